@@ -1,14 +1,15 @@
-"""Three programs -> the pictures in the README, taken of saved pages in Chromium.
+"""Programs -> the pictures in the README, taken of saved pages in Chromium.
 
-python -m docs.pictures     writes docs/images/*.png
+python -m docs.pictures [NAME ...]     writes docs/images/*.png
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from playwright.sync_api import Page, sync_playwright
@@ -40,10 +41,18 @@ def perceptron() -> tf.GradientTape:
     return tape
 
 
-class Picture(NamedTuple):
-    """A tape, and how its page is opened."""
+def port() -> Any:
+    """A step of training in PyTorch, and its port to JAX."""
+    from docs.two_frameworks.model import in_torch
+    from docs.two_frameworks.port import in_jax
 
-    tape: Callable[[], tf.GradientTape]
+    return tf.compare(in_torch, in_jax)
+
+
+class Picture(NamedTuple):
+    """What has a page, and how that is opened."""
+
+    shown: Callable[[], Any]
     address: str
     height: int
     dark: bool = False
@@ -55,30 +64,32 @@ PICTURES = {
     "gradient": Picture(perceptron, "", 760, dark=True, lens="gradient"),
     "lecture": Picture(lambda: lesson.tape, "step=3&lecture&predict", 700),
     "folded": Picture(lambda: transformer(30), "step=300", 660, dark=True),
+    "compared": Picture(port, "", 800),
 }
 
 
 def take(page: Page, name: str, picture: Picture, folder: Path) -> None:
     """Open the page of a picture, and photograph it."""
-    file = tf.save_html(picture.tape(), folder / f"{name}.html")
+    path, shown = folder / f"{name}.html", picture.shown()
+    file = tf.save_html(shown, path) if isinstance(shown, tf.GradientTape) else shown.save_html(path)
     page.set_viewport_size({"width": 1120, "height": picture.height})
     page.emulate_media(color_scheme="dark" if picture.dark else "light", reduced_motion="reduce")
     page.goto(f"{Path(file).as_uri()}#{picture.address}")
-    page.locator(".debugger[data-ready]").wait_for()
+    page.locator(".debugger[data-ready], main[data-theme]").wait_for()
     if picture.lens:
         page.locator(".legend select").select_option(picture.lens)
     page.screenshot(path=FOLDER / f"{name}.png")
 
 
-def main() -> None:
+def main(names: Sequence[str]) -> None:
     browser = find_browser()
     if browser is None:
         raise SystemExit(ADVICE)
     with TemporaryDirectory() as folder, sync_playwright() as playwright:
         page = playwright.chromium.launch(executable_path=browser, args=list(FLAGS)).new_page()
-        for name, picture in PICTURES.items():
-            take(page, name, picture, Path(folder))
+        for name in names or PICTURES:
+            take(page, name, PICTURES[name], Path(folder))
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

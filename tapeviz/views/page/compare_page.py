@@ -244,7 +244,7 @@ MOST_OUTPUTS = 3
 
 def _value(value: Any) -> str:
     """A value on one line: its numbers, or its statistics."""
-    short, summary = numbers.short_text(value), summary_of(value)
+    short, summary = numbers.strip(value, spread=False) or numbers.short_text(value), summary_of(value)
     if summary is None or not short.startswith("norm"):
         return short
     told = [short, f"mean {numbers.rounded(summary.mean, 4)}"]

@@ -31,7 +31,8 @@ WORDS: dict[State, tuple[str, str]] = {
 """The sign of a state, and its words."""
 PARTS = "parts"
 """The sign where the programs part."""
-HALO, RAISED, ARROW = 5.0, -3.0, 8.0
+OUT, UP, ARROW = 5.0, 3.0, 8.0
+"""How far a pill stands out to the left of its box, and above it, and keeps from the arrow that comes in."""
 LOOKS: dict[str, tuple[str, str, str]] = {
     "same": ("gradient-soft", "gradient", "gradient"),
     "other": ("warning-soft", "warning", "warning"),
@@ -126,15 +127,11 @@ def _marks(marks: Iterable[Mark], sign: Sign) -> Iterator[Mark]:
     sheets = [each for each in takewhile(lambda mark: isinstance(mark, Rect), marks) if isinstance(each, Rect)]
     fill, line, text = LOOKS[sign.look]
     body = sheets[-1]
-    if sign.look == PARTS:
-        x, y, w, h = body.x - HALO, body.y - HALO, body.w + 2 * HALO, body.h + 2 * HALO
-        yield Rect(x, y, w, h, body.corner + HALO, "cut-soft")
     for each in sheets:
         border = BORDERS.get(sign.look)
         yield each if border is None else replace(each, line=line, thickness=border[0], dash=border[1])
     yield from marks[len(sheets) :]
     width = badge_width(sign.text)
-    # Above the words of the box, and left of where a wire comes in.
-    x, y = max(1.0, min(body.x - HALO, body.x + body.w / 2 - ARROW - width)), body.y + RAISED
+    x, y = max(1.0, min(body.x - OUT, body.x + body.w / 2 - ARROW - width)), body.y - UP
     yield Rect(x, y - PILL_HEIGHT / 2, width, PILL_HEIGHT, PILL_HEIGHT / 2, fill, line, 1.0)
     yield Text(x + width / 2, y + 3.5, sign.text, text, BADGE_SIZE, True, width - 8)

@@ -142,6 +142,14 @@ def test_from_where_they_part_on_steps_have_counterparts_of_another_value(
 
 
 @pytest.mark.torch
+@pytest.mark.jax
+def test_below_the_parting_what_is_made_of_counterparts_is_one() -> None:
+    found = compare(PORTS["torch"](), PORTS["jax"](act="sigmoid")).counterparts
+    ops = [(each.before.op, each.after.op, each.value.same) for each in found if each.before and each.after]
+    assert {("linear", "matmul", False), ("pow", "square", False)} <= set(ops)
+
+
+@pytest.mark.torch
 @pytest.mark.parametrize("framework", ["tapeviz", pytest.param("tensorflow", marks=pytest.mark.tensorflow)])
 def test_channels_first_and_last_are_one_value(framework: str) -> None:
     found = compare(*convolutions(framework)).counterparts
