@@ -44,15 +44,20 @@ def out_of_range(sweep: Sweep, sources: list[int]) -> Iterator[Finding]:
 
 
 def _cancelled(sweep: Sweep, source: int, norm: float, strongest: float) -> bool:
-    """Whether a gradient was of the size of others until the op that reads the source, in which its parts cancel.
+    """Whether a gradient was of the size of others until one op near the source, in which its parts cancel.
 
-    So it is with the bias of keys: a softmax does not notice what it adds to all scores.
+    So it is with the bias of keys: a softmax does not notice what it adds to all scores; and with what is added to all
+    of a batch that is normalised later.
     """
-    if log10(strongest) - log10(norm) < DECADES:
-        return False
-    read = next((link for link in sweep.longest_paths.links(source) if link.slot is not None), None)
-    step = None if read is None else sweep.step_of.get(read.position)
-    return step is not None and log10(strongest) - log10(_norm(sweep, step.upstream[0]) or norm) < DECADES
+    steps = (sweep.step_of.get(link.position) for link in sweep.longest_paths.links(source) if link.slot is not None)
+    small = log10(strongest) - DECADES
+    while log10(norm) <= small:
+        step = next(steps, None)
+        before = 0.0 if step is None else _norm(sweep, step.upstream[0])
+        if not before or log10(before) - log10(norm) >= DECADES:
+            return before > 0
+        norm = before
+    return False
 
 
 def _depth(sweep: Sweep, source: int) -> tuple[int, bool]:
