@@ -17,6 +17,7 @@ from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source.lines import stops_here
 from tapeviz.diagnosis.wording.places import site_at
 from tapeviz.events import ReadOut, Site, StateWritten
+from tapeviz.graph import is_real
 
 ACCIDENTS = frozenset({"outside_tape", "no_higher_order_record", "left_to_numpy", "rebuilt_as_leaf", "through_state"})
 """How a term becomes constant without anyone having asked for it."""
@@ -95,7 +96,7 @@ def _made_from(call: Call, part: int) -> set[int]:
 def _constant_parts(call: Call) -> dict[int, bool]:
     """The parts of the targets that the tape takes for constants: terms, and what no tape saw or what came back to it.
 
-    So is a gradient that was not recorded, wherever it stands.
+    So is a gradient that was not recorded, wherever it stands. Integers are no parts: no gradient could pass them.
 
     The value says whether a part is a mere term of a target.
     """
@@ -116,7 +117,7 @@ def _constant_parts(call: Call) -> dict[int, bool]:
             fresh = [each for each in op.inputs if each not in terms or (inherited and not terms[each])]
             terms.update(dict.fromkeys(fresh, inherited))
             waiting += fresh
-    return parts
+    return {part: is_term for part, is_term in parts.items() if is_real(call.log.tensors[part].dtype)}
 
 
 def _used_at(question: Question) -> int:

@@ -84,3 +84,13 @@ def test_the_loss_of_a_fit_is_asked_about_by_its_name(name: str) -> None:
     answer = tv.why(log, "loss", model.layers[0].kernel)
     assert "The gradient of `loss` arrives" in str(answer)
     assert tv.table(log).targets == ["loss"]
+
+
+def test_a_fit_with_dropout_hears_nothing_of_the_state_of_its_random_numbers() -> None:
+    import tensorflow as tf
+
+    model = tf.keras.Sequential([tf.keras.layers.Dense(3), tf.keras.layers.Dropout(0.3), tf.keras.layers.Dense(1)])
+    model.compile("adam", "mse")
+    with tv.record() as log:
+        model.fit(tf.ones([4, 2]), tf.ones([4, 1]), epochs=2, batch_size=2, verbose=0)
+    assert not diagnose(log)
