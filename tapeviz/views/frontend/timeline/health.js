@@ -6,6 +6,9 @@ import { oddity } from "../words/numbers.js";
 /** The worst first. */
 export const ODDITIES = ["NaN", "inf", "None", "zero", "finite"];
 
+/** The flags of what stands between a source without a gradient and the place where it is lost. */
+const LOST = ["dead", "cut"];
+
 /**
  * With no backward pass, what is so of the values.
  *
@@ -16,22 +19,23 @@ export const ODDITIES = ["NaN", "inf", "None", "zero", "finite"];
 export function health({ scene, ops, tensors }, timeline) {
   const { run, length } = timeline;
   const sent = sentIn(run);
-  // A constant is not asked for its gradient: nothing is missing there.
-  const missing = (/** @type {import("../types.js").Box} */ { kind, tensor }) =>
-    kind === "constant" && !timeline.isNone(tensor ?? -1) ? "" : "None";
+  // Missing is what was asked for, and what stands between that and a cut; nothing else is owed a gradient.
+  const loses = run?.gradients.some(({ cotangent }) => cotangent === null) ?? false;
+  const missing = (/** @type {string[]} */ flags, /** @type {number[]} */ tensors) =>
+    tensors.some((each) => timeline.isNone(each)) || (loses && flags.some((flag) => LOST.includes(flag))) ? "None" : "";
   const boxes = scene.nodes.map((node) => {
     const own = tensorsOf(ops, node);
-    if (!run) return worst(own.map((each) => oddity(tensors[each])));
+    if (!run) return worst(own.map((each) => oddity(tensors[each])).map((word) => (isSpread(word, node) ? word : "finite")));
     return worst(own.map((each) => {
       const found = timeline.gradientOf(each, length);
-      return found ? oddity(tensors[found.cotangent ?? -1]) : missing(node);
+      return found ? oddity(tensors[found.cotangent ?? -1]) : missing(node.flags, [each]);
     })); // prettier-ignore
   });
   const edges = scene.edges.map((edge) => {
     if (!run) return oddity(tensors[edge.tensor]);
     const cotangent = sent(edge);
     if (cotangent !== undefined) return oddity(tensors[cotangent]);
-    return edge.slot === null ? "" : missing(scene.nodes[edge.from]);
+    return edge.slot === null ? "" : missing(edge.flags, [edge.tensor]);
   });
   return {
     low: "",
@@ -42,6 +46,16 @@ export function health({ scene, ops, tensors }, timeline) {
     ofEdges: (indices) => told(indices.map((each) => edges[each])),
     strip: () => null,
   };
+}
+
+/**
+ * An infinity that makes nothing odd, as a mask before a softmax, is none to be told.
+ *
+ * @param {string} word
+ * @param {import("../types.js").Box} node
+ */
+function isSpread(word, { flags }) {
+  return word !== "inf" || flags.includes("inf");
 }
 
 /** @param {string[]} words */

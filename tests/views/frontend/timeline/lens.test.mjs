@@ -57,6 +57,18 @@ test("None is where no gradient arrives, and only where one is missing", () => {
   assert.ok(ofBoxes([...titled(mlp, "w1"), ...titled(mlp, "w2")]).odd === "None");
 });
 
+test("what nobody asked for, and is on no way from there, misses no gradient", () => {
+  const aside = structuredClone(mlp);
+  const [w2] = titled(mlp, "w2");
+  const op = Object.values(aside.ops)[0];
+  const tensor = { ...Object.values(aside.tensors)[0], name: "labels" };
+  aside.tensors[9999] = tensor;
+  aside.ops[9999] = { ...op, box: aside.scene.nodes.length, outputs: [9999] };
+  aside.scene.nodes.push({ ...aside.scene.nodes[w2], kind: "op", op: 9999, tensor: 9999, flags: ["recorded"], title: "one_hot" });
+  assert.equal(measured("health", aside).ofBoxes(titled(aside, "one_hot")), null);
+  assert.deepEqual(measured("health", aside).counts, measured("health", mlp).counts);
+});
+
 test("zero, NaN and infinity are told by the value or by the counts of its card", () => {
   const card = (shape, value, statistics) => ({ shape, value, statistics });
   const told = [
