@@ -222,7 +222,10 @@ def _wire(index: int, edge: SceneEdge, nodes: Sequence[SceneNode]) -> Group:
     x, y = edge.points[-1]
     head = Polygon(((x, y), (x - 3.6, y - 7.2), (x + 3.6, y - 7.2)), line)
     marks: list[Mark] = [Curve(edge.points, line, thickness, dash), head]
-    words = (f"{nodes[edge.tail].title} to {nodes[edge.head].title}", edge.badge and f"cut: {edge.badge}")
+    words = (
+        f"{nodes[edge.tail].title} to {nodes[edge.head].title}",
+        edge.badge and f"cut: {edge.badge}" if "cut" in edge.flags else edge.badge,
+    )
     return Group(f"e{index}", ", ".join(filter(None, words)), tuple(marks))
 
 

@@ -1,6 +1,7 @@
 """EventLog -> Reading: all that the views know of a log, found out once.
 
-What it holds: `sketch`, the boxes and wires to draw; `homes`, the group of each box; `cuts`, where gradients are lost.
+What it holds: `sketch`, the boxes and wires to draw; `homes`, the group of each box; `cuts`, where gradients are
+lost, by `writes` among others.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from typing import NamedTuple, TypeAlias
 from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.graph import Block, Graph, Link
 from tapeviz.replay import Run
+from tapeviz.views.reading.writes import writes_on_the_way
 
 _WORDS: dict[Block, str] = {
     "outside_tape": "outside the tape",
@@ -41,11 +42,13 @@ class Cuts:
 
 
 def cuts(graph: Graph, runs: Sequence[Run]) -> Cuts:
-    """Find the cuts of every source that got None."""
+    """Find the cuts of every source that got None, and those by a write of sources that got a gradient besides."""
     found = Cuts()
     for loss in _losses(runs):
         found.of_source.setdefault(loss.source, set())
         _flood(graph, found, loss)
+    for link in writes_on_the_way(graph, runs):
+        found.words.setdefault((link.tail, link.position, link.slot), link.how)
     return found
 
 

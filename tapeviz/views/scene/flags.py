@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from tapeviz.events import OpSkipped
+from tapeviz.events import OpSkipped, StateWritten
 from tapeviz.events.summary import Oddity, oddities
 from tapeviz.replay import Run
 from tapeviz.views.reading import Reading
 from tapeviz.views.reading.sketch import UNSAID, Box, Wire
+from tapeviz.views.scene.infinities import Infinities
 
 
 class Flags:
@@ -23,6 +24,7 @@ class Flags:
         dead, lost = reading.cuts.dead, reading.cuts.none
         self._flagged = {"dead": dead, "target": targets, "source": sources, "none": lost}
         self._odd_values: dict[int, Oddity | None] = {}
+        self._infinities = Infinities(reading.graph, self._odd_value)
         self._odd_gradients: dict[int, Oddity] = {}
         for each in reading.runs:
             for source, gradient in zip(each.sources, each.gradients or (), strict=False):
@@ -38,7 +40,7 @@ class Flags:
             flags.append("skipped" if isinstance(self._reading.graph.ops[box.op], OpSkipped) else "recorded")
         flags += [flag for flag, of in self._flagged.items() if not of.isdisjoint(tensors)]
         flags += [self._odd_gradients[each] for each in tensors if each in self._odd_gradients]
-        flags += filter(None, map(self._odd_value, tensors))
+        flags += filter(None, map(self._amiss, tensors))
         return tuple(dict.fromkeys(flags))
 
     def word_of_box(self, box: Box) -> str | None:
@@ -49,14 +51,14 @@ class Flags:
         gradient = next((self._odd_gradients[each] for each in tensors if each in self._odd_gradients), None)
         if gradient:
             return f"{_WORDS[gradient]} gradient"
-        value = next(filter(None, map(self._odd_value, tensors)), None)
+        value = next(filter(None, map(self._amiss, tensors)), None)
         if value:
             return _WORDS[value]
         return None if self._told.isdisjoint(tensors) else "target"
 
     def of_wire(self, wire: Wire) -> tuple[str, ...]:
         """The flags of a wire."""
-        if self.word_of_wire(wire):
+        if self._is_cut(wire):
             return ("cut",)
         if wire.tensor in self._reading.cuts.dead:
             return ("dead",)
@@ -68,10 +70,22 @@ class Flags:
         word = self._reading.cuts.words.get((wire.tensor, wire.position, wire.slot))
         return word or (wire.how if wire.slot is None and wire.how != UNSAID else None)
 
+    def _is_cut(self, wire: Wire) -> bool:
+        """Whether a gradient is lost there: it passes nothing but ops, though an update of a variable is none of it."""
+        if (wire.tensor, wire.position, wire.slot) in self._reading.cuts.words:
+            return True
+        written = isinstance(self._reading.log.events[wire.position], StateWritten)
+        return wire.slot is None and not written
+
     def _tensors(self, box: Box) -> tuple[int, ...]:
         if box.op is not None:
             return self._reading.graph.ops[box.op].outputs
         return () if box.tensor is None else (box.tensor,)
+
+    def _amiss(self, tensor: int) -> Oddity | None:
+        """What is wrong with a value."""
+        odd = self._odd_value(tensor)
+        return None if odd == "inf" and self._infinities.harmless(tensor) else odd
 
     def _odd_value(self, tensor: int) -> Oddity | None:
         """What is odd about a value; many are zero, and none the worse for it."""

@@ -10,7 +10,7 @@ from tapeviz.views.folding.fold import is_within
 from tapeviz.views.reading import Reading
 
 _WORST_FIRST = ("None", "cut", "NaN", "inf", "NaN gradient", "inf gradient", "zero gradient", "target")
-_ANY = ("target", "source", "none", "cut", "nan", "inf", "zero")
+_ANY = ("target", "source", "cut", "nan", "inf", "zero")
 _ALL = ("dead", "skipped")
 
 
@@ -35,14 +35,17 @@ class Insides:
                     self._lost[group].add(reading.sketch.boxes[index].tensor)
                 if word:
                     self._words[group].setdefault(word, word)
-        for wire, (_, word) in zip(reading.sketch.wires, wires, strict=True):
-            if word:
+        for wire, (flags, word) in zip(reading.sketch.wires, wires, strict=True):
+            if word and "cut" in flags:
                 for group in set(self._around(wire.tail)).intersection(self._around(wire.head)):
                     self._flags[group]["cut"] += 1
                     self._words[group].setdefault("cut", word)
 
     def flags(self, group: int) -> tuple[str, ...]:
-        """What is so of anything in the group; dead or skipped is a group whose ops all are."""
+        """What is so of anything in the group; dead or skipped is a group whose ops all are.
+
+        A source without a gradient is so by itself: a gradient may pass the group all the same.
+        """
         row, found = self._reading.groups.rows[group], self._flags[group]
         kinds = ("repeat",) if row.kind == "repeat" else ()
         return (*kinds, *(flag for flag in _ANY if found[flag]), *(flag for flag in _ALL if found[flag] >= row.ops))
@@ -52,7 +55,7 @@ class Insides:
         words = self._words[group]
         worst = next((words[each] for each in _WORST_FIRST if each in words), None)
         lost = len(self._lost[group])
-        return f"{lost} None" if worst == "None" and lost > 1 else worst
+        return f"{lost} None inside" if worst == "None" else worst
 
     def _around(self, box: int) -> Iterator[int]:
         """The groups that hide a box when they are folded."""

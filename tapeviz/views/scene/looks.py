@@ -118,7 +118,8 @@ def looks(
 
 def joined(wires: Sequence[WireLook]) -> WireLook:
     """How wires look that are seen as one: as the worst of them, faint if all are."""
-    words = [wire.badge for wire in wires if wire.badge]
+    cut = [wire for wire in wires if "cut" in wire.flags]
+    words = [wire.badge for wire in cut or wires if wire.badge]
     more = f" +{len(words) - 1}" if len(words) > 1 else ""
     known = {flag for wire in wires for flag in wire.flags}
     flag = next(each for each in ("cut", "recorded", "skipped", "dead") if each in known)

@@ -340,5 +340,18 @@ def test_a_folded_group_says_what_is_wrong_in_it() -> None:
             y = layer(y, w)
     tape.gradient(y, [*lost, kept])
     [folded] = [node for node in scene(read(tape)).nodes if node.kind == "group"]
-    assert folded.badge == "20 None"
-    assert {"none", "cut", "target", "repeat"} <= set(folded.flags)
+    assert folded.badge == "20 None inside"
+    assert {"cut", "target", "repeat"} <= set(folded.flags)
+
+
+def test_a_folded_group_with_an_unused_leaf_inside_looks_like_others() -> None:
+    w, unused = tf.Variable(2.0, name="w"), [tf.Variable(1.0) for _ in range(20)]
+    with tf.GradientTape() as tape:
+        y = tf.constant(1.0)
+        for each in unused:
+            y = tf.sin(y * w)
+            each * 2.0
+    tape.gradient(y, [w, unused[3]])
+    [folded] = [node for node in scene(read(tape)).nodes if node.kind == "group"]
+    assert folded.badge == "1 None inside"
+    assert {"none", "cut", "dead"}.isdisjoint(folded.flags)

@@ -10,12 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import tapeviz as tf
 import tapeviz.views.frontend
 from tapeviz.views.drawing.picture import BAR, bars
 from tapeviz.views.reading import read
 from tapeviz.views.scene import Scene, SceneNode, scene
 from tapeviz.views.scene.badges import Area, Spot, spots
-from tapeviz.views.scene.looks import badge_width, looks
+from tapeviz.views.scene.looks import WireLook, badge_width, joined, looks
 from tapeviz.views.scene.metrics import text_width
 from tests.literal_logs import Script
 from tests.views.samples import LOGS, cube, read_out, written_between
@@ -57,6 +58,54 @@ def test_odd_values_are_said() -> None:
     log.backward(tape, y, [zero], steps=[(y, [0.0, 0.0])])
     badges = {title: node.badge for title, node in by_title(scene(read(log))).items()}
     assert badges == {"x": None, "zero": "zero gradient", "div": "inf", "log": "NaN", "mul": "NaN"}
+
+
+def test_an_infinity_that_goes_no_further_is_not_said() -> None:
+    log = Script()
+    x = log.variable("x", [1.0, 2.0])
+    with log.tape(watch=[x]):
+        hidden = log.op("masked_fill", x, value=[1.0, -np.inf])
+        shifted = log.op("add", hidden, x, value=[2.0, -np.inf])
+        log.op("softmax", shifted, value=[1.0, 0.0])
+    assert {node.badge for node in scene(read(log)).nodes} == {None}
+    assert not any("inf" in node.flags for node in scene(read(log)).nodes)
+
+
+def cut_words(log: object) -> list[str | None]:
+    return [wire.badge for wire in looks(read(log)).wires if "cut" in wire.flags]
+
+
+def test_an_update_of_a_variable_is_no_cut() -> None:
+    w, steps = tf.Variable(2.0, name="w"), tf.Variable(0.0, name="steps", trainable=False)
+    with tf.record() as log:
+        for _ in range(3):
+            with tf.GradientTape() as tape:
+                y = w * w
+                steps.assign_add(tf.constant(1.0))
+            w.assign_sub(tape.gradient(y, w) * 0.1 + 0.01 * w)
+    assert cut_words(log) == []
+    assert "assign_sub" in [wire.badge for wire in looks(read(log)).wires]
+    assert not any("cut" in group.flags for group in looks(read(log)).groups)
+
+
+def test_a_write_on_the_way_to_the_target_is_a_cut() -> None:
+    w, state = tf.Variable(2.0, name="w"), tf.Variable(0.0, name="state")
+    with tf.GradientTape(persistent=True) as tape:
+        state.assign(w * 3.0)
+        y = state * w
+    tape.gradient(y, w)
+    assert cut_words(tape) == ["assign"]
+    with tf.GradientTape() as tape:
+        state.assign(w * 3.0)
+        y = state * 2.0
+    tape.gradient(y, w)
+    assert cut_words(tape) == ["assign"]
+
+
+def test_the_word_of_several_wires_is_that_of_a_cut() -> None:
+    update, cut = WireLook(("skipped",), "assign"), WireLook(("cut",), ".numpy()")
+    assert joined([update, cut]) == cut
+    assert joined([update, update]) == WireLook(("skipped",), "assign +1")
 
 
 def test_ops_without_a_name_of_their_own_are_numbered() -> None:

@@ -113,7 +113,8 @@ export function takenBy(boxes, frames) {
  * @param {import("../types.js").Wire[]} wires
  */
 function joinedLook(wires) {
-  const worded = wires.filter(({ badge }) => badge);
+  const cut = wires.filter(({ flags }) => flags.includes("cut"));
+  const worded = (cut.length ? cut : wires).filter(({ badge }) => badge);
   const more = worded.length > 1 ? String(worded.length - 1) : "";
   const room = (worded[0]?.room ?? 0) + (more ? MORE_WIDTH + DIGIT_WIDTH * more.length : 0);
   const worst = ["cut", "recorded", "skipped", "dead"].find((flag) => wires.some(({ flags }) => flags.includes(flag)));
