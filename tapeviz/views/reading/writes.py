@@ -6,6 +6,7 @@ What an optimizer writes is on the way to the target of the next step, but was t
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
 from tapeviz.events import StateWritten, TapeOpened
@@ -23,7 +24,7 @@ def writes_on_the_way(graph: Graph, runs: Sequence[Run]) -> Iterator[Link]:
         start = max((at for at, tape in opened if tape == run.tape and at < run.position), default=-1)
         start = max(start, before) if graph.log.customs.records_always else start
         before = run.position
-        if any(start < at < run.position for at in written):
+        if bisect_right(written, start) < bisect_left(written, run.position):
             yield from _between(graph, run, start)
 
 
