@@ -1,7 +1,8 @@
 """ES module -> the same module without what only its readers need: comments, white space, long names, `const`.
 
 Every widget and every page carries it along. It is no minifier of any JavaScript, but of ours: statements end in
-semicolons, none is empty, and no regular expression follows a closing parenthesis.
+semicolons, none is empty, no regular expression follows a closing parenthesis, and nothing that a function declares has
+the name of something of the browser's.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ NAME = re.compile(r"[A-Za-z_$][\w$]*")
 DECLARING = ("const", "let", "function", "class")
 RESERVED = {"as", "do", "if", "in", "is", "of"}
 """Short words that can be no name, whether the module uses them or not."""
+IN_PLACES = {"as", "async", "from", "get", "of", "set", "static"}
+"""Words of the language that are names elsewhere."""
 SHORTER = {"const": "let"}
 """What nothing assigns to needs no longer word to say so."""
 
@@ -90,10 +93,10 @@ def _tokens(source: str) -> Iterator[str]:
 
 
 def _own(tokens: list[str]) -> set[str]:
-    """The names that the module declares at its top and neither exports nor uses as the name of a property.
+    """The names that the module declares, wherever, and neither exports nor uses as the name of a property.
 
-    A name is one token wherever it stands, so giving it another everywhere changes no meaning, even where a function
-    has a variable of that name.
+    A name is one token wherever it stands, so giving it another everywhere changes no meaning, even where functions
+    have variables of that name.
     """
     declared: set[str] = set()
     kept: set[str] = set()
@@ -102,7 +105,7 @@ def _own(tokens: list[str]) -> set[str]:
         before, after = tokens[at - 1] if at else "", tokens[at + 1] if at + 1 < len(tokens) else ""
         if NAME.fullmatch(token):
             inside = open_brackets[-1] if open_brackets else ""
-            if before in DECLARING and not inside:
+            if before in DECLARING:
                 (kept if "export" in tokens[max(0, at - 3) : at] else declared).add(token)
             shorthand = inside == "{" and before in ("{", ",") and after in (",", "}", "=")
             if before == "." or shorthand or (after == ":" and before != "?"):
@@ -111,7 +114,7 @@ def _own(tokens: list[str]) -> set[str]:
             open_brackets.append(token[-1])
         elif token in (")", "]", "}"):
             open_brackets.pop()
-    return declared - kept
+    return declared - kept - IN_PLACES
 
 
 def _names(taken: set[str]) -> Iterator[str]:

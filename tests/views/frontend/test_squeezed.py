@@ -38,6 +38,14 @@ CASES = {
         "export const LONG = 1; export async function made() {} const other = LONG ? other : made; export { other };",
         "export let LONG=1;export async function made(){}let other=LONG?other:made;export{other};",
     ),
+    "names in functions": (
+        "function made() { const sum = 1; for (const each of sum) f(each, sum); return { each: sum }; }",
+        "function b(){let a=1;for(let each of a)f(each,a);return{each:a}}",
+    ),
+    "names that are words of the language in places": (
+        'import { a } from "b"; function made() { const from = 1; return from; }',
+        'import{a}from"b";function b(){let from=1;return from}',
+    ),
     "names that a function has, too": (
         "const LONG = 1; const f = (g) => { const LONG = 2; return [LONG, g]; };",
         "let a=1;let f=(g)=>{let a=2;return[a,g]};",
