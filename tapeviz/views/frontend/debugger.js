@@ -99,6 +99,8 @@ export class Debugger {
    */
   #show(views, moment) {
     const focused = this.#focused;
+    // Before the views, which may measure what they write.
+    this.element.toggleAttribute("data-lecture", moment.lecture);
     for (const view of views) view.show(moment);
     // A panel that was written anew takes the focused button away, and with it the keyboard.
     if (focused && !this.#focused) this.focus();
@@ -107,7 +109,6 @@ export class Debugger {
     // The card that opens or closes makes other corners free.
     if (this.element.dataset.selected !== String(selected)) this.#minimap.draw();
     Object.assign(this.element.dataset, { step, run, selected, lens, direction: run < 0 ? "forward" : "backward" });
-    this.element.toggleAttribute("data-lecture", moment.lecture);
     this.#scene.viewport.enlarge(moment.lecture);
   }
 
@@ -172,6 +173,6 @@ export class Debugger {
 function placeOf(target) {
   if (target.closest(".graph")) return "graph";
   if (target.matches("input[type=search], input[type=text]")) return "typing";
-  const scrolls = target.matches("pre, .formula") && target.scrollWidth > target.clientWidth;
+  const scrolls = target.matches("pre") && target.scrollWidth > target.clientWidth;
   return scrolls ? "scroller" : target.localName;
 }

@@ -2,8 +2,10 @@
  * An equation -> its MathML elements, with names where it has places for them.
  *
  * The text is read as XML and rebuilt from presentation elements only: a formula holds names that a user chose. Browsers
- * break no line inside a `<math>`, so each side of an equals sign is one.
+ * break no line inside a `<math>`, so each term is one: a line may end before an operator, or after an equals sign.
  */
+
+import { shortened } from "../words/shortened.js";
 
 const MATHML = "http://www.w3.org/1998/Math/MathML";
 const ELEMENTS = new Set(
@@ -22,29 +24,66 @@ const ATTRIBUTES = new Set(
 /** @type {RegExp} a place, as the whole text of an element */
 const PLACE = /^\{(\w+)\}$/;
 const INVISIBLE_TIMES = "\u2062";
+/** What a line may begin with. */
+const BREAKING = [..."+−-·*×/<>≤≥", INVISIBLE_TIMES];
+/** What is in these stays together. */
+const OPENING = [..."[("];
+const CLOSING = [..."])"];
 
 /**
  * @param {import("../words/rules.js").Equation} equation
- * @returns {Element[]} the sides of the formula; where it is no XML, its text
+ * @returns {Element[]} the terms of the formula; where it is no XML, its text
  */
 export function formula({ math, names, times }) {
   const parsed = new DOMParser().parseFromString(math, "application/xml");
   if (parsed.querySelector("parsererror")) return [Object.assign(document.createElement("code"), { textContent: math })];
-  const put = (/** @type {string} */ text) => (text === INVISIBLE_TIMES ? times : text.replace(PLACE, (_, /** @type {string} */ place) => names[place] ?? place));
-  return sides(rebuild(parsed.documentElement, put));
+  const put = (/** @type {string} */ text) => (text === INVISIBLE_TIMES ? times : text.replace(PLACE, (_, /** @type {string} */ place) => named(names[place] ?? place)));
+  return terms(rebuild(parsed.documentElement, put));
+}
+
+/** @param {string} listed one name, or several */
+function named(listed) {
+  return listed.split(", ").map(shortened).join(", ");
 }
 
 /**
  * @param {Element} whole a `<math>`
  * @returns {Element[]}
  */
-function sides(whole) {
+function terms(whole) {
   const parts = [...(whole.querySelector(":scope > mrow:only-child") ?? whole).children];
-  const equals = parts.findIndex((part) => part.textContent === "=");
-  if (equals < 0) return [whole];
-  const left = /** @type {Element} */ (whole.cloneNode());
-  left.append(...parts.slice(0, equals + 1));
-  return [left, whole];
+  /** @type {Element[]} */
+  const made = [];
+  let depth = 0;
+  parts.forEach((part, index) => {
+    if (index === 0 || (depth === 0 && mayBreak(parts[index - 1], part))) made.push(/** @type {Element} */ (whole.cloneNode()));
+    const sign = operatorIn(part)?.textContent ?? "";
+    depth += Number(OPENING.includes(sign)) - Number(CLOSING.includes(sign));
+    made[made.length - 1].append(part);
+  });
+  return made;
+}
+
+/**
+ * @param {Element} before
+ * @param {Element} after
+ */
+function mayBreak(before, after) {
+  const [ended, begun] = [operatorIn(before)?.textContent ?? "", operatorIn(after)];
+  if (["=", ","].includes(ended) || before.localName === "mtext") return true;
+  if (ended && !CLOSING.includes(ended)) return false;
+  if (["mtext", "mspace"].includes(after.localName)) return true;
+  if (!begun || !BREAKING.includes(begun.textContent ?? "")) return false;
+  // At the head of its term it would else be taken for a sign, and lose the space around it.
+  begun.setAttribute("form", "infix");
+  return before.localName !== "mn" || begun.textContent !== INVISIBLE_TIMES;
+}
+
+/** @param {Element} part @returns {Element | null} it, or what in it has an index, as the `)` of `softmax(x)ᵢ` */
+function operatorIn(part) {
+  if (part.localName === "mo") return part;
+  const base = part.localName.startsWith("msu") ? part.firstElementChild : null;
+  return base?.localName === "mo" ? base : null;
 }
 
 /**

@@ -3,6 +3,7 @@
 import { tensorButton } from "../elements/button.js";
 import { Check } from "./check.js";
 import { html } from "../elements/elements.js";
+import { Fit } from "../elements/fit.js";
 import { formula } from "../elements/mathml.js";
 import { grouped, statisticsText } from "../words/numbers.js";
 import { prose } from "../elements/prose.js";
@@ -25,6 +26,7 @@ const TELLING = ["reached", "none", "done", "waiting"];
 export class StepPanel {
   #payload;
   #check;
+  #fit;
   #body = html("div", { class: "panel-body" });
   /** Stays, and with it how far it is scrolled. */
   #sources = html("ul", { class: "sources" });
@@ -35,6 +37,7 @@ export class StepPanel {
     this.#payload = context.payload;
     this.#check = new Check(context);
     this.element = html("section", { class: "panel step-panel" }, this.#body, this.#soFar);
+    this.#fit = new Fit(this.#body, ".formula", context.signal);
     this.#body.addEventListener("click", (event) => /** @type {Element} */ (event.target).closest(".reveal") && context.store.advance(1)); // prettier-ignore
   }
 
@@ -48,6 +51,7 @@ export class StepPanel {
     this.#body.replaceChildren(html("p", { class: "eyebrow" }, place(moment)), ...noted, ...parts);
     this.#showSources(moment);
     this.#check.show();
+    this.#fit.fit();
   }
 
   /**
@@ -176,7 +180,7 @@ function mostTelling(gradients) {
  * @param {string} label
  */
 function formulaLine(equation, label) {
-  return html("div", { class: "formula", role: "group", "aria-label": label, tabindex: 0 }, ...formula(equation));
+  return html("div", { class: "formula", role: "group", "aria-label": label }, ...formula(equation));
 }
 
 /** @param {string} text */

@@ -1,0 +1,80 @@
+"""What a page says is seen whole where there is little room for it, and stays where it was."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+import tapeviz as tf
+from tapeviz.views.page.html import save_html
+from tests.browser.debugger_page import DEBUGGER
+
+pytestmark = pytest.mark.browser
+
+PROJECTOR = {"width": 1024, "height": 768}
+SMALL = {"width": 900, "height": 700}
+CUT = """each => {
+  const side = each.closest(".side");
+  const end = side.getBoundingClientRect().left + side.clientWidth;
+  const own = each.getBoundingClientRect();
+  return [...each.children].some(term => term.getBoundingClientRect().right > Math.min(own.right, end) + 1);
+}"""
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory, open_file):
+    """`opened(tape, where="", **options)`: the page of a tape, at a place of its address."""
+
+    def opened(tape, where="", **options):
+        path = save_html(tape, tmp_path_factory.mktemp("saved") / "page.html")
+        page = open_file(path, **options).page
+        if where:
+            page.goto("about:blank")
+            page.goto(path.resolve().as_uri() + where)
+        page.wait_for_selector(DEBUGGER)
+        page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        return page
+
+    return opened
+
+
+def scalars():
+    x = tf.Variable(2.0, name="x")
+    w = tf.Variable(-1.5, name="w")
+    with tf.GradientTape() as tape:
+        a = tf.sigmoid(w * x + 0.5)
+        loss = (a - 1.0) ** 2.0
+    tape.gradient(loss, [x, w])
+    return tape
+
+
+def long_names():
+    """A network of one layer, its names as long as Keras makes them."""
+    kernel = tf.Variable([[0.5, -1.0]], name="sequential/batch_normalization_1/kernel")
+    gamma = tf.Variable([1.0, 2.0], name="sequential/batch_normalization_1/gamma")
+    beta = tf.Variable([0.0, 0.5], name="sequential/batch_normalization_1/beta")
+    with tf.GradientTape() as tape:
+        loss = tf.nn.sparse_softmax_cross_entropy_with_logits([1], tf.constant([[2.0]]) @ kernel * gamma + beta)
+    tape.gradient(loss, [kernel, gamma, beta])
+    return tape
+
+
+@pytest.mark.parametrize("program", [scalars, long_names])
+@pytest.mark.parametrize(("where", "viewport"), [("#lecture", PROJECTOR), ("", SMALL)])
+def test_no_formula_is_cut_off(opened, program, where, viewport):
+    page = opened(program(), where, viewport=viewport)
+    steps = int(page.get_by_role("slider", name="Step").get_attribute("max"))
+    for _ in range(steps):
+        page.keyboard.press("ArrowRight")
+        for formula in page.locator(".formula").all():
+            assert not formula.evaluate(CUT), formula.text_content()
+
+
+def test_a_formula_is_as_large_as_it_can_be_in_the_room_that_it_comes_to_have(opened):
+    page = opened(long_names(), "#step=2&lecture", viewport=PROJECTOR)
+    formula = page.locator(".op .formula")
+    size = "each => parseFloat(getComputedStyle(each).fontSize)"
+    narrow = formula.evaluate(size)
+    page.set_viewport_size({"width": 1900, "height": 900})
+    expect(formula).to_have_css("font-size", "30px")
+    assert narrow < 30
