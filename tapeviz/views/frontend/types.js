@@ -28,7 +28,7 @@
  * @typedef {{ name: string, arguments: string[], formula: Formula | null, rules: (Formula | null)[] }} Kind
  * @typedef {{
  *   kind: number, box: number | null, attrs: string | null, words: { name: string, text: string }[],
- *   inputs: number[], read: { slot: number, text: string }[], outputs: number[], saved: number[], site: number | null,
+ *   inputs: number[], summed: number[], read: { slot: number, text: string }[], outputs: number[], saved: number[], site: number | null,
  *   tapes: string }} Op
  * @typedef {{
  *   file: string, line: number, column: number, end_line: number, end_column: number, function: string,

@@ -11,6 +11,7 @@ from tapeviz.events.catalog import Row
 from tapeviz.graph import Op
 from tapeviz.views.reading import Reading
 from tapeviz.views.words import numbers
+from tapeviz.views.words.broadcast import is_summed
 from tapeviz.views.words.formulas import mathml, plain
 from tapeviz.views.words.names import attribute, attributes
 
@@ -71,7 +72,7 @@ def op_card(reading: Reading, position: int, kinds: dict[str, int], places: Plac
     """What is known of one op; its kind is the index of its name in `kinds`, which gets it where it is missing.
 
     `words` are what stands in formulas for its attributes, `read` the numbers that it read where these are not those
-    of the tensors' cards: a variable has others over time.
+    of the tensors' cards: a variable has others over time; `summed` are the arguments whose gradients are sums.
     """
     op = reading.graph.ops[position]
     row = reading.log.row(op.op)
@@ -83,6 +84,7 @@ def op_card(reading: Reading, position: int, kinds: dict[str, int], places: Plac
         "attrs": ", ".join(attributes(op, row)) or None,
         "words": words,
         "inputs": list(op.inputs),
+        "summed": [slot for slot in range(len(op.inputs)) if is_summed(reading.log, op, slot)],
         "read": list(_read(reading, position)) if values else [],
         "outputs": list(op.outputs),
         "saved": list(op.saved) if isinstance(op, OpRecorded) else [],

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from tapeviz.graph import Op
+from tapeviz.views.words.broadcast import is_summed, summed
 from tapeviz.views.words.formulas import TIMES, plain
 from tapeviz.views.words.names import Names, attribute
 
@@ -28,7 +29,8 @@ def rule_line(names: Names, op: Op, slot: int) -> str | None:
         name = words.get(place[2], place[2])
         return f"({name})" if place[1] and not WORD.fullmatch(name) else name
 
-    return PLACE.sub(named, plain(template)).replace(TIMES, " ")
+    line = PLACE.sub(named, plain(template)).replace(TIMES, " ")
+    return summed(line) if is_summed(names.log, op, slot) else line
 
 
 def _words(names: Names, op: Op, arguments: Sequence[str], slot: int) -> dict[str, str]:

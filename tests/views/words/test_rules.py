@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 import tapeviz as tv
+from tapeviz.engine.table import OPS
 from tapeviz.views.reading import read
+from tapeviz.views.words.broadcast import ENTRYWISE
 from tapeviz.views.words.rules import rule_line
 
 RULES: dict[str, tuple[Callable[[Any, Any], Any], list[str | None]]] = {
@@ -39,3 +41,27 @@ def test_an_attribute_and_the_name_of_the_result():
     reading = read(tape)
     exp, _ = reading.graph.ops.values()
     assert rule_line(reading.names, exp, 0) == "g · y"
+
+
+def test_an_argument_that_was_stretched_gets_a_sum():
+    h, b = tv.Variable([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], name="h"), tv.Variable([0.0, 0.0], name="b")
+    with tv.GradientTape() as tape:
+        h + b
+        b - h
+        h - b
+        h * b
+        tv.matmul(h[:, :1], h[:1])
+    reading = read(tape)
+    rules = [
+        [rule_line(reading.names, op, slot) for slot in (0, 1)] for op in reading.graph.ops.values() if op.inputs[1:]
+    ]
+    assert rules[:4] == [["g", "∑ g"], ["∑ g", "− g"], ["g", "∑ (− g)"], ["g · b", "∑ g · h"]]
+    assert not any("∑" in str(rule) for rule in rules[-1])
+
+
+def test_the_ops_that_stretch_their_arguments_are_those_of_the_engine():
+    assert {
+        name
+        for name, op in OPS.items()
+        if op.facts.over == "entries" and len(op.arguments) > 1 and any(op.rules.values())
+    } == ENTRYWISE

@@ -32,7 +32,8 @@ export function primalOf(payload, op) {
  */
 export function ruleOf(payload, op, slot) {
   const formula = formulaOf(payload, op, slot);
-  return formula && { ...formula, names: namesIn(payload, op, slot), times: TIMES };
+  const told = formula && op.summed.includes(slot) ? overAxes(formula) : formula;
+  return told && { ...told, names: namesIn(payload, op, slot), times: TIMES };
 }
 
 /**
@@ -78,6 +79,18 @@ export function lineOf({ line, names, times }) {
 function formulaOf({ kinds }, op, slot) {
   const { rules } = kinds[op.kind];
   return rules[Math.min(slot, rules.length - 1)] ?? null;
+}
+
+/**
+ * The rule of an argument that was stretched to fit the others: it gets the sum over what it was stretched to.
+ *
+ * @param {import("../types.js").Formula} formula
+ */
+function overAxes({ math, line }) {
+  const inside = math.replace(/^<math>|<\/math>$/g, "");
+  const [open, close] = /^[-−]/.test(line) ? ["(", ")"] : ["", ""];
+  const mark = (/** @type {string} */ sign) => (sign ? `<mo>${sign}</mo>` : "");
+  return { math: `<math><mo>∑</mo>${mark(open)}<mrow>${inside}</mrow>${mark(close)}</math>`, line: `∑ ${open}${line}${close}` };
 }
 
 /**

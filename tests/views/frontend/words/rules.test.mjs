@@ -13,7 +13,7 @@ const kinds = [
   { name: "double", arguments: ["x"], formula: null, rules: [formula("2\u2062{g}")] },
 ];
 const payload = { kinds, tensors };
-const op = (kind, inputs, more = {}) => ({ kind, inputs, outputs: [2], read: [], words: [], ...more });
+const op = (kind, inputs, more = {}) => ({ kind, inputs, outputs: [2], summed: [], read: [], words: [], ...more });
 const line = (equation) => equation && lineOf(equation);
 
 test("names come into their places, in parentheses where they have to", () => {
@@ -35,6 +35,12 @@ test("numbers come in place of names, where all are single numbers", () => {
 test("a variable has the number that the op read", () => {
   const read = op(0, [0, 1], { read: [{ slot: 1, text: "5.0" }] });
   assert.equal(line(ruleInNumbers(payload, read, 0, [3])), "1.0 / 5.0");
+});
+
+test("what was stretched to fit the others gets a sum", () => {
+  const told = ruleOf(payload, op(2, [0], { summed: [0] }), 0);
+  assert.equal(line(told), "∑ 2 g");
+  assert.match(told.math, /^<math><mo>∑<\/mo><mrow><mtext>.*<\/mtext><\/mrow><\/math>$/);
 });
 
 test("an argument without a rule has none", () => {
