@@ -87,13 +87,17 @@ class Silent:
         return lambda *args, **kwargs: contextlib.nullcontext(self)
 
 
+LEFT_OUT = ("plot", "plt", "tv.Variable")
+"""What cells have that draw pictures, and that compute with tapeviz itself."""
+
+
 def left_by(notebook: str) -> dict[str, Any]:
-    """Run the cells of a notebook, those without pictures, without tapeviz; the variables that they leave."""
+    """Run the cells of a notebook without tapeviz, but for those left out; the variables that they leave."""
     cells = json.loads((NOTEBOOKS / f"{notebook}.ipynb").read_text())["cells"]
     space: dict[str, Any] = {}
     for cell in cells:
         text = "".join(cell["source"])
-        if cell["cell_type"] == "code" and "plot" not in text and "plt" not in text:
+        if cell["cell_type"] == "code" and not any(word in text for word in LEFT_OUT):
             exec(compile(text.replace("import tapeviz as tv", ""), notebook, "exec"), space)
             space["tv"] = Silent()
     return {name: value for name, value in space.items() if not isinstance(value, (type, Silent))}
