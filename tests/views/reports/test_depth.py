@@ -45,14 +45,14 @@ def test_a_pass_of_a_loop_is_one_layer_whatever_lines_it_has() -> None:
 
 def test_a_layer_of_a_model_is_one_layer() -> None:
     tf.random.set_seed(1)
-    model = tf.keras.Sequential([tf.keras.layers.Dense(4, activation="tanh") for _ in range(6)])
+    model = tf.keras.Sequential([tf.keras.layers.Dense(4, activation="tanh") for _ in range(6)], name="model")
     x = tf.random.normal([3, 4])
     with tf.GradientTape() as tape:
         out = model(x)
         loss = tf.reduce_sum(out)
     tape.gradient(loss, model.trainable_variables)
     assert len(depth(tape, source=model.trainable_variables[0]).norms) == 7
-    assert "in sequential.dense" in str(depth(tape))
+    assert "in model.dense" in str(depth(tape))
 
 
 def test_a_layer_within_layers_is_named_from_their_model_on() -> None:
