@@ -34,6 +34,11 @@ def is_loop(frame: FrameType) -> bool:
     return dis.opname[code.co_code[place]] == "GET_ITER" and not _is_left_alone(code, place)
 
 
+def is_users_loop(frame: FrameType) -> bool:
+    """Whether a frame is at the head of a `for` of the program's own."""
+    return is_users(frame) and is_loop(frame)
+
+
 def is_condition(frame: FrameType) -> bool:
     """Whether a frame is at a condition: not at `bool(x)`, `max(x, y)`, `x in xs`, `assert x` or `[y for ... if x]`."""
     code, place = frame.f_code, instruction_of(frame.f_code, frame.f_lasti)

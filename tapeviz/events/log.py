@@ -7,7 +7,7 @@ only if more was written. Also here: the small ties between writers and readers,
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
 from typing import Any, ClassVar
 
@@ -169,6 +169,13 @@ class EventLog(Records, Showable):
     def scopes(self) -> Sequence[Scope]:
         """The user's own calls that ops ran in."""
         return self._read().places.scopes
+
+    def outward(self, scope: int | None) -> Iterator[int]:
+        """A call, the one that it happened in, and so on."""
+        scopes = self.scopes
+        while scope is not None:
+            yield scope
+            scope = scopes[scope].parent
 
     @property
     def begins_late(self) -> bool:

@@ -117,7 +117,7 @@ def _layered_path(sweep: Sweep, source: int) -> LayeredPath:
             Layer(
                 first.position,
                 site_at(sweep.call.log, first.position),
-                tuple(sweep.call.log.scopes[each].name for each in _outward(sweep, scope))[::-1],
+                tuple(sweep.call.log.scopes[each].name for each in sweep.call.log.outward(scope))[::-1],
                 first.tail,
                 norm_of(sweep.call.log, share),
             )
@@ -170,11 +170,4 @@ def _is_joined(sweep: Sweep, before: _Step, step: _Step, passes: Counter[Any]) -
 
 def _is_within(sweep: Sweep, scope: int | None, outer: int | None) -> bool:
     """Whether a call is another one, or happened in it."""
-    return outer is None or outer in _outward(sweep, scope)
-
-
-def _outward(sweep: Sweep, scope: int | None) -> Iterator[int]:
-    """A call, the one that it happened in, and so on."""
-    while scope is not None:
-        yield scope
-        scope = sweep.call.log.scopes[scope].parent
+    return outer is None or outer in sweep.call.log.outward(scope)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from heapq import heappop, heappush
+from itertools import takewhile
 from typing import Literal, TypeAlias
 
 from tapeviz.diagnosis.wording.places import line_beside, same_line, site_at
@@ -94,12 +95,7 @@ class Surroundings:
                         if paused is None and not log.customs.records_always:  # no line of the user's asked for it
                             self.in_datasets.add(position)
                     elif decision is not None:
-                        self._share(log, event.scope)
-
-    def _share(self, log: EventLog, scope: int | None) -> None:
-        while scope not in self.shared and scope is not None:
-            self.shared.add(scope)
-            scope = log.scopes[scope].parent
+                        self.shared.update(takewhile(lambda each: each not in self.shared, log.outward(event.scope)))
 
 
 class Trail:

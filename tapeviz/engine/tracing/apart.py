@@ -12,14 +12,14 @@ from types import FrameType
 from tapeviz.engine.logs import not_recorded
 from tapeviz.engine.recording import Recording, current
 from tapeviz.engine.tracing.building import in_graph
-from tapeviz.events.autograph import is_loop, is_users
+from tapeviz.events.autograph import is_users_loop
 from tapeviz.events.types import RecordingPaused, RecordingResumed
 
 
 def loops_apart(asker: FrameType) -> bool:
     """Whether who asks for the elements of a dataset is a loop that TensorFlow builds a graph of."""
     graph = in_graph.get()
-    return graph is not None and graph.rewritten and is_users(asker) and is_loop(asker)
+    return graph is not None and graph.rewritten and is_users_loop(asker)
 
 
 @contextmanager

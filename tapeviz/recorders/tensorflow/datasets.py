@@ -12,7 +12,7 @@ from typing import Any
 
 from tensorflow.python.data.ops import dataset_ops, iterator_ops, structured_function
 
-from tapeviz.events.autograph import is_loop, is_users
+from tapeviz.events.autograph import is_users_loop
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.tensorflow.ledger import raw_id
 from tapeviz.recorders.tensorflow.tapes import Tapes
@@ -52,8 +52,7 @@ class Datasets:
 
         def going_over(iterate: Any) -> Any:
             def __iter__(dataset: Any) -> Iterator[Any]:
-                asker = sys._getframe(1)
-                reduced = here() and self._traces.rewritten and is_users(asker) and is_loop(asker)
+                reduced = here() and self._traces.rewritten and is_users_loop(sys._getframe(1))
                 return self._left_out(iterate(dataset)) if reduced else iterate(dataset)
 
             return __iter__

@@ -7,7 +7,7 @@ followed and of a dtype that has derivatives, and then all of its outputs are fo
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -79,33 +79,35 @@ class Tapes:
     @contextmanager
     def paused(self) -> Iterator[None]:
         """What is recorded in the block ran in a graph of its own, which no tape sees; no line asked for that."""
-        for tape in self.open:
-            self.log.append(RecordingPaused, (tape.id,))
+        self._note(RecordingPaused, self.open)
         self._paused = True
         try:
             yield
         finally:
             self._paused = False
-            for tape in self.open:
-                self.log.append(RecordingResumed, (tape.id,))
+            self._note(RecordingResumed, self.open)
 
     @contextmanager
     def left_out(self) -> Iterator[None]:
         """What runs in the block would have run in a graph of its own: the tapes that are open now are stopped."""
-        tapes = [self._alive[each.id]() for each in self.open if each.id in self._alive]
-        for tape in reversed(tapes):
-            self._switch(tape, RecordingPaused)
+        objects = {followed: tape for tape, (_, followed) in self._known.items()}
+        stopped = {each: objects[each] for each in self.open}
+        self._note(RecordingPaused, stopped)
+        with self.quietly():
+            for tape in reversed(stopped.values()):
+                tape._pop_tape()
         try:
             yield
         finally:
-            for tape in tapes:
-                if tape is not None and tape._tape is not None:  # else it was used up meanwhile
-                    self._switch(tape, RecordingResumed)
+            left = {each: tape for each, tape in stopped.items() if tape._tape is not None}  # else it was used up
+            with self.quietly():
+                for tape in left.values():
+                    tape._push_tape()
+            self._note(RecordingResumed, left)
 
-    def _switch(self, tape: Any, kind: type) -> None:
-        with self.quietly():
-            tape._pop_tape() if kind is RecordingPaused else tape._push_tape()
-        self.log.append(kind, (self._known[tape][1].id,))
+    def _note(self, kind: type, tapes: Iterable[Followed]) -> None:
+        for tape in tapes:
+            self.log.append(kind, (tape.id,))
 
     def access(self, variable: Any) -> None:
         """A variable is about to be read: tapes that watch what is accessed follow it."""

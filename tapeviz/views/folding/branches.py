@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import Literal, TypeAlias
 
 from tapeviz.graph import Graph
@@ -75,14 +75,10 @@ class _Builder:
 
     def _path(self, scope: int | None) -> tuple[int, ...]:
         """The calls that lead to a scope, the outermost first."""
-        missing = []
-        while scope is not None and scope not in self._paths:
-            missing.append(scope)
-            scope = self._graph.log.scopes[scope].parent
-        path = self._paths[scope]
+        missing = list(takewhile(lambda each: each not in self._paths, self._graph.log.outward(scope)))
         for each in reversed(missing):
-            path = self._paths[each] = (*path, each)
-        return path
+            self._paths[each] = (*self._paths[self._graph.log.scopes[each].parent], each)
+        return self._paths[scope]
 
     def _close(self, calls: list[tuple[int | None, list[Member]]]) -> None:
         """The innermost call came back, or all calls from that place that followed one another."""

@@ -83,17 +83,17 @@ function reach(those, one) {
   for (const each of those) each.tabIndex = each === one ? 0 : -1;
 }
 
-/** @param {HTMLElement} box @param {boolean} [focus] */
-function chooseBox(box, focus = true) {
+/** @param {HTMLElement} box */
+function chooseBox(box) {
   reach(boxes.filter((each) => sideOf(each) === sideOf(box)), box);
-  if (focus) box.focus({ preventScroll: true });
+  box.focus({ preventScroll: true });
   choose(data.boxes[box.id], box);
 }
 
-/** @param {HTMLElement} button of a row @param {boolean} [focus] */
-function chooseRow(button, focus = true) {
+/** @param {HTMLElement} button of a row */
+function chooseRow(button) {
   reach(buttons, button);
-  if (focus) button.focus({ preventScroll: true });
+  button.focus({ preventScroll: true });
   choose([Number(/** @type {HTMLElement} */ (button.closest("tr")).dataset.item)]);
 }
 

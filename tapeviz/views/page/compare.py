@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import Any
 
 from tapeviz.diagnosis import Comparison
 from tapeviz.events import log_of
-from tapeviz.events.doors import page_path
 from tapeviz.views.page.cell import in_cell
+from tapeviz.views.page.own_page import OwnPage
 
 
-class Compared(Comparison):
+class Compared(Comparison, OwnPage):
     __doc__ = Comparison.__doc__
+    _file = "compared.html"
 
     def html(self) -> str:
         """The comparison as a page of its own, with nothing to load: both graphs, and which of one is which of the
@@ -21,17 +20,6 @@ class Compared(Comparison):
         from tapeviz.views.page.compare_page import SideBySide
 
         return SideBySide(self).page()
-
-    def save_html(self, path: str | os.PathLike[str]) -> Path:
-        """Write the page into one HTML file, which opens offline in any browser; return its path.
-
-        Raises:
-            ValueError: a path that does not end in .html.
-            FileNotFoundError: a folder that is not there.
-        """
-        target = page_path(path, "found.save_html('compared.html')")
-        target.write_text(self.html(), encoding="utf-8")
-        return target
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         """What a notebook shows: the text, and the page in a frame, which needs no kernel."""

@@ -14,14 +14,11 @@ from tapeviz.diagnosis.comparing.made import Made
 from tapeviz.diagnosis.comparing.matching import Match, Nearness
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events.summary import summary_of
-from tapeviz.markup.offline import offline
 from tapeviz.phrases import listed
-from tapeviz.views import frontend
 from tapeviz.views.drawing.picture import Picture, picture
 from tapeviz.views.drawing.svg import img, svg
 from tapeviz.views.folding.opening import opening
 from tapeviz.views.page import sides
-from tapeviz.views.page.document import LISTENING
 from tapeviz.views.page.signs import PARTS, WORDS, items_of, sign_of, signed, state_of
 from tapeviz.views.reading import read
 from tapeviz.views.scene import Scene, scene
@@ -29,10 +26,11 @@ from tapeviz.views.words import numbers
 
 MOST_ROWS = 200
 """Rows of the table; of more, those around the place where the programs part."""
+MOST_OUTPUTS = 3
+"""Values of one op that are told."""
 SIDES = ("before", "after")
 DETAILS = ("Op", "Line", "Shape", "Value", "Gradient")
 BODY = Template("""\
-<main>
 <h1>$sentence</h1>
 <ul class="legend" aria-label="Signs">$legend</ul>
 <div class="sides">$sides</div>
@@ -42,10 +40,6 @@ BODY = Template("""\
 $heads</tr></thead><tbody>$details</tbody></table></div>
 </div>
 <div class="tables"><div tabindex="0" role="group" aria-label="Counterparts">$table</div></div>
-</main>
-<script type="application/json" id="compare-data">$data</script>
-<script type="module">
-$script</script>
 """)
 SIDE = Template("""\
 <section class="side" aria-labelledby="$side-head">
@@ -92,10 +86,8 @@ class SideBySide:
             heads="".join(f'<th scope="col">{escape(name)}</th>' for name in self._names),
             details="".join(f'<tr><th scope="row">{each}</th><td></td><td></td></tr>' for each in DETAILS),
             table="".join(self._table(rows)),
-            data=sides.packed(self._data(rows)),
-            script=frontend.module("compare_page.js"),
         )
-        return offline(self.title, sides.style("compare_page.css"), body, LISTENING)
+        return sides.page(self.title, "compare", body, self._data(rows))
 
     # ----- words -----
 
@@ -236,10 +228,6 @@ class SideBySide:
             if index in told
         }
         return {"sides": list(SIDES), "boxes": boxes, "items": items, "start": self._start()}
-
-
-MOST_OUTPUTS = 3
-"""Values of one op that are told."""
 
 
 def _value(value: Any) -> str:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 from unicodedata import normalize
 
 import numpy as np
 
-from tapeviz.events.doors import page_path
 from tapeviz.phrases import counted
 from tapeviz.views.page.cell import in_cell, still
+from tapeviz.views.page.own_page import OwnPage
 from tapeviz.views.reading import Reading
 from tapeviz.views.reports.text import aligned
 from tapeviz.views.words import numbers
@@ -39,12 +37,14 @@ class Pass:
 
 
 @dataclass(frozen=True, repr=False)
-class Modes:
+class Modes(OwnPage):
     """Forward mode beside reverse mode for one program; `tv.modes` makes one.
 
     `forward` and `reverse` are the passes that were run; all of them are counted in `forward_passes`, one for each
     number that goes in, and `reverse_passes`, one for each that comes out.
     """
+
+    _file = "modes.html"
 
     reading: Reading
     inputs: tuple[int, ...]
@@ -120,24 +120,15 @@ class Modes:
 
     __repr__ = __str__
 
-    def save_html(self, path: str | os.PathLike[str]) -> Path:
-        """Write the page into one HTML file, which opens offline in any browser; return its path.
-
-        Raises:
-            ValueError: a path that does not end in .html.
-            FileNotFoundError: a folder that is not there.
-        """
+    def html(self) -> str:
+        """The page: the graph twice, and the table; HTML that needs no other file, no network and no kernel."""
         from tapeviz.views.page.modes_page import page
 
-        target = page_path(path, "found.save_html('modes.html')")
-        target.write_text(page(self), encoding="utf-8")
-        return target
+        return page(self)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         """What a notebook shows: the page in a frame, which needs no kernel, and the table as text."""
-        from tapeviz.views.page.modes_page import page
-
-        shown = in_cell(still(self.reading), self.reading.title, page(self))
+        shown = in_cell(still(self.reading), self.reading.title, self.html())
         return {"text/html": shown, "text/plain": str(self)}
 
 

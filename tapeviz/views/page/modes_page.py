@@ -8,12 +8,9 @@ from html import escape
 from string import Template
 from typing import Any
 
-from tapeviz.markup.offline import offline
 from tapeviz.phrases import counted
-from tapeviz.views import frontend
 from tapeviz.views.drawing.picture import Picture, Text, picture
 from tapeviz.views.page import sides
-from tapeviz.views.page.document import LISTENING
 from tapeviz.views.page.modes import BAR, DOT, Modes, Pass
 from tapeviz.views.scene import Scene, scene
 from tapeviz.views.words import numbers
@@ -24,7 +21,6 @@ MOST_ENTRIES = 10
 NUMBER = "warning"
 """A role that no picture has: of the texts that the page writes numbers into."""
 BODY = Template("""\
-<main>
 <h1>$sentence</h1>
 <div class="sides">$sides</div>
 <div class="steps" role="group" aria-label="Steps">
@@ -38,10 +34,6 @@ BODY = Template("""\
 <div tabindex="0" role="group" aria-label="Trace">$trace</div>
 <div tabindex="0" role="group" aria-label="Jacobian">$jacobian</div>
 </div>
-</main>
-<script type="application/json" id="modes-data">$data</script>
-<script type="module">
-$script</script>
 """)
 SIDE = Template("""\
 <section class="side" aria-labelledby="$side-head">
@@ -69,10 +61,8 @@ def page(modes: Modes) -> str:
         sides="".join(_side(modes, side, drawn) for side in TOLD),
         trace="".join(_trace(modes)),
         jacobian="".join(_jacobian(modes)),
-        data=sides.packed(data),
-        script=frontend.module("modes_page.js"),
     )
-    return offline("Forward and reverse mode", sides.style("modes_page.css"), body, LISTENING)
+    return sides.page("Forward and reverse mode", "modes", body, data)
 
 
 def _scene(modes: Modes) -> Scene:

@@ -1,4 +1,4 @@
-"""Pictures -> drawings that stand side by side in one page, in its theme, and the styles of such a page."""
+"""Pictures -> drawings that stand side by side in one page, in its theme, and such a page."""
 
 from __future__ import annotations
 
@@ -6,14 +6,25 @@ import json
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from string import Template
 from typing import Any
 
 from tapeviz.markup import theme
+from tapeviz.markup.offline import offline
+from tapeviz.views import frontend
 from tapeviz.views.drawing.picture import Picture
 from tapeviz.views.drawing.svg import svg
+from tapeviz.views.page.document import LISTENING
 
 MOST_BOXES = 60
 """A graph of more boxes stands there folded, and a table says what is inside."""
+PAGE = Template("""\
+<main>
+$body</main>
+<script type="application/json" id="$name-data">$data</script>
+<script type="module">
+$script</script>
+""")
 
 
 def drawing(picture: Picture, side: str) -> str:
@@ -24,17 +35,26 @@ def drawing(picture: Picture, side: str) -> str:
     return head + rest.partition("</style>")[2]
 
 
-def packed(data: Any) -> str:
+def page(title: str, name: str, body: str, data: Any) -> str:
+    """A page with two drawings in its body, with the styles and the script of its name, and what the script reads.
+
+    It needs no other file, no network and no kernel.
+    """
+    filled = PAGE.substitute(body=body, name=name, data=_packed(data), script=frontend.module(f"{name}_page.js"))
+    return offline(title, _style(f"{name}_page.css"), filled, LISTENING)
+
+
+def _packed(data: Any) -> str:
     """Data as it stands in a script element.
 
-    >>> packed({"name": "</script>"})
+    >>> _packed({"name": "</script>"})
     '{"name":"\\\\u003c/script>"}'
     """
     return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
 
 
 @cache
-def style(name: str) -> str:
+def _style(name: str) -> str:
     """The colours of a theme as variables, the roles of the pictures, the rules of such pages and those of one."""
     light, dark = theme.css_variables("light"), theme.css_variables("dark")
     roles = "".join(

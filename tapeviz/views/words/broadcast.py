@@ -7,18 +7,11 @@ from tapeviz.graph import Op
 
 ENTRYWISE = frozenset(
     {
-        *("add", "atan2", "complex", "div", "divide_no_nan", "leaky_relu_grad"),
-        *("mask", "maximum", "minimum", "mod", "mul", "multiply_no_nan"),
-        *("polygamma", "pow", "reciprocal_grad", "relu6_grad", "relu_grad", "rsqrt_grad"),
-        *(
-            "sigmoid_cross_entropy_grad",
-            "sigmoid_cross_entropy_with_logits",
-            "sigmoid_grad",
-            "sqrt_grad",
-            "squared_difference",
-            "sub",
-        ),
+        *("add", "atan2", "complex", "div", "divide_no_nan", "mask", "maximum", "minimum", "mod", "mul"),
+        *("multiply_no_nan", "polygamma", "pow", "sigmoid_cross_entropy_with_logits", "squared_difference", "sub"),
         *("where", "xdivy", "xlog1py", "xlogy"),
+        *("leaky_relu_grad", "reciprocal_grad", "relu6_grad", "relu_grad", "rsqrt_grad"),
+        *("sigmoid_cross_entropy_grad", "sigmoid_grad", "sqrt_grad"),
     }
 )
 """The ops with a derivative that compute entry by entry with operands that are stretched to one shape."""

@@ -8,6 +8,7 @@ import tapeviz as tf
 from tapeviz import compare
 from tapeviz.events import EventLog
 from tapeviz.markup.card import MOST
+from tests.diagnosis.comparing.chains import chain
 from tests.diagnosis.faulty import FAULTY
 from tests.diagnosis.programs import Program, run
 from tests.growth import timed
@@ -133,15 +134,6 @@ def test_it_speaks_as_the_users_of_the_framework_do() -> None:
 
 
 def test_long_recordings_take_no_square() -> None:
-    def chain(length: int, extra: int) -> EventLog:
-        w = tf.Variable(0.5, name="w")
-        with tf.GradientTape() as tape:
-            h = w * 1.0
-            for step in range(length):
-                h = tf.sin(h) if step != extra else tf.sin(h) * 2.0
-        tape.gradient(h, w)
-        return tape.log
-
     def seconds(length: int) -> float:
         one, other = chain(length, -1), chain(length, length // 2)
         found, took = timed(lambda: compare(one, other))

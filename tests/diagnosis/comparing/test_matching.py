@@ -12,6 +12,7 @@ from tapeviz import compare
 from tapeviz.diagnosis.comparing.made import Made
 from tapeviz.diagnosis.comparing.matching import Match
 from tapeviz.events import EventLog
+from tests.diagnosis.comparing.chains import chain
 from tests.diagnosis.comparing.test_ports import FIRST, PAIRS, PORTS, convolutions
 from tests.diagnosis.programs import run
 from tests.growth import timed
@@ -214,15 +215,6 @@ def test_without_values_two_frameworks_have_no_counterparts_but_by_name() -> Non
 
 
 def test_long_recordings_take_no_square() -> None:
-    def chain(length: int, extra: int) -> EventLog:
-        w = tv.Variable(0.5, name="w")
-        with tv.GradientTape() as tape:
-            h = w * 1.0
-            for step in range(length):
-                h = tv.sin(h) if step != extra else tv.sin(h) * 2.0
-        tape.gradient(h, w)
-        return tape.log
-
     def seconds(length: int) -> float:
         found = compare(chain(length, -1), chain(length, length // 2))
         matched, took = timed(lambda: found.counterparts)

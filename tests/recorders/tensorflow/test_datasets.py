@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -16,103 +17,80 @@ def numbers() -> Any:
     return tf.data.Dataset.from_tensor_slices([1.0, 2.0, 3.0])
 
 
-class Programs:
-    """Each takes a variable, and gives a gradient or what became of the variable."""
+def summed(w: Any, then: Callable[[Any], Any] = lambda total: total) -> Any:
+    """A compiled loop over a dataset, and what becomes of its sum."""
 
-    @staticmethod
-    def tape_around(w: Any) -> Any:
-        @tf.function
-        def summed() -> Any:
-            total = 0.0
-            for x in numbers():
-                total += w * x
-            return total
+    @tf.function
+    def call() -> Any:
+        total = 0.0
+        for x in numbers():
+            total += w * x
+        return then(total)
 
-        with tf.GradientTape() as tape:
-            loss = summed()
-        return tape.gradient(loss, w)
+    return call()
 
-    @staticmethod
-    def tape_around_and_more_after(w: Any) -> Any:
-        @tf.function
-        def summed() -> Any:
-            total = 0.0
-            for x in numbers():
-                total += w * x
-            return total * w
 
-        with tf.GradientTape() as tape:
-            loss = summed() + w
-        return tape.gradient(loss, w)
+def broken_off(w: Any) -> Any:
+    @tf.function
+    def call() -> Any:
+        total = 0.0
+        for x in numbers():
+            total += w * x
+            if total > 3.0:
+                break
+        return total * w
 
-    @staticmethod
-    def tape_within(w: Any) -> Any:
-        @tf.function
-        def train() -> None:
-            for x in numbers():
-                with tf.GradientTape() as tape:
-                    loss = tf.square(w * x - 1.0)
-                w.assign_sub(0.01 * tape.gradient(loss, w))
+    return call()
 
-        train()
-        return w
 
-    @staticmethod
-    def broken_off(w: Any) -> Any:
-        @tf.function
-        def summed() -> Any:
-            total = 0.0
-            for x in numbers():
-                total += w * x
-                if total > 3.0:
-                    break
-            return total * w
+def over_an_iterator(w: Any) -> Any:
+    @tf.function
+    def call(elements: Any) -> Any:
+        total = 0.0
+        for x in elements:
+            total += w * x
+        return total
 
-        with tf.GradientTape() as tape:
-            loss = summed()
-        return tape.gradient(loss, w)
+    return call(iter(numbers()))
 
-    @staticmethod
-    def two_tapes(w: Any) -> Any:
-        @tf.function
-        def summed() -> Any:
-            total = 0.0
-            for x in numbers():
-                total += w * x
-            return total + w**3
 
-        with tf.GradientTape() as outer:
+def slope(target: Callable[[Any], Any], w: Any) -> Any:
+    with tf.GradientTape() as tape:
+        loss = target(w)
+    return tape.gradient(loss, w)
+
+
+def learned(w: Any) -> Any:
+    """What becomes of a variable if the tape is within the loop."""
+
+    @tf.function
+    def train() -> None:
+        for x in numbers():
             with tf.GradientTape() as tape:
-                loss = summed()
-            slope = tape.gradient(loss, w)
-        return outer.gradient(slope, w)
+                loss = tf.square(w * x - 1.0)
+            w.assign_sub(0.01 * tape.gradient(loss, w))
 
-    @staticmethod
-    def over_an_iterator(w: Any) -> Any:
-        @tf.function
-        def summed(elements: Any) -> Any:
-            total = 0.0
-            for x in elements:
-                total += w * x
-            return total
-
-        with tf.GradientTape() as tape:
-            loss = summed(iter(numbers()))
-        return tape.gradient(loss, w)
-
-    @staticmethod
-    def not_compiled(w: Any) -> Any:
-        with tf.GradientTape() as tape:
-            loss = sum(w * x for x in numbers())
-        return tape.gradient(loss, w)
+    train()
+    return w
 
 
-@pytest.mark.parametrize("program", [each for each in vars(Programs) if not each.startswith("_")])
-def test_a_gradient_is_what_it_is_without_recording(program: str) -> None:
-    run = getattr(Programs, program)
-    alone = run(tf.Variable(2.0))
+PROGRAMS: dict[str, Callable[[Any], Any]] = {
+    "a tape around the loop": lambda w: slope(summed, w),
+    "and more after it": lambda w: slope(lambda w: summed(w, lambda total: total * w) + w, w),
+    "a tape within the loop": learned,
+    "a loop that is broken off": lambda w: slope(broken_off, w),
+    "two tapes": lambda w: slope(lambda w: slope(lambda w: summed(w, lambda total: total + w**3), w), w),
+    "an iterator": lambda w: slope(over_an_iterator, w),
+    "not compiled": lambda w: slope(lambda w: sum(w * x for x in numbers()), w),
+}
+"""Each takes a variable."""
+
+
+@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
+def test_a_gradient_is_what_it_is_without_recording(program: Callable[[Any], Any]) -> None:
+    alone = program(tf.Variable(2.0))
     with tv.record():
-        recorded = run(tf.Variable(2.0))
+        recorded = program(tf.Variable(2.0))
     assert (recorded is None) == (alone is None)
     assert recorded is None or float(recorded) == pytest.approx(float(alone))
 

@@ -25,7 +25,7 @@ export function health({ scene, ops, tensors }, timeline) {
     tensors.some((each) => timeline.isNone(each)) || (loses && flags.some((flag) => LOST.includes(flag))) ? "None" : "";
   const boxes = scene.nodes.map((node) => {
     const own = tensorsOf(ops, node);
-    if (!run) return worst(own.map((each) => oddity(tensors[each])).map((word) => (isSpread(word, node) ? word : "finite")));
+    if (!run) return worst(own.map((each) => oddity(tensors[each])).map((word) => (isTold(word, node) ? word : "finite")));
     return worst(own.map((each) => {
       const found = timeline.gradientOf(each, length);
       return found ? oddity(tensors[found.cotangent ?? -1]) : missing(node.flags, [each]);
@@ -54,7 +54,7 @@ export function health({ scene, ops, tensors }, timeline) {
  * @param {string} word
  * @param {import("../types.js").Box} node
  */
-function isSpread(word, { flags }) {
+function isTold(word, { flags }) {
   return word !== "inf" || flags.includes("inf");
 }
 
