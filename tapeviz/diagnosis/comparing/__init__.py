@@ -5,6 +5,6 @@
 - the numbers      `likeness`, when two values are the same; `values`, to look them up; `parting`, the lines from which
                    on they are not
 - the values       `matching`, whether those of counterparts are the same; `pairing`, which is which of all that either
-                   `made`
+                   `made`, in as many steps or `composed` of more
 - the gradients    `gradients`, what became of each; `counterparts`, which of one program is which of the other
 """

@@ -71,10 +71,10 @@ def _anchors(one: Sequence[Hashable], other: Sequence[Hashable], span: Span) -> 
     even = [(mine, theirs) for mine, theirs in places.values() if len(mine) == len(theirs)]
     once = [(mine, theirs) for mine, theirs in even if len(mine) == 1]
     chosen = once or even or places.values()  # where nothing occurs equally often: as many occurrences as both have
-    return _rising(sorted(pair for mine, theirs in chosen for pair in zip(mine, theirs, strict=False)))
+    return rising(sorted(pair for mine, theirs in chosen for pair in zip(mine, theirs, strict=False)))
 
 
-def _rising(pairs: Sequence[Pair]) -> list[Pair]:
+def rising(pairs: Sequence[Pair]) -> list[Pair]:
     """The longest run of pairs, sorted by the first index, in which the second rises too."""
     ends: list[int] = []
     chosen: list[int] = []

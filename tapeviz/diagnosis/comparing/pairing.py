@@ -8,11 +8,12 @@ from there the name that the program gives it does, the kind of op, and what it 
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
 from tapeviz.diagnosis.comparing.acts import as_written, in_kind
 from tapeviz.diagnosis.comparing.align import align
+from tapeviz.diagnosis.comparing.composed import composed
 from tapeviz.diagnosis.comparing.counterparts import BY_LIKENESS, BY_NAME, Source, counterparts
 from tapeviz.diagnosis.comparing.made import Made
 
@@ -84,21 +85,9 @@ class Pairing:
         self._match(_is_computed, lambda one, other: [(at, there) for at, there, _ in align(one, other, keys)])
         self._match(_is_computed, _held_by_one)
         self._match(lambda _: True, lambda one, other: _holding(one, other, known))
-        self._match_made_of_counterparts()
-
-    def _match_made_of_counterparts(self) -> None:
-        """What is made of counterparts, and nothing else is on either side: `pow(h, 2)` and `square(h)`."""
-        made_of: defaultdict[Hashable, list[int]] = defaultdict(list)
-        for at, (made, inputs) in enumerate(zip(self._other, _inputs(self._other), strict=True)):
-            if at not in self._taken and inputs:
-                made_of[inputs, made.axes].append(at)
-        for at, (made, inputs) in enumerate(zip(self._one, _inputs(self._one), strict=True)):
-            if at in self._pairs or not inputs or not (made.beyond or not self._ported):
-                continue
-            there = frozenset(self._pairs.get(each, -1) for each in inputs)
-            match made_of.get((there, made.axes), []):
-                case [only] if only not in self._taken:
-                    self._pair(at, only)
+        taken = composed(self._one, self._other, self._pairs, lambda made: made.beyond or not self._ported)
+        for at, other_at in list(taken):
+            self._pair(at, other_at)
 
     def _pair(self, at: int, other_at: int) -> None:
         self._pairs[at] = other_at
@@ -148,11 +137,3 @@ def _holding(
     for mine, theirs in known:
         if mine in places and theirs in others:
             yield places.pop(mine), others.pop(theirs)
-
-
-def _inputs(made: Sequence[Made]) -> Iterator[frozenset[int]]:
-    """Of every entry the indices of those that it was made of."""
-    holds: dict[int, int] = {}
-    for at, each in enumerate(made):
-        yield frozenset(holds[tensor] for tensor in each.inputs if tensor in holds)
-        holds.update(dict.fromkeys(each.tensors, at))

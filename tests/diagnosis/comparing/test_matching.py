@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from tapeviz.diagnosis.comparing.made import Made
 from tapeviz.diagnosis.comparing.matching import Match
 from tapeviz.events import EventLog
 from tests.diagnosis.comparing.chains import chain
-from tests.diagnosis.comparing.test_ports import FIRST, PAIRS, PORTS, convolutions
+from tests.diagnosis.comparing.test_ports import FIRST, PAIRS, PORTS, X, convolutions
 from tests.diagnosis.programs import run
 from tests.growth import timed
 
@@ -42,6 +43,8 @@ tape.gradient(loss, [w, b])
 BEGIN = [("w", "w", True), ("b", "b", True)]
 MULTIPLIED = [("mul", "mul", False), ("reduce_sum", "reduce_sum", False), ("loss", "loss", False)]
 ALIKE = [(before, after, True) for before, after, _ in MULTIPLIED]
+PARTED = [("a", "a", False)]
+AS_BEFORE = [("h", "h", False), *MULTIPLIED]
 EDITS = {
     "another op under one name": (
         "h = tf.round(w * 1.3)",
@@ -62,6 +65,22 @@ EDITS = {
         "h = tf.exp(w) * 2.0",
         "e = tf.exp(w); h = e * 2.0",
         [*BEGIN, ("exp", "e", True), ("h", "h", True), *ALIKE],
+    ),
+    "one step and several": (
+        "a = w * 1.5; h = tf.cos(tf.nn.softplus(a))",
+        "a = w * 2.5; h = tf.cos(tf.math.log(tf.exp(a) + 2.0))",
+        [*BEGIN, *PARTED, (None, "exp", None), (None, "add", None), ("softplus", "log", False), *AS_BEFORE],
+    ),
+    "several steps for several": (
+        "a = w * 1.5; h = tf.cos(tf.tanh(tf.sigmoid(a)))",
+        "a = w * 2.5; h = tf.cos(tf.math.log(tf.exp(a) + 2.0))",
+        [*BEGIN, *PARTED, ("sigmoid", None, None), ("tanh", None, None), (None, "exp", None), (None, "add", None),
+         (None, "log", None), *AS_BEFORE],
+    ),
+    "two steps of which neither leads to the other": (
+        "a = w * 1.5; h = tf.cos(tf.nn.softplus(a))",
+        "a = w * 2.5; tf.sin(a); h = tf.cos(tf.exp(a))",
+        [*BEGIN, *PARTED, ("softplus", None, None), (None, "sin", None), (None, "exp", None), *AS_BEFORE],
     ),
     "zeros that nothing tells apart": (
         "h = w * 0.0 + w * 0.0 + w",
@@ -148,6 +167,46 @@ def test_below_the_parting_what_is_made_of_counterparts_is_one() -> None:
     found = compare(PORTS["torch"](), PORTS["jax"](act="sigmoid")).counterparts
     ops = [(each.before.op, each.after.op, each.value.same) for each in found if each.before and each.after]
     assert {("linear", "matmul", False), ("pow", "square", False)} <= set(ops)
+
+
+def layers(torch: Any, depth: int) -> tuple[EventLog, EventLog]:
+    """Layers in two ops each in PyTorch, and in four here, from a mistake in the first line on."""
+    model = torch.nn.Sequential(*(each for _ in range(depth) for each in (torch.nn.Linear(8, 8), torch.nn.Hardtanh())))
+    with tv.record() as log:
+        begin = torch.tanh(torch.tensor(X))
+        (model(begin) + begin).sum().backward()
+    parameters = [tv.Variable(each.detach().numpy().T) for each in model.parameters()]
+    with tv.record() as ported, tv.GradientTape() as tape:
+        h = begin = tv.sigmoid(X)
+        for weight, bias in zip(parameters[::2], parameters[1::2], strict=True):
+            h = tv.maximum(tv.minimum(h @ weight + bias, 1.0), -1.0)
+        tape.gradient(tv.reduce_sum(h + begin), parameters)
+    return log, ported
+
+
+@pytest.mark.torch
+def test_below_the_parting_a_layer_in_one_step_is_one_in_several() -> None:
+    log, ported = layers(pytest.importorskip("torch"), 3)
+    found = compare(log, ported).counterparts
+    computed = [each for each in found if each.before and each.before.op]
+    assert [(each.before.op, each.after and each.after.op) for each in computed if each.before] == [
+        ("tanh", "sigmoid"),
+        *[("linear", "add"), ("clip_by_value", "maximum")] * 3,
+        ("add", "add"),
+        ("reduce_sum", "reduce_sum"),
+    ]
+
+
+@pytest.mark.torch
+@pytest.mark.slow
+def test_steps_beyond_a_mistake_take_no_square() -> None:
+    def seconds(depth: int) -> float:
+        found = compare(*layers(pytest.importorskip("torch"), depth))
+        matched, took = timed(lambda: found.counterparts)
+        assert len([each for each in matched if each.before and each.after]) == 4 * depth + 4
+        return took
+
+    assert seconds(800) < 10 * max(seconds(200), 0.02)
 
 
 @pytest.mark.torch

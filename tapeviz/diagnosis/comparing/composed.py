@@ -1,0 +1,135 @@
+"""What both programs made of the same counterparts -> pairs, in however many steps either made it.
+
+`pow(h, 2)` in one is `square(h)` in the other, and `linear(x, w, b)` the sum in `add(matmul(x, w), b)`, whose product
+is nothing that the first program has.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from tapeviz.diagnosis.comparing.align import rising
+from tapeviz.diagnosis.comparing.made import Made
+
+MOST = 16
+"""Of how many counterparts something is made at most, directly or in steps: in long programs they would add up."""
+UNKNOWN = frozenset({-1})
+"""What something is made of that has no counterpart."""
+
+
+class Kind(NamedTuple):
+    """The counterparts that something is made of, directly or by steps that have none; its shapes in any layout."""
+
+    origin: frozenset[int]
+    axes: tuple[tuple[int, ...], ...]
+
+
+class Side:
+    """What one program made up to a place: in groups of a kind, unless it has a counterpart."""
+
+    def __init__(self, made: Sequence[Made], place: Mapping[int, int], wanted: Callable[[Made], bool]) -> None:
+        """`place` has for what has a counterpart the place of that in the second program."""
+        self._made, self._wanted = made, wanted
+        self._inputs = list(_inputs(made))
+        self._kinds: list[Kind] = []
+        self._too_wide = -1
+        self.place = {**place}
+        self.groups: defaultdict[Kind, list[int]] = defaultdict(list)
+
+    def look(self, end: int) -> list[Kind]:
+        """Look on at what was made before `end`, and give its kinds; a look that meets too much at once ends there."""
+        found = []
+        for at in range(len(self._kinds), end):
+            origin = self._origin(at)
+            if len(origin) > MOST:
+                if at > self._too_wide:
+                    self._too_wide = at
+                    break
+                origin = UNKNOWN
+            kind = Kind(origin, self._made[at].axes)
+            self._kinds.append(kind)
+            if at not in self.place and origin != UNKNOWN and self._wanted(self._made[at]):
+                self.groups[kind].append(at)
+                found.append(kind)
+        return found
+
+    def has_seen(self, end: int) -> bool:
+        """Whether all that was made before `end` was looked at."""
+        return len(self._kinds) >= end
+
+    def pair(self, at: int, there: int) -> None:
+        """Something has its counterpart now: what was made after it is of that, and has to be looked at again."""
+        for each in range(at, len(self._kinds)):
+            group = self.groups[self._kinds[each]]
+            if each in group:
+                group.remove(each)
+        del self._kinds[at + 1 :]
+        self.place[at] = there
+
+    def result(self, kind: Kind) -> int | None:
+        """The last of the steps of a kind, if all others lead to it."""
+        steps = self.groups[kind]
+        found = {*steps[-1:]}
+        waiting = [*found]
+        while waiting:
+            new = {*self._inputs[waiting.pop()]} - found - self.place.keys()
+            found |= new
+            waiting += new
+        return steps[-1] if found.issuperset(steps) else None
+
+    def _origin(self, at: int) -> frozenset[int]:
+        origin: set[int] = set()
+        for each in self._inputs[at]:
+            origin |= {self.place[each]} if each in self.place else self._kinds[each].origin
+        return frozenset(origin) if origin and -1 not in origin else UNKNOWN
+
+
+def composed(
+    one: Sequence[Made], other: Sequence[Made], pairs: Mapping[int, int], wanted: Callable[[Made], bool]
+) -> Iterator[tuple[int, int]]:
+    """More pairs, of what is `wanted`, each of which is known in what follows it.
+
+    From one known pair to the next both programs take their steps to the same. Where several counterparts come
+    together first, in either, is one thing; and where one program takes a single step, it is the last of the other's.
+    """
+    sides = Side(one, pairs, wanted), Side(other, {there: there for there in pairs.values()}, wanted)
+    steps = rising(sorted((at, there) for at, there in pairs.items() if one[at].op and other[there].op))
+    for ends in (*steps, (len(one), len(other))):
+        both: list[Kind] = []
+        while True:
+            met = [each for side, end in zip(sides, ends, strict=True) for each in side.look(end)]
+            both = [each for each in dict.fromkeys([*both, *met]) if all(side.groups[each] for side in sides)]
+            whole = all(side.has_seen(end) for side, end in zip(sides, ends, strict=True))
+            found = _meeting(sides, both) or (_single(sides, both) if whole else None)
+            if found:
+                for side, at in zip(sides, found, strict=True):
+                    side.pair(at, found[1])
+                yield found
+            elif whole:
+                break
+
+
+def _meeting(sides: tuple[Side, Side], kinds: Iterable[Kind]) -> tuple[int, int] | None:
+    """Where the first several counterparts come together in both."""
+    one, other = sides
+    return min(((one.groups[kind][0], other.groups[kind][0]) for kind in kinds if len(kind.origin) > 1), default=None)
+
+
+def _single(sides: tuple[Side, Side], kinds: Iterable[Kind]) -> tuple[int, int] | None:
+    """A single step, and the result of the other program's."""
+    for kind in kinds:
+        if any(len(side.groups[kind]) == 1 for side in sides):
+            at, there = (side.result(kind) for side in sides)
+            if at is not None and there is not None:
+                return at, there
+    return None
+
+
+def _inputs(made: Sequence[Made]) -> Iterator[list[int]]:
+    """Of every entry the places of those that it was made of."""
+    holds: dict[int, int] = {}
+    for at, each in enumerate(made):
+        yield [holds[tensor] for tensor in each.inputs if tensor in holds]
+        holds.update(dict.fromkeys(each.tensors, at))
