@@ -100,6 +100,10 @@ export class Scene {
     const open = this.#store.moment.unfolded.length === groups.length;
     this.#store.set({ unfolded: open ? unfolded : groups.map((_, group) => group) });
     this.viewport.open();
+    const { moment } = this.#store;
+    const [chosen] = this.#marks.holding(moment.selected);
+    if (chosen) this.viewport.reveal(chosen.data);
+    else this.#revealStep(moment);
   }
 
   #into() {
@@ -147,9 +151,15 @@ export class Scene {
     const lit = finding !== shown.finding || line !== shown.line ? [...this.#marks.spotted(moment)][0] : null;
     const chosen = selected !== shown.selected ? this.#marks.holding(selected) : [];
     const stop = stepped ? this.#marks.boxAt(moment, step) : null;
-    const box = lit ?? stop ?? chosen[0];
-    if (box === stop && stop) this.viewport.reveal(around([stop, ...this.#world.inputs(stop)]));
+    const box = lit ?? (stop ? null : chosen[0]);
     if (box) this.viewport.reveal(box.data);
+    else if (stop) this.#revealStep(moment);
+  }
+
+  /** The box of the step comes into view, and those that it hands its gradient on to. @param {import("../types.js").Moment} moment */
+  #revealStep(moment) {
+    const box = this.#marks.boxAt(moment, moment.step);
+    if (box) this.viewport.reveal(around([box, ...this.#world.inputs(box)]), box.data);
   }
 
   /** Texts can be measured only once the graph has a size. */

@@ -92,12 +92,10 @@ export function viewed({ scale, x, y }, extent, room) {
  * @param {Place} place
  * @param {Extent} extent
  * @param {Room} room
- * @param {Box | null} box null: nothing asks for it
+ * @param {Box} box
  * @returns {Place}
  */
-export function revealed(place, extent, room, box) {
-  if (!box) return place;
-  const { scale, x, y } = place;
+export function revealed({ scale, x, y }, extent, room, box) {
   const across = extent.width * scale;
   const whole = across <= room.width - 2 * MARGIN;
   const [start, size] = whole ? [0, across] : [box.x * scale, box.w * scale];

@@ -19,8 +19,10 @@ export class Viewport {
   /** How the picture stands where the reader has not put it elsewhere. */
   #standing = opened;
   #large = false;
-  /** What was brought into view last stays there when the room changes. @type {Box | null} */
-  #revealed = null;
+  /** What was brought into view last stays there when the room changes. @type {Box[]} */
+  #revealed = [];
+  /** Has it been brought into view since the picture was opened in this size? */
+  #walked = false;
   /** @type {HTMLElement | null} */
   #cover = null;
   #onSize = () => {};
@@ -112,8 +114,8 @@ export class Viewport {
 
   /** @param {typeof opened} standing how, in this room and in the next */
   #stand(standing) {
-    this.#touched = false;
-    this.#revealed = null;
+    this.#touched = this.#walked = false;
+    this.#revealed = [];
     this.#standing = standing;
     if (this.#width) this.#move(standing(this.#extent, this.#room), true);
   }
@@ -122,9 +124,9 @@ export class Viewport {
   enlarge(large) {
     if (this.#large === large) return;
     this.#large = large;
-    this.#touched = false;
+    this.#touched = this.#walked = false;
     this.#standing = opened;
-    if (this.#width) this.#move(opened(this.#extent, this.#room), false);
+    if (this.#width) this.#move(this.#withRevealed(opened(this.#extent, this.#room)), false);
   }
 
   /** What is painted of the part in view, painted anew. */
@@ -158,14 +160,20 @@ export class Viewport {
     this.#move({ scale, x: x + right, y: y + down }, false);
   }
 
-  /** @param {Box} box to bring into view */
-  reveal(box) {
-    this.#revealed = box;
+  /** @param {Box[]} boxes to bring into view, the most important last */
+  reveal(...boxes) {
+    this.#revealed = boxes;
     if (this.#width === 0) return;
+    this.#walked = true;
     const [extent, room] = [this.#extent, this.#room];
     // Where all of it can be seen, nothing needs to move but for what covers it.
     const place = !this.#touched && readable(extent, room) ? opened(extent, room) : this.#place;
-    this.#move(revealed(place, extent, room, box), true);
+    this.#move(this.#withRevealed(place), true);
+  }
+
+  /** @param {import("./framing.js").Place} place */
+  #withRevealed(place) {
+    return this.#revealed.reduce((from, box) => revealed(from, this.#extent, this.#room, box), place);
   }
 
   /** The view without what is covered; where the card stands below the picture it covers nothing. */
@@ -181,8 +189,9 @@ export class Viewport {
     if (width === 0 || height === 0) return;
     [this.#width, this.#height] = [width, height];
     const [extent, room] = [this.#extent, this.#room];
-    const place = this.#touched ? this.#place : revealed(this.#standing(extent, room), extent, room, this.#revealed);
-    this.#move(place, false);
+    const stays = this.#walked && !readable(extent, room);
+    if (this.#touched) this.#move(this.#place, false);
+    else this.#move(this.#withRevealed(stays ? this.#place : this.#standing(extent, room)), false);
     this.#onSize();
   }
 

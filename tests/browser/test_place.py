@@ -1,0 +1,103 @@
+"""What the reader looks at stays in view when the room, the lens or what is unfolded changes."""
+
+from __future__ import annotations
+
+import pytest
+
+import tapeviz as tf
+from tapeviz.views.page.html import save_html
+from tests.browser.debugger_page import DEBUGGER
+
+pytestmark = pytest.mark.browser
+
+PROJECTOR = {"width": 1024, "height": 768}
+IN_VIEW = """each => {
+  const own = each.getBoundingClientRect();
+  const view = each.closest(".graph").getBoundingClientRect();
+  return own.top >= view.top && own.bottom <= view.bottom && own.left >= view.left && own.right <= view.right;
+}"""
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    """Fifty steps of a gated cell, too many to be read at once."""
+    names = [kind + gate for gate in "zrh" for kind in "WUb"]
+    wz, uz, bz, wr, ur, br, wh, uh, bh = variables = [tf.Variable([[0.5]], name=name) for name in names]
+    x = tf.constant([[1.0]])
+    with tf.GradientTape() as tape:
+        h = tf.constant([[0.1]])
+        for _ in range(50):
+            z = tf.sigmoid(x @ wz + h @ uz + bz)
+            r = tf.sigmoid(x @ wr + h @ ur + br)
+            h = (1.0 - z) * h + z * tf.tanh(x @ wh + (r * h) @ uh + bh)
+        loss = tf.reduce_mean(tf.square(h))
+    tape.gradient(loss, variables)
+    return save_html(tape, tmp_path_factory.mktemp("saved") / "gated.html")
+
+
+@pytest.fixture
+def opened(file, open_file):
+    """`opened(where)`: the page at a place of its address, on a projector's screen."""
+
+    def opened(where=""):
+        page = open_file(file, viewport=PROJECTOR).page
+        page.goto("about:blank")
+        page.goto(file.resolve().as_uri() + where)
+        page.wait_for_selector(DEBUGGER)
+        settled(page)
+        return page
+
+    return opened
+
+
+def settled(page):
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+def active(page):
+    return page.locator(".box[data-state=active]").first
+
+
+def place(page):
+    """Where the picture stands."""
+    return page.locator(".world").evaluate("each => each.style.transform")
+
+
+@pytest.mark.parametrize("step", [7, 20])
+def test_a_lecture_that_is_opened_at_a_step_shows_what_walking_there_shows(opened, step):
+    walked = opened(f"#step={step - 1}&lecture")
+    walked.keyboard.press("ArrowRight")
+    settled(walked)
+    assert place(opened(f"#step={step}&lecture")) == place(walked)
+
+
+@pytest.mark.parametrize("step", [20, 200, 400])
+def test_unfolding_everything_and_folding_it_keeps_the_step_in_view(opened, step):
+    page = opened(f"#step={step}")
+    for _ in range(3):
+        page.keyboard.press("u")
+        settled(page)
+        assert active(page).evaluate(IN_VIEW)
+
+
+def test_unfolding_everything_keeps_the_chosen_box_in_view(opened):
+    page = opened("#step=20")
+    page.locator(".box[data-kind=op]").last.click()
+    chosen = page.locator(".box[aria-pressed=true], .box[data-selected]").first
+    for _ in range(2):
+        page.keyboard.press("u")
+        settled(page)
+        assert chosen.evaluate(IN_VIEW)
+
+
+def test_a_room_of_another_size_leaves_the_picture_where_it_was_walked_to(opened):
+    page = opened("#step=20")
+    page.keyboard.press("u")
+    for _ in range(40):
+        page.keyboard.press("ArrowRight")
+    settled(page)
+    before = place(page)
+    page.set_viewport_size({"width": 1000, "height": 760})
+    settled(page)
+    assert active(page).evaluate(IN_VIEW)
+    assert place(page) == before
