@@ -395,6 +395,15 @@ def test_a_pass_that_reaches_no_source_says_so_and_advises_no_step(tmp_path, ope
     assert "One pass backwards" not in told
 
 
+def test_the_card_of_a_gradient_that_is_none_leads_to_what_was_found(opened):
+    page = opened.page
+    box(page, "w1").click()
+    page.locator(".card").get_by_role("button", name="why?").click()
+    finding = page.locator(".finding[aria-expanded=true]")
+    assert finding.inner_text().endswith("w1: A value was read out of its tensor")
+    page.keyboard.press("Escape")
+
+
 @pytest.mark.parametrize(("ops", "why"), [(1, "No gradient was asked for"), (0, "No op was recorded")])
 def test_where_nothing_can_be_played_the_page_says_why(tmp_path, open_file, ops, why):
     w = tf.Variable(2.0, name="w")

@@ -46,7 +46,7 @@
  *   gradients: { source: number, cotangent: number | null }[] }} Run
  * @typedef {{
  *   severity: "error" | "warning" | "hint" | "info", cause: string, title: string, message: string, fix: string | null,
- *   site: number | null, nodes: string[], edges: number[], source: number | null }} Finding
+ *   site: number | null, nodes: string[], edges: number[], sources: number[] }} Finding
  * `remark`: what else to know of the recording; `run`: the one that is shown first; `notes`: by step, what the lecturer
  * has to say.
  * @typedef {{

@@ -17,6 +17,7 @@ from tapeviz.diagnosis import Finding
 from tapeviz.diagnosis.wording.places import site_at
 from tapeviz.events import LeafCreated, ReadOut, StateWritten, Watched
 from tapeviz.events.uncollected import uncollected
+from tapeviz.phrases import listed
 from tapeviz.views.folding.opening import opening, opening_run
 from tapeviz.views.payload.cards import NOT_SAVED, Places, keeping, kind_card, op_card, tensor_card
 from tapeviz.views.payload.steps import run_card
@@ -26,6 +27,8 @@ from tapeviz.views.scene.looks import Look, badge_width, looks
 
 ROOM = 120_000
 """Characters for the elements and heat maps of all tensors together: the more tensors, the less of each."""
+MOST_NAMES = 3
+"""Sources that stand in the title of what is found of them."""
 
 
 @uncollected
@@ -59,7 +62,7 @@ def payload(
         "kinds": [kind_card(name, reading.log.row(name)) for name in kinds],
         "run": opening_run(reading.log, reading.runs),
         "runs": [run_card(reading, run, values) for run in reading.runs],
-        "findings": [_finding(reading, finding, places) for finding in reading.findings],
+        "findings": [_finding(reading, group, places) for group in reading.findings.groups()],
         "sites": places.cards(),
         "notes": {str(step): str(note) for step, note in (notes or {}).items()},
     }
@@ -141,22 +144,26 @@ def _tensors(reading: Reading, drawn: list[int], places: Places, values: bool) -
     }
 
 
-def _finding(reading: Reading, finding: Finding, places: Places) -> dict[str, Any]:
-    nodes = dict.fromkeys(_evidence(reading, finding))
-    cut = reading.cuts.of_source.get(-1 if finding.source is None else finding.source, set())
-    name = None if finding.source is None else reading.names.tensor(finding.source)
+def _finding(reading: Reading, group: list[Finding], places: Places) -> dict[str, Any]:
+    """What is found on one line of one cause, of all the sources that it holds for."""
+    first = group[0]
+    nodes = dict.fromkeys(node for finding in group for node in _evidence(reading, finding))
+    sources = list(dict.fromkeys(finding.source for finding in group if finding.source is not None))
+    cut = {wire for source in sources or [-1] for wire in reading.cuts.of_source.get(source, ())}
+    names = [reading.names.tensor(source) for source in sources]
+    also = f" The same holds for {listed([f'`{name}`' for name in names[1:]])}." if names[1:] else ""
     return {
-        "severity": finding.severity,
-        "cause": finding.cause,
-        "title": finding.title if name is None else f"{name}: {finding.title}",
-        "message": finding.message,
-        "fix": finding.fix,
-        "site": places.number(finding.site),
+        "severity": first.severity,
+        "cause": first.cause,
+        "title": f"{listed(names, MOST_NAMES)}: {first.title}" if names else first.title,
+        "message": first.message + also,
+        "fix": first.fix,
+        "site": places.number(first.site),
         "nodes": [reading.sketch.boxes[node].id for node in nodes],
         "edges": [
             index for index, wire in enumerate(reading.sketch.wires) if (wire.tensor, wire.position, wire.slot) in cut
         ],
-        "source": finding.source,
+        "sources": sources,
     }
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tapeviz import graph, replay
-from tapeviz.diagnosis import Finding
+from tapeviz.diagnosis import Findings
 from tapeviz.diagnosis.paths.carried import whole_graph
 from tapeviz.diagnosis.whole import findings_of
 from tapeviz.events import EventLog, FunctionOpened, GradientUnseen, TapeOpened, log_of
@@ -35,7 +35,7 @@ class Reading:
     log: EventLog
     graph: graph.Graph
     runs: Sequence[replay.Run]
-    findings: Sequence[Finding]
+    findings: Findings
     cuts: Cuts
     sketch: Sketch
     groups: Groups
@@ -83,7 +83,7 @@ def read(log_or_tape: Any) -> Reading:
         return log_or_tape
     log = log_of(log_or_tape)
     whole, runs = whole_graph(log), replay.runs(log)
-    findings = tuple(findings_of(whole, runs))
+    findings = findings_of(whole, runs)
     # What only the source shows is drawn where it may say why a gradient is lost.
     built = whole if any(None in (run.gradients or ()) for run in runs) else graph.build(log)
     found = cuts(built, runs)

@@ -41,7 +41,7 @@ def text(log_or_tape: Any) -> str:
     for run in reading.runs:
         parts += ["", f"{reading.names.run(run)}:", *_gradients(reading, run)]
     if reading.findings:
-        parts += ["", *(str(finding) for finding in reading.findings)]
+        parts += ["", str(reading.findings)]
     return "\n".join(parts)
 
 

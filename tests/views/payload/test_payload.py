@@ -74,10 +74,27 @@ def test_what_no_gradient_reaches() -> None:
     [run] = packed["runs"]
     titles = {node["title"]: node["id"] for node in packed["scene"]["nodes"]}
     assert run["gradients"][0] == {"source": 0, "cotangent": None}
-    [finding] = [each for each in packed["findings"] if each["source"] == 0]
+    [finding] = [each for each in packed["findings"] if 0 in each["sources"]]
     assert finding["cause"] == "left_to_numpy"
     assert titles["w"] in finding["nodes"]
     assert [packed["scene"]["edges"][edge]["badge"] for edge in finding["edges"]] == [".numpy()"]
+
+
+def test_what_is_found_on_one_line_of_several_sources_is_said_once() -> None:
+    variables = [tf.Variable(2.0, name=name) for name in "abcdefghij"]
+    with tf.GradientTape() as tape:
+        product = variables[0]
+        for each in variables[1:]:
+            product = product * each
+        loss = tf.constant(product.numpy()) * 2.0
+    tape.gradient(loss, variables)
+    packed = payload(tape)
+    [finding] = [each for each in packed["findings"] if each["cause"] == "left_to_numpy"]
+    assert finding["title"].startswith("a, b, c and 7 more: ")
+    assert finding["message"].endswith("The same holds for `b`, `c`, `d`, `e`, `f`, `g` and 3 more.")
+    assert finding["sources"] == [run["source"] for run in packed["runs"][0]["gradients"]]
+    boxes = {node["id"] for node in packed["scene"]["nodes"] if node["title"] in "abcdefghij"}
+    assert boxes <= set(finding["nodes"])
 
 
 def written(log: Script) -> int:

@@ -43,6 +43,17 @@ export function tensorButton({ tensors }, tensor) {
   return html(
     "button",
     { class: "tensor", "data-role": role, "data-tensor": tensor, title: `Show ${name}` },
-    name,
+    html("bdi", {}, name),
   );
+}
+
+/**
+ * The way from a gradient that is None to what was found about it; null where nothing was.
+ *
+ * @param {import("../types.js").Payload} payload
+ * @param {number} source
+ */
+export function whyButton({ findings }, source) {
+  const finding = findings.findIndex(({ sources }) => sources.includes(source));
+  return finding < 0 ? null : html("button", { class: "why", "data-finding": finding }, "why?");
 }

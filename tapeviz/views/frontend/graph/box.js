@@ -28,6 +28,7 @@ export class Box {
   #title;
   #subtitle;
   #badge;
+  #settled = false;
   /** @type {SVGElement | null} */
   #strip = null;
   #shownStrip = "";
@@ -96,7 +97,10 @@ export class Box {
     this.#measure(measure);
     mark(this.element, this.data.group < 0 ? "aria-pressed" : "data-holds", this.data.group < 0 ? String(selected) : selected);
     const words = note ?? measure?.text ?? this.data.subtitle;
-    if (this.#subtitle && this.#subtitle.textContent !== words) this.#subtitle.textContent = words;
+    if (this.#subtitle && this.#subtitle.textContent !== words) {
+      this.#subtitle.textContent = words;
+      if (this.#settled) squeeze(this.#subtitle, this.#room);
+    }
     this.element.setAttribute("tabindex", reachable ? "0" : "-1");
     if (this.#whole) this.#whole.textContent = [this.data.whole, note ?? measure?.text, quiet ? null : this.data.badge].filter(Boolean).join(", ");
     if (this.data.strip) this.#exchange(strip ?? "");
@@ -120,9 +124,14 @@ export class Box {
 
   /** The reader's fonts may run wider than those the picture was measured with: squeeze a text into its box. */
   settle() {
-    const room = this.data.w - 2 * PADDING - (this.data.group < 0 ? 0 : MARK_ROOM);
-    for (const text of [this.#title, this.#subtitle]) squeeze(text, room);
+    this.#settled = true;
+    for (const text of [this.#title, this.#subtitle]) squeeze(text, this.#room);
     settleBadge(this.#badge);
+  }
+
+  /** The width that there is for a text. */
+  get #room() {
+    return this.data.w - 2 * PADDING - (this.data.group < 0 ? 0 : MARK_ROOM);
   }
 }
 
@@ -181,7 +190,9 @@ export function settleBadge(badge) {
  * @param {number} room
  */
 function squeeze(text, room) {
-  if (!text || /** @type {SVGTextElement} */ (text).getComputedTextLength() <= room) return;
+  if (!text) return;
+  text.removeAttribute("textLength");
+  if (/** @type {SVGTextElement} */ (text).getComputedTextLength() <= room) return;
   mark(text, "textLength", room);
   mark(text, "lengthAdjust", "spacingAndGlyphs");
 }

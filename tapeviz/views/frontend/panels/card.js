@@ -1,10 +1,10 @@
 /** The selected tensor -> its card: shape, dtype, value, gradient so far, what is kept of it, where it was made. */
 
-import { iconButtons, tensorButton } from "../elements/button.js";
+import { iconButtons, tensorButton, whyButton } from "../elements/button.js";
 import { CardActions } from "./card_actions.js";
 import { html } from "../elements/elements.js";
 import { heatmap, histogram } from "../elements/heatmap.js";
-import { bytesOf, grouped, statisticsText } from "../words/numbers.js";
+import { bytesOf, bytesText, statisticsText } from "../words/numbers.js";
 import { makersOf } from "../timeline/carried.js";
 import { sourceView } from "./source.js";
 
@@ -50,7 +50,7 @@ export class Card {
    */
   #body(tensor, moment) {
     const { name, role, shape, dtype } = tensor;
-    const facts = { Shape: shape, "Data type": dtype, Memory: `${grouped(bytesOf(tensor))} bytes` };
+    const facts = { Shape: shape, "Data type": dtype, Memory: bytesText(bytesOf(tensor)) };
     return [
       html(
         "div",
@@ -82,7 +82,7 @@ export class Card {
     const cotangent = this.#payload.tensors[partial?.final ? (partial.cotangent ?? -1) : -1];
     const [said, none] = partial ? [progress(partial), false] : absence(timeline, selected);
     return [
-      html("h4", {}, "Gradient", html("span", { class: "note", "data-none": none }, said)),
+      html("h4", {}, "Gradient", html("span", { class: "note", "data-none": none }, said), none ? whyButton(this.#payload, selected) : null),
       partial
         ? numbers(cotangent, cotangent?.value ?? partial.text, `Gradient of ${name}`)
         : null,

@@ -1,6 +1,6 @@
 /** A moment -> what happens in this step: the op, its rule, the upstream gradient, each contribution and its sum. */
 
-import { tensorButton } from "../elements/button.js";
+import { tensorButton, whyButton } from "../elements/button.js";
 import { Check } from "./check.js";
 import { html } from "../elements/elements.js";
 import { Fit } from "../elements/fit.js";
@@ -133,17 +133,6 @@ export class StepPanel {
     return html("div", { class: "row" }, name, value(text));
   }
 
-  /**
-   * Beside a None, the way to its finding.
-   *
-   * @param {number} source
-   * @param {string} state
-   */
-  #why(source, state) {
-    const finding = state === "none" ? this.#payload.findings.findIndex((each) => each.source === source) : -1;
-    return finding < 0 ? null : html("button", { class: "why", "data-finding": finding }, "why?");
-  }
-
   /** @param {import("../types.js").Moment} moment */
   #showSources({ step, timeline, covered }) {
     this.#soFar.hidden = !timeline.run;
@@ -157,7 +146,7 @@ export class StepPanel {
     const told = gradients.length <= MOST_SOURCES ? gradients : mostTelling(gradients);
     const now = timeline.ruleAt(step)?.contributions.map(({ tensor }) => tensor) ?? [];
     const rows = told.map(({ source, state, shown }) =>
-      html("li", { class: "row", "data-state": state, "data-now": now.includes(source) }, tensorButton(this.#payload, source), this.#why(source, state), value(shown)),
+      html("li", { class: "row", "data-state": state, "data-now": now.includes(source) }, tensorButton(this.#payload, source), state === "none" ? whyButton(this.#payload, source) : null, value(shown)),
     );
     const more = gradients.length - told.length;
     if (more) rows.push(html("li", { class: "label" }, `and ${grouped(more)} more`));

@@ -2,7 +2,7 @@
 
 import { sentIn, tensorsOf } from "./carried.js";
 import { health } from "./health.js";
-import { bytesOf, normOf } from "../words/numbers.js";
+import { briefly, bytesOf, bytesText, normOf } from "../words/numbers.js";
 
 /** @typedef {{ level: number, text: string, odd?: string }} Measure `level` from 0 to 1; `odd`: one of ODDITIES */
 /**
@@ -115,14 +115,4 @@ function largest(numbers) {
 /** @param {number[]} numbers */
 function sum(numbers) {
   return numbers.reduce((total, each) => total + each, 0);
-}
-
-/** @param {number} size */
-function briefly(size) {
-  return String(Number(size.toPrecision(3)));
-}
-
-/** @param {number} count */
-function bytesText(count) {
-  return count < 1024 ? `${count} B` : count < 1 << 20 ? `${briefly(count / 1024)} KiB` : `${briefly(count / 1048576)} MiB`;
 }

@@ -3,8 +3,6 @@
 import { fitted, kept, opened, readable, revealed, viewed, zoomed } from "./framing.js";
 import { Gestures } from "./gestures.js";
 
-/** @typedef {import("./framing.js").Box} Box */
-
 /** Until the reader pans or zooms, a change of the room opens the picture anew. */
 export class Viewport {
   #svg;
@@ -19,7 +17,7 @@ export class Viewport {
   /** How the picture stands where the reader has not put it elsewhere. */
   #standing = opened;
   #large = false;
-  /** What was brought into view last stays there when the room changes. @type {Box[]} */
+  /** What was brought into view last stays there when the room changes. @type {import("./framing.js").Box[]} */
   #revealed = [];
   /** Has it been brought into view since the picture was opened in this size? */
   #walked = false;
@@ -126,7 +124,7 @@ export class Viewport {
     this.#large = large;
     this.#touched = this.#walked = false;
     this.#standing = opened;
-    if (this.#width) this.#move(this.#withRevealed(opened(this.#extent, this.#room)), false);
+    if (this.#width) this.#show(opened(this.#extent, this.#room), false);
   }
 
   /** What is painted of the part in view, painted anew. */
@@ -136,44 +134,35 @@ export class Viewport {
 
   /** @param {number} factor about the middle of the view */
   zoom(factor) {
-    this.#touched = true;
-    this.#move(zoomed(this.#place, factor, this.#width / 2, this.#height / 2), true);
+    this.zoomAt(factor, this.#width / 2, this.#height / 2, true);
   }
 
   /**
    * @param {number} factor
    * @param {number} x of the point that stays where it is
    * @param {number} y
+   * @param {boolean} [glide]
    */
-  zoomAt(factor, x, y) {
+  zoomAt(factor, x, y, glide = false) {
     this.#touched = true;
-    this.#move(zoomed(this.#place, factor, x, y), false);
+    this.#move(zoomed(this.#place, factor, x, y), glide);
   }
 
-  /**
-   * @param {number} right
-   * @param {number} down
-   */
+  /** @param {number} right @param {number} down */
   pan(right, down) {
     this.#touched = true;
     const { scale, x, y } = this.#place;
     this.#move({ scale, x: x + right, y: y + down }, false);
   }
 
-  /** @param {Box[]} boxes to bring into view, the most important last */
+  /** @param {import("./framing.js").Box[]} boxes to bring into view, the most important last */
   reveal(...boxes) {
     this.#revealed = boxes;
     if (this.#width === 0) return;
     this.#walked = true;
     const [extent, room] = [this.#extent, this.#room];
     // Where all of it can be seen, nothing needs to move but for what covers it.
-    const place = !this.#touched && readable(extent, room) ? opened(extent, room) : this.#place;
-    this.#move(this.#withRevealed(place), true);
-  }
-
-  /** @param {import("./framing.js").Place} place */
-  #withRevealed(place) {
-    return this.#revealed.reduce((from, box) => revealed(from, this.#extent, this.#room, box), place);
+    this.#show(!this.#touched && readable(extent, room) ? opened(extent, room) : this.#place, true);
   }
 
   /** The view without what is covered; where the card stands below the picture it covers nothing. */
@@ -189,16 +178,18 @@ export class Viewport {
     if (width === 0 || height === 0) return;
     [this.#width, this.#height] = [width, height];
     const [extent, room] = [this.#extent, this.#room];
-    const stays = this.#walked && !readable(extent, room);
     if (this.#touched) this.#move(this.#place, false);
-    else this.#move(this.#withRevealed(stays ? this.#place : this.#standing(extent, room)), false);
+    else this.#show(this.#walked && !readable(extent, room) ? this.#place : this.#standing(extent, room), false);
     this.#onSize();
   }
 
-  /**
-   * @param {import("./framing.js").Place} place
-   * @param {boolean} glide
-   */
+  /** From there, with what was brought into view. @param {import("./framing.js").Place} from @param {boolean} glide */
+  #show(from, glide) {
+    const [extent, room] = [this.#extent, this.#room];
+    this.#move(this.#revealed.reduce((place, box) => revealed(place, extent, room, box), from), glide);
+  }
+
+  /** @param {import("./framing.js").Place} place @param {boolean} glide */
   #move(place, glide) {
     this.#place = kept(place, this.#extent, this.#room);
     const { scale, x, y } = this.#place;

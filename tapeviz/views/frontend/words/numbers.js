@@ -2,6 +2,7 @@
 
 const STATISTICS = ["min", "max", "mean", "norm"];
 const COUNTS = ["zero", "NaN", "inf"];
+const NO_BREAK = "\u00a0";
 
 /**
  * The number, the row of numbers, or the norm of what is larger.
@@ -37,7 +38,7 @@ export function statisticsText(tensor) {
     const count = parts[STATISTICS.length + index];
     return count ? [`${grouped(Number(count))} of ${grouped(size)} ${name}`] : [];
   });
-  return [...measures, ...counts].join("  ");
+  return [...measures, ...counts].map((each) => each.replaceAll(" ", NO_BREAK)).join(" · ");
 }
 
 /**
@@ -64,6 +65,16 @@ export function oddity(tensor) {
 export function bytesOf({ shape, dtype }) {
   const bits = dtype === "bool" ? 8 : Number(dtype.match(/^[a-z]+?(\d+)/)?.[1] ?? 0); // as of float8_e4m3fn
   return elementsOf(shape) * (bits / 8);
+}
+
+/** @param {number} count */
+export function bytesText(count) {
+  return count < 1024 ? `${count} B` : count < 1 << 20 ? `${briefly(count / 1024)} KiB` : `${briefly(count / 1048576)} MiB`;
+}
+
+/** @param {number} size in three digits */
+export function briefly(size) {
+  return String(Number(size.toPrecision(3)));
 }
 
 /** @param {string} shape as Python writes it */

@@ -60,7 +60,9 @@ test("a value on one line", () => {
   assert.equal(shortText({ ...large, short: "[1.0, 2.0]" }), "[1.0, 2.0]");
   assert.equal(shortText({ ...large, statistics: null }), "not kept");
   assert.equal(shortText(undefined), "not kept");
-  assert.equal(statisticsText(large), "min 0  max 3  mean 1.5  norm 3.5  2 of 6 zero  1 of 6 inf");
+  const told = statisticsText(large) ?? "";
+  assert.equal(told.replaceAll("\u00a0", " "), "min 0 · max 3 · mean 1.5 · norm 3.5 · 2 of 6 zero · 1 of 6 inf");
+  assert.equal(told.split(" · ").join("").includes(" "), false, "a line breaks between two of them alone");
   assert.equal(statisticsText(tensors[0]), null);
   assert.deepEqual(["-1.0", "1.0", "1e-09", "False"].map(factor), ["(-1.0)", "1.0", "(1e-09)", "False"]);
 });
