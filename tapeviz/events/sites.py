@@ -19,6 +19,7 @@ from tapeviz.events.types import Site
 
 Span = tuple[int, int, int, int]
 LONGEST_NAME = 32
+"""Of an expression that stands for a name, such as `layers[0].weight`."""
 UNUSED = "_"
 """What a program calls a result that it has no use for."""
 CONSTRUCTOR = "__init__"
@@ -234,5 +235,6 @@ def _texts(target: ast.Tuple | ast.List) -> tuple[str, ...]:
 
 
 def _text(node: ast.expr) -> str | None:
+    """What a target is called: a plain name, however long, or an expression that is as short as one."""
     text = ast.unparse(node)
-    return text if len(text) <= LONGEST_NAME else None
+    return text if len(text) <= LONGEST_NAME or isinstance(node, ast.Name) else None

@@ -34,13 +34,19 @@ NAMINGS = [
     ("a, b = f(x)", "f(x)", Naming(several=("a", "b"))),
     ("a, (b, self.c) = f(x)", "f(x)", Naming(several=("a", "b", "self.c"))),
     ("a, *b = f(x)", "f(x)", Naming()),
-    ("a_name_far_too_long_to_be_drawn_on_a_box, b = f(x)", "f(x)", Naming()),
+    (
+        "a_name_that_is_longer_than_most_boxes, b = f(x)",
+        "f(x)",
+        Naming(several=("a_name_that_is_longer_than_most_boxes", "b")),
+    ),
+    ("made[first + 1]['an expression, not a name'], b = f(x)", "f(x)", Naming()),
     ("made = [(a, b) for a, b in [f(x)]]", "f(x)", Naming()),
     ("print(f(x))", "f(x)", Naming()),
     ("class M:\n    def __init__(it):\n        it.w = f(x)", "f(x)", Naming("it.w", owner="it")),
     ("class M:\n    def __init__(it):\n        other.w = f(x)", "f(x)", Naming("other.w")),
     ("class M:\n    def __init__(it, n):\n        super().__init__(n)", "super().__init__(n)", Naming(returned=True)),
-    ("a_name_far_too_long_to_be_drawn_on_a_box = f(x)", "f(x)", Naming()),
+    ("a_name_that_is_longer_than_most_boxes = f(x)", "f(x)", Naming("a_name_that_is_longer_than_most_boxes")),
+    ("made[first + 1]['an expression, not a name'] = f(x)", "f(x)", Naming()),
 ]
 
 
