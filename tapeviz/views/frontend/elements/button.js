@@ -1,5 +1,6 @@
 /** What to do, and what to show -> a button. */
 
+import { breakable } from "./breakable.js";
 import { html } from "./elements.js";
 import { icon } from "./icons.js";
 
@@ -43,7 +44,7 @@ export function tensorButton({ tensors }, tensor) {
   return html(
     "button",
     { class: "tensor", "data-role": role, "data-tensor": tensor, title: `Show ${name}` },
-    html("bdi", {}, name),
+    html("bdi", {}, ...breakable(name)),
   );
 }
 

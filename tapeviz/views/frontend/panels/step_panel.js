@@ -1,5 +1,6 @@
 /** A moment -> what happens in this step: the op, its rule, the upstream gradient, each contribution and its sum. */
 
+import { breakable } from "../elements/breakable.js";
 import { tensorButton, whyButton } from "../elements/button.js";
 import { Check } from "./check.js";
 import { html } from "../elements/elements.js";
@@ -120,7 +121,7 @@ export class StepPanel {
     const op = this.#payload.ops[String(position)];
     const attrs = op?.attrs ? html("span", { class: "attrs" }, op.attrs) : null;
     const primal = op ? primalOf(this.#payload, op) : null;
-    return html("div", { class: "op" }, html("h3", {}, title, attrs), primal ? formulaLine(primal, "Formula") : null);
+    return html("div", { class: "op" }, html("h3", {}, ...breakable(title), attrs), primal ? formulaLine(primal, "Formula") : null);
   }
 
   /**
