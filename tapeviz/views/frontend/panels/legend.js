@@ -7,7 +7,19 @@ import { lookingAt } from "../sight/unfolding.js";
 import { LENSES } from "../timeline/lens.js";
 import { grouped } from "../words/numbers.js";
 
-const STATES = { waiting: "waiting", reached: "has a gradient", active: "this step", done: "done", none: "None" };
+const STATES = { waiting: "waiting", reached: "has a gradient", active: "this step", done: "done" };
+/**
+ * What a picture may have besides, and the word for it.
+ *
+ * @type {[look: string, word: string, has: (node: import("../types.js").Box) => boolean][]}
+ */
+const LOOKS = [
+  ["none", "None", ({ flags }) => flags.includes("none")],
+  ["variable", "variable", ({ kind }) => kind === "variable"],
+  ["constant", "constant", ({ kind }) => kind === "constant"],
+  ["state", "written into a variable", ({ kind }) => kind === "state"],
+  ["aside", "no gradient passes", ({ flags }) => flags.includes("dead") || flags.includes("skipped")],
+];
 
 /** The states of a step; or the ends of the scale of a lens; or how many boxes are odd in which way. */
 export class Legend {
@@ -30,7 +42,8 @@ export class Legend {
     this.#choice = html("select", { class: "lens", "aria-label": "Boxes show" }, ...options);
     this.#choice.addEventListener("change", () => store.set({ lens: this.#choice.value }));
     const items = Object.entries(STATES).map(([state, word]) => html("li", { "data-state": state }, word));
-    this.#states = html("ul", { "aria-label": "Legend" }, ...items);
+    const looks = LOOKS.filter(([, , has]) => payload.scene.nodes.some(has)).map(([look, word]) => html("li", { "data-look": look }, word)); // prettier-ignore
+    this.#states = html("ul", { "aria-label": "Legend" }, ...items, ...looks);
     this.#reached = /** @type {HTMLElement} */ (this.#states.querySelector('[data-state="reached"]'));
     this.element = html("div", { class: "legend" }, this.#choice, this.#states, this.#scale, this.#odd);
   }
