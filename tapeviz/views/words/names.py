@@ -64,8 +64,9 @@ class Names:
         if self._users(tensor):
             return one_line(row.name or "") + self._earlier.get(tensor, "")
         if tensor in self._gradients:
-            targets, of = self._gradients[tensor]
-            return f"∂{self.targets(targets)}/∂{self.tensor(of)}"
+            targets, of, op = self._gradients[tensor]
+            via = "" if op is None or producer is None else f" via {self.whole_title(op)}"
+            return f"∂{self.targets(targets)}/∂{self.tensor(of)}{via}"
         if producer is not None:
             return self._op(producer)
         if row.is_number:
@@ -195,16 +196,17 @@ def _role(row: TensorInfo) -> str:
     return "array" if row.role == "literal" else row.role
 
 
-def _gradients(runs: Sequence[Run]) -> Iterator[tuple[int, tuple[tuple[int, ...], int]]]:
-    """Cotangent -> the targets it is a gradient of, and the tensor it is, or contributes to, the gradient of."""
+def _gradients(runs: Sequence[Run]) -> Iterator[tuple[int, tuple[tuple[int, ...], int, int | None]]]:
+    """Cotangent -> the targets and the tensor that it is the gradient of; of a share, also the op that it comes by."""
     for run in runs:
         for target, seed in zip(run.targets, run.seeds, strict=True):
             if seed is not None:
-                yield seed, (run.targets, target)
+                yield seed, (run.targets, target, None)
         for step in run.steps:
             for each in step.contributions:
-                yield each.cotangent, (run.targets, each.tensor)
-                yield each.total, (run.targets, each.tensor)
+                if each.total != each.cotangent:
+                    yield each.total, (run.targets, each.tensor, None)
+                yield each.cotangent, (run.targets, each.tensor, None if each.parts == 1 and each.final else step.op)
 
 
 def attributes(op: Op, row: Row | None) -> list[str]:

@@ -77,6 +77,16 @@ def test_several_targets_stand_in_parentheses() -> None:
     assert reading.names.tensor(run.gradients[0] or 0) == "∂(y, z)/∂x"
 
 
+def test_shares_of_a_gradient_that_is_differentiated_again_are_told_apart() -> None:
+    x = tf.Variable(1.2, name="x")
+    with tf.record() as log, tf.GradientTape(), tf.GradientTape() as inner:
+        y = tf.sin(x) + x**3.0
+        inner.gradient(y, x)
+    reading = read(log)
+    called = {reading.names.whole_title(position) for position in reading.graph.ops}
+    assert {"∂y/∂x via sin", "∂y/∂x via pow₁", "∂y/∂x"} <= called
+
+
 @pytest.mark.parametrize(("text", "short"), [("abcdef", "abcd…"), ("abcde", "abcde"), ("", "")])
 def test_a_long_name_is_cut_at_its_end(text: str, short: str) -> None:
     assert shortened(text, 5) == short
