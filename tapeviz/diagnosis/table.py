@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -66,10 +67,13 @@ class Cell:
 class Table(Sequence[tuple[Cell, ...]]):
     """One row per source, one cell per target; `findings` explains what is amiss, grouped by cause and line."""
 
-    def __init__(self, rows: Sequence[Sequence[Cell]], findings: Findings, empty: str = "") -> None:
+    def __init__(
+        self, rows: Sequence[Sequence[Cell]], findings: Findings, empty: str = "", notes: Sequence[str] = ()
+    ) -> None:
         self._rows = tuple(tuple(row) for row in rows)
         self.findings = findings
         self._empty = empty
+        self._notes = notes
 
     def __getitem__(self, index: Any) -> Any:
         return self._rows[index]
@@ -113,7 +117,7 @@ class Table(Sequence[tuple[Cell, ...]]):
         hidden = (sources, "more source"), (targets, "more target")
         more = [counted(count, what) for count, what in hidden if count > 0]
         rows = [f"Jacobian: no norm, since {ROWS_LOST}"] * any(cell.is_jacobian for row in self for cell in row)
-        return [*([f"… and {' and '.join(more)}"] if more else []), *rows]
+        return [*([f"… and {' and '.join(more)}"] if more else []), *rows, *self._notes]
 
     def _signs(self) -> list[str]:
         """What stands for a gradient that nobody asked for, and what it says."""
@@ -197,7 +201,10 @@ def table(log_or_tape: Any) -> Table:
     rows = [[each.cell(source) for each in columns] for source in sources]
     rows.sort(key=lambda row: _group(row))
     found = [cell.finding for row in rows for cell in row if cell.finding is not None]
-    return Table(rows, Findings(found, names_of(graph, found), ""), _without_rows(graph))
+    notes = [
+        each.note(cell.target) for each, cell in zip(columns, rows[0] if rows else (), strict=False) if each.times > 1
+    ]
+    return Table(rows, Findings(found, names_of(graph, found), ""), _without_rows(graph), notes)
 
 
 def _without_rows(graph: Graph) -> str:
@@ -218,11 +225,21 @@ def _group(row: Sequence[Cell]) -> tuple[Any, ...]:
 
 @dataclass(frozen=True)
 class _Column:
-    """A gradient call that was made, or with `asked` None one that could be made now."""
+    """A gradient call that was made, or with `asked` None one that could be made now.
+
+    It is that of number `turn` of the `times` that its line made the call.
+    """
 
     call: Call
     sources: Sequence[int]
     asked: Asked | None
+    turn: int = 1
+    times: int = 1
+
+    def note(self, target: str) -> str:
+        """Which of several calls it is."""
+        which = "the last" if self.turn == self.times else f"number {self.turn:,}, the first that is amiss,"
+        return f"{target}: {which} of {counted(self.times, 'call')} in its line"
 
     def cell(self, source: int) -> Cell:
         question = Question(self.call, source)
@@ -249,11 +266,14 @@ def _asked(graph: Graph) -> list[_Column]:
     """One column per line and target: the first call there in which something is amiss, else the last."""
     calls = list(gradient_calls(graph))
     amiss = {id(each.asked) for each in troubles(calls)}
-    chosen: dict[Hashable, Asked] = {}
+    chosen: dict[Hashable, tuple[Asked, int]] = {}
+    times: Counter[Hashable] = Counter()
     for each in calls:
-        if id(chosen.get(each.key())) not in amiss:
-            chosen[each.key()] = each
-    return [_Column(each.call, tuple(each.gradients), each) for each in chosen.values()]
+        key = each.key()
+        times[key] += 1
+        if key not in chosen or id(chosen[key][0]) not in amiss:
+            chosen[key] = each, times[key]
+    return [_Column(each.call, tuple(each.gradients), each, turn, times[key]) for key, (each, turn) in chosen.items()]
 
 
 def _unasked(graph: Graph) -> list[_Column]:

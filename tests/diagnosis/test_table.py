@@ -54,6 +54,29 @@ def test_what_is_infinite_is_not_called_nan() -> None:
     assert {row[0].source: row[0].arrived for row in table(tape)} == {"x": "inf", "y": "NaN"}
 
 
+def test_of_several_calls_in_a_line_it_says_which_is_shown() -> None:
+    w, v = tf.Variable(2.0, name="w"), tf.Variable(-1.5, name="v")
+    with tf.record() as log:
+        for _ in range(4):
+            with tf.GradientTape() as tape:
+                sound, odd = w * w, tf.sqrt(v + 2.0)
+                loss = sound + odd
+            tape.gradient(loss, [w, v])
+            v.assign_sub(0.25)
+    lines = str(table(log)).splitlines()
+    assert lines[1:4] == [
+        "w                     4",
+        "v                     inf [1]",
+        "loss: number 3, the first that is amiss, of 4 calls in its line",
+    ]
+    with tf.record() as log:
+        for _ in range(4):
+            with tf.GradientTape() as tape:
+                loss = w * w
+            tape.gradient(loss, w)
+    assert str(table(log)).splitlines()[2:] == ["loss: the last of 4 calls in its line"]
+
+
 def test_in_a_terminal() -> None:
     lines = str(table(two_losses(ask=True))).splitlines()
     assert lines[0].split() == ["norm", "of", "the", "gradient", "loss", "aux"]
