@@ -122,3 +122,24 @@ def test_a_notebook_shows_it_without_a_kernel(open_notebook):
     book.set_theme("dark")
     frame.locator("main[data-theme=dark]").wait_for()
     assert (book.outside, book.errors) == ([], [])
+
+
+ARROW = """path => {
+  const line = path.closest("g").querySelector("path").getBoundingClientRect();
+  const head = path.getBoundingClientRect();
+  return Math.abs(head.top - line.top) < Math.abs(head.bottom - line.bottom) ? "up" : "down";
+}"""
+
+
+def test_arrows_point_where_the_derivatives_go(opened):
+    for side, way in (("forward", "down"), ("reverse", "up")):
+        heads = opened.page.locator(f"g[id^={side}-e] polygon, g[id^={side}-e] path:nth-of-type(2)")
+        assert {head.evaluate(ARROW) for head in heads.all()} == {way}
+
+
+def test_what_is_zero_in_one_pass_alone_is_nothing_amiss(open_file, tmp_path):
+    page = open_file(
+        tv.modes(lambda x, w: tv.stack([tv.sin(x), tv.exp(w)]), x=1.0, w=2.0).save_html(tmp_path / "m.html")
+    ).page
+    assert page.get_by_text("target", exact=True).count() == 2
+    assert page.get_by_text("zero gradient").count() == 0

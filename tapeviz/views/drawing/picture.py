@@ -118,10 +118,13 @@ class Picture:
     groups: tuple[Group, ...]
 
 
-def picture(scene: Scene) -> Picture:
-    """The picture of a scene: frames, wires over them, then titles of frames and boxes, the words of wires on top."""
+def picture(scene: Scene, *, upstream: bool = False) -> Picture:
+    """The picture of a scene: frames, wires over them, then titles of frames and boxes, the words of wires on top.
+
+    The arrows of wires point down, with the program, or `upstream`, as gradients go.
+    """
     groups = [_frame(frame) for frame in scene.frames]
-    groups += [_wire(index, edge, scene.nodes) for index, edge in enumerate(scene.edges)]
+    groups += [_wire(index, edge, scene.nodes, upstream) for index, edge in enumerate(scene.edges)]
     groups += [_title(frame) for frame in scene.frames]
     groups += [_box(node) for node in scene.nodes]
     groups += [_word(index, edge, edge.spot) for index, edge in enumerate(scene.edges) if edge.spot]
@@ -217,10 +220,11 @@ def wire_look(edge: SceneEdge) -> tuple[str, float, tuple[float, float] | None]:
     return ("dead-line", 1.4, (4.0, 4.0)) if faint else ("edge", 1.4, None)
 
 
-def _wire(index: int, edge: SceneEdge, nodes: Sequence[SceneNode]) -> Group:
+def _wire(index: int, edge: SceneEdge, nodes: Sequence[SceneNode], upstream: bool) -> Group:
     line, thickness, dash = wire_look(edge)
-    x, y = edge.points[-1]
-    head = Polygon(((x, y), (x - 3.6, y - 7.2), (x + 3.6, y - 7.2)), line)
+    x, y = edge.points[0 if upstream else -1]
+    back = y + 7.2 if upstream else y - 7.2
+    head = Polygon(((x, y), (x - 3.6, back), (x + 3.6, back)), line)
     marks: list[Mark] = [Curve(edge.points, line, thickness, dash), head]
     words = (
         f"{nodes[edge.tail].title} to {nodes[edge.head].title}",

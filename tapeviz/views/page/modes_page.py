@@ -75,7 +75,9 @@ def _scene(modes: Modes) -> Scene:
         found = [each.text(tensor) for each in passes if tensor in each.found] if tensor is not None else []
         strips.append(max(found, key=len, default=None))
     small = len(reading.sketch.boxes) <= sides.MOST_BOXES
-    return scene(reading, range(len(reading.groups.rows)) if small else None, strips)
+    # A gradient that is zero in one pass is nothing amiss: the others have the rest of the Jacobian.
+    unjudged = replace(reading, runs=[replace(run, gradients=None) for run in reading.runs])
+    return scene(unjudged, range(len(reading.groups.rows)) if small else None, strips)
 
 
 def _tensor(modes: Modes, op: int | None, tensor: int | None) -> int | None:
@@ -121,7 +123,10 @@ def _side(modes: Modes, side: str, drawn: Scene) -> str:
         f'<option value="{index}">pass {index + 1:,} of {count:,}: {escape(modes.seed(each, mark))}</option>'
         for index, each in enumerate(passes)
     )
-    shown = replace(_numbered(picture(drawn), drawn), title=f"{title}: the graph, with the numbers of this pass")
+    shown = replace(
+        _numbered(picture(drawn, upstream=side == "reverse"), drawn),
+        title=f"{title}: the graph, with the numbers of this pass",
+    )
     drawing = sides.drawing(shown, side).replace(f'class="f-{NUMBER}"', 'class="number"')
     return SIDE.substitute(
         side=side,
