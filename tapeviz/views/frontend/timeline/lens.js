@@ -44,11 +44,8 @@ export function measure(lens, payload, timeline) {
   const edges = scene.edges.map(ofEdge);
   const every = [...boxes, ...edges];
   const all = every.filter((size) => size > 0 && size < Infinity);
-  const [low, high] = [all.reduce((a, b) => Math.min(a, b), Infinity), largest(all)];
+  const [level, low, high] = levels(all, lens === "order" ? (size) => size : Math.log);
   const peak = every.indexOf(high);
-  const scale = lens === "order" ? (/** @type {number} */ size) => size : Math.log;
-  const level = (/** @type {number} */ size) =>
-    !(size > 0) ? 0 : size >= high ? 1 : (scale(size) - scale(low)) / (scale(high) - scale(low));
   return {
     low: all.length ? text(low) : "none",
     high: all.length ? text(high) : "",
@@ -63,6 +60,21 @@ export function measure(lens, payload, timeline) {
       return stripText(tensors[timeline.gradientOf(own, timeline.length)?.cotangent ?? -1]);
     },
   };
+}
+
+/**
+ * Between 0 and 1 by size and by rank, half each: one that is far from all others leaves those their differences.
+ *
+ * @param {number[]} all sizes, none of them 0
+ * @param {(size: number) => number} scale
+ * @returns {[level: (size: number) => number, low: number, high: number]}
+ */
+function levels(all, scale) {
+  const sorted = [...new Set(all)].sort((a, b) => a - b);
+  const ranks = new Map(sorted.map((size, rank) => [size, rank / (sorted.length - 1)]));
+  const [low, high] = [sorted[0], sorted[sorted.length - 1]];
+  const part = (/** @type {number} */ size) => (scale(size) - scale(low)) / (scale(high) - scale(low));
+  return [(size) => (!(size > 0) ? 0 : size >= high ? 1 : (part(size) + (ranks.get(size) ?? 0)) / 2), low, high];
 }
 
 /**

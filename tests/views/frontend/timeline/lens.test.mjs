@@ -21,6 +21,20 @@ test("the gradient of x³ at 3 by each: 27 at x, 3 at x², 1 at the target", () 
   assert.deepEqual([low, high], ["1", "27"]);
 });
 
+test("one size that is far from all others leaves those their differences", () => {
+  const shown = structuredClone(cube);
+  for (const [title, value] of [["x", "1e-12"], ["mul", "1"], ["y", "2"]]) {
+    for (const index of titled(shown, title)) {
+      const { op, tensor } = shown.scene.nodes[index];
+      shown.tensors[tensor ?? shown.ops[op].outputs[0]].value = value;
+    }
+  }
+  const { ofBoxes } = measured("value", shown);
+  const [least, middle, most] = ["x", "mul", "y"].map((title) => ofBoxes(titled(shown, title)).level);
+  assert.deepEqual([least, most], [0, 1]);
+  assert.ok(middle > 0.6 && middle < 0.8, `${middle}`);
+});
+
 test("an edge has what is sent along it, several have the most of it", () => {
   const { ofEdges } = measured("gradient", cube);
   const into = cube.scene.edges.flatMap(({ to }, index) => (to === titled(cube, "y")[0] ? [index] : []));
