@@ -2,5 +2,5 @@
 
 - what       `picture`, a list of shapes; `states`, the same at one step
 - painted    `svg`, `canvas` (matplotlib, for PNG and PDF), `dot` (Graphviz)
-- verbs      `draw`, one picture; `frames`, one per step, or a GIF
+- verbs      `draw`, one picture; `frames`, one per step, or a GIF; `windows`, what is seen of a tall one
 """

@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from tapeviz.events import doors
-from tapeviz.replay import ROWS_LOST, Run, Step
+from tapeviz.replay import ROWS_LOST, Run, State, Step
 from tapeviz.views.drawing import canvas
-from tapeviz.views.drawing.picture import Curve, Group, Mark, Picture, Polygon, Stroke, Text, picture
+from tapeviz.views.drawing.picture import Curve, Group, Mark, Picture, Polygon, Rect, Stroke, Text, picture
 from tapeviz.views.drawing.states import group_tracks, painted, states_at
 from tapeviz.views.drawing.svg import svg
+from tapeviz.views.drawing.windows import windows
 from tapeviz.views.folding.opening import chosen_run
 from tapeviz.views.reading import Reading, read
-from tapeviz.views.scene import scene
+from tapeviz.views.scene import Scene, scene
 from tapeviz.views.scene.metrics import text_width
 from tapeviz.views.words import numbers
 from tapeviz.views.words.rules import rule_line
 
 FORMATS = ("svg", "png", "pdf")
 LEAST_WIDTH = 480.0
+SLIDE, SLIDE_WIDTH = 16 / 9, 960.0
+"""The shape of a slide, and how wide a page of that shape is at least."""
+TALLEST = 3 / 4
+"""A page that is higher than that part of its width shows a part of the graph."""
+LEAST_ROOM = 360.0
+"""The height of such a part, however long the caption."""
 MARGIN = 20.0
 HEADING_SIZE, LINE_SIZE, LEADING = 15.0, 12.0, 18.0
 TOLD = 6
@@ -35,7 +42,8 @@ def frames(log_or_tape: Any, folder: str | Path, format: str = "svg", run: int |
 
     `format` is "svg", "png" or "pdf"; `run` counts the sweeps from 0, the debugger's is taken if it is None.
     `step-0` is the moment before the first rule, the last picture shows the gradients that came out. Every picture has
-    the size of the others, and says above the graph which rule is applied, on what, and what comes of it.
+    the size of the others, and says above the graph which rule is applied, on what, and what comes of it. Of a graph
+    that is too tall for a slide it shows the part where the step is.
 
     Raises:
         TypeError: a folder that is no path.
@@ -102,17 +110,35 @@ def animate(log_or_tape: Any, path: str | Path, run: int | None = None, seconds:
 
 
 def _pages(reading: Reading, run: int | None) -> Iterator[Picture]:
-    """A page per step: the caption, and below it the graph in its states."""
+    """A page per step: the caption, and below it the graph in its states, or the part of it that is looked at."""
     shown = reading.runs[chosen_run(reading.log, reading.runs, run)]
     drawn = scene(reading, run=shown)
     graph, tracks = picture(drawn), group_tracks(reading, drawn, shown)
     width = max(graph.width, LEAST_WIDTH)
-    captions = [_caption(reading, shown, number, width) for number in range(len(shown.steps) + 2)]
-    top = MARGIN + LEADING * max(len(lines) for _, lines in captions) + LEADING
-    for number, (heading, lines) in enumerate(captions):
-        moved = _moved(painted(graph, states_at(tracks, number)), (width - graph.width) / 2, top)
-        words = Group("caption", heading, tuple(_written(heading, lines)))
-        yield Picture(heading, width, top + graph.height, (words, *moved.groups))
+    captions, top = _captions(reading, shown, width)
+    height = top + graph.height
+    if height > TALLEST * max(width, SLIDE_WIDTH):
+        width = max(width, SLIDE_WIDTH)
+        captions, top = _captions(reading, shown, width)
+        height = top + max(width / SLIDE - top, LEAST_ROOM)
+    states = [states_at(tracks, number) for number in range(len(captions))]
+    begins = windows(graph.height, height - top, [_active(drawn, each) for each in states])
+    for (heading, lines), state, begin in zip(captions, states, begins, strict=True):
+        moved = _moved(painted(graph, state), (width - graph.width) / 2, top - begin)
+        words = Group("caption", heading, (Rect(0, 0, width, top, 0, "paper"), *_written(heading, lines)))
+        yield Picture(heading, width, height, (*(_without_words_above(each, top) for each in moved.groups), words))
+
+
+def _captions(reading: Reading, run: Run, width: float) -> tuple[list[tuple[str, list[str]]], float]:
+    """The heading and the lines of every step, and how much room they take above the graph."""
+    captions = [_caption(reading, run, number, width) for number in range(len(run.steps) + 2)]
+    return captions, MARGIN + LEADING * max(len(lines) for _, lines in captions) + LEADING
+
+
+def _active(drawn: Scene, states: Mapping[str, State]) -> tuple[float, float] | None:
+    """From where to where down the graph this step's boxes reach."""
+    boxes = [node for node in drawn.nodes if states.get(node.id) == "active"]
+    return (min(node.y for node in boxes), max(node.y + node.h for node in boxes)) if boxes else None
 
 
 def _caption(reading: Reading, run: Run, number: int, width: float) -> tuple[str, list[str]]:
@@ -190,6 +216,11 @@ def _moved(page: Picture, right: float, down: float) -> Picture:
         replace(each, marks=tuple(_mark_moved(mark, right, down) for mark in each.marks)) for each in page.groups
     )
     return replace(page, groups=groups)
+
+
+def _without_words_above(group: Group, top: float) -> Group:
+    """Without the texts that the caption's ground would have to cover: matplotlib draws texts over all else."""
+    return replace(group, marks=tuple(each for each in group.marks if not isinstance(each, Text) or each.y > top))
 
 
 def _mark_moved(mark: Mark, right: float, down: float) -> Mark:

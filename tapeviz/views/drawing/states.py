@@ -86,8 +86,12 @@ def _box(sheets: Sequence[Mark], rest: Sequence[Mark], state: State) -> Iterator
     for each in bodies:
         yield replace(each, fill=fill, line=line, thickness=max(each.thickness, 2.0 if state != "done" else 1.2))
     for mark in rest:
-        word = isinstance(mark, Text) and mark.role in WORDS
-        yield replace(mark, role="on-gradient") if strong and word and isinstance(mark, Text) else mark
+        if strong and isinstance(mark, Text) and mark.role in WORDS:
+            yield replace(mark, role="on-gradient")
+        elif strong and isinstance(mark, Polygon):  # of the strip, as in `widget.css`
+            yield replace(mark, fill="on-gradient")
+        else:
+            yield mark
 
 
 def _wire(marks: tuple[Mark, ...], state: State) -> Iterator[Mark]:

@@ -125,6 +125,26 @@ def test_nothing_of_a_frame_is_outside_it(tape, tmp_path):
             assert y + h <= float(root.get("height"))
 
 
+def test_of_a_tall_graph_a_slide_shows_where_the_step_is(tmp_path):
+    x = tv.Variable(0.5, name="x")
+    with tv.GradientTape() as tape:
+        y = x
+        for _ in range(4):
+            y = tv.exp(tv.cos(tv.sin(y)))
+    tape.gradient(y, x)
+    paths = tv.frames(tape, tmp_path)
+    assert len(paths) == 14
+    for number, path in enumerate(paths):
+        root = ET.fromstring(path.read_text())
+        width, height = float(root.get("width")), float(root.get("height"))
+        assert 16 / 9 - 0.01 < width / height < 16 / 9 + 0.01
+        active = list(root.iterfind(".//svg:rect[@class='f-gradient s-gradient']", SVG))
+        assert bool(active) == (0 < number < 13)
+        ground = max(float(each.get("height")) for each in root.iterfind(".//svg:g/svg:rect[@class='f-paper']", SVG))
+        for each in active:
+            assert ground < float(each.get("y")) < float(each.get("y")) + float(each.get("height")) < height
+
+
 def test_a_long_caption_takes_lines(tmp_path):
     many = [tv.Variable([1.0] * 3, name=f"a_variable_with_a_long_name_{index}") for index in range(8)]
     with tv.GradientTape() as tape:

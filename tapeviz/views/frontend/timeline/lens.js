@@ -50,8 +50,8 @@ export function measure(lens, payload, timeline) {
     low: all.length ? text(low) : "none",
     high: all.length ? text(high) : "",
     peak: scene.edges[peak - boxes.length]?.from ?? peak,
-    ofBoxes: (indices) => measured(largest(indices.map((each) => boxes[each])), level, text),
-    ofEdges: (indices) => measured(largest(indices.map((each) => edges[each])), level, text),
+    ofBoxes: (indices) => measured(indices.map((each) => boxes[each]), level, (least, most) => (least === most ? text(most) : `${text(least)} – ${text(most)}`)), // prettier-ignore
+    ofEdges: (indices) => measured(indices.map((each) => edges[each]), level, (_, most) => text(most)),
     counts: [],
     strip: (index) => {
       const node = scene.nodes[index];
@@ -78,13 +78,17 @@ function levels(all, scale) {
 }
 
 /**
- * @param {number} size
+ * Of several, as a folded group has them, the level is that of the largest.
+ *
+ * @param {number[]} sizes
  * @param {(size: number) => number} level
- * @param {(size: number) => string} text
+ * @param {(least: number, most: number) => string} text
  * @returns {Measure | null}
  */
-function measured(size, level, text) {
-  return size >= 0 ? { level: level(size), text: text(size) } : null;
+function measured(sizes, level, text) {
+  const known = sizes.filter((size) => size >= 0);
+  const most = largest(known);
+  return known.length ? { level: level(most), text: text(known.reduce((a, b) => Math.min(a, b)), most) } : null;
 }
 
 /**

@@ -35,6 +35,12 @@ test("one size that is far from all others leaves those their differences", () =
   assert.ok(middle > 0.6 && middle < 0.8, `${middle}`);
 });
 
+test("several boxes have a range, at the level of the largest", () => {
+  const { ofBoxes } = measured("gradient", cube);
+  const both = [...titled(cube, "x"), ...titled(cube, "mul")];
+  assert.deepEqual(ofBoxes(both), { level: 1, text: "3 – 27" });
+});
+
 test("an edge has what is sent along it, several have the most of it", () => {
   const { ofEdges } = measured("gradient", cube);
   const into = cube.scene.edges.flatMap(({ to }, index) => (to === titled(cube, "y")[0] ? [index] : []));
