@@ -72,9 +72,10 @@ export function bytesText(count) {
   return count < 1024 ? `${count} B` : count < 1 << 20 ? `${briefly(count / 1024)} KiB` : `${briefly(count / 1048576)} MiB`;
 }
 
-/** @param {number} size in three digits */
+/** @param {number} size in three digits, and without a row of zeros before them */
 export function briefly(size) {
-  return String(Number(size.toPrecision(3)));
+  const short = Number(size.toPrecision(3));
+  return short > 0 && short < 1e-4 ? short.toExponential() : String(short);
 }
 
 /** @param {string} shape as Python writes it */
