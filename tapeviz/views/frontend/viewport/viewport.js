@@ -3,7 +3,7 @@
 import { fitted, kept, opened, readable, revealed, viewed, zoomed } from "./framing.js";
 import { Gestures } from "./gestures.js";
 
-/** Until the reader pans or zooms, a change of the room opens the picture anew. */
+/** Until the reader pans, zooms or walks through the picture, a change of the room opens it anew. */
 export class Viewport {
   #svg;
   #world;
