@@ -3,7 +3,7 @@
 - the class    `base`; `placed`, on placeholders; `ownership` of weights and layers, with `tracking` of its attributes;
                `input_specs`, what it asks for, and `output_specs`, what it gives; `passing`, what an `__init__` passes
                on to the one above; `auto_config`; `call_errors`; `composite`, the class of layers that hold others;
-               `weighted`, of those with a kernel
+               `weighted`, of those with a kernel, `normalizing`, of those that normalize
 - layers       `core`, `dense` and `einsum`, `embedding`, `activating`, `normalization`, `regularizing`, `attention`
                and `multi_head`, `merging`, `elementwise`, `reshaping`, `masking`, `preprocessing`, `wrappers`;
                `recurrent/`
@@ -39,7 +39,12 @@ from tapeviz.keras.layers.input_specs import InputSpec
 from tapeviz.keras.layers.masking import Masking
 from tapeviz.keras.layers.merging import Concatenate, Dot, concatenate, dot
 from tapeviz.keras.layers.multi_head import MultiHeadAttention
-from tapeviz.keras.layers.normalization import BatchNormalization, LayerNormalization
+from tapeviz.keras.layers.normalization import (
+    BatchNormalization,
+    GroupNormalization,
+    LayerNormalization,
+    UnitNormalization,
+)
 from tapeviz.keras.layers.pooling import (
     AveragePooling1D,
     AveragePooling2D,
@@ -138,6 +143,7 @@ __all__ = [
     "GlobalMaxPool2D",
     "GlobalMaxPooling1D",
     "GlobalMaxPooling2D",
+    "GroupNormalization",
     "Identity",
     "Input",
     "InputLayer",
@@ -175,6 +181,7 @@ __all__ = [
     "StackedRNNCells",
     "Subtract",
     "TimeDistributed",
+    "UnitNormalization",
     "UpSampling1D",
     "UpSampling2D",
     "Wrapper",

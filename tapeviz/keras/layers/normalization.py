@@ -5,55 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.engine.api import EXPORTS
-from tapeviz.engine.specs.dtypes import float32
 from tapeviz.keras import initializers
 from tapeviz.keras.floats import EPSILON
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.input_specs import InputSpec
+from tapeviz.keras.layers.normalizing import Normalizing, along, listed, of_these_axes, typed, wide
 from tapeviz.keras.layers.output_specs import placing
 from tapeviz.keras.layers.passing import passed
 from tapeviz.keras.layers.weighted import as_float
 
 
-class _Normalization(Layer):
-    """What both have in common: a scale `gamma` and an offset `beta`."""
-
-    supports_masking = True
-    gamma: Any = None
-    beta: Any = None
-
-    def __init__(
-        self,
-        axis: Any,
-        epsilon: float,
-        center: bool,
-        scale: bool,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(**kwargs)
-        self.axis, self.epsilon = axis, epsilon
-        self.center, self.scale = center, scale
-
-    def _add_scale_and_offset_(self, shape: Any) -> None:
-        if self.scale:
-            self.gamma = self._add_("gamma", shape)
-        if self.center:
-            self.beta = self._add_("beta", shape)
-
-    def _normalized_(self, inputs: Any, mean: Any, variance: Any, axes: list[int]) -> Any:
-        """The inputs with this mean and variance taken out; the weights lie along `axes`."""
-        weights = (None if each is None else _typed(each, inputs.dtype) for each in (self.beta, self.gamma))
-        beta, gamma = (None if each is None else _along(each, inputs, axes) for each in weights)
-        return EXPORTS["nn.batch_normalization"](inputs, mean, variance, beta, gamma, self.epsilon)
-
-    def compute_output_shape(self, input_shape: Any) -> Any:
-        for axis in _listed(self.axis):
-            if not -len(input_shape) <= axis < len(input_shape):
-                raise ValueError(f"Axis {axis} is out of bounds for input shape {input_shape}.")
-        return input_shape
-
-
-class BatchNormalization(_Normalization):
+class BatchNormalization(Normalizing):
     """Gives every channel mean 0 and variance 1 over the batch (`tf.keras.layers.BatchNormalization`).
 
     While training, they are those of the batch, and `moving_mean` and `moving_variance` move towards them. Otherwise,
@@ -119,7 +81,7 @@ class BatchNormalization(_Normalization):
         self.input_spec = InputSpec(ndim=len(input_shape), axes={self.axis: shape[0]})
 
     def call(self, inputs: Any, training: bool | None = None, mask: Any = None) -> Any:
-        inputs = _wide(as_float(inputs, self.moving_mean))
+        inputs = wide(as_float(inputs, self.moving_mean))
         if mask is not None and mask.ndim != inputs.ndim - 1:
             raise ValueError(
                 "The mask provided should be one dimension less than the inputs. "
@@ -127,17 +89,17 @@ class BatchNormalization(_Normalization):
             )
         axes = [self.axis % inputs.ndim]
         if not (training and self.trainable):
-            mean, variance = (_typed(each, inputs.dtype) for each in (self.moving_mean, self.moving_variance))
+            mean, variance = (typed(each, inputs.dtype) for each in (self.moving_mean, self.moving_variance))
         else:
             mean, variance = _moments(inputs, [each for each in range(inputs.ndim) if each not in axes], mask)
             if not placing.get():
                 for moving, now in ((self.moving_mean, mean), (self.moving_variance, variance)):
-                    moving.assign(_typed(moving, now.dtype) * self.momentum + now * (1.0 - self.momentum))
-        outputs = self._normalized_(inputs, _along(mean, inputs, axes), _along(variance, inputs, axes), axes)
-        return _typed(outputs, self._dtype_)
+                    moving.assign(typed(moving, now.dtype) * self.momentum + now * (1.0 - self.momentum))
+        outputs = self._normalized_(inputs, along(mean, inputs, axes), along(variance, inputs, axes), axes)
+        return typed(outputs, self._dtype_)
 
 
-class LayerNormalization(_Normalization):
+class LayerNormalization(Normalizing):
     """Gives every example mean 0 and variance 1 over some axes (`tf.keras.layers.LayerNormalization`).
 
     Args:
@@ -180,14 +142,125 @@ class LayerNormalization(_Normalization):
         self.autocast = False
 
     def build(self, input_shape: Any) -> None:
-        self.axis = sorted(_listed(self.axis))
+        self.axis = sorted(listed(self.axis))
         self._add_scale_and_offset_(tuple(input_shape[axis] for axis in self.axis))
 
     def call(self, inputs: Any) -> Any:
-        x, axes = _wide(inputs), [axis % inputs.ndim for axis in self.axis]
+        x, axes = wide(inputs), [axis % inputs.ndim for axis in self.axis]
         mean, variance = EXPORTS["nn.moments"](x, axes, keepdims=True)
         outputs = self._normalized_(x, mean, variance, axes)
-        return _typed(_typed(outputs, inputs.dtype), self._dtype_)  # by way of the dtype it came in, as Keras
+        return typed(typed(outputs, inputs.dtype), self._dtype_)  # by way of the dtype it came in, as Keras
+
+
+class GroupNormalization(Normalizing):
+    """Gives every example mean 0 and variance 1 in each group of channels (`tf.keras.layers.GroupNormalization`).
+
+    Wu and He, 2018, Group Normalization.
+
+    Args:
+        groups: how many there are, a divisor of the number of channels; -1 for one of each channel.
+        axis: of the channels.
+        epsilon: added to the variance; the others are as for `BatchNormalization`.
+
+    Raises:
+        ValueError: a number of groups that is none, or into which the channels cannot be divided.
+
+    >>> import tapeviz as tf
+    >>> layer = tf.keras.layers.GroupNormalization(2)
+    >>> [round(float(v), 2) for v in layer(tf.constant([[1.0, 3.0, 10.0, 30.0]]))[0]]
+    [-1.0, 1.0, -1.0, 1.0]
+    """
+
+    _settings_ = (
+        *Layer._settings_, "groups", "axis", "epsilon", "center", "scale", "beta_initializer", "gamma_initializer",
+        "beta_regularizer", "gamma_regularizer", "beta_constraint", "gamma_constraint",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        groups: int = 32,
+        axis: int = -1,
+        epsilon: float = 1e-3,
+        center: bool = True,
+        scale: bool = True,
+        beta_initializer: Any = "zeros",
+        gamma_initializer: Any = "ones",
+        beta_regularizer: Any = None,
+        gamma_regularizer: Any = None,
+        beta_constraint: Any = None,
+        gamma_constraint: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        if not isinstance(groups, int) or (groups <= 0 and groups != -1):
+            raise ValueError(
+                "Received an invalid value for argument `groups`, expected a positive integer (or `-1` for instance "
+                f"normalization). Received: groups={groups}"
+            )
+        super().__init__(**passed(locals(), "groups"))
+        self.groups = groups
+        self.autocast = False
+
+    def build(self, input_shape: Any) -> None:
+        channels = input_shape[self.axis]
+        if channels is None:
+            raise ValueError(
+                f"Axis {self.axis} of input tensor should have a defined dimension but the layer received an input "
+                f"with shape {input_shape}."
+            )
+        self.groups = channels if self.groups == -1 else self.groups
+        if channels < self.groups:
+            raise ValueError(
+                f"Number of groups ({self.groups}) cannot be more than the number of channels ({channels})."
+            )
+        if channels % self.groups:
+            raise ValueError(
+                f"Number of groups ({self.groups}) must be a multiple of the number of channels ({channels})."
+            )
+        self.input_spec = InputSpec(ndim=len(input_shape), axes={self.axis: channels})
+        self._add_scale_and_offset_((channels,))
+
+    def call(self, inputs: Any) -> Any:
+        axis, shape = self.axis % inputs.ndim, tuple(inputs.shape)
+        groups = (*shape[:axis], self.groups, shape[axis] // self.groups, *shape[axis + 1 :])
+        x = wide(EXPORTS["reshape"](inputs, groups))
+        others = [each for each in range(1, x.ndim) if each != axis]
+        mean, variance = EXPORTS["nn.moments"](x, others, keepdims=True)
+        outputs = EXPORTS["reshape"](self._normalized_(x, mean, variance, [axis, axis + 1]), shape)
+        return typed(typed(outputs, inputs.dtype), self._dtype_)
+
+
+class UnitNormalization(Layer):
+    """Gives every example length 1 over some axes (`tf.keras.layers.UnitNormalization`).
+
+    Args:
+        axis: the axis or axes, the last one unless told.
+
+    Raises:
+        TypeError: an axis that is no number or list of numbers.
+
+    >>> import tapeviz as tf
+    >>> [round(float(v), 2) for v in tf.keras.layers.UnitNormalization()(tf.constant([[3.0, 4.0]]))[0]]
+    [0.6, 0.8]
+    """
+
+    _settings_ = (*Layer._settings_, "axis")
+    supports_masking = True
+
+    def __init__(self, axis: Any = -1, **kwargs: Any) -> None:
+        if not isinstance(axis, (int, list, tuple)):
+            raise TypeError(
+                f"Invalid value for `axis` argument: expected an int or a list/tuple of ints. Received: axis={axis}"
+            )
+        super().__init__(**kwargs)
+        self.axis = axis if isinstance(axis, int) else list(axis)
+        self.built = True
+
+    def call(self, inputs: Any) -> Any:
+        length = EXPORTS["reduce_sum"](EXPORTS["square"](inputs), self.axis, keepdims=True)
+        return inputs * EXPORTS["minimum"](EXPORTS["math.rsqrt"](length), 1e12)
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        return of_these_axes(self.axis, input_shape)
 
 
 def _moments(inputs: Any, axes: list[int], mask: Any) -> tuple[Any, Any]:
@@ -205,24 +278,3 @@ def _moments(inputs: Any, axes: list[int], mask: Any) -> tuple[Any, Any]:
     mean = mean_of(inputs)
     variance = mean_of(EXPORTS["square"](EXPORTS["where"](counts, inputs - mean, 0)))
     return EXPORTS["squeeze"](mean, axes), EXPORTS["squeeze"](variance, axes)
-
-
-def _listed(axis: Any) -> list[int]:
-    return [axis] if isinstance(axis, int) else list(axis)
-
-
-def _wide(inputs: Any) -> Any:
-    """Inputs in float32 at least: squares of half-precision numbers would overflow."""
-    return inputs if inputs.dtype.name == "float64" else _typed(inputs, float32)
-
-
-def _typed(value: Any, dtype: Any) -> Any:
-    """A tensor in a dtype, as it is where it has it already."""
-    return value if value.dtype.name == dtype.name else EXPORTS["cast"](value, dtype)
-
-
-def _along(weight: Any, inputs: Any, axes: list[int]) -> Any:
-    """A tensor shaped so that it lies along some axes of the inputs; the last axis needs no shaping."""
-    if axes == [inputs.ndim - 1]:
-        return weight
-    return EXPORTS["reshape"](weight, [n if axis in axes else 1 for axis, n in enumerate(inputs.shape)])
