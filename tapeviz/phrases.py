@@ -24,6 +24,15 @@ def listed(names: Sequence[str], most: int = 6) -> str:
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
 
 
+def holds_for(names: Sequence[str]) -> str:
+    """What is said of others once it was said of one.
+
+    >>> holds_for(["`b`", "`c`"])
+    'The same holds for `b` and `c`.'
+    """
+    return f"The same holds for {listed(names)}."
+
+
 def counted(count: int, noun: str) -> str:
     """How many of what there are.
 

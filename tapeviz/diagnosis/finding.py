@@ -10,7 +10,7 @@ from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.diagnosis.wording.places import once, words
 from tapeviz.events import EventLog, Site
 from tapeviz.markup.card import card, note, stacked
-from tapeviz.phrases import NO_GRADIENT, listed
+from tapeviz.phrases import NO_GRADIENT, holds_for
 
 Severity: TypeAlias = Literal["error", "warning", "hint"]
 """error: the evidence proves it; warning: it is very likely; hint: the log only suggests it."""
@@ -183,7 +183,7 @@ def _text(finding: Finding, also: tuple[str, ...]) -> str:
         lines.append(f"  {words(finding.site)}:  {finding.site.text}")
     lines.append(f"  {finding.message}")
     if also:
-        lines.append(f"  The same holds for {listed(also)}.")
+        lines.append(f"  {holds_for(also)}")
     lines.append(f"  Fix: {finding.fix}")
     return "\n".join(lines)
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 from tapeviz.markup.text import line, marked, shown
 from tapeviz.markup.theme import LINE, TONES
-from tapeviz.phrases import listed
+from tapeviz.phrases import holds_for
 
 MOST = 12
 """Cards and lines shown at once."""
@@ -43,7 +43,7 @@ def card(
         parts.append(f'<div style="margin:.3em 0"><small>{shown(where)}</small><br>{line(text)}</div>')
     parts.append(f"<div>{marked(message)}</div>")
     if also:
-        parts.append(f"<div>The same holds for {marked(listed(also))}.</div>")
+        parts.append(f"<div>{marked(holds_for(also))}</div>")
     parts.append(f'<div style="margin-top:.3em"><b>Fix:</b> {marked(fix)}</div></div>')
     return "".join(parts)
 

@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from playwright.sync_api import Locator, Page
 
 DEBUGGER = ".debugger[data-ready]"
+
+
+def go_to(page: Page, file: Path, where: str) -> None:
+    """A saved page at a place of its address, drawn whole."""
+    page.goto("about:blank")
+    page.goto(file.resolve().as_uri() + where)
+    page.wait_for_selector(DEBUGGER)
+    settled(page)
+
+
+def settled(page: Page) -> None:
+    """What was asked of the page is drawn."""
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
 def box(within: Page | Locator, title: str) -> Locator:

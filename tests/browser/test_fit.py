@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 import tapeviz as tf
 from tapeviz.views.page.html import save_html
-from tests.browser.debugger_page import DEBUGGER
+from tests.browser.debugger_page import go_to
 
 pytestmark = pytest.mark.browser
 
@@ -28,11 +28,7 @@ def opened(tmp_path_factory, open_file):
     def opened(tape, where="", **options):
         path = save_html(tape, tmp_path_factory.mktemp("saved") / "page.html")
         page = open_file(path, **options).page
-        if where:
-            page.goto("about:blank")
-            page.goto(path.resolve().as_uri() + where)
-        page.wait_for_selector(DEBUGGER)
-        page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        go_to(page, path, where)
         return page
 
     return opened

@@ -6,7 +6,7 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.views.page.html import save_html
-from tests.browser.debugger_page import DEBUGGER
+from tests.browser.debugger_page import go_to, settled
 
 pytestmark = pytest.mark.browser
 
@@ -41,17 +41,10 @@ def opened(file, open_file):
 
     def opened(where=""):
         page = open_file(file, viewport=PROJECTOR).page
-        page.goto("about:blank")
-        page.goto(file.resolve().as_uri() + where)
-        page.wait_for_selector(DEBUGGER)
-        settled(page)
+        go_to(page, file, where)
         return page
 
     return opened
-
-
-def settled(page):
-    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
 def active(page):
@@ -83,7 +76,7 @@ def test_unfolding_everything_and_folding_it_keeps_the_step_in_view(opened, step
 def test_unfolding_everything_keeps_the_chosen_box_in_view(opened):
     page = opened("#step=20")
     page.locator(".box[data-kind=op]").last.click()
-    chosen = page.locator(".box[aria-pressed=true], .box[data-selected]").first
+    chosen = page.locator(".box[aria-pressed=true]").first
     for _ in range(2):
         page.keyboard.press("u")
         settled(page)

@@ -85,8 +85,8 @@ class Pairing:
         self._match(_is_computed, lambda one, other: [(at, there) for at, there, _ in align(one, other, keys)])
         self._match(_is_computed, _held_by_one)
         self._match(lambda _: True, lambda one, other: _holding(one, other, known))
-        taken = composed(self._one, self._other, self._pairs, lambda made: made.beyond or not self._ported)
-        for at, other_at in list(taken):
+        more = composed(self._one, self._other, self._pairs, lambda made: made.beyond or not self._ported)
+        for at, other_at in more:
             self._pair(at, other_at)
 
     def _pair(self, at: int, other_at: int) -> None:

@@ -17,7 +17,7 @@ from tapeviz.diagnosis import Finding
 from tapeviz.diagnosis.wording.places import site_at
 from tapeviz.events import LeafCreated, ReadOut, StateWritten, Watched
 from tapeviz.events.uncollected import uncollected
-from tapeviz.phrases import listed
+from tapeviz.phrases import holds_for, listed
 from tapeviz.views.folding.opening import opening, opening_run
 from tapeviz.views.payload.cards import NOT_SAVED, Places, keeping, kind_card, op_card, tensor_card
 from tapeviz.views.payload.steps import run_card
@@ -151,7 +151,7 @@ def _finding(reading: Reading, group: list[Finding], places: Places) -> dict[str
     sources = list(dict.fromkeys(finding.source for finding in group if finding.source is not None))
     cut = {wire for source in sources or [-1] for wire in reading.cuts.of_source.get(source, ())}
     names = [reading.names.tensor(source) for source in sources]
-    also = f" The same holds for {listed([f'`{name}`' for name in names[1:]])}." if names[1:] else ""
+    also = f" {holds_for([f'`{name}`' for name in names[1:]])}" if names[1:] else ""
     return {
         "severity": first.severity,
         "cause": first.cause,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.events import BackwardStarted, EventLog, GradientStored
@@ -64,9 +65,9 @@ class Names:
         if self._users(tensor):
             return one_line(row.name or "") + self._earlier.get(tensor, "")
         if tensor in self._gradients:
-            targets, of, op = self._gradients[tensor]
-            via = "" if op is None or producer is None else f" via {self.whole_title(op)}"
-            return f"∂{self.targets(targets)}/∂{self.tensor(of)}{via}"
+            gradient = self._gradients[tensor]
+            via = "" if gradient.via is None or producer is None else f" via {self.whole_title(gradient.via)}"
+            return f"∂{self.targets(gradient.targets)}/∂{self.tensor(gradient.of)}{via}"
         if producer is not None:
             return self._op(producer)
         if row.is_number:
@@ -196,17 +197,26 @@ def _role(row: TensorInfo) -> str:
     return "array" if row.role == "literal" else row.role
 
 
-def _gradients(runs: Sequence[Run]) -> Iterator[tuple[int, tuple[tuple[int, ...], int, int | None]]]:
-    """Cotangent -> the targets and the tensor that it is the gradient of; of a share, also the op that it comes by."""
+class Gradient(NamedTuple):
+    """What a cotangent is: the gradient of targets by a tensor, or, `via` the op at a position, a share of it."""
+
+    targets: tuple[int, ...]
+    of: int
+    via: int | None = None
+
+
+def _gradients(runs: Sequence[Run]) -> Iterator[tuple[int, Gradient]]:
+    """Cotangents, and what each is."""
     for run in runs:
         for target, seed in zip(run.targets, run.seeds, strict=True):
             if seed is not None:
-                yield seed, (run.targets, target, None)
+                yield seed, Gradient(run.targets, target)
         for step in run.steps:
             for each in step.contributions:
                 if each.total != each.cotangent:
-                    yield each.total, (run.targets, each.tensor, None)
-                yield each.cotangent, (run.targets, each.tensor, None if each.parts == 1 and each.final else step.op)
+                    yield each.total, Gradient(run.targets, each.tensor)
+                whole = each.parts == 1 and each.final
+                yield each.cotangent, Gradient(run.targets, each.tensor, None if whole else step.op)
 
 
 def attributes(op: Op, row: Row | None) -> list[str]:

@@ -103,7 +103,7 @@ export class Scene {
     const { moment } = this.#store;
     const [chosen] = this.#marks.holding(moment.selected);
     if (chosen) this.viewport.reveal(chosen.data);
-    else this.#revealStep(moment);
+    else this.#revealStep(this.#marks.boxAt(moment, moment.step));
   }
 
   #into() {
@@ -153,12 +153,11 @@ export class Scene {
     const stop = stepped ? this.#marks.boxAt(moment, step) : null;
     const box = lit ?? (stop ? null : chosen[0]);
     if (box) this.viewport.reveal(box.data);
-    else if (stop) this.#revealStep(moment);
+    else this.#revealStep(stop);
   }
 
-  /** The box of the step comes into view, and those that it hands its gradient on to. @param {import("../types.js").Moment} moment */
-  #revealStep(moment) {
-    const box = this.#marks.boxAt(moment, moment.step);
+  /** The box of a step comes into view, and those that it hands its gradient on to. @param {import("./box.js").Box | null} box */
+  #revealStep(box) {
     if (box) this.viewport.reveal(around([box, ...this.#world.inputs(box)]), box.data);
   }
 
