@@ -183,7 +183,7 @@ class _TellingEntries(_Telling):
         return key, value
 
 
-class HeldList(_TellingElements, list[Any]):
+class TrackedList(_TellingElements, list[Any]):
     """A list in an attribute of a layer; of its own without a layer. Copies of it are plain lists."""
 
     def append(self, value: Any) -> None:
@@ -205,21 +205,21 @@ class HeldList(_TellingElements, list[Any]):
         return list, (), None, iter(self)
 
 
-class HeldDict(_TellingEntries, dict[Any, Any]):  # type: ignore[misc]  # of `update`, as in Keras
+class TrackedDict(_TellingEntries, dict[Any, Any]):  # type: ignore[misc]  # of `update`, as in Keras
     """A dict in an attribute of a layer; of its own without a layer. Copies of it are plain dicts."""
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         return dict, (), None, None, iter(self.items())
 
 
-class HeldOrderedDict(_TellingEntries, OrderedDict[Any, Any]):  # type: ignore[misc]  # of `update`, as in Keras
+class TrackedOrderedDict(_TellingEntries, OrderedDict[Any, Any]):  # type: ignore[misc]  # of `update`, as in Keras
     """An ordered dict in an attribute of a layer. Copies of it are plain ordered dicts."""
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         return OrderedDict, (), None, None, iter(self.items())
 
 
-class HeldSet(_TellingElements, set[Any]):
+class TrackedSet(_TellingElements, set[Any]):
     """A set in an attribute of a layer; of its own without a layer. Copies of it are plain sets."""
 
     def add(self, value: Any) -> None:
@@ -233,4 +233,9 @@ class HeldSet(_TellingElements, set[Any]):
         return set, (list(self),)
 
 
-_TELLING: dict[type[Any], Any] = {list: HeldList, OrderedDict: HeldOrderedDict, dict: HeldDict, set: HeldSet}
+_TELLING: dict[type[Any], Any] = {
+    list: TrackedList,
+    OrderedDict: TrackedOrderedDict,
+    dict: TrackedDict,
+    set: TrackedSet,
+}

@@ -152,6 +152,7 @@ def lists_stay_lists(tf):
     layer.many += [3]
     return [
         *(isinstance(value, kind) for value, kind in ((layer.many, list), (layer.named, dict), (layer.several, set))),
+        [type(value).__name__ for value in (layer.many, layer.named, layer.several, layer.pair)],
         layer.many == [1, 2, 3],
         layer.named == {"a": 1},
         layer.pair == (1, [2]),
@@ -176,7 +177,7 @@ def ordered_dicts_stay_in_order(tf):
         lambda own: own.many.update({"d": _dense(tf, "d")}),
         lambda own: own.many.clear(),
     )
-    return [order, isinstance(layer.many, OrderedDict), _steps(tf, layer, *changes)]
+    return [order, type(layer.many).__name__, isinstance(layer.many, OrderedDict), _steps(tf, layer, *changes)]
 
 
 def named_tuples_stay_what_they_are(tf):
