@@ -11,12 +11,13 @@ from tapeviz.engine.constant import constant, convert_to_tensor, make
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.tensor_like import TensorLike
+from tapeviz.engine.tracing import trial
 from tapeviz.engine.tracing.building import building
 from tapeviz.errors import InvalidArgumentError
 
 
 def called(function: object) -> Callable[..., Any]:
-    """A function that a dataset is to apply; TensorFlow builds a graph of it.
+    """A function that a dataset is to apply; TensorFlow builds a graph of it, here when it is tried.
 
     Raises:
         ValueError: it is none.
@@ -25,7 +26,7 @@ def called(function: object) -> Callable[..., Any]:
         raise ValueError(f"Argument `func` must be a callable. Received func={function!r} (of type {type(function)})")
 
     def call(*args: Any) -> Any:
-        with building(*args):
+        with building(*args, built=not trial.under_way.get()):
             return function(*args)
 
     return call

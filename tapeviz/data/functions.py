@@ -130,11 +130,11 @@ class Functions(Pipeline):
 
         return self._then(outputs, self._size, self._outputs(scanned, first), "Scan")
 
-    def _outputs(self, scanned: Callable[[Any], Any], state: Any) -> Any:
-        """The specs of what a scan gives, once those of its state stay the same."""
+    def _outputs(self, step: Callable[[Any], Any], state: Any) -> Any:
+        """The specs of what a step from state to state gives besides, once those of the state stay the same."""
         specs, found = nest.map_structure(trial.spec_of, state), None
         while self._spec is not None:
-            found = trial.results_of(scanned, (specs, self._spec), by_values=True)
+            found = trial.results_of(step, (specs, self._spec), by_values=True)
             wider = specs if found is None else nest.map_structure(trial.common, specs, found[0])
             if wider == specs:
                 break
@@ -151,14 +151,15 @@ class Functions(Pipeline):
         """
         state = first = nest.map_structure(returned, initial_state)
 
-        def step(element: Any) -> Any:
-            found = made(called(reduce_func)(state, element))
+        def step(state_and_element: Any) -> Any:
+            found = made(called(reduce_func)(*state_and_element))
             _require_same_state(first, found)
-            return found
+            return found, ()
 
+        self._outputs(step, first)
         take = _running(step)()
         for element in self._begun():
-            state = take(element)
+            state, _ = take((state, element))
         return state
 
     # ----- functions that return datasets -----

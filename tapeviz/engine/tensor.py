@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from types import MethodType
 from typing import Any, NoReturn
 
 from tapeviz.engine.array_text import array_repr, array_text, plain
@@ -11,6 +13,20 @@ from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.events.raw import next_id
 
 _new_object = object.__new__
+
+
+class Eager:
+    """A method of tensors that have values: in a graph there is not even its name, as for `hasattr(x, "numpy")`."""
+
+    def __init__(self, method: Callable[..., Any]) -> None:
+        self._method = method
+
+    def __get__(self, tensor: Any, kind: type) -> Any:
+        if tensor is None:
+            return self._method
+        name = self._method.__name__
+        tensor._require_value(AttributeError, f"'SymbolicTensor' object has no attribute {name!r}")
+        return MethodType(self._method, tensor)
 
 
 @known_as("EagerTensor")
@@ -44,6 +60,8 @@ class Tensor(TensorLike):
         tensor._id = raw_id
         tensor._traces = traces
         return tensor
+
+    numpy = Eager(TensorLike.numpy)
 
     def __dir__(self) -> list[str]:
         return [name for name in super().__dir__() if name not in NAMES]

@@ -16,7 +16,7 @@ from tapeviz.engine.specs.dtypes import DType, of_numpy
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tracing.building import Graph, in_graph
 from tapeviz.errors import OperatorNotAllowedInGraphError
-from tapeviz.events.autograph import is_condition, is_loop, is_users
+from tapeviz.events.autograph import is_condition, is_index, is_loop, is_users
 from tapeviz.events.types import ReadOut
 
 Operator: TypeAlias = Any
@@ -139,6 +139,8 @@ class TensorLike:
         return complex(self._scalar("complex()"))
 
     def __index__(self) -> int:
+        if in_graph.get() is not None and is_index(sys._getframe(1)):
+            self._require_value(TypeError, "list indices must be integers or slices, not SymbolicTensor")
         if self._value.dtype.kind not in "iu" and not self._value.shape:
             kind = f"numpy.{type(self._value).__name__}"
             raise AttributeError(f"{kind!r} object has no attribute '__index__', only integers have: int(x) rounds.")

@@ -19,6 +19,9 @@ _ASKING = ("UNARY_NOT", "TO_BOOL", "POP_JUMP", "JUMP_IF")
 """How the instructions begin that ask whether something is true."""
 _COMPARE_AND_ASK = 16
 """The bit by which a comparison asks that of its own result, since Python 3.13."""
+_INDEXING = ("BINARY_SUBSCR", "BINARY_SLICE")
+_INDEXES = 26
+"""The operator that is `x[i]`, since Python 3.14."""
 _CONDITIONS = (ast.BoolOp, ast.UnaryOp, ast.Compare)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
@@ -45,6 +48,13 @@ def is_condition(frame: FrameType) -> bool:
     name, argument = dis.opname[code.co_code[place]], code.co_code[place + 1]
     compares = name == "COMPARE_OP" and sys.version_info >= (3, 13) and argument & _COMPARE_AND_ASK
     return bool(compares or name.startswith(_ASKING)) and not _is_left_alone(code, place)
+
+
+def is_index(frame: FrameType) -> bool:
+    """Whether a frame is at `x[i]` or `x[i:j]`."""
+    code, place = frame.f_code, instruction_of(frame.f_code, frame.f_lasti)
+    name, argument = dis.opname[code.co_code[place]], code.co_code[place + 1]
+    return name in _INDEXING or (name == "BINARY_OP" and argument == _INDEXES)
 
 
 @lru_cache(maxsize=4096)

@@ -168,9 +168,8 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
     _check_rows("vectorized_map", columns)
     count = max(int(each.shape[0]) for each in columns)
     if any(each.shape[0] not in (1, count) for each in columns):
-        raise InvalidArgumentError(
-            f"vectorized_map: `elems` have {[int(each.shape[0]) for each in columns]} rows; all must have as many, or one."
-        )
+        have = [int(each.shape[0]) for each in columns]
+        raise InvalidArgumentError(f"vectorized_map: `elems` have {have} rows; all must have as many, or one.")
     if not count:
         found = fn(nest.map_structure(lambda each: zeros(each.shape[1:], each.dtype), elems))
         return nest.map_structure(

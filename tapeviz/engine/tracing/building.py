@@ -53,13 +53,16 @@ _AS_IT_IS = nullcontext()
 
 
 @contextmanager
-def building(*given: Any, rewritten: bool = True) -> Iterator[None]:
-    """A block that TensorFlow would build a graph of, and the structures of tensors that are its arguments."""
+def building(*given: Any, rewritten: bool = True, built: bool = False) -> Iterator[None]:
+    """A block that TensorFlow would build a graph of, and the structures of tensors that are its arguments.
+
+    Where the graph was `built` before, and now runs, mistakes are raised as they are met.
+    """
     with Setting(in_graph, Graph(given, in_graph.get(), rewritten)):
         try:
             yield
         except OpError as error:
-            if error.in_graph is None:
+            if built or error.in_graph is None:
                 raise
             said = str(error) if error.while_building is None else f"{error.while_building.removesuffix('.')}. {error}"
             raised = error.in_graph(said)

@@ -93,12 +93,20 @@ def _found(function: Callable[..., Any], specs: Any, by_values: bool) -> Any:
     """The specs of the results, where all ranks are known."""
     defined = all(isinstance(each, TensorSpec) and each.shape.is_fully_defined() for each in nest.flatten(specs))
     known = defined and _rank.get() is None
-    first = _tried(function, specs, LENGTHS[0], known)
-    second = first if known else _tried(function, specs, LENGTHS[1], known)
-    if first is None or second is None:
+    tries = [_tried(function, specs, length, known) for length in (LENGTHS[:1] if known else LENGTHS)]
+    misfits = [each for each in tries if isinstance(each, ValueError)]
+    if len(misfits) == len(LENGTHS) and len({*map(_misfit, misfits)}) == 1:
+        raise misfits[0]
+    if misfits or None in tries:
         return None
-    found = nest.map_structure(common, first, second)
+    found = nest.map_structure(common, tries[0], tries[-1])
     return _by_values(function, specs, found) if by_values else found
+
+
+def _misfit(error: ValueError) -> str:
+    """What TensorFlow says of shapes that do not fit, without what is said here besides of all their lengths."""
+    cause = error.__cause__
+    return getattr(cause, "while_building", None) or str(cause).split(". In ")[0]
 
 
 def _at_ranks(results_at: Callable[[int], Any]) -> Any:
@@ -169,7 +177,10 @@ def _without_zeros(spec: Any) -> Any:
 
 
 def _tried(function: Callable[..., Any], specs: Any, length: int, known: bool, fill: Any = np.ones) -> Any:
-    """The specs of the results, where unknown lengths are `length`; misfits of shapes count if all are `known`."""
+    """The specs of the results, where unknown lengths are `length`; None if it fails for these values.
+
+    The error, unless all lengths are `known`, if it fails for these shapes.
+    """
     values = nest.map_structure(lambda spec: of_spec(spec, length, fill), specs)
     try:
         with unnoticed(), building(values), Setting(_length, length):
@@ -179,7 +190,7 @@ def _tried(function: Callable[..., Any], specs: Any, length: int, known: bool, f
     except ValueError as error:
         if known or not isinstance(error.__cause__, InvalidArgumentError):
             raise
-        return None
+        return error
 
 
 @contextmanager
