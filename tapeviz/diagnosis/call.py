@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,7 +19,6 @@ from tapeviz.events import (
     EventLog,
     GradientStored,
     Site,
-    TapeOpened,
     VjpApplied,
     Watched,
 )
@@ -101,6 +101,15 @@ class Call:
         """Every tensor that took part in the targets."""
         return self.ancestors_of(self.targets)
 
+    @cached_property
+    def lately(self) -> set[int]:
+        """Every tensor that took part in the targets, but for what was written into variables for other calls."""
+        here = range(self.opened or 0, len(self.log.events) if self.position is None else self.position)
+        links = self.graph.back(
+            self.targets, lambda link: link.position in here or self.graph.block(link, self.tape) != "state"
+        )
+        return {*self.targets, *(link.tail for link in links)}
+
     @property
     def sources(self) -> tuple[int, ...]:
         """What the call asked for; nothing yet, if it was not made."""
@@ -127,6 +136,12 @@ class Call:
         """The positions at which gradient calls of this log began and ended."""
         ends = (BackwardStarted, BackwardFinished)
         return [at for at, each in enumerate(self.log.events) if isinstance(each, ends)]
+
+    @property
+    def earlier(self) -> list[int]:
+        """The positions at which gradient calls began before this one."""
+        ahead = self.marks if self.position is None else self.marks[: bisect_left(self.marks, self.position)]
+        return [at for at in ahead if isinstance(self.log.events[at], BackwardStarted)]
 
     @cached_property
     def watches(self) -> dict[int, int]:
@@ -170,14 +185,10 @@ class Call:
         site = site_at(self.log, self.opened)
         return None if site is None else opened_in(self.texts.of(site), site)
 
-    @cached_property
+    @property
     def opened(self) -> int | None:
         """The position at which the tape was entered, the last time before the call."""
-        end = len(self.log.events) if self.position is None else self.position
-        found = [
-            at for at, each in enumerate(self.log.events) if isinstance(each, TapeOpened) and each.tape == self.tape
-        ]
-        return max((at for at in found if at < end), default=None)
+        return self.surroundings.opened
 
 
 def finished_calls(graph: Graph, before: int | None = None) -> list[Call]:

@@ -29,7 +29,8 @@ class Finding:
     """One problem: `message` says what happened in the user's names and lines, `fix` what to write instead.
 
     `source` and `target` are tensor ids of the log, None where the problem is not about one; `site` is the line to
-    change; `evidence` are positions in the log; `title` is the cause in a few words.
+    change; `evidence` are positions in the log; `title` is the cause in a few words. `because` is the part of a message
+    that several sources must share for it to hold for all of them.
     """
 
     cause: str
@@ -42,6 +43,7 @@ class Finding:
     fix: str
     evidence: tuple[int, ...]
     title: str
+    because: str = ""
 
     @classmethod
     def at(
@@ -56,6 +58,7 @@ class Finding:
         severity: Severity = "error",
         source: int | None = None,
         target: int | None = None,
+        because: str = "",
     ) -> Finding:
         """A finding as it is read: the message begins with a capital and names the file of its line once.
 
@@ -65,7 +68,8 @@ class Finding:
         told = once(message[0].upper() + message[1:], site)
         positions = tuple(sorted({each for each in evidence if each is not None}))
         cure = speech.cause(cause).fix if fix is None else speech.code(fix)
-        return cls(cause, symptom, severity, source, target, site, told, cure, positions, speech.title(cause))
+        title = speech.title(cause)
+        return cls(cause, symptom, severity, source, target, site, told, cure, positions, title, because)
 
     def __str__(self) -> str:
         return _text(self, ())
@@ -119,13 +123,14 @@ class Findings(Sequence[Finding]):
 
     def groups(self) -> list[list[Finding]]:
         """The findings of one cause, symptom and line together; one of no source is with the first of its line."""
-        groups: dict[tuple[str, Site | None, str], list[Finding]] = {}
+        groups: dict[tuple[str, Site | None, str, str], list[Finding]] = {}
         first: dict[tuple[str, Site | None], list[Finding]] = {}
         for finding in self._findings:
             line = finding.cause, finding.site
+            key = (*line, finding.symptom, finding.because)
             if finding.source is not None or line not in first:
-                first.setdefault(line, groups.setdefault((*line, finding.symptom), []))
-            group = first[line] if finding.source is None else groups[*line, finding.symptom]
+                first.setdefault(line, groups.setdefault(key, []))
+            group = first[line] if finding.source is None else groups[key]
             group.append(finding)
         return list(groups.values())
 

@@ -27,15 +27,45 @@ def no_higher_order_record(question: Question) -> Finding | None:
             continue
         if is_straight(question, call):
             continue
-        site = _line_to_move(question, position)
+        site, fix = _line_to_move(question, position), question.speech.record_first
+        if _ran_before(question, call) is not None:
+            fix += f" Compute {question.name(call.targets[0])} in that block, too."
         return question.finding(
             "no_higher_order_record",
             site,
             f"The gradient taken at {words(site)} {question.speech.first_order}, and {question.outcome}.",
-            question.speech.record_first,
+            fix,
             evidence=[position],
         )
     return None
+
+
+def differentiated_before(question: Question) -> Finding | None:
+    """The tape recorded a derivative, but was opened after what is differentiated had been computed."""
+    for position, call, _ in inner_calls(question.within):
+        made, opened = _ran_before(question, call), question.call.opened
+        if made is None or opened is None or position < opened:
+            continue
+        if question.source not in question.within.ancestors_of(call.targets):
+            continue
+        name, site = question.name(call.targets[0]), site_at(question.log, made)
+        return question.finding(
+            "outside_tape",
+            site,
+            f"{name} was computed at {words(site)}, before {question.speech.tape} was opened at "
+            f"{words(site_at(question.log, opened))}: the gradient taken at {words(site_at(question.log, position))} "
+            f"reads {question.source_name} from there, where {question.speech.tape} did not follow it, and "
+            f"{question.outcome}.",
+            f"Compute {name} inside {question.speech.block}, too: that tape is to be opened first.",
+            evidence=[made, position],
+        )
+    return None
+
+
+def _ran_before(question: Question, call: BackwardStarted) -> int | None:
+    """The position of the op that made what a call differentiates, if it ran before the question's tape was opened."""
+    made, opened = question.graph.producer(call.targets[0]), question.call.opened
+    return made if made is not None and opened is not None and made < opened else None
 
 
 def is_straight(question: Question, call: BackwardStarted) -> bool:
@@ -90,6 +120,9 @@ def flat_derivative(question: Question) -> Finding | None:
     """The target reads a zero where a derivative of a derivative by the source stood: the framework computed none."""
     graph, last = question.graph, last_descendant(question)
     call, target = question.call, question.target
+    inner = [each for each in call.earlier if call.opened is None or each > call.opened]
+    if question.log.customs.logs_inner_calls and not inner:
+        return None
     zeros = call.once(("zeros", target), lambda: _zeros(call, target))
     if last is None or not any(_is_in_place(question, each, last) for each in zeros):
         return None
@@ -141,6 +174,6 @@ def _inner_calls(call: Call) -> Iterator[GradientCall]:
         if isinstance(event, BackwardStarted):
             started[event.run] = (position, event)
         elif isinstance(event, BackwardFinished):
-            results = [each for each in event.gradients if each is not None and each in call.ancestors]
+            results = [each for each in event.gradients if each is not None and each in call.lately]
             if results:
                 yield *started[event.run], results

@@ -151,6 +151,7 @@ class Question:
         severity: Severity = "error",
         symptom: Symptom | None = None,
         evidence: Iterable[int | None] = (),
+        because: str = "",
     ) -> Finding:
         """A finding about this question; without a `fix` of its own it gets the cause's."""
         return Finding.at(
@@ -165,4 +166,5 @@ class Question:
             severity=severity,
             source=self.source,
             target=self.target,
+            because=because,
         )

@@ -6,6 +6,7 @@ import ast
 
 from tapeviz.diagnosis.elsewhere import other_tape
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.higher import differentiated_before
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.rebound import ever_watched, leaves_of_that_name, rebound, takes_over
 from tapeviz.diagnosis.source import lines
@@ -250,5 +251,14 @@ def _watched(question: Question) -> str | None:
     return question.speech.watch.format(name=name.strip("`")) if name.startswith("`") else None
 
 
-RULES = (integer_source, other_tape, not_trainable, source_rebound, successor_used, watched_too_late, not_watched)
+RULES = (
+    integer_source,
+    differentiated_before,
+    other_tape,
+    not_trainable,
+    source_rebound,
+    successor_used,
+    watched_too_late,
+    not_watched,
+)
 """In this order; the first that fits holds. They need a path from the source to the target."""

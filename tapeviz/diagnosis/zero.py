@@ -52,6 +52,7 @@ def _finding(met: Met, why: Why) -> Finding:
         severity=why.severity,
         symptom="zero",
         evidence=[position, step.position],
+        because=why.does,
     )
 
 

@@ -22,6 +22,7 @@ class Customs:
         runs_again: its ops can run again as they ran, those of its users too.
         lasting_ids: its raw ids are the tensors' own, from log to log.
         wants_scalar: its own gradient call takes one number as its target, and nothing else.
+        logs_inner_calls: a gradient call within what another one differentiates is in its log, too.
         wants_reals: it takes no source that is not made of real or complex numbers, used or not.
     """
 
@@ -36,6 +37,7 @@ class Customs:
     runs_again: bool = False
     lasting_ids: bool = False
     wants_scalar: bool = False
+    logs_inner_calls: bool = True
     wants_reals: bool = False
 
 
@@ -44,5 +46,5 @@ CUSTOMS = {
     "tapeviz": Customs("tapeviz", refuses=True, unit_rows=True, runs_again=True, lasting_ids=True),
     "tensorflow": Customs("TensorFlow", refuses=True, unit_rows=True),
     "torch": Customs("PyTorch", "graph", records_always=True, assigns=False, swaps_operands=True, brings_ops=True),
-    "jax": Customs("JAX", "function", assigns=False, wants_scalar=True, wants_reals=True),
+    "jax": Customs("JAX", "function", assigns=False, wants_scalar=True, logs_inner_calls=False, wants_reals=True),
 }

@@ -314,6 +314,18 @@ FAULTY = [
                 b = a * 3.0
             g = later.gradient(b, w)
             """,
+        penalty_of_an_earlier_pass="""
+            w, x = tf.Variable([0.5, 2.0]), tf.constant([1.0, -1.0])
+            with tf.GradientTape() as probe:  #~ with tf.GradientTape() as tape, tf.GradientTape() as probe:
+                probe.watch(x)
+                score = tf.reduce_sum(tf.tanh(w * x))  #! =
+                pass  #~ slope = probe.gradient(score, x);;penalty = tf.reduce_sum(tf.square(slope))
+            if score > -9.0:  #~ if score < -9.0:
+                with tf.GradientTape() as tape:
+                    slope = probe.gradient(score, x)
+                    penalty = tf.reduce_sum(tf.square(slope))
+            g = tape.gradient(penalty, w)
+            """,
     ),
     *marked(
         "recording_disabled",

@@ -29,6 +29,24 @@ HEALTHY = _healthy(
                 loss = tf.reduce_mean(tf.square(head(body(tf.constant([[1.0, 2.0]]))) - 3.0))
             g = tape.gradient(loss, head.trainable_variables)
         """,
+    two_learn_by_turns="""
+        a, b = tf.Variable(1.0), tf.Variable(2.0)
+        for step in range(2):
+            with tf.GradientTape() as tape:
+                loss = tf.square(a * b - 1.0)
+            a.assign_sub(0.01 * tape.gradient(loss, a))
+            with tf.GradientTape() as tape:
+                loss = tf.square(a * b - 1.0)
+            b.assign_sub(0.01 * tape.gradient(loss, b))
+        """,
+    terms_that_learn_by_turns="""
+        a, b = tf.Variable(1.0), tf.Variable(2.0)
+        for step in range(2):
+            for learns in (a, b):
+                with tf.GradientTape() as tape:
+                    loss = tf.square(a * b) + a + b
+                learns.assign_sub(0.01 * tape.gradient(loss, learns))
+        """,
     accuracy_beside_the_loss="""
         w = tf.Variable([[0.5, 0.1, -0.2], [0.3, -0.7, 0.9]])
         x, labels = tf.constant([[1.0, 2.0], [0.3, 0.1]]), tf.constant([2, 0])

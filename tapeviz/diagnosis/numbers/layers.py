@@ -78,7 +78,7 @@ class LayeredPath:
         """
         began, first = self.began, None
         if began is None:
-            return None
+            return next((at for at, layer in enumerate(self._passed) if layer.norm is not None), None)
         for at, layer in enumerate(self._passed):
             if layer.norm is not None and _is_near(layer.norm, began):
                 first = None

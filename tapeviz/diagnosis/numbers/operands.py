@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -19,13 +20,17 @@ NEAR = 1e-6
 
 
 def met_forward(sweep: Sweep, position: int) -> str:
-    """The operands of the first entry that an op's primal makes infinite or NaN, as a sentence; "" if not known."""
+    """The operands of the first entry that an op's primal makes infinite or NaN, as a sentence; "" if not known.
+
+    One that it makes so comes before one that it was given so.
+    """
     op = sweep.call.graph.ops[position]
     out = sweep.value(op.outputs[0])
-    entry = first_not_finite(out)
-    if entry is None:
+    if is_finite(out):
         return ""
-    operands = [_at(sweep.value(each, position), entry, out.shape) for each in op.inputs]
+    values = [sweep.value(each, position) for each in op.inputs]
+    entry = _first(_made_so(out, values)) or _first(~np.isfinite(out))
+    operands = [_at(each, entry, out.shape) for each in values]
     if 0 in sweep.call.log.tensors[op.inputs[0]].shape:
         return f" `{_called(sweep, op)}` reads no entries at all."
     known = [each for each in operands if each is not None]
@@ -74,7 +79,27 @@ def _called(sweep: Sweep, op: Op) -> str:
 
 def first_not_finite(array: Any) -> tuple[int, ...] | None:
     """The first entry of an array that is NaN or infinite; None where there is none, or no array."""
-    return None if is_finite(array) else tuple(np.argwhere(~np.isfinite(array))[0].tolist())
+    return None if is_finite(array) else _first(~np.isfinite(array))
+
+
+def _first(chosen: Any) -> Any:
+    """The first entry that is chosen, None where none is."""
+    return next((tuple(entry) for entry in np.argwhere(chosen).tolist()), None)
+
+
+def _made_so(out: Any, values: Iterable[Any]) -> Any:
+    """The entries that are not finite though all operands are there, or NaN though none is."""
+    infinite = invalid = np.zeros(out.shape, bool)
+    for each in values:
+        if each is not None and each.dtype.kind in "fc" and _stretches(each, out):
+            infinite, invalid = infinite | ~np.isfinite(each), invalid | np.isnan(each)
+    return np.where(np.isnan(out), ~invalid, ~np.isfinite(out) & ~infinite)
+
+
+def _stretches(value: Any, out: Any) -> bool:
+    """Whether each entry of an operand meets that of the result at its place."""
+    pairs = zip(value.shape[::-1], out.shape[::-1], strict=False)
+    return value.ndim <= out.ndim and all(m in (1, n) for m, n in pairs)
 
 
 def _place(entry: tuple[int, ...]) -> str:

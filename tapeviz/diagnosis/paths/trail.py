@@ -67,11 +67,14 @@ class Path:
 class Surroundings:
     """Where a tape was opened (`home`), emptied and paused, what was read out, and the scopes of what ran in its block.
 
+    `opened` is the position at which it was entered, the last time before the call.
+
     `at` is the position of the gradient call that is asked about (None: the end of the log).
     """
 
     def __init__(self, log: EventLog, tape: int, at: int | None) -> None:
         self.home: Site | None = None
+        self.opened: int | None = None
         self.reset: Site | None = None
         self.pauses: dict[int, Site | None] = {}
         self.in_datasets: set[int] = set()
@@ -82,6 +85,8 @@ class Surroundings:
             match event:
                 case TapeOpened(tape=opened) if opened == tape:
                     self.home = site_at(log, position)
+                    if at is None or position < at:
+                        self.opened = position
                 case TapeReset(tape=emptied) if emptied == tape and (at is None or position < at):
                     self.reset = site_at(log, position)
                 case RecordingPaused(tape=stopped) if stopped == tape:

@@ -210,12 +210,16 @@ def readers(question: Question, tensor: int) -> Iterator[Op]:
 
 
 def resulting(question: Question, op: Op) -> str | None:
-    """How the user writes the result of an op: its name, or the call or operation that stands there."""
+    """How the user writes the result of an op: its name, or the call or operation that stands there.
+
+    A name that is also that of an operand was given to the result in its place, and does not tell the two apart.
+    """
     site = None if op.site is None else question.log.sites[op.site]
     name = written(question, op.outputs[0])
-    if name is not None or site is None:
+    taken_over = name in [written(question, each) for each in op.inputs]
+    if site is None or (name is not None and not taken_over):
         return name
-    return question.call.texts.of(site).result_text(site, _callees(question, op))
+    return question.call.texts.of(site).result_text(site, _callees(question, op)) or name
 
 
 def _callees(question: Question, op: Op) -> tuple[str, ...]:

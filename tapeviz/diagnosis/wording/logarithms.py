@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tapeviz.diagnosis.op_kinds import PARTS, VIEWS
 from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source.lines import LONGEST
@@ -32,7 +33,7 @@ def of_logits(question: Question, op: Op) -> str | None:
         return whole
     atom = logits if logits.isidentifier() else f"({logits})"
     stable = _OF_REST.format(x=atom) if is_rest else _OF[kind].format(x=logits)
-    if _is_one_function(question, op, made):
+    if _is_one_function(question, op, made) and not _is_choice(question.graph.op_of(op.inputs[0])):
         return f"Write `{stable}` instead."
     rest = "1 less " * is_rest
     place = words(_site(question, made))
@@ -40,14 +41,27 @@ def of_logits(question: Question, op: Op) -> str | None:
 
 
 def _read_by(question: Question, op: Op) -> tuple[Op | None, bool]:
-    """What made the probability that a logarithm reads, and whether it reads 1 less that."""
+    """What made the probability that a logarithm reads, or those it is chosen from; whether it reads 1 less that."""
     made = question.graph.op_of(op.inputs[0])
     if made is None:
         return None, False
     rest = _left(question, op, made)
     kinds = ("sigmoid",) if rest is not None else tuple(_OF) if op.op == "log" else ()
-    found = made if rest is None else question.graph.op_of(rest)
+    found = _chosen_from(question, made) if rest is None else question.graph.op_of(rest)
     return (found if found is not None and _kind(question, found) in kinds else None), rest is not None
+
+
+def _chosen_from(question: Question, made: Op) -> Op | None:
+    """What made the numbers that an op chooses from, or other ops before it; the op itself if it does not choose."""
+    found: Op | None = made
+    while found is not None and _is_choice(found):
+        found = question.graph.op_of(found.inputs[0])
+    return found
+
+
+def _is_choice(op: Op | None) -> bool:
+    """Whether an op picks some of the numbers that it reads, or gives them another shape."""
+    return op is not None and op.op in PARTS | VIEWS
 
 
 def _left(question: Question, op: Op, made: Op) -> int | None:

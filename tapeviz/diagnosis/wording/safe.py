@@ -6,6 +6,8 @@ import ast
 from collections.abc import Callable
 
 from tapeviz.diagnosis.numbers.operands import VALUES
+from tapeviz.diagnosis.op_kinds import RESHAPING
+from tapeviz.diagnosis.paths.trail import STOP
 from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source.statements import callee
@@ -40,6 +42,7 @@ _POSITIVE = "Make what it reads positive by nature: a square, `tf.exp` or `tf.ma
 _BOUNDED = "Scale or clip what it reads: in {dtype}, `tf.exp` overflows beyond {exponent}."
 _LARGE = "Scale the numbers down, or compute with their logarithms: {dtype} ends at {largest}."
 _WEIGHTS = "Start from smaller weights, or normalise from layer to layer: {dtype} ends at {largest}."
+_MASKED = "Mask with a large negative number, such as -1e9, in place of minus infinity."
 _DEVIATION = (
     "Give it two entries or more, or pass `correction=0`: else it divides by their number less one, which is 0."
 )
@@ -50,7 +53,7 @@ _ADVICE = {
     **dict.fromkeys(("standard_deviation", "variance"), _DEVIATION),
     **dict.fromkeys(("exp", "cosh", "sinh", "expm1"), _BOUNDED),
     **dict.fromkeys(("acos", "asin", "atanh"), "Keep what it reads between -1 and 1: `tf.clip_by_value` or `tf.tanh`."),
-    "softmax": "Mask with a large negative number, such as -1e9, in place of minus infinity.",
+    "softmax": _MASKED,
 }
 
 _VARIANCE = "tf.math.reduce_variance({x}{options})"
@@ -107,9 +110,19 @@ def _advice(question: Question, op: Op) -> str | None:
     """What to do about an op for which no formula is known; a power of numbers that are too large overflows."""
     overflows = op.op == "pow" and oddities(question.log.value(op.outputs[0])) == ("inf",)
     dtype = question.log.tensors[op.outputs[0]].dtype
-    told = _LARGE if overflows else _ADVICE.get(op.op)
+    told = _LARGE if overflows else _MASKED if _is_shift(question, op) else _ADVICE.get(op.op)
     exponent = _RANGES.get(dtype, _RANGE)[1]
     return None if told is None else told.format(dtype=dtype, largest=largest(dtype), exponent=exponent)
+
+
+def _is_shift(question: Question, op: Op) -> bool:
+    """Whether an op takes the largest number of each row from that row, as the first step of a softmax does."""
+    if op.op != "sub":
+        return False
+    read = op.inputs[1]
+    while (made := question.graph.op_of(read)) is not None and made.op in (STOP, "maximum", *RESHAPING):
+        read = made.inputs[-1]
+    return made is not None and made.op == "reduce_max" and made.inputs[0] == op.inputs[0]
 
 
 def largest(dtype: str) -> str:

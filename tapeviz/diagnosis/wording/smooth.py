@@ -9,6 +9,7 @@ from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source.lines import (
     LONGEST,
 )
+from tapeviz.diagnosis.source.statements import callee
 from tapeviz.diagnosis.wording.fixes import resulting, spelled, written
 from tapeviz.graph import Op
 
@@ -17,6 +18,8 @@ _SMOOTH = {
     "argmin": "Use `tf.nn.softmax` of the negative and a weighted sum in place of the choice.",
 }
 
+_UNIFORM = ("uniform", "stateless_uniform", "rand", "rand_like", "random")
+"""Functions that draw numbers between 0 and 1."""
 _NOISE = ("gumbel",)
 """Functions that draw what is added to logits, of which the largest is then a draw by their probabilities."""
 
@@ -37,7 +40,7 @@ def smooth(question: Question, op: Op) -> str:
         return _SMOOTH[op.op]
     if op.op in STEPS:
         return f"Leave the {question.called(op)} out while learning, or {passed_through(question, op)}."
-    if op.op in DRAWS or op.op in _SMOOTH:
+    if op.op in DRAWS or op.op in _SMOOTH or _is_chance(question, op):
         return (
             "Weight the loss with the log-probability of what was drawn, or draw smoothly: `tf.nn.softmax` of the "
             "logits plus Gumbel noise."
@@ -53,6 +56,20 @@ def _is_draw(question: Question, op: Op) -> bool:
     return noisy is not None and any(
         made is not None and made.op in _NOISE for made in map(question.graph.op_of, noisy.inputs)
     )
+
+
+def _is_chance(question: Question, op: Op) -> bool:
+    """Whether a comparison is with uniform random numbers: so it is drawn whether something happens."""
+    return op.op in COMPARISONS and any(_maker(question, each) in _UNIFORM for each in op.inputs[:2])
+
+
+def _maker(question: Question, tensor: int) -> str | None:
+    """The op that made a tensor, or the function of the program's that made a leaf."""
+    made, site = question.graph.op_of(tensor), question.made_on(tensor)
+    if made is not None:
+        return made.op
+    call = None if site is None else question.call.texts.of(site).called(site)
+    return None if call is None else callee(call)
 
 
 def smooth_step(question: Question, op: Op) -> str:
