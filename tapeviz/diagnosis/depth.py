@@ -17,6 +17,9 @@ from tapeviz.diagnosis.wording.places import site_at, words
 REPEATS = 5
 """A line that runs at least so often on the path is a layer of a deep chain."""
 
+PIECES = frozenset({"getitem", "split", "unstack"})
+"""They take one piece of a tensor, and others take the other ones."""
+
 OVER_TIME = (
     "What all steps share learns next to nothing from those far back. Where they matter, take a gated cell (LSTM, GRU) "
     "whose forget gate starts open (a bias of 1), attention, or fewer steps."
@@ -66,9 +69,10 @@ def _depth(sweep: Sweep, source: int) -> tuple[int, bool]:
 
 
 def _is_shared(sweep: Sweep, source: int) -> bool:
-    """Whether a leaf is read at several places, as the weights of a recurrence are."""
+    """Whether a leaf is read at several places, as the weights of a recurrence are; not those of layers in a stack."""
     graph = sweep.call.graph
-    return len(graph.consumers(source)) > 1 and graph.producer(source) is None
+    whole = [position for position, _ in graph.consumers(source) if graph.ops[position].op not in PIECES]
+    return len(whole) > 1 and graph.producer(source) is None
 
 
 def _norm(sweep: Sweep, cotangent: int | None) -> float:

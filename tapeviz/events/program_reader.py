@@ -31,7 +31,8 @@ class ProgramReader(Reader):
     def __init__(self, reading: Reading, tapes: TapeReader) -> None:
         super().__init__(reading)
         self._tapes = tapes
-        self._named_at: dict[int, tuple[Any, int, str]] = {}
+        self._named_at: dict[int, tuple[Any, int, str, int]] = {}
+        self._ran: dict[tuple[int, int], tuple[Any, int]] = {}
         self._labelled: dict[int, list[Any]] = {}
 
     def readers(self) -> Readers:
@@ -90,17 +91,28 @@ class ProgramReader(Reader):
         """Where one expression runs several ops, as a composite does, its name belongs to the last of them."""
         self._forget_names(record)
         outputs = record[OUTPUTS] if type(record[OUTPUTS]) is tuple else (record[OUTPUTS],)
-        start, place = len(self._tensors.rows), (record[CODE], record[LASTI], record[KIND])
+        start, place = len(self._tensors.rows), (record[CODE], record[LASTI], record[KIND], self._changes(record))
         self._named_at.update({start + index: place for index in range(len(outputs))})
 
     def _forget_names(self, record: list[Any]) -> None:
-        """What goes into a record has no name that the same line gave it."""
-        place = (record[CODE], record[LASTI], record[KIND])
+        """What goes into a record has no name that the same line gave it; unless that is one op, again and again."""
+        changes = self._changes(record)
         for entry in record[INPUTS]:
             dense = self._tensors.dense(entry) if type(entry) is int else None
             made = self._named_at.get(dense) if dense is not None else None
-            if dense is not None and made is not None and made[:2] == place[:2] and made[2] != place[2]:
+            if dense is None or made is None or made[:2] != (record[CODE], record[LASTI]):
+                continue
+            if made[2:] != (record[KIND], changes):
                 self._tensors.rename(dense, None)
+
+    def _changes(self, record: list[Any]) -> int:
+        """How often an expression has gone on with another op than before, this one included."""
+        place = id(record[CODE]), record[LASTI]
+        before, changes = self._ran.get(place, (record[KIND], 0))
+        if before != record[KIND]:
+            changes += 1
+        self._ran[place] = record[KIND], changes
+        return changes
 
     # ----- leaves -----
 
@@ -125,7 +137,7 @@ class ProgramReader(Reader):
         named = self._name(record, name)
         dense = self._tensors.add(record[OUTPUTS], kind, record[VALUES], named, len(self._events))
         if name is None and named is not None:
-            self._named_at[dense] = (record[CODE], record[LASTI], kind)
+            self._named_at[dense] = (record[CODE], record[LASTI], kind, self._changes(record))
         self._note_label(dense, name, record)
         self._events.append(types.LeafCreated(dense, kind, trainable, parents, self._site(record)))
 

@@ -682,6 +682,21 @@ FAULTY = [
                 loss = tf.reduce_sum(x * kept)
             g = tape.gradient(loss, limit)
             """,
+        rounded_under_its_name="""
+            w = tf.Variable([0.4, 1.1])
+            with tf.GradientTape() as tape:
+                h = w * 3.0
+                h = tf.round(h)  #! h = h + tf.stop_gradient(tf.round(h) - h)
+                loss = tf.reduce_sum(tf.square(h))
+            g = tape.gradient(loss, w)
+            """,
+        chance="""
+            p = tf.Variable([0.4, 0.7])
+            with tf.GradientTape() as tape:
+                hits = tf.cast(tf.random.uniform([2]) < p, tf.float32)  #! hits = p
+                loss = tf.reduce_sum(hits * 2.0)
+            g = tape.gradient(loss, p)
+            """,
     ),
     *marked(
         "unused_source",

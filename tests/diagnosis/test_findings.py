@@ -148,3 +148,14 @@ def test_a_first_state_of_zeros_is_no_gradient_that_vanishes() -> None:
         loss = tf.reduce_sum(state)
     tape.gradient(loss, w)
     assert [each.cause for each in diagnose(tape.log)] == []
+
+
+def test_what_holds_for_one_source_for_another_reason_is_told_apart() -> None:
+    x, w1, w2 = tf.constant([[1.0, 2.0]]), tf.Variable(tf.zeros([2, 3])), tf.Variable(tf.zeros([3, 1]))
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(tf.tanh(x @ w1) @ w2 - 1.0)
+    tape.gradient(loss, [w1, w2])
+    findings = diagnose(tape)
+    assert [len(each) for each in findings.groups()] == [1, 1]
+    assert "by `w2`, which is zero" in findings[0].message
+    assert "by a factor that is zero" in findings[1].message

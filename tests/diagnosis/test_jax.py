@@ -227,6 +227,35 @@ def test_what_is_left_aside_is_not_said_of_another_of_its_name() -> None:
     assert finding.message.endswith(" is not used, but another of that name.")
 
 
+def test_layers_in_a_stack_share_nothing() -> None:
+    def loss(layers: Any, x: Any) -> Any:
+        return jnp.sum(jax.lax.scan(lambda h, w: (jax.nn.sigmoid(h @ w), None), x, layers)[0])
+
+    def recurrent(w: Any, x: Any) -> Any:
+        return jnp.sum(jax.lax.scan(lambda h, _: (jax.nn.sigmoid(h @ w), None), x, None, length=12)[0])
+
+    for function, weights, fix in ((loss, (12, 2, 2), "residual connections"), (recurrent, (2, 2), "gated cell")):
+        [finding] = found(function, jnp.full(weights, 0.3), jnp.ones((1, 2)))
+        assert finding.cause == "vanishing_depth"
+        assert fix in finding.fix
+
+
+def test_a_row_that_is_masked_whole_is_told_of_at_its_entry() -> None:
+    mask = jnp.array([[True, True, False], [False] * 3])
+    first, *_ = found(lambda x: jnp.sum(jax.nn.softmax(jnp.where(mask, x, -jnp.inf)) ** 2), jnp.ones((2, 3)))
+    assert "At entry [1, 0], `sub` of -infinity and -infinity is NaN" in first.message
+    assert first.fix.startswith("Mask with a large negative number")
+
+
+def test_a_logarithm_of_chosen_shares_is_that_of_the_softmax() -> None:
+    def loss(w: Any, x: Any) -> Any:
+        p = jax.nn.softmax(x @ w)
+        return -jnp.mean(jnp.log(p[jnp.arange(2), jnp.array([1, 0])]))
+
+    [finding] = found(loss, jnp.array([[300.0, 0.0], [0.0, 1.0]]), jnp.eye(2))
+    assert finding.fix.startswith("Write `jax.nn.log_softmax(x @ w)` at ")
+
+
 def test_a_category_that_is_drawn_is_told_of_as_a_draw() -> None:
     def loss(logits: Any) -> Any:
         return ROW[jax.random.categorical(jax.random.PRNGKey(0), logits)]

@@ -94,3 +94,15 @@ def test_a_fit_with_dropout_hears_nothing_of_the_state_of_its_random_numbers() -
     with tv.record() as log:
         model.fit(tf.ones([4, 2]), tf.ones([4, 1]), epochs=2, batch_size=2, verbose=0)
     assert not diagnose(log)
+
+
+def test_a_head_that_no_loss_reads_is_unused() -> None:
+    import tensorflow as tf
+
+    inputs = tf.keras.Input((2,))
+    heads = [tf.keras.layers.Dense(1, name=name)(inputs) for name in ("learns", "idle")]
+    model = tf.keras.Model(inputs, heads)
+    model.compile("sgd", loss=["mse", None])
+    with tv.record() as log:
+        model.fit(tf.ones([4, 2]), [tf.ones([4, 1])] * 2, verbose=0)
+    assert {each.cause for each in diagnose(log)} == {"unused_source"}

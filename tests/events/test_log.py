@@ -388,3 +388,13 @@ def test_the_name_of_a_line_belongs_to_its_last_op() -> None:
     named = [row.name for row in tape.log.tensors if row.role == "intermediate"]
     assert named[-3:] == ["spread", "spread", "spread"]
     assert named.count("spread") == 3
+
+
+def test_so_it_does_where_an_op_before_it_is_of_its_kind() -> None:
+    x = tv.Variable([1.0, 4.0])
+    with tv.GradientTape() as tape:
+        y = tv.nn.gelu(x)
+        for _ in range(2):
+            y = y * 2.0
+    named = [row.name for row in tape.log.tensors if row.role == "intermediate"]
+    assert [name is not None for name in named] == [False] * 4 + [True] * 3

@@ -157,3 +157,14 @@ def test_where_nothing_arrived_nothing_else_is_said() -> None:
     tape.gradient(y, x)
     with pytest.raises(LogError, match="No gradient arrived in this log"):
         depth(tape)
+
+
+@pytest.mark.parametrize("start", [0.0, np.nan])
+def test_layers_that_are_all_zero_or_nan_are_out_of_range(start: float) -> None:
+    x = tf.Variable(0.5)
+    with tf.GradientTape() as tape:
+        y = tf.sin(tf.sin(x)) * start
+    tape.gradient(y, x)
+    found = depth(tape)
+    assert found.first_out == 1
+    assert "out of range from layer 1 on" in str(found)
