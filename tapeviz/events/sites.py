@@ -22,6 +22,8 @@ LONGEST_NAME = 32
 """Of an expression that stands for a name, such as `layers[0].weight`."""
 UNUSED = "_"
 """What a program calls a result that it has no use for."""
+TRAINING = frozenset({"fit", "train_on_batch"})
+"""The methods of a model that train it."""
 CONSTRUCTOR = "__init__"
 CACHE = 0
 """The opcode of the places that CPython keeps after an instruction for what it learns of it; 0 in every version."""
@@ -170,7 +172,7 @@ class Source:
     def naming(self, span: Span, path: str = "") -> Naming:
         """What the result of the expression at `span` is called, or what is at `path` in it."""
         node = self.node(span)
-        if node is None:
+        if node is None or _trains(node):
             return Naming()
         if isinstance(node, ast.AugAssign):
             return Naming(_text(node.target))
@@ -203,6 +205,11 @@ class Source:
             if naming.name is not None and naming.name.startswith(f"{owner}."):
                 return replace(naming, owner=owner)
         return naming
+
+
+def _trains(node: ast.AST) -> bool:
+    """Whether an expression is the training of a model, whose result is a report."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in TRAINING
 
 
 def _is_constructors(called: ast.expr) -> bool:

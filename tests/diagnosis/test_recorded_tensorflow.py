@@ -80,7 +80,8 @@ def test_the_loss_of_a_fit_is_asked_about_by_its_name(name: str) -> None:
     model = tf.keras.Sequential([tf.keras.layers.Dense(1, kernel_regularizer="l2")])
     model.compile("sgd", "mse")
     with tv.record() as log:
-        model.fit(tf.ones([4, 2]), tf.ones([4, 1]), verbose=0)
+        history = model.fit(tf.ones([4, 2]), tf.ones([4, 1]), verbose=0)
+    assert "history" not in {each.name for each in log.tensors}, history
     answer = tv.why(log, "loss", model.layers[0].kernel)
     assert "The gradient of `loss` arrives" in str(answer)
     assert tv.table(log).targets == ["loss"]
