@@ -57,7 +57,7 @@ class ForwardAccumulator(Showable):
         nest.assert_same_structure(primals, tangents)
         flat, directions = nest.flatten(primals), nest.flatten(tangents)
         for primal, tangent in zip(flat, directions, strict=True):
-            found = differentiable(primal, "primal", "dtype")
+            found = differentiable(primal, "primal", AttributeError)
             self._watch(found, convert_to_tensor(tangent, found.dtype))
 
     def _watch(self, primal: TensorLike, tangent: Tensor) -> None:
@@ -105,7 +105,7 @@ class ForwardAccumulator(Showable):
         return nest.map_structure(lambda each: self._tangent_of(each, zero), primals)
 
     def _tangent_of(self, primal: Any, zero: bool) -> Any:
-        found = self._tangents.get(differentiable(primal, "primal", "_id")._id)
+        found = self._tangents.get(differentiable(primal, "primal", AttributeError)._id)
         if found is None and zero:
             return Tensor._new(np.zeros_like(primal._value)[()])
         return found

@@ -101,7 +101,7 @@ class GradientTape(Taping):
         """
         with self._noting():
             zero = is_zero(unconnected_gradients)
-            wanted = target if isinstance(target, IndexedSlices) else differentiable(target, "target", "shape")
+            wanted = target if isinstance(target, IndexedSlices) else differentiable(target, "target", AttributeError)
             flat = all_differentiable(sources, "source")
             self._check_loop("jacobian", experimental_use_pfor, parallel_iterations)
         found = self._run(jacobians, wanted, flat, zero)
@@ -133,8 +133,8 @@ class GradientTape(Taping):
         """
         with self._noting():
             is_zero(unconnected_gradients)
-            wanted = differentiable(target, "target", "shape")
-            one = differentiable(source, "source", "shape")
+            wanted = differentiable(target, "target", AttributeError)
+            one = differentiable(source, "source", AttributeError)
             check_batch(wanted, one)
             self._check_loop("batch_jacobian", experimental_use_pfor, parallel_iterations)
         return self._run(batch_jacobian, wanted, one)

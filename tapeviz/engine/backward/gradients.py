@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from numbers import Real
+from numbers import Number
 from operator import attrgetter
 from typing import Any
 
@@ -184,21 +184,20 @@ def watched_over() -> bool:
     return bool(now.traces or now.accumulators)
 
 
-def differentiable(each: Any, role: str, asked: str | None = None) -> TensorLike:
-    """A target, source or primal, which must be a tensor or a variable.
+def differentiable(each: Any, role: str, wrong: type[Exception] | None = None) -> TensorLike:
+    """A target or source, which must be a tensor or a variable.
 
     Raises:
-        AttributeError: it is neither; TensorFlow has `asked` it for this first.
-        TypeError: that was nothing, and it is neither a number nor an array.
+        wrong: it is neither; without one, TensorFlow's class, which depends on what it is instead.
     """
     if isinstance(each, TensorLike):
         return each
-    kind = AttributeError if asked or isinstance(each, Real) or hasattr(each, "dtype") else TypeError
+    kind = wrong or (AttributeError if isinstance(each, Number) or hasattr(each, "dtype") else TypeError)
     said = f"Cannot convert the argument `type_value`: {each!r} to a TensorFlow DType"
     if kind is AttributeError:
-        said = f"{_called(type(each))!r} object has no attribute {asked or '_id'!r}"
+        said = f"{_called(type(each))!r} object has no attribute {_missed(each, role, bool(wrong))!r}"
     raise kind(
-        f"{said}. A {role} must be a tensor or a variable, got {type(each).__name__} {each!r}. "
+        f"{said}. In gradient a {role} must be a tensor or a variable, got {type(each).__name__} {each!r}. "
         "Pass the tensor that the tape recorded, not its value."
     )
 
@@ -210,6 +209,13 @@ _HEAP = 1 << 9
 def _called(kind: type) -> str:
     """What Python's own errors call a class: with its module where it is written in C."""
     return kind.__name__ if kind.__flags__ & _HEAP else f"{kind.__module__}.{kind.__name__}".removeprefix("builtins.")
+
+
+def _missed(each: Any, role: str, of_rows: bool) -> str:
+    """What TensorFlow asks a target or source for that is no tensor."""
+    if role == "target" and of_rows:
+        return "shape"
+    return "dtype" if role == "source" and not of_rows and not hasattr(each, "dtype") else "_id"
 
 
 def all_differentiable(structure: Any, role: str) -> list[TensorLike]:
