@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -102,13 +101,18 @@ class Call:
         return self.ancestors_of(self.targets)
 
     @cached_property
-    def lately(self) -> set[int]:
+    def own_ancestors(self) -> set[int]:
         """Every tensor that took part in the targets, but for what was written into variables for other calls."""
-        here = range(self.opened or 0, len(self.log.events) if self.position is None else self.position)
+        own = self._own_span
         links = self.graph.back(
-            self.targets, lambda link: link.position in here or self.graph.block(link, self.tape) != "state"
+            self.targets, lambda link: link.position in own or self.graph.block(link, self.tape) != "state"
         )
         return {*self.targets, *(link.tail for link in links)}
+
+    @property
+    def _own_span(self) -> range:
+        """The positions from where the tape was opened to the call."""
+        return range(self.opened or 0, len(self.log.events) if self.position is None else self.position)
 
     @property
     def sources(self) -> tuple[int, ...]:
@@ -138,10 +142,9 @@ class Call:
         return [at for at, each in enumerate(self.log.events) if isinstance(each, ends)]
 
     @property
-    def earlier(self) -> list[int]:
-        """The positions at which gradient calls began before this one."""
-        ahead = self.marks if self.position is None else self.marks[: bisect_left(self.marks, self.position)]
-        return [at for at in ahead if isinstance(self.log.events[at], BackwardStarted)]
+    def begun_inside(self) -> list[int]:
+        """The positions at which other gradient calls began since the tape was opened."""
+        return [at for at in self.marks if at in self._own_span and isinstance(self.log.events[at], BackwardStarted)]
 
     @cached_property
     def watches(self) -> dict[int, int]:

@@ -11,14 +11,12 @@ import numpy as np
 from tapeviz.diagnosis.finding import Finding, Symptom
 from tapeviz.diagnosis.numbers.layers import DECADES, deepest, layered_path
 from tapeviz.diagnosis.numbers.sweep import Sweep, norm_of
+from tapeviz.diagnosis.op_kinds import PIECES
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import site_at, words
 
 REPEATS = 5
 """A line that runs at least so often on the path is a layer of a deep chain."""
-
-PIECES = frozenset({"getitem", "split", "unstack"})
-"""They take one piece of a tensor, and others take the other ones."""
 
 OVER_TIME = (
     "What all steps share learns next to nothing from those far back. Where they matter, take a gated cell (LSTM, GRU) "

@@ -120,8 +120,7 @@ def flat_derivative(question: Question) -> Finding | None:
     """The target reads a zero where a derivative of a derivative by the source stood: the framework computed none."""
     graph, last = question.graph, last_descendant(question)
     call, target = question.call, question.target
-    inner = [each for each in call.earlier if call.opened is None or each > call.opened]
-    if question.log.customs.logs_inner_calls and not inner:
+    if question.log.customs.logs_inner_calls and not call.begun_inside:
         return None
     zeros = call.once(("zeros", target), lambda: _zeros(call, target))
     if last is None or not any(_is_in_place(question, each, last) for each in zeros):
@@ -174,6 +173,6 @@ def _inner_calls(call: Call) -> Iterator[GradientCall]:
         if isinstance(event, BackwardStarted):
             started[event.run] = (position, event)
         elif isinstance(event, BackwardFinished):
-            results = [each for each in event.gradients if each is not None and each in call.lately]
+            results = [each for each in event.gradients if each is not None and each in call.own_ancestors]
             if results:
                 yield *started[event.run], results

@@ -59,7 +59,10 @@ CHOICES = frozenset({"where", "mask", "masked_fill", "boolean_mask"})
 LOOKUPS = frozenset({"gather", "gather_nd"})
 """They take the entries that another operand names; their gradient may come as rows and their places."""
 
-PARTS = LOOKUPS | {"getitem", "split", "unstack", "take_along"}
+PIECES = frozenset({"getitem", "split", "unstack"})
+"""They take one piece of an operand, and others take the other ones."""
+
+PARTS = LOOKUPS | PIECES | {"take_along"}
 """They read some entries of an operand, and leave the others."""
 
 STEPS = frozenset({"round", "rint", "floor", "ceil", "sign", "floordiv"})

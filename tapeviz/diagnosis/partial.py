@@ -90,7 +90,7 @@ def _made_from(call: Call, part: int) -> set[int]:
     """What took part in a part of the target, be it by way of a gradient."""
     alone = call.about(part)
     differentiated = [target for _, inner, _ in inner_calls(alone) for target in inner.targets]
-    return alone.lately | call.ancestors_of(differentiated)
+    return alone.own_ancestors | call.ancestors_of(differentiated)
 
 
 def _constant_parts(call: Call) -> dict[int, bool]:

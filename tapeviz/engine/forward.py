@@ -36,7 +36,7 @@ class ForwardAccumulator(Showable):
         tangents: the direction: a tensor for each primal, of its shape and dtype.
 
     Raises:
-        AttributeError: a variable of Keras.
+        AttributeError: a primal that is no tensor, or is a variable of Keras.
         ValueError: a tangent that is of another dtype than its primal or does not broadcast to its shape, another
             structure of them, or a primal twice.
         TypeError: tangents in other types of structures than the primals.

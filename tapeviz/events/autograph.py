@@ -20,7 +20,8 @@ _ASKING = ("UNARY_NOT", "TO_BOOL", "POP_JUMP", "JUMP_IF")
 _COMPARE_AND_ASK = 16
 """The bit by which a comparison asks that of its own result, since Python 3.13."""
 _INDEXING = ("BINARY_SUBSCR", "BINARY_SLICE")
-_INDEXES = 26
+"""The instructions that are `x[i]` and `x[i:j]`."""
+_INDEX = 26
 """The operator that is `x[i]`, since Python 3.14."""
 _CONDITIONS = (ast.BoolOp, ast.UnaryOp, ast.Compare)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -54,7 +55,7 @@ def is_index(frame: FrameType) -> bool:
     """Whether a frame is at `x[i]` or `x[i:j]`."""
     code, place = frame.f_code, instruction_of(frame.f_code, frame.f_lasti)
     name, argument = dis.opname[code.co_code[place]], code.co_code[place + 1]
-    return name in _INDEXING or (name == "BINARY_OP" and argument == _INDEXES)
+    return name in _INDEXING or (name == "BINARY_OP" and argument == _INDEX)
 
 
 @lru_cache(maxsize=4096)

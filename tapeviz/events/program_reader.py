@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from tapeviz.events import types
 from tapeviz.events.apart import told_apart
@@ -24,6 +24,9 @@ from tapeviz.events.raw import (
 from tapeviz.events.reader import Reader, Readers, Reading
 from tapeviz.events.tape_reader import TapeReader
 
+Place: TypeAlias = tuple[Any, int, Any, int]
+"""Of a record: its code and instruction, its kind, and how often the kind has changed there, this one included."""
+
 
 class ProgramReader(Reader):
     """Ops and leaves, and what their lines call them; `tapes` are told of each op."""
@@ -31,7 +34,7 @@ class ProgramReader(Reader):
     def __init__(self, reading: Reading, tapes: TapeReader) -> None:
         super().__init__(reading)
         self._tapes = tapes
-        self._named_at: dict[int, tuple[Any, int, str, int]] = {}
+        self._named_at: dict[int, Place] = {}
         self._ran: dict[tuple[int, int], tuple[Any, int]] = {}
         self._labelled: dict[int, list[Any]] = {}
 
@@ -89,30 +92,28 @@ class ProgramReader(Reader):
 
     def _name_moves_on(self, record: list[Any]) -> None:
         """Where one expression runs several ops, as a composite does, its name belongs to the last of them."""
-        self._forget_names(record)
+        place = self._place(record)
+        self._forget_names(record, place)
         outputs = record[OUTPUTS] if type(record[OUTPUTS]) is tuple else (record[OUTPUTS],)
-        start, place = len(self._tensors.rows), (record[CODE], record[LASTI], record[KIND], self._changes(record))
+        start = len(self._tensors.rows)
         self._named_at.update({start + index: place for index in range(len(outputs))})
 
-    def _forget_names(self, record: list[Any]) -> None:
+    def _forget_names(self, record: list[Any], place: Place) -> None:
         """What goes into a record has no name that the same line gave it; unless that is one op, again and again."""
-        changes = self._changes(record)
         for entry in record[INPUTS]:
             dense = self._tensors.dense(entry) if type(entry) is int else None
             made = self._named_at.get(dense) if dense is not None else None
-            if dense is None or made is None or made[:2] != (record[CODE], record[LASTI]):
-                continue
-            if made[2:] != (record[KIND], changes):
+            if dense is not None and made is not None and made[:2] == place[:2] and made[2:] != place[2:]:
                 self._tensors.rename(dense, None)
 
-    def _changes(self, record: list[Any]) -> int:
-        """How often an expression has gone on with another op than before, this one included."""
-        place = id(record[CODE]), record[LASTI]
-        before, changes = self._ran.get(place, (record[KIND], 0))
-        if before != record[KIND]:
+    def _place(self, record: list[Any]) -> Place:
+        """Where a record is made."""
+        code, lasti, kind = record[CODE], record[LASTI], record[KIND]
+        before, changes = self._ran.get((id(code), lasti), (kind, 0))
+        if before != kind:
             changes += 1
-        self._ran[place] = record[KIND], changes
-        return changes
+        self._ran[id(code), lasti] = kind, changes
+        return code, lasti, kind, changes
 
     # ----- leaves -----
 
@@ -137,7 +138,7 @@ class ProgramReader(Reader):
         named = self._name(record, name)
         dense = self._tensors.add(record[OUTPUTS], kind, record[VALUES], named, len(self._events))
         if name is None and named is not None:
-            self._named_at[dense] = (record[CODE], record[LASTI], kind, self._changes(record))
+            self._named_at[dense] = self._place(record)
         self._note_label(dense, name, record)
         self._events.append(types.LeafCreated(dense, kind, trainable, parents, self._site(record)))
 
@@ -159,7 +160,7 @@ class ProgramReader(Reader):
 
     def _results_named(self, record: list[Any]) -> None:
         """The results of what is several ops, as a loop is, have the names that its line gives them."""
-        self._forget_names(record)
+        self._forget_names(record, self._place(record))
         naming = self._naming(record)
         count = len(record[OUTPUTS])
         names = [naming.name] if count == 1 else naming.names(count) if naming.several else []

@@ -6,9 +6,7 @@ import ast
 
 from tapeviz.diagnosis.op_kinds import COMPARISONS, DRAWS, STEPS
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.source.lines import (
-    LONGEST,
-)
+from tapeviz.diagnosis.source.lines import LONGEST
 from tapeviz.diagnosis.source.statements import callee
 from tapeviz.diagnosis.wording.fixes import resulting, spelled, written
 from tapeviz.graph import Op
@@ -20,6 +18,7 @@ _SMOOTH = {
 
 _UNIFORM = ("uniform", "stateless_uniform", "rand", "rand_like", "random")
 """Functions that draw numbers between 0 and 1."""
+
 _NOISE = ("gumbel",)
 """Functions that draw what is added to logits, of which the largest is then a draw by their probabilities."""
 
