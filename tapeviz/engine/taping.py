@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from types import MappingProxyType, TracebackType
@@ -14,7 +13,7 @@ from tapeviz.engine.logs import enter, kept_open, leave
 from tapeviz.engine.mutable import MutableTensor
 from tapeviz.engine.recording import Trace, current, mention, watch
 from tapeviz.engine.tensor_like import TensorLike
-from tapeviz.events.frames import enter_users_frame
+from tapeviz.events.frames import users_frame
 from tapeviz.events.log import EventLog, Showable
 from tapeviz.events.raised import note_error
 from tapeviz.events.raw import next_id
@@ -184,6 +183,6 @@ class Taping(Showable):
 
 
 def _log_act(log: EventLog, kind: type, about: tuple[Any, ...]) -> None:
-    """What the user has a tape do, and where: as a rule the line of the ops that follow is of the same frame."""
-    frame = enter_users_frame(log, sys._getframe(1))
-    log.append(kind, about, None, None, None, log.code, frame.f_lasti)
+    """What the user has a tape do, and where."""
+    frame = users_frame(2)
+    log.append(kind, about, None, None, None, frame.f_code, frame.f_lasti)

@@ -121,57 +121,46 @@ def enter_users_frame(log: EventLog, frame: FrameType) -> FrameType:
 
 def enter_frame(log: EventLog, frame: FrameType) -> None:
     """The user's frame changed: find its scope, walking up only to the nearest call that was open before."""
+    log.filenames.add(frame.f_code.co_filename)
+    log.scope = _scope_of(log, frame)
+    log.frame, log.code = frame, frame.f_code
+
+
+def _scope_of(log: EventLog, frame: FrameType | None, deep: int = 0) -> ScopeNode | None:
+    """The scope of a frame, up to which the log's path goes from here on; None of a module's own lines."""
     path = log.path
     if frame in path:
-        _go_back(path, frame)
-        scope: ScopeNode | None = path[frame]
-    else:
-        scope = _scope_of(log, frame)
-    resume(log, frame, scope)
-
-
-def _go_back(path: dict[FrameType, ScopeNode], frame: FrameType) -> None:
-    """Forget the calls that were opened since a frame on the path."""
-    while next(reversed(path)) is not frame:
-        path.popitem()
-
-
-def _scope_of(log: EventLog, frame: FrameType) -> ScopeNode | None:
-    """The scope of a frame that is not on the log's path, which goes on by the calls that led to it."""
-    path, filenames, library, scoped = log.path, log.filenames, _library, _scoped
-    filenames.add(frame.f_code.co_filename)
-    entered: list[tuple[FrameType, CodeType | None, int]] = []
-    at: FrameType | None = frame
-    while at is not None and at not in path:
-        code = at.f_code
-        if code.co_name == "<module>" or len(entered) == DEEPEST_SCOPE:
-            at = None
-        elif id(code) in scoped:
-            at = at.f_back
-        else:
-            caller = at.f_back
-            while caller is not None and (calls := caller.f_code).co_filename in PACKAGE_FILES:
-                caller = caller.f_back
-            if caller is not None and not library[calls.co_filename]:
-                filenames.add(calls.co_filename)
-                entered.append((at, calls, caller.f_lasti))
-            else:
-                entered.append((at, None, -1))
-                while caller is not None and library[(calls := caller.f_code).co_filename] and id(calls) not in scoped:
-                    caller = caller.f_back
-            at = caller
-    node, is_scoped = None, False
-    if at is None:
+        while next(reversed(path)) is not frame:
+            path.popitem()
+        return path[frame]
+    if frame is None or (code := frame.f_code).co_name == "<module>" or deep == DEEPEST_SCOPE:
         path.clear()
+        return None
+    caller = frame.f_back
+    if id(code) in _scoped:  # it runs, and has yet to open its scope
+        return _scope_of(log, caller, deep)
+    calls, lasti = None, -1
+    while caller is not None and _library[caller.f_code.co_filename]:
+        if caller.f_code.co_filename not in PACKAGE_FILES:
+            caller = _beyond_libraries(caller)
+            break
+        caller = caller.f_back
     else:
-        _go_back(path, at)
-        node, is_scoped = path[at], id(at.f_code) in scoped
-    for each, calling, lasti in reversed(entered):
-        if node is None or not is_scoped:
-            node = ScopeNode(node, each.f_code, calling, lasti)
-        is_scoped = False
-        path[each] = node
-    return node
+        if caller is not None:
+            calls, lasti = caller.f_code, caller.f_lasti
+            log.filenames.add(calls.co_filename)
+    scope = _scope_of(log, caller, deep + 1)
+    if caller is None or scope is None or id(caller.f_code) not in _scoped or caller not in path:
+        scope = ScopeNode(scope, code, calls, lasti)
+    path[frame] = scope
+    return scope
+
+
+def _beyond_libraries(frame: FrameType | None) -> FrameType | None:
+    """The nearest frame, from `frame` up, that is the user's or opens scopes."""
+    while frame is not None and _library[frame.f_code.co_filename] and id(frame.f_code) not in _scoped:
+        frame = frame.f_back
+    return frame
 
 
 def resume(log: EventLog, frame: FrameType, scope: ScopeNode | None) -> None:

@@ -5,6 +5,7 @@
                few numbers only
 - functions    `erf`, `gamma`; `jacobi`, singular values; `philox`, random numbers, and `binomial`
 - orders       `heaping` and `inserting`, those of NaN too
-- quicker      `reducing`, `contracting`, `selecting`, `substituting`, `windows` and `depthwise`, `mirroring`
+- quicker      `reducing`, `multiplying`, `contracting`, `selecting`, `substituting`, `windows` and `depthwise`,
+               `mirroring`
 - warnings     `silent`, without them
 """

@@ -15,6 +15,7 @@ from tapeviz.engine.convert import unboxed
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import eliminating, silent
 from tapeviz.engine.kernels.contracting import contracted
+from tapeviz.engine.kernels.multiplying import FEW_ROWS, packs_slowly, turned_round
 from tapeviz.engine.kernels.substituting import substituted
 from tapeviz.engine.op import defop, unbroadcast
 from tapeviz.engine.ops.array import Shape, reshape
@@ -25,7 +26,7 @@ from tapeviz.engine.specs.dtypes import OF_ONEDNN
 from tapeviz.errors import InvalidArgumentError
 
 _SMALL = 4_096
-"""Numbers in a product up to which filling them takes less than what `dot` saves."""
+"""Numbers in a product up to which filling them takes less than what `dot`, which does so first, saves around BLAS."""
 
 
 def _no_matrices(x: Any, y: Any) -> str:
@@ -39,7 +40,6 @@ def _no_matrices(x: Any, y: Any) -> str:
 
 
 def _matmul(x: Any, y: Any) -> Any:
-    """x @ y; of two matrices, if it is small, by `dot`, which does less around BLAS but fills it with 0 first."""
     matrices = x.ndim == y.ndim == 2
     if not matrices and min(x.ndim, y.ndim) < 2:
         raise InvalidArgumentError(
@@ -47,7 +47,12 @@ def _matmul(x: Any, y: Any) -> Any:
             "tf.tensordot."
         )
     try:
-        return x.dot(y) if matrices and len(x) * y.shape[1] <= _SMALL else x @ y
+        if not matrices:
+            return x @ y
+        rows = len(x)
+        if rows <= FEW_ROWS and packs_slowly(x, y):
+            return turned_round(x, y)
+        return x.dot(y) if rows * y.shape[1] <= _SMALL else x @ y
     except ValueError:
         if x.shape[-1] == y.shape[-2]:
             raise
