@@ -83,11 +83,11 @@ def _gradients(
         _run_recorded(sweep, release)
     else:
         sweep.run(release=release)
-    found = []
-    for source in sources:
-        arrived = sweep.arrived(source._id)
-        bare = type(arrived) is ndarray
-        found.append(Tensor._new(arrived) if bare else _given(arrived, source, targets, sweep, zero))
+    new = Tensor._new
+    found = [
+        new(arrived) if type(arrived) is ndarray else _given(arrived, source, targets, sweep, zero)
+        for source, arrived in zip(sources, map(sweep.arrived, source_ids), strict=True)
+    ]
     _log_end(log, run, found)
     return found
 
@@ -267,15 +267,7 @@ def _log_start(
 
 
 def _log_end(log: EventLog, run: int, found: list[Any]) -> None:
-    ids: list[int | None] = []
-    kept: list[Any] = []
-    keep = log.keep
-    for each in found:
-        if each is None:
-            ids.append(None)
-            kept.append(None)
-        else:
-            tensor = each.values if type(each) is IndexedSlices else each
-            ids.append(tensor._id)
-            kept.append(keep(tensor._value))
-    log.append(BackwardFinished, run, tuple(ids), tuple(kept))
+    tensors = [each.values if type(each) is IndexedSlices else each for each in found]
+    ids = tuple([None if each is None else each._id for each in tensors])
+    kept = tuple([None if each is None else log.keep(each._value) for each in tensors])
+    log.append(BackwardFinished, run, ids, kept)

@@ -113,8 +113,7 @@ class Sweep:
                     self._note_several(plan, out, pulled)
                 else:
                     steps += (out, plan.mask or _mask(pulled), True)
-                for index in plan.pulled:
-                    contribution, tensor = pulled[index], entries[index]
+                for tensor, contribution in zip(entries, pulled, strict=True):
                     if contribution is None:
                         continue
                     if tensor in cotangents:
