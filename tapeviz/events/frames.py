@@ -126,34 +126,46 @@ def enter_frame(log: EventLog, frame: FrameType) -> None:
     log.frame, log.code = frame, frame.f_code
 
 
-def _scope_of(log: EventLog, frame: FrameType | None, deep: int = 0) -> ScopeNode | None:
+def _scope_of(log: EventLog, frame: FrameType) -> ScopeNode | None:
     """The scope of a frame, up to which the log's path goes from here on; None of a module's own lines."""
     path = log.path
-    if frame in path:
-        while next(reversed(path)) is not frame:
-            path.popitem()
-        return path[frame]
-    if frame is None or (code := frame.f_code).co_name == "<module>" or deep == DEEPEST_SCOPE:
-        path.clear()
-        return None
-    caller = frame.f_back
-    if id(code) in _scoped:  # it runs, and has yet to open its scope
-        return _scope_of(log, caller, deep)
-    calls, lasti = None, -1
-    while caller is not None and _library[caller.f_code.co_filename]:
-        if caller.f_code.co_filename not in PACKAGE_FILES:
-            caller = _beyond_libraries(caller)
+    inward: list[tuple[FrameType, CodeType | None, int]] = []
+    scope: ScopeNode | None = None
+    is_opened = False
+    at: FrameType | None = frame
+    while at not in path:
+        if at is None or at.f_code.co_name == "<module>" or len(inward) == DEEPEST_SCOPE:
+            path.clear()
             break
-        caller = caller.f_back
+        if id(at.f_code) in _scoped:  # it has yet to open its scope
+            at = at.f_back
+        else:
+            caller, calls, lasti = _call_of(log, at)
+            inward.append((at, calls, lasti))
+            at = caller
     else:
-        if caller is not None:
-            calls, lasti = caller.f_code, caller.f_lasti
-            log.filenames.add(calls.co_filename)
-    scope = _scope_of(log, caller, deep + 1)
-    if caller is None or scope is None or id(caller.f_code) not in _scoped or caller not in path:
-        scope = ScopeNode(scope, code, calls, lasti)
-    path[frame] = scope
+        while next(reversed(path)) is not at:
+            path.popitem()
+        scope, is_opened = path[at], id(at.f_code) in _scoped
+    for called, calls, lasti in reversed(inward):
+        if scope is None or not is_opened:
+            scope = ScopeNode(scope, called.f_code, calls, lasti)
+        path[called], is_opened = scope, False
     return scope
+
+
+def _call_of(log: EventLog, frame: FrameType) -> tuple[FrameType | None, CodeType | None, int]:
+    """The frame to go on from outward, and the user's code and instruction that called; none where a library did."""
+    caller = frame.f_back
+    while caller is not None:
+        calls = caller.f_code
+        if not _library[calls.co_filename]:
+            log.filenames.add(calls.co_filename)
+            return caller, calls, caller.f_lasti
+        if calls.co_filename not in PACKAGE_FILES:
+            return _beyond_libraries(caller), None, -1
+        caller = caller.f_back
+    return None, None, -1
 
 
 def _beyond_libraries(frame: FrameType | None) -> FrameType | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,6 +24,7 @@ from tapeviz.events import (
     VjpApplied,
     Watched,
 )
+from tapeviz.events.frames import DEEPEST_SCOPE
 from tapeviz.events.summary import Summary
 
 
@@ -333,6 +336,18 @@ def test_scopes_follow_the_users_calls() -> None:
     assert first != second
     assert log.scopes[log.scopes[first].parent].name == "model"
     assert log.tensors[log.id_of(out)].name == "out"
+
+
+def test_a_program_may_recur_almost_as_deep_as_python_lets_it() -> None:
+    def down(x: Any, levels: int) -> Any:
+        return x * 2.0 if levels == 0 else down(x, levels - 1)
+
+    room = sys.getrecursionlimit() - len(inspect.stack(0)) - 30  # an op takes some frames, not one for each scope
+    x = tv.Variable(1.0)
+    with tv.GradientTape() as tape:
+        y = down(x, room)
+    assert float(tape.gradient(y, x)) == 2.0
+    assert len(tape.log.scopes) == DEEPEST_SCOPE
 
 
 def test_an_exception_in_the_block_is_noted_and_nothing_is_lost() -> None:
