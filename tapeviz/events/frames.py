@@ -122,8 +122,7 @@ def enter_users_frame(log: EventLog, frame: FrameType) -> FrameType:
 def enter_frame(log: EventLog, frame: FrameType) -> None:
     """The user's frame changed: find its scope, walking up only to the nearest call that was open before."""
     log.filenames.add(frame.f_code.co_filename)
-    log.scope = _scope_of(log, frame)
-    log.frame, log.code = frame, frame.f_code
+    resume(log, frame, _scope_of(log, frame))
 
 
 def _scope_of(log: EventLog, frame: FrameType) -> ScopeNode | None:

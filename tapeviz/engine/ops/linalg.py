@@ -26,7 +26,7 @@ from tapeviz.engine.specs.dtypes import OF_ONEDNN
 from tapeviz.errors import InvalidArgumentError
 
 _SMALL = 4_096
-"""Numbers in a product up to which filling them takes less than what `dot`, which does so first, saves around BLAS."""
+"""Numbers in a product up to which filling them takes less than what `dot` saves."""
 
 
 def _no_matrices(x: Any, y: Any) -> str:
@@ -40,6 +40,7 @@ def _no_matrices(x: Any, y: Any) -> str:
 
 
 def _matmul(x: Any, y: Any) -> Any:
+    """x @ y; of two matrices, if it is small, by `dot`, which does less around BLAS but fills it with 0 first."""
     matrices = x.ndim == y.ndim == 2
     if not matrices and min(x.ndim, y.ndim) < 2:
         raise InvalidArgumentError(
