@@ -160,6 +160,29 @@ def test_products_with_what_lies_by_columns(x: tuple[int, ...], y: tuple[int, ..
     np.testing.assert_allclose(out, left.astype(dtype) @ by_rows.astype(dtype), rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int32"])
+@pytest.mark.parametrize(
+    "shape",
+    [
+        (),
+        (0, 3),
+        (999,),
+        (1_000,),
+        (65_536,),
+        (65_537,),
+        (2, 65_537),
+        (256, 256),
+        (257, 256),
+        (20_000, 10),
+        (5, 9, 9, 9),
+    ],
+)
+def test_relu_whatever_it_is_compared_to(shape: tuple[int, ...], dtype: str) -> None:
+    x = np.random.default_rng(0).integers(-3, 4, shape).astype(dtype)[()]
+    found = OPS["relu"].primal(x)
+    np.testing.assert_array_equal(found, np.where(x > 0, x, x.dtype.type(0))[()], strict=True)
+
+
 def test_a_residual_is_kept_for_a_backward_pass_on_arrays_and_computed_anew_on_tensors() -> None:
     asked = []
 

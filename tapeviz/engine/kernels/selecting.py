@@ -1,6 +1,7 @@
-"""A condition and two arrays -> one or the other, number by number: `np.where`, and faster where that is slow.
+"""A condition and arrays -> one or the other number, or the number or 0: as NumPy has it, and faster where it is slow.
 
-NumPy asks the condition of each number by a branch, and what a processor cannot guess costs it many times the work.
+NumPy asks the condition of each number by a branch, and what a processor cannot guess costs it many times the work; in
+products of numbers and truth values it goes through buffers.
 """
 
 from __future__ import annotations
@@ -26,3 +27,16 @@ def select(condition: Any, x: Any, y: Any) -> Any:
         return np.where(condition, x, y)
     others = y.view(bits)
     return ((x.view(bits) ^ others) & -condition.astype(bits) ^ others).view(x.dtype)
+
+
+def passed(x: Any, condition: Any) -> Any:
+    """x times 1 where the condition holds, times 0 elsewhere: what is infinite or no number gives NaN there.
+
+    >>> passed(np.array([2.0, 3.0]), np.array([True, False]))
+    array([2., 0.])
+    """
+    if type(condition) is not np.ndarray or x.shape != condition.shape:
+        return x * condition
+    product = condition.astype(x.dtype)
+    product *= x
+    return product

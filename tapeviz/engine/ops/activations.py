@@ -12,7 +12,7 @@ from tapeviz.engine.kernels import elementary
 from tapeviz.engine.kernels.elementwise import is_few
 from tapeviz.engine.kernels.reducing import added, reduced
 from tapeviz.engine.kernels.registers import FEW, LANES
-from tapeviz.engine.kernels.selecting import select
+from tapeviz.engine.kernels.selecting import passed, select
 from tapeviz.engine.kernels.softmax import softmax as softmax_of_rows
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops.math import exp, less, where, zeros_like
@@ -26,18 +26,18 @@ from tapeviz.errors import AbortedError
 
 _MANY = 1_000
 """Numbers in an array from which on `relu` compares it to an array of zeros rather than to one."""
-_ZEROS = range(256, 65_536)
-"""How many zeros these may be."""
+_ZEROS = range(256, 65_537)
+"""How many zeros these may be: as many as there are, or as the last axes have together."""
 
 relu_grad = defop(
     "relu_grad",
-    lambda u, y: u * (y > 0),
+    lambda u, y: passed(u, y > 0),
     u=lambda g, y: relu_grad(g, y),
     y=lambda g: zeros_like(g),
 )
 relu6_grad = defop(
     "relu6_grad",
-    lambda u, y: u * ((y > 0) & (y < 6)),
+    lambda u, y: passed(u, (y > 0) & (y < 6)),
     u=lambda g, y: relu6_grad(g, y),
     y=lambda g: zeros_like(g),
 )
@@ -52,9 +52,10 @@ leaky_relu_grad = defop(
 
 def _relu(x: Any) -> Any:
     first, together = x.ndim, 1
-    while x.size >= _MANY and together < _ZEROS.start:
-        first -= 1
-        together *= x.shape[first]
+    if x.size >= _MANY:
+        while first and together * x.shape[first - 1] < _ZEROS.stop:
+            first -= 1
+            together *= x.shape[first]
     # NumPy's loop over two arrays is vectorised
     return np.maximum(x, np.zeros(x.shape[first:], x.dtype) if together in _ZEROS else x.dtype.type(0))
 
