@@ -11,22 +11,20 @@ from typing import Any
 FEW_ROWS = 64
 """The most rows that are fewer than what is packed, by enough to pay for turning the product round."""
 TIMES_LONGER = 4
-"""How many times as long as their number these rows are at least: the longer they are, the more is packed."""
+"""How many times as long as there are of them these rows are at least: the longer they are, the more is packed."""
 WIDE = 128
 """Columns of a product from which on this pays."""
-PACKED = 1_200
-"""Numbers in a product up to which OpenBLAS, where it has AVX-512, packs nothing."""
 
 
 def packs_slowly(x: Any, y: Any) -> bool:
-    """Whether turning round pays for the product of two matrices, the first of at most `FEW_ROWS`.
+    """Whether turning round pays for the product of two matrices: there are few rows, and large weights transposed.
 
-    The second one is what is transposed, in the dtype in which that is slow, and is large beside the first.
+    It does in float32; the threshold for products so small that OpenBLAS packs nothing is the caller's.
     """
-    if not (y.flags.fnc and x.dtype.char == y.dtype.char == "f"):
+    rows, length = x.shape
+    if not (y.flags.fnc and rows <= FEW_ROWS and rows * TIMES_LONGER <= length and y.shape[1] >= WIDE):
         return False
-    (rows, length), columns = x.shape, y.shape[1]
-    return bool(rows * TIMES_LONGER <= length and columns >= WIDE and rows * columns > PACKED)
+    return bool(x.dtype.char == y.dtype.char == "f")
 
 
 def turned_round(x: Any, y: Any) -> Any:

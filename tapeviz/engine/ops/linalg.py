@@ -15,7 +15,7 @@ from tapeviz.engine.convert import unboxed
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import eliminating, silent
 from tapeviz.engine.kernels.contracting import contracted
-from tapeviz.engine.kernels.multiplying import FEW_ROWS, packs_slowly, turned_round
+from tapeviz.engine.kernels.multiplying import packs_slowly, turned_round
 from tapeviz.engine.kernels.substituting import substituted
 from tapeviz.engine.op import defop, unbroadcast
 from tapeviz.engine.ops.array import Shape, reshape
@@ -48,12 +48,9 @@ def _matmul(x: Any, y: Any) -> Any:
             "tf.tensordot."
         )
     try:
-        if not matrices:
-            return x @ y
-        rows = len(x)
-        if rows <= FEW_ROWS and packs_slowly(x, y):
-            return turned_round(x, y)
-        return x.dot(y) if rows * y.shape[1] <= _SMALL else x @ y
+        if matrices and len(x) * y.shape[1] <= _SMALL:
+            return x.dot(y)
+        return turned_round(x, y) if matrices and packs_slowly(x, y) else x @ y
     except ValueError:
         if x.shape[-1] == y.shape[-2]:
             raise
