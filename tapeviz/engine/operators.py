@@ -46,7 +46,7 @@ def attach() -> None:
     functions = {python: OPS[name].call for python, name in (COMPARISONS | UNARY).items()}
     for python, name in BINARY.items():
         called = binary(OPS[name], f"__r{python}__")
-        functions[python] = caller(OPS[name], _truths_too(called) if python == "mul" else called)
+        functions[python] = caller(OPS[name], _of_two(_truths_too(called) if python == "mul" else called))
         functions[f"r{python}"] = _reflected(OPS[name].call)
     for operand in (TensorLike, StandIn):
         for python, function in functions.items():
@@ -63,13 +63,18 @@ def attach() -> None:
     MutableTensor.__getitem__ = _variable_slice
 
 
-def _truths_too(times: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+def _of_two(call: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """What takes two operands alone: no modulus, as `pow` may pass on."""
+    return lambda x, y: call(x, y)
+
+
+def _truths_too(times: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """`x * y`, which is whether the product of whole parts, as int32, is other than 0 where one of them is a truth.
 
     A variable of truths is one on the left only, as TensorFlow has it.
     """
 
-    def call(x: Any, y: Any, name: str | None = None) -> Any:
+    def call(x: Any, y: Any) -> Any:
         if x.dtype is bool_:
             with suppress(TypeError, ValueError):  # what cannot be read is left to it, as by other operators
                 return _of_whole_parts(x, y)

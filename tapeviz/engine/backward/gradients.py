@@ -163,14 +163,14 @@ def _follows(trace: Trace, tensor: TensorLike) -> bool:
 def _row_by_row(
     trace: Trace, log: EventLog, target: TensorLike, sources: list[TensorLike], seeds: Any
 ) -> list[Tensor | None]:
-    rows = [
-        _gradients(
-            trace, log, release=False, targets=[target], sources=sources, seeds=[unboxed(np.asarray(each))], zero=False
-        )
-        for each in seeds
-    ]
-    if not rows:
-        return [Tensor._new(np.zeros((0, *each._value.shape), each._value.dtype)) for each in sources]
+    def row(seed: Any) -> list[Any]:
+        return _gradients(trace, log, release=False, targets=[target], sources=sources, seeds=[seed], zero=False)
+
+    rows = [row(unboxed(np.asarray(each))) for each in seeds]
+    if not rows:  # an empty seed tells what a path leads to
+        found = zip(row(filled(target._value, 0)), sources, strict=True)
+        empty = [None if each is None else np.zeros((0, *of._value.shape), of._value.dtype) for each, of in found]
+        return [None if each is None else Tensor._new(each) for each in empty]
     return [None if each[0] is None else OPS["stack"](*map(_whole, each), axis=0) for each in zip(*rows, strict=True)]
 
 

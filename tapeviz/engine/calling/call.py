@@ -43,7 +43,7 @@ def caller(op: Op, checked: Callable[..., Any] | None = None, **defaults: Any) -
     code = checked.__code__ if checked else None
     parameters = code.co_varnames[: code.co_argcount] if code else (*op.arguments, "name")
     operands, rest = parameters[:inputs], parameters[inputs:]
-    return quick(op, operands, otherwise, attributes=defaults, options=rest != ("name",))
+    return quick(op, operands, otherwise, attributes=defaults, rest=rest)
 
 
 def quickened(op: Op, **defaults: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -161,16 +161,18 @@ def quick(
     otherwise: Callable[..., Any],
     *,
     attributes: dict[str, Any] | None = None,
-    options: bool = False,
+    rest: tuple[str, ...] = ("name",),
 ) -> Any:
     """The quick call of an op of one or two tensors, whose parameters have these names.
 
-    `otherwise` is called with what it cannot do, `options` among it if that has some; without them an op's
-    `attributes` are these. The code is written and compiled when it is first called: few of the ops are ever used.
+    `otherwise` is called with what it cannot do, options among it, if there are any in the `rest` of its parameters;
+    without them an op's `attributes` are these. The code is written and compiled when it is first called: few of the
+    ops are ever used.
     """
     names: dict[str, Any] = dict(NAMES, otherwise=otherwise)
     given = ", ".join(operands)
-    signature = f"{given}, *more, **options" if options else f"{given}, name=None"
+    options = rest not in ((), ("name",))
+    signature = ", ".join((given, *(("*more", "**options") if options else [f"{each}=None" for each in rest])))
     plain = f"if more or options:\n    return otherwise({given}, *more, **options)\n" if options else ""
 
     def first(*tensors: Any) -> Any:
