@@ -131,8 +131,15 @@ class Batches(Pipeline):
 
         spec = self._specs(lambda each: TensorSpec(each.shape[1:], each.dtype))
         return self._then(
-            lambda elements: chain.from_iterable(map(parts, elements)), UNKNOWN_CARDINALITY, spec, "Unbatch"
+            lambda elements: chain.from_iterable(map(parts, elements)), self._size_in_parts(shapes), spec, "Unbatch"
         )
+
+    def _size_in_parts(self, shapes: list[Any]) -> int:
+        """How many parts all elements have together, where the shapes say how many one has."""
+        if self._size < 0:
+            return self._size
+        length = next((shape[0] for shape in shapes if shape.rank and shape[0] is not None), 0)
+        return self._size * length if length else UNKNOWN_CARDINALITY
 
     def window(
         self, size: Any, shift: Any = None, stride: Any = 1, drop_remainder: bool = False, name: str | None = None
