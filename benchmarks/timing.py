@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import statistics
 from collections.abc import Callable, Mapping
+from random import Random
 from time import perf_counter
 
 Turn = Callable[[], float]
@@ -33,15 +34,19 @@ def turn(work: Callable[[], object]) -> float:
 
 
 def interleaved(turns: Mapping[str, Turn], *, rounds: int) -> Timings:
-    """Seconds of every turn, round by round."""
+    """Seconds of every turn, round by round, each in an order drawn by chance: who follows whom makes a difference.
+
+    A turn finds the caches as the one before has left them.
+    """
     first = {name: take() for name, take in turns.items()}
     gc.freeze()  # what the libraries have loaded is not looked through again before every turn
     stride = {name: _stride(seconds / min(first.values()), rounds) for name, seconds in first.items()}
     timings: Timings = {name: {} for name in turns}
+    chance = Random(0)
     for at in range(rounds):
-        for name, take in turns.items():
+        for name in chance.sample(list(turns), len(turns)):
             if at % stride[name] == 0:
-                timings[name][at] = take()
+                timings[name][at] = turns[name]()
     gc.unfreeze()
     return timings
 
