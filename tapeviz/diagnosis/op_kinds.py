@@ -47,7 +47,10 @@ BOUNDED = frozenset(
 EXTREMES = frozenset({"maximum", "minimum"})
 """They take one of two operands."""
 
-KINKED = RECTIFIERS | EXTREMES | {"abs", "clip_by_value", "relu6"}
+CLIPS = EXTREMES | {"clip_by_value"}
+"""They keep numbers within bounds."""
+
+KINKED = RECTIFIERS | CLIPS | {"abs", "relu6"}
 """They are straight but where they bend: their second derivative is zero."""
 
 ENTRY_EXTREMES = frozenset({"reduce_max", "reduce_min", "top_k", "max_pool"})

@@ -8,6 +8,7 @@ from typing import Any
 from tapeviz.diagnosis import compiled, kept, parameters, raised
 from tapeviz.diagnosis.asked import Asked, ended_early, first_times, gradient_calls, troubles
 from tapeviz.diagnosis.cancel import nearly_cancelled
+from tapeviz.diagnosis.clipped import clipped_away
 from tapeviz.diagnosis.closures import late_binding
 from tapeviz.diagnosis.depth import out_of_range
 from tapeviz.diagnosis.failed import unreachable
@@ -29,7 +30,7 @@ from tapeviz.replay import Run, runs
 RULES = (*raised.RULES, *kept.RULES, *compiled.RULES, *parameters.RULES, late_binding)
 """Graph -> what is wrong with the recording as a whole."""
 
-NUMBERS = (out_of_range, target_not_finite, nearly_cancelled, indexed_outside)
+NUMBERS = (out_of_range, target_not_finite, nearly_cancelled, indexed_outside, clipped_away)
 """Run, sources that got a gradient -> what is wrong with its numbers though none is zero, infinite or NaN."""
 
 

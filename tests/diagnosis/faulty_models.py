@@ -776,6 +776,18 @@ MODELS = [
             """,
     ),
     *marked(
+        "saturation",
+        clipped_probability="""
+            x, y = tf.constant([[1.0, 2.0], [3.0, -1.0], [30.0, 40.0]]), tf.constant([[0.0], [1.0], [0.0]])
+            w = tf.Variable([[1.0], [1.0]])
+            with tf.GradientTape() as tape:
+                p = tf.sigmoid(tf.matmul(x, w))
+                p = tf.clip_by_value(p, 1e-7, 1 - 1e-7)  #! p = tf.matmul(x, w)
+                loss = -tf.reduce_mean(y * tf.math.log(p) + (1 - y) * tf.math.log(1 - p))  #~ loss = tf.reduce_mean(tf.nn.sigmoid_cross_entropy_with_logits(y, p))
+            g = tape.gradient(loss, w)
+            """,
+    ),
+    *marked(
         "zero_factor",
         empty_mask="""
             w = tf.Variable([[0.5], [0.1]])

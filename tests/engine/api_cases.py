@@ -1062,6 +1062,7 @@ tf.linalg.diag(v, num_rows=1)
 tf.linalg.diag(s)
 tf.linalg.band_part(v, 0, 0)
 tf.tensordot(m, v, 2)
+tf.tensordot(tf.ones([2, 3, 4]), tf.reshape(tf.range(24.0), [4, 3, 2]), [[0, 1], [1, 2]])
 tf.einsum('ij-ik', m)
 tf.Variable([1.0, 2.0])[1:].assign_add([1.0])
 [1, 2][tf.constant(1.0)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tapeviz.diagnosis.op_kinds import PARTS, VIEWS
+from tapeviz.diagnosis.op_kinds import CLIPS, PARTS, VIEWS
 from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source.lines import LONGEST
@@ -40,6 +40,11 @@ def of_logits(question: Question, op: Op) -> str | None:
     return f"Write `{stable}` at {place}, and use that here: it is the {question.called(op)} of {rest}that `{kind}`."
 
 
+def probability_read(question: Question, op: Op) -> Op | None:
+    """The softmax or sigmoid that an op takes the logarithm of, or of 1 less it; None where it is of something else."""
+    return _read_by(question, op)[0]
+
+
 def _read_by(question: Question, op: Op) -> tuple[Op | None, bool]:
     """What made the probability that a logarithm reads, or those it is chosen from; whether it reads 1 less that."""
     made = question.graph.op_of(op.inputs[0])
@@ -47,21 +52,20 @@ def _read_by(question: Question, op: Op) -> tuple[Op | None, bool]:
         return None, False
     rest = _left(question, op, made)
     kinds = ("sigmoid",) if rest is not None else tuple(_OF) if op.op == "log" else ()
-    found = _chosen_from(question, made) if rest is None else question.graph.op_of(rest)
+    found = _chosen_from(question, made if rest is None else question.graph.op_of(rest))
     return (found if found is not None and _kind(question, found) in kinds else None), rest is not None
 
 
-def _chosen_from(question: Question, made: Op) -> Op | None:
+def _chosen_from(question: Question, made: Op | None) -> Op | None:
     """What made the numbers that an op chooses from, or other ops before it; the op itself if it does not choose."""
-    found: Op | None = made
-    while found is not None and _is_choice(found):
-        found = question.graph.op_of(found.inputs[0])
-    return found
+    while made is not None and _is_choice(made):
+        made = question.graph.op_of(made.inputs[0])
+    return made
 
 
 def _is_choice(op: Op | None) -> bool:
-    """Whether an op picks some of the numbers that it reads, or gives them another shape."""
-    return op is not None and op.op in PARTS | VIEWS
+    """Whether an op picks some of the numbers that it reads, gives them another shape, or keeps them within bounds."""
+    return op is not None and op.op in PARTS | VIEWS | CLIPS
 
 
 def _left(question: Question, op: Op, made: Op) -> int | None:
@@ -113,6 +117,8 @@ def _is_one_function(question: Question, *ops: Op) -> bool:
 def _cross_entropy(question: Question, sigmoid: Op, logits: str | None) -> str | None:
     """In place of both logarithms of a binary cross-entropy that is written by hand; None where there is but one."""
     alike = [each.outputs[0] for each in readers(question, sigmoid.inputs[0]) if each.op == "sigmoid"]
+    for each in alike:  # grows meanwhile
+        alike += [reader.outputs[0] for reader in readers(question, each) if reader.op in CLIPS]
     read = {each: list(readers(question, each)) for each in alike}
     logs = [each for found in read.values() for each in found if each.op == "log"]
     further = (each for found in read.values() for made in found for each in readers(question, made.outputs[0]))

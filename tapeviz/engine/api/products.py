@@ -130,35 +130,45 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
     """The sum of products over pairs of axes: the last n of `a` and first n of `b`, or the axes listed for each.
 
+    Axes of other lengths pair up if there are as many numbers to sum: they are read as one, as TensorFlow does.
+
     Raises:
-        InvalidArgumentError: axes of different lengths.
+        InvalidArgumentError: in one there are more numbers to sum than in the other.
         ValueError: axes that do not pair up, or more of them than `a` has.
         IndexError: more of them than `b` has.
     """
     x, y = tensor_of(a), tensor_of(b)
     of_x, of_y = _pairs(axes, x.ndim, y.ndim)
     x, y = together("tensordot", x, y)
+    for i, j in zip(of_x, of_y, strict=True):
+        if x.shape[i] != y.shape[j]:
+            return _of_matrices(x, y, of_x, of_y, f"axis {i} of shape {x.shape} meets axis {j} of {y.shape}")
     left = _LETTERS[: x.ndim]
     right = list(_LETTERS[x.ndim : x.ndim + y.ndim])
     for i, j in zip(of_x, of_y, strict=True):
-        if x.shape[i] != y.shape[j]:
-            raise InvalidArgumentError(
-                f"{_unfit(x.shape, y.shape, of_x, of_y)}. In tensordot axis {i} of shape {x.shape} meets axis {j} of "
-                f"{y.shape}."
-            )
         right[j] = left[i]
     summed = {left[i] for i in of_x}
     result = "".join(label for label in (*left, *right) if label not in summed)
     return ops.einsum(x, y, equation=f"{left},{''.join(right)}->{result}")
 
 
-def _unfit(x: Any, y: Any, of_x: tuple[int, ...], of_y: tuple[int, ...]) -> str:
-    """TensorFlow multiplies matrices: rows of what stays by what is summed, and columns."""
-    (kept, summed), (over, rest) = (
-        (prod(n for i, n in enumerate(shape) if i not in axes), prod(shape[i] for i in axes))[::order]
-        for shape, axes, order in ((x, of_x, 1), (y, of_y, -1))
-    )
-    return f"Matrix size-incompatible: In[0]: {listed((kept, summed))}, In[1]: {listed((over, rest))}"
+def _of_matrices(x: Any, y: Any, of_x: tuple[int, ...], of_y: tuple[int, ...], unequal: str) -> Any:
+    """The same of axes that do not fit one by one, as TensorFlow has it: what stays by what is summed, and columns.
+
+    Raises:
+        InvalidArgumentError: they do not fit as a whole either.
+    """
+    kept, rest = ([i for i in range(each.ndim) if i not in axes] for each, axes in ((x, of_x), (y, of_y)))
+    rows, columns = ([each.shape[i] for i in axes] for each, axes in ((x, kept), (y, rest)))
+    summed, over = (prod(each.shape[i] for i in axes) for each, axes in ((x, of_x), (y, of_y)))
+    first, second = (prod(rows), summed), (over, prod(columns))
+    if summed != over:
+        raise InvalidArgumentError(
+            f"Matrix size-incompatible: In[0]: {listed(first)}, In[1]: {listed(second)}. In tensordot {unequal}."
+        )
+    left = array.reshape(array.transpose(x, perm=(*kept, *of_x)), shape=first)
+    right = array.reshape(array.transpose(y, perm=(*of_y, *rest)), shape=second)
+    return array.reshape(ops.matmul(left, right), shape=(*rows, *columns))
 
 
 def _pairs(axes: Any, x_rank: int, y_rank: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
