@@ -41,6 +41,8 @@ class Said(StrEnum):
     LEAF_WRITTEN = "leaf Variable that requires grad"
     INFERENCE = "Inference tensors"
     NO_PARAMETERS = "empty parameter list"
+    # What is said of a loop of JAX's, in `recorders.jax.equations`.
+    NO_REVERSE_PASS = "no reverse pass"
     # What Python says of a gradient that is None.
     OF_NONE = "NoneType"
 

@@ -11,7 +11,16 @@ from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import LOOKUPS
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import site_at, words
-from tapeviz.events import BackwardFinished, BackwardStarted, OpRecorded, OpSkipped, Site, TapeOpened, VjpApplied
+from tapeviz.events import (
+    BackwardFinished,
+    BackwardStarted,
+    OpRecorded,
+    OpSkipped,
+    RecordingPaused,
+    Site,
+    TapeOpened,
+    VjpApplied,
+)
 from tapeviz.graph import Graph
 
 NO_RULE = {Said.NOT_REGISTERED: "TensorFlow", Said.NOT_IMPLEMENTED: "PyTorch"}
@@ -197,11 +206,30 @@ def _next_due(graph: Graph, failed: int, name: str) -> int | None:
     return max(called or recorded, default=None)
 
 
+def open_ended_loop(graph: Graph) -> Iterator[Finding]:
+    """The sweep came to a loop of which the rounds are not known beforehand: JAX does not go back through it."""
+    for position, _ in errors_saying(graph, Said.NO_REVERSE_PASS):
+        met = last_before(graph, position, RecordingPaused)
+        site, asked = site_at(graph.log, met), site_at(graph.log, position)
+        yield Finding.at(
+            graph.log,
+            "nondifferentiable_op",
+            site,
+            f"How often the loop at {words(site)} runs shows only as it runs, and JAX keeps nothing of its rounds: the "
+            f"gradient call at {words(asked)} failed there.",
+            "Use `jax.lax.scan`, or `jax.lax.fori_loop` with bounds that are Python numbers, and `jnp.where` for "
+            "rounds that are to change nothing.",
+            met,
+            position,
+        )
+
+
 RULES = (
     graph_consumed,
     custom.wrong_answer,
     sparse_gradient,
     wrong_call,
     no_rule_registered,
+    open_ended_loop,
     *autograd.RULES,
 )

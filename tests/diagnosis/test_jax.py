@@ -262,3 +262,15 @@ def test_a_category_that_is_drawn_is_told_of_as_a_draw() -> None:
 
     [finding] = found(loss, jnp.zeros(3))
     assert finding.fix.startswith("Weight the loss with the log-probability of what was drawn")
+
+
+def test_a_loop_without_a_reverse_pass_is_named() -> None:
+    def doubled(x: Any) -> Any:
+        return jax.lax.while_loop(lambda v: v < 10.0, lambda v: v * 2, x)
+
+    with pytest.raises(ValueError, match="no reverse pass") as caught:
+        tapeviz.record_jax(doubled, 3.0)
+    [finding] = tapeviz.diagnose(caught.value)
+    assert (finding.cause, finding.symptom) == ("nondifferentiable_op", "error")
+    assert finding.site is not None
+    assert "while_loop" in finding.site.text
