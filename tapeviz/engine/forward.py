@@ -61,7 +61,7 @@ class ForwardAccumulator(Showable):
             self._watch(found, convert_to_tensor(tangent, found.dtype))
 
     def _watch(self, primal: TensorLike, tangent: Tensor) -> None:
-        if not primal._watchable:
+        if not primal._native:
             raise AttributeError(
                 f"'str' object has no attribute 'is_floating': {primal!r} is a variable of Keras. Give "
                 "its `value`, which is a tensor."

@@ -129,7 +129,7 @@ class Taping(Showable):
             AttributeError: the tape has nothing to record into: it was never entered, or was used up.
         """
         for each in nest.flatten(tensor):
-            if not isinstance(each, TensorLike) or not each._watchable:
+            if not isinstance(each, TensorLike) or not each._native:
                 raise ValueError(
                     f"Passed in object {each} of type {type(each).__name__!r}, not tf.Tensor or tf.Variable or "
                     "ExtensionType. Make it a tensor first: x = tf.constant(...), then tape.watch(x)."

@@ -45,7 +45,7 @@ class TensorLike:
     _origin: tuple[Any, Any, int]
     """The scope, the user's code object and the instruction that made it; leaves alone have one."""
     _self_watched: bool = False
-    _watchable: bool = True
+    _native: bool = True
     _label: str | None = None
 
     @property

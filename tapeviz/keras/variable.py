@@ -64,7 +64,7 @@ class Variable(MutableTensor):
 
     __slots__ = ("_name", "path", "regularizer")
 
-    _watchable = False  # as in Keras 3, whose variables are no `tf.Variable`
+    _native = False  # as in Keras 3, whose variables are no `tf.Variable`
 
     def __init__(
         self,

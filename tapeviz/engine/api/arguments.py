@@ -11,12 +11,14 @@ from tapeviz.engine.calling.operands import beside
 from tapeviz.engine.constant import constant, convert_to_tensor, parents_of
 from tapeviz.engine.convert import array_of, bare, dtype_or_none
 from tapeviz.engine.refusals.ops import (
+    another_conversion,
     another_dtype,
     mixed_dtypes,
     wrong_dtype,
 )
 from tapeviz.engine.specs.dtypes import as_dtype, of_numpy
 from tapeviz.engine.takes import TAKES, TRUTH
+from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import in_graph
 
@@ -69,31 +71,38 @@ def dtype_of(wanted: Any, op: str) -> str:
     return dtype.name
 
 
-_OF_LISTS = {"add_n", "concat", "diag", "dynamic_stitch", "einsum", "global_norm", "stack"}
-_OF_ANY = _OF_LISTS | {"div", "divide_no_nan", "truediv"}
-"""The ops that go by the first tensor in a graph too."""
+_ANY_TENSOR = {
+    *("add", "add_n", "diag", "div", "divide_no_nan", "einsum"),
+    *("global_norm", "matmul", "stack", "tensordot", "truediv"),
+}
+"""The ops whose functions make tensors of what they are given; they go by the first tensor wherever it stands."""
+
+_ANY_TENSOR_IN_GRAPHS = _ANY_TENSOR | {"concat", "dynamic_stitch"}
 
 
-def together(op: str, *values: Any) -> list[Any]:
+def together(op: str, *values: Any, others: tuple[Any, ...] = ()) -> list[Any]:
     """Operands of one dtype, the first tensor's: what is no tensor takes it, or becomes a constant if none is.
 
-    In a graph the first operand decides, be it a tensor or not, but for lists of them and quotients.
+    In a graph the first operand decides, be it a tensor or not, but for lists of them and quotients. Elsewhere, too,
+    where no tensor is among them, and one of them or of the op's `others` has to be made a tensor in Python: then
+    variables count as little as numbers do.
 
     Raises:
         InvalidArgumentError: a tensor of another dtype, or a dtype that the op is not defined for.
         NotFoundError: a dtype that the op has no kernel for.
-        ValueError: a tensor beside a list, of an op of truth values alone.
+        ValueError: a tensor or a variable of another dtype where tensors are made in Python; a tensor beside a list, of
+            an op of truth values alone.
     """
-    taken, first = TAKES[op], values[0]
-    if not isinstance(first, TensorLike) and (in_graph.get() is None or op in _OF_ANY):
-        first = next((each for each in values if isinstance(each, TensorLike)), first)
+    taken, in_python = TAKES[op], op not in _ANY_TENSOR and _made_in_python(values, others)
+    first = _deciding(op, values, in_python)
     if not isinstance(first, TensorLike):
         first = tensor_of(values[0], "bool" if taken is TRUTH else None)
         values = (first, *values[1:])
     dtype = first._value.dtype
-    for each in values:
+    for slot, each in enumerate(values):
         if isinstance(each, TensorLike) and each._value.dtype != dtype:
-            slot = next(i for i, value in enumerate(values) if value is each)
+            if in_python and in_graph.get() is None:
+                raise ValueError(another_conversion(of_numpy(dtype), each))
             raise mixed_dtypes(op, first._value, each._value, slot)
     other = np.dtype(bool) if taken is TRUTH else dtype
     found = [each if isinstance(each, TensorLike) else plain(each, other, op) for each in values]
@@ -102,6 +111,25 @@ def together(op: str, *values: Any) -> list[Any]:
             convert_to_tensor(first, "bool")  # a ValueError: beside a list TensorFlow makes tensors of all operands
         raise wrong_dtype(op, dtype)
     return found
+
+
+def _made_in_python(values: tuple[Any, ...], others: tuple[Any, ...]) -> bool:
+    """Whether TensorFlow's quick calls leave operands to Python: for a list among them, or a variable of Keras."""
+    if all(isinstance(each, Tensor) for each in values):
+        return False
+    given = (*values, *others)
+    return not all(each._native if isinstance(each, TensorLike) else type(each) not in (list, tuple) for each in given)
+
+
+def _deciding(op: str, values: tuple[Any, ...], in_python: bool) -> Any:
+    """The operand that decides on the dtype."""
+    if in_graph.get() is None:
+        kind: type[TensorLike] = Tensor if in_python else TensorLike
+    elif op in _ANY_TENSOR_IN_GRAPHS:
+        kind = TensorLike
+    else:
+        return values[0]
+    return next((each for each in values if isinstance(each, kind)), values[0])
 
 
 def plain(value: Any, dtype: np.dtype[Any], op: str) -> Any:

@@ -117,7 +117,7 @@ def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0, fast: bool = True,
     Where columns, or rows of a wide matrix, depend on one another: NaN, or with `fast=False`, which has no gradient,
     again the shortest.
     """
-    a, b = (tensor_of(each) for each in together("lstsq" if fast else "matrix_solve_ls", matrix, rhs))
+    a, b = together("lstsq" if fast else "matrix_solve_ls", tensor_of(matrix), tensor_of(rhs))
     if not fast:
         return _shortest(a, b)
     at = adjoint(a)

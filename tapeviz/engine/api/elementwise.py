@@ -99,7 +99,7 @@ def _binary(op: Op) -> Callable[..., Any]:
     taken = TAKES[row]
 
     def checked(x: Any, y: Any, name: str | None = None) -> Any:
-        if isinstance(x, TensorLike) and isinstance(y, TensorLike) and x._value.dtype in taken:
+        if isinstance(x, TensorLike) and isinstance(y, TensorLike) and x._value.dtype == y._value.dtype in taken:
             return op.call(x, y)
         return op.call(*together(row, x, y))
 

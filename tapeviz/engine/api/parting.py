@@ -49,19 +49,20 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
         InvalidArgumentError: data whose shape does not begin with that of its indices, a negative index, or nothing to
             join.
     """
-    for what, given in (("indices", indices), ("data", data)):
-        if not isinstance(given, (list, tuple)):
-            raise TypeError(f"Expected list for '{what}' argument to 'dynamic_stitch' Op, not {given!r}.")
+    for what, each in (("indices", indices), ("data", data)):
+        if not isinstance(each, (list, tuple)):
+            raise TypeError(f"Expected list for '{what}' argument to 'dynamic_stitch' Op, not {each!r}.")
     require(len(indices) > 0, "dynamic_stitch: there is nothing to join.")
     if len(data) != len(indices):
         raise ValueError(
             f"List argument 'data' to 'dynamic_stitch' Op with length {len(data)} must match length {len(indices)} of "
             "argument 'indices'."
         )
-    indices = [exactly(each, "int32", "dynamic_stitch", 0, *data) for each in indices]
+    given = tuple(indices)
+    indices = [exactly(each, "int32", "dynamic_stitch", 0, *data) for each in given]
     places = np.concatenate([np.ravel(each._value) for each in indices])
     rows = []
-    for i, (index, each) in enumerate(zip(indices, together("dynamic_stitch", *data), strict=True)):
+    for i, (index, each) in enumerate(zip(indices, together("dynamic_stitch", *data, others=given), strict=True)):
         x, wanted = tensor_of(each), np.shape(value_of(index))
         rank = len(wanted)
         if x.shape[:rank] != wanted:

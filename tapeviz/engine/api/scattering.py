@@ -41,7 +41,7 @@ def _places(op: str, indices: Any, updates: Any, shape: Any) -> Any:
 @export("tensor_scatter_nd_update")
 def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any, name: str | None = None) -> Any:
     """A copy of a tensor, overwritten by the updates at the indices."""
-    x, rows = map(tensor_of, together("tensor_scatter_nd_update", tensor, updates))
+    x, rows = map(tensor_of, together("tensor_scatter_nd_update", tensor, updates, others=(indices,)))
     return ops.tensor_scatter_nd_update(x, _places("tensor_scatter_nd_update", indices, rows, x.shape), rows)
 
 
@@ -50,7 +50,7 @@ def _joining(op: str, done: str) -> Any:
     run = getattr(ops, op)
 
     def join(tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None) -> Any:
-        x, rows = map(tensor_of, together(op, tensor, updates))
+        x, rows = map(tensor_of, together(op, tensor, updates, others=(indices,)))
         places, good = within(x.shape, _places(op, indices, rows, x.shape), bad_indices_policy)
         if good is not None:
             rows, places = (ops.boolean_mask(each, good, axis=0) for each in (rows, places))
