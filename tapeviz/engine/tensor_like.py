@@ -208,7 +208,7 @@ class TensorLike:
     def __hash__(self) -> int:
         raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
 
-    __array_priority__ = 100
+    __array_priority__: float = 100
 
     if TYPE_CHECKING:  # attached by `engine.operators`
         __add__: Operator

@@ -33,6 +33,7 @@ from tapeviz.keras.metrics import Metric
 from tapeviz.keras.models import Model, Sequential
 from tapeviz.keras.optimizers import Optimizer
 from tapeviz.keras.regularizers import Regularizer
+from tapeviz.keras.symbolic import on_weights
 from tapeviz.keras.variable import Variable
 
 __all__ = [
@@ -63,3 +64,4 @@ __all__ = [
     "utils",
 ]
 __getattr__ = missing("tapeviz.keras")
+on_weights.attach()

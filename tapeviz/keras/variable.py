@@ -65,6 +65,7 @@ class Variable(MutableTensor):
     __slots__ = ("_name", "path", "regularizer")
 
     _native = False  # as in Keras 3, whose variables are no `tf.Variable`
+    __array_priority__ = -1e6  # what NumPy takes for none: an array or number of its own on the left does the work
 
     def __init__(
         self,
@@ -189,6 +190,9 @@ class Variable(MutableTensor):
 
     def __itruediv__(self, other: Any) -> Any:  # type: ignore[misc]
         return self / other
+
+    def __pos__(self) -> VariableView:
+        return self.value
 
     def __round__(self, ndigits: int | None = None) -> Any:
         """The value to so many decimals, as a tensor."""

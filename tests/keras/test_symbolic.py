@@ -50,6 +50,27 @@ def test_an_operator_on_placeholders_makes_the_model_of_keras(expression: str) -
     assert_agreement(program)
 
 
+ON_WEIGHTS = """
+    k*i  i*k  k+i  i+k  k-d  d-k  k/i  i/k  k//i  i%k  k**d  h*k  k*b  k<i  i<k  k==d  k!=i  variable*k  k*variable
+    k&k  k|2  k&[1,0,2]  True&k  k*array([1.0,2,3])  array([1.0,2,3])*k  float64(2)-k  k@i  k@[1,2,3]  k@k
+    k+2j  2j*k  k-'a'  'a'<k  k+None  k*[1,2,3]  k+k  k*2  0.5*k  k@constant([[1.],[2],[3]])  +k  divmod(k,2)
+    multiply(2,k)  multiply(k,2)  maximum(0,k)  maximum(0.0,k)  where(k>0,0,k)  concat([[[1,2,3]],k],0)  multiply(i,k)
+"""
+
+
+@pytest.mark.parametrize("expression", ON_WEIGHTS.split())
+def test_an_operator_on_weights_meets_in_the_dtype_of_keras(expression: str) -> None:
+    def program(tf: Any) -> Any:
+        layer = tf.keras.layers.Dense(3, kernel_initializer="ones")
+        layer.build((None, 2))
+        tensors = {name: tf.constant(PLACES[name][1][0], PLACES[name][0]) for name in "ibhd"}
+        others = {"constant": tf.constant, "variable": tf.Variable([1.0, 2, 3], dtype=tf.float64), "array": np.array}
+        functions = {name: getattr(tf, name) for name in ("multiply", "maximum", "where", "concat")}
+        return eval(expression, {"float64": np.float64}, tensors | others | functions | {"k": layer.kernel})
+
+    assert_agreement(program)
+
+
 @pytest.mark.parametrize("data", ["float32", "float64", "uint8", "int32", "bool"])
 @pytest.mark.parametrize("wanted", [None, "float32", "float64", "float16", "int32", "bool"])
 def test_a_model_casts_its_inputs(wanted: str | None, data: str) -> None:

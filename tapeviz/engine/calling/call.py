@@ -15,9 +15,9 @@ from tapeviz.engine.calling.quick import FAILURES, quick, record
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.recording import Recording, current
-from tapeviz.engine.refusals.ops import failed, mixed_dtypes, wrong_dtype
+from tapeviz.engine.refusals.ops import another_conversion, failed, mixed_dtypes, wrong_dtype
 from tapeviz.engine.rules import batching
-from tapeviz.engine.specs.dtypes import BFLOAT16
+from tapeviz.engine.specs.dtypes import BFLOAT16, of_numpy
 from tapeviz.engine.takes import EVERY, TAKES
 from tapeviz.engine.tensor_like import TensorLike
 
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from tapeviz.engine.op import Op
 
 recording = current.get
+
+_OF_TENSORS = ("add", "matmul")
+"""Behind whose operators TensorFlow makes tensors of both operands, variables of Keras among them."""
 
 
 def caller(op: Op, checked: Callable[..., Any] | None = None, **defaults: Any) -> Callable[..., Any]:
@@ -83,6 +86,8 @@ def binary(op: Op, reflected: str = "") -> Callable[..., Any]:
             return result
         dtype = x_value.dtype
         if dtype is not y_value.dtype and dtype != y_value.dtype:
+            if y_is_tensor and not y._native and op_name not in _OF_TENSORS:
+                return _by_weight(x, y, dtype, reflected)
             raise mixed_dtypes(op_name, x_value, y_value)
         if dtype not in taken:
             raise wrong_dtype(op_name, dtype)
@@ -114,6 +119,17 @@ def _by_the_other(x: Any, y: Any, reflected: str) -> Any:
         return getattr(y, reflected)(convert_to_tensor(x))
     except (TypeError, ValueError):
         return NotImplemented
+
+
+def _by_weight(x: Any, y: Any, dtype: Any, reflected: str) -> Any:
+    """What a variable of Keras on the right makes of an operand of this other dtype.
+
+    Raises:
+        ValueError: it is compared, which is not left to it.
+    """
+    if not reflected:
+        raise ValueError(another_conversion(of_numpy(dtype), y))
+    return getattr(y, reflected)(x)
 
 
 def _mark(now: Recording, tensor: TensorLike) -> tuple[Any, ...]:

@@ -1,7 +1,8 @@
 """Layers called on placeholders -> a graph of their calls, which runs on tensors (`tf.keras.Input`).
 
 - the graph    `placeholders` and the calls on them; `graph`, in which these can run; `inputs`, what it is given
-- operators    `operations`, those of Python on placeholders; `promotion`, the dtype that they compute in
+- operators    `operations`, those of Python on placeholders; `on_weights`, on variables of layers; `promotion`, the
+               dtype that they compute in
 """
 
 from tapeviz.keras.symbolic.graph import Graph, require_placeholders, tells_graph

@@ -94,7 +94,7 @@ def _truth(*kinds: Any) -> str:
     return "bool"
 
 
-def _meeting(
+def meeting(
     python: str, computed_in: Callable[..., str], *, compares: bool = False, function: Any = None, shape_of: Any = None
 ) -> _Row:
     """An operator, by its name in Python; `computed_in` says in which dtype its operands meet."""
@@ -203,30 +203,30 @@ def _squeeze(x: Any, *, axis: Any) -> Any:
 # ----- all of them -----
 
 OPERATIONS = {
-    "Add": _meeting("add", result_type),
-    "Subtract": _meeting("sub", result_type),
-    "Multiply": _meeting("mul", result_type),
-    "TrueDivide": _meeting("truediv", _floats),
-    "FloorDivide": _meeting("floordiv", _numbers),
-    "Mod": _meeting("mod", _numbers),
-    "Power": _meeting("pow", result_type),
-    "LogicalAnd": _meeting("and", _truth),
-    "LogicalOr": _meeting("or", _truth),
-    "LogicalXor": _meeting("xor", _truth),
-    "Matmul": _meeting("matmul", _numbers, function=_multiplied, shape_of=_product),
-    "Less": _meeting("lt", result_type, compares=True),
-    "LessEqual": _meeting("le", result_type, compares=True),
-    "Greater": _meeting("gt", result_type, compares=True),
-    "GreaterEqual": _meeting("ge", result_type, compares=True),
-    "NotEqual": _meeting("ne", result_type, compares=True),
-    "Negative": _meeting("neg", result_type),
-    "Absolute": _meeting("abs", result_type),
-    "LogicalNot": _meeting("invert", _truth),
+    "Add": meeting("add", result_type),
+    "Subtract": meeting("sub", result_type),
+    "Multiply": meeting("mul", result_type),
+    "TrueDivide": meeting("truediv", _floats),
+    "FloorDivide": meeting("floordiv", _numbers),
+    "Mod": meeting("mod", _numbers),
+    "Power": meeting("pow", result_type),
+    "LogicalAnd": meeting("and", _truth),
+    "LogicalOr": meeting("or", _truth),
+    "LogicalXor": meeting("xor", _truth),
+    "Matmul": meeting("matmul", _numbers, function=_multiplied, shape_of=_product),
+    "Less": meeting("lt", result_type, compares=True),
+    "LessEqual": meeting("le", result_type, compares=True),
+    "Greater": meeting("gt", result_type, compares=True),
+    "GreaterEqual": meeting("ge", result_type, compares=True),
+    "NotEqual": meeting("ne", result_type, compares=True),
+    "Negative": meeting("neg", result_type),
+    "Absolute": meeting("abs", result_type),
+    "LogicalNot": meeting("invert", _truth),
     "GetItem": _Row("__getitem__", operator.getitem, _tried),
     "Reshape": _Row("reshape", _reshape, _tried),
     "Squeeze": _Row("squeeze", _squeeze, _tried),
 }
-_REFLECTED = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "matmul")
+REFLECTED = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "matmul")
 
 
 def _method(kind: str) -> Callable[..., KerasTensor]:
@@ -249,7 +249,7 @@ def _squeezed(self: KerasTensor, axis: Any = None) -> Any:
 
 for _kind, _row in OPERATIONS.items():
     setattr(KerasTensor, _row.method, _method(_kind))
-    if _row.method.strip("_") in _REFLECTED:
+    if _row.method.strip("_") in REFLECTED:
         setattr(KerasTensor, f"__r{_row.method.strip('_')}__", _reflected(_kind))
 KerasTensor.reshape, KerasTensor.squeeze = _reshaped, _squeezed  # type: ignore[attr-defined]
 
