@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import lru_cache
-from inspect import signature
+from inspect import Parameter, signature
 from typing import Any
 
 _kept = lru_cache(maxsize=1024)
@@ -21,6 +22,13 @@ def parameters(call: Callable[..., Any]) -> list[str]:
     ['inputs', 'training']
     """
     return list(signature(call).parameters)[1:] or [""]
+
+
+@_kept
+def places(call: Callable[..., Any]) -> float:
+    """How many arguments it takes by position after `self`, infinity for any number."""
+    kinds = [each.kind for each in signature(call).parameters.values()]
+    return math.inf if Parameter.VAR_POSITIONAL in kinds else kinds.count(Parameter.POSITIONAL_OR_KEYWORD) - 1
 
 
 @_kept

@@ -16,7 +16,8 @@ from tapeviz.engine.ops import array
 from tapeviz.engine.ops import convolution as ops
 from tapeviz.engine.refusals.ops import without_kernel
 from tapeviz.engine.refusals.require import require
-from tapeviz.errors import InvalidArgumentError
+from tapeviz.engine.specs.dtypes import OF_ONEDNN
+from tapeviz.errors import AbortedError, InvalidArgumentError
 
 
 def _pooled(op: Any, layout: Layout, input: Any, ksize: Any, strides: Any, padding: Any) -> Any:
@@ -28,9 +29,20 @@ def _pooled(op: Any, layout: Layout, input: Any, ksize: Any, strides: Any, paddi
         if not isinstance(padding, str):
             _require_narrow(padding, border, size)
         require_room(pictures.shape[1:3], border, size)
+        if op is ops.max_pool and pictures.dtype.name in OF_ONEDNN:
+            _require_some(pictures.shape, border, size, steps)
         return op(pictures, size=size, strides=steps, border=border)
 
     return layout.over(op.__name__, compute, x)
+
+
+def _require_some(shape: Any, border: tuple[Pair, Pair], size: Pair, steps: Pair) -> None:
+    """Refuse pictures that have room for no window, where oneDNN takes the largest numbers: it breaks off."""
+    for length, around, n, step in zip(shape[1:3], border, size, steps, strict=True):
+        if shape[0] and n - step <= length + sum(around) < n:
+            raise AbortedError(
+                f"Compute received an exception: the window, {n}, is too large for the picture, {length}."
+            )
 
 
 def _require_narrow(padding: Any, border: tuple[Pair, Pair], size: Pair) -> None:

@@ -77,7 +77,10 @@ class EinsumDense(Weighted):
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         lengths, _, output = self._lengths_(tuple(input_shape))
-        return tuple([lengths[label] for label in output])
+        shape = [lengths[label] for label in output]
+        if "..." not in self.equation:
+            shape[len(output) - len(self.output_shape) :] = self.output_shape  # as told, open lengths among them
+        return tuple(shape)
 
     def _lengths_(self, input_shape: tuple[int | None, ...]) -> tuple[dict[str, int | None], str, str]:
         """The length of each label, and the labels of kernel and output, those of open axes included."""
@@ -102,7 +105,7 @@ class EinsumDense(Weighted):
         order = 1 if behind else -1  # open axes that nothing is told of lie at the other end
         for label, length in zip(told[::order], self.output_shape[::order], strict=False):
             known = lengths.setdefault(label, length)
-            if None not in (known, length) and known != length:
+            if length not in (None, known):
                 raise ValueError(
                     f"Input shape and output shape do not match at shared dimension '{label}'. "
                     f"Input shape is {known}, and output shape is {length}."

@@ -71,6 +71,8 @@ class Embedding(Layer):
     def call(self, inputs: Any) -> Any:
         if inputs.dtype.name not in ("int32", "int64"):
             inputs = EXPORTS["cast"](inputs, "int32")
+        if (inputs._value < 0).any():  # they count from the end
+            inputs = EXPORTS["where"](inputs < 0, inputs + self.input_dim, inputs)
         return EXPORTS["gather"](self.embeddings, inputs)
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:

@@ -135,15 +135,11 @@ def categorical_focal_crossentropy(
 ) -> Any:
     """-sum over an axis of alpha (1 - p)^gamma y log(p), for labels that are probabilities themselves.
 
-    Raises:
-        ValueError: labels and predictions of different shapes.
-
     >>> round(float(categorical_focal_crossentropy([[0.0, 1.0]], [[0.5, 0.5]])[0]), 4)
     0.0433
     """
     y_pred = tensor_of(y_pred)
     y_true = tf["cast"](y_true, y_pred.dtype)
-    _same_shape(y_true, y_pred)
     y_true = _smoothed(y_true, label_smoothing, y_true.shape[-1])
     return categorical_focal(y_true, y_pred, alpha, gamma, from_logits, axis)
 

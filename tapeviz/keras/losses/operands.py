@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from tapeviz.engine import constant
 from tapeviz.engine.api import EXPORTS as tf
@@ -37,6 +37,13 @@ def pair(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
     """True and predicted values as tensors of one rank, both of the dtype of the predicted ones."""
     y_pred = tensor_of(y_pred)
     return same_rank(convert_to_tensor(y_true, y_pred.dtype), y_pred)
+
+
+def kind_of_labels(y_true: Any, y_pred: Any) -> Literal["binary", "sparse", "categorical"]:
+    """What labels are beside predictions of this shape: of two classes, class numbers, or an entry for each class."""
+    if y_pred.shape[-1] == 1:
+        return "binary"
+    return "sparse" if y_true.ndim < y_pred.ndim or y_true.shape[-1] == 1 else "categorical"
 
 
 def heeding(mask: Any, weights: Any, dtype: Any) -> Any:

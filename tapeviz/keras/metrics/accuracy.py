@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from tapeviz.engine.api import EXPORTS as tf
@@ -152,7 +151,7 @@ def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> Any:
     [1.0, 0.0]
     """
     y_true, y_pred = same_rank(tensor_of(y_true), tensor_of(y_pred))
-    return tf["cast"](tf["cast"](y_pred > threshold, y_true.dtype) == y_true, floatx())
+    return tf["cast"](tf["equal"](tf["cast"](y_pred > threshold, y_true.dtype), y_true), floatx())
 
 
 def sparse_top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5, from_sorted_ids: bool = False) -> Any:
@@ -179,12 +178,3 @@ def top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5) -> Any:
     [1.0, 0.0]
     """
     return sparse_top_k_categorical_accuracy(tf["argmax"](tensor_of(y_true), -1), y_pred, k)
-
-
-def accuracy_for(y_true: Any, y_pred: Any) -> Callable[..., ShareOfRight]:
-    """What "accuracy" means for labels and predictions of these shapes: a class of metrics."""
-    if y_pred.shape[-1] == 1:
-        return BinaryAccuracy
-    if y_true.ndim < y_pred.ndim or y_true.shape[-1] == 1:
-        return SparseCategoricalAccuracy
-    return CategoricalAccuracy

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api import EXPORTS as tf
+from tapeviz.engine.convert import bare
 from tapeviz.keras.floats import EPSILON
 from tapeviz.keras.losses.operands import convert_to_tensor
 from tapeviz.keras.metrics.base import Metric
@@ -104,9 +105,15 @@ class AUC(Metric):
         """Take the predictions for a batch in.
 
         Raises:
-            ValueError: predictions that have no columns, for a curve of each.
+            ValueError: predictions that have no columns, for a curve of each; or labels of another number.
         """
         y_pred = convert_to_tensor(y_pred, self.dtype)
+        labels, predictions = np.size(bare(y_true)), np.size(y_pred._value)
+        if labels != predictions and self._thresholds.spread and not self.multi_label:
+            raise ValueError(
+                "Argument `segment_ids` and `data` should have same leading dimension. "
+                f"Got ({predictions},) v.s. ({labels},)."
+            )
         if self.multi_label and y_pred.ndim != 2:
             raise ValueError(
                 f"`y_pred` must have rank 2 when `multi_label=True`. Found rank {y_pred.ndim}. "

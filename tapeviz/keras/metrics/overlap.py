@@ -63,8 +63,8 @@ class IoU(Metric):
             (num_classes, num_classes), "zeros", self.dtype, name="total_confusion_matrix"
         )
 
-    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
-        """Take the predictions for a batch in."""
+    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+        """Take the predictions for a batch in. Returns how often each class was taken for each, so far."""
         y_true = y_true if self.sparse_y_true else tf["argmax"](y_true, self.axis)
         y_pred = y_pred if self.sparse_y_pred else tf["argmax"](y_pred, self.axis)
         labels, classes = (tf["reshape"](convert_to_tensor(each, self.dtype), (-1,)) for each in (y_true, y_pred))
@@ -77,7 +77,7 @@ class IoU(Metric):
         is_label, is_class = (tf["cast"](tf["expand_dims"](each, 1) == known, self.dtype) for each in (labels, classes))
         weights = tf["broadcast_to"](weights, tuple(labels.shape))
         met = tf["linalg.matmul"](is_label * tf["expand_dims"](weights, 1), is_class, transpose_a=True)
-        self.total_confusion_matrix.assign_add(met)
+        return self.total_confusion_matrix.assign_add(met)
 
     def result(self) -> Any:
         """The mean over the classes that labels or predictions have, 0 without any."""
@@ -153,9 +153,9 @@ class BinaryIoU(IoU):
         super().__init__(2, target_class_ids, name, dtype)
         self.threshold = threshold
 
-    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
-        """Take the predictions for a batch in."""
-        super().update_state(y_true, convert_to_tensor(y_pred, "float32") >= self.threshold, sample_weight)
+    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+        """Take the predictions for a batch in. Returns how often each class was taken for each, so far."""
+        return super().update_state(y_true, convert_to_tensor(y_pred, "float32") >= self.threshold, sample_weight)
 
 
 class OneHotIoU(IoU):

@@ -48,6 +48,8 @@ class Batches:
     def __init__(self, x: Any, y: Any, weight: Any, batch_size: int | None, steps: int | None = None) -> None:
         self._dataset, self._is_generated = _dataset_of(x, y, weight), isinstance(x, Generator)
         self._size = batch_size or 32
+        if self._size < 0:
+            raise ValueError(f"Invalid value in tensor used for shape: {self._size}. `batch_size` is 1 or more.")
         if self._dataset is not None:
             self.steps = max(self._dataset._size, 0)
             return
@@ -249,7 +251,7 @@ def _array(value: Any) -> Any:
     array = np.asarray(value._value if isinstance(value, TensorLike) else value)
     if not array.shape:
         raise IndexError(f"tuple index out of range: {array} is one number, no examples along a first axis.")
-    if array.dtype.kind in "US":
+    if array.dtype.kind in "US" or (array.dtype.kind == "O" and not isinstance(value, TensorLike)):
         raise ValueError(
             f"Invalid dtype: {array.dtype.name}. A model takes numbers: give texts as the numbers of classes."
         )

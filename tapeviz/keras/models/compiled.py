@@ -9,10 +9,24 @@ from tapeviz.engine import nest
 from tapeviz.engine.tracing.building import in_graph
 from tapeviz.keras import losses, metrics
 from tapeviz.keras.losses.base import Loss, LossFunction
+from tapeviz.keras.losses.operands import kind_of_labels
 from tapeviz.keras.metrics import Mean, MeanMetricWrapper, Metric
-from tapeviz.keras.metrics.accuracy import accuracy_for
 from tapeviz.keras.models.outputs import Outputs
 from tapeviz.keras.naming import snake_case
+
+_ACCURACIES: dict[str, type[Metric]] = {
+    "binary": metrics.BinaryAccuracy,
+    "sparse": metrics.SparseCategoricalAccuracy,
+    "categorical": metrics.CategoricalAccuracy,
+}
+"""What "accuracy" is for labels of a kind."""
+
+_CROSSENTROPIES = {
+    "binary": losses.binary_crossentropy,
+    "sparse": losses.sparse_categorical_crossentropy,
+    "categorical": losses.categorical_crossentropy,
+}
+"""What "crossentropy" is for labels of a kind."""
 
 
 class CompileLoss:
@@ -43,9 +57,10 @@ class CompileLoss:
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
         """The loss of a batch; None if no output has one."""
         outputs = Outputs(y_pred, self._names)
+        labels = outputs.labels(y_true)
         if self._losses is None:
-            self._begin(outputs)
-        chosen, labels = self._losses or [], outputs.labels(y_true)
+            self._begin(outputs, labels)
+        chosen = self._losses or []
         with_loss = sum(each is not None for each in chosen)
         if len(labels) != len(outputs.each) and len(labels) == with_loss:
             given = iter(labels)
@@ -68,7 +83,7 @@ class CompileLoss:
             total = value if total is None else total + value
         return total
 
-    def _begin(self, outputs: Outputs) -> None:
+    def _begin(self, outputs: Outputs, labels: list[Any]) -> None:
         told, weights = self._told, self._weights
         if isinstance(told, dict):
             outputs.require_names(told)
@@ -82,7 +97,9 @@ class CompileLoss:
         parts, factors = map(outputs.parts, (told, weights))
         if len(parts) > len(outputs.each):
             raise KeyError("The path: () in the `loss` argument, can't be found in the model's output (`y_pred`).")
-        self._losses, self._factors = [_loss(each) for each in parts], factors
+        labels = [*labels, *[None] * len(parts)]
+        self._losses = [_loss(*each) for each in zip(parts, labels, outputs.each, strict=False)]
+        self._factors = [_factor(each) for each in factors]
         self._places = outputs.places(told)
         if sum(each is not None for each in self._losses) > 1:
             names = outputs.names or [each and each.name for each in self._losses]
@@ -193,17 +210,37 @@ class AllMetrics:
             metric.update_state(*values, sample_weight=sample_weight)
 
 
-def _loss(identifier: Any) -> Loss | None:
-    found = losses.get(identifier)
+def _loss(identifier: Any, y_true: Any, y_pred: Any) -> Loss | None:
+    """A loss for these labels and predictions, called as it was told."""
+    found = _CROSSENTROPIES[kind_of_labels(y_true, y_pred)] if _is(identifier, "crossentropy", "ce") else None
+    found = found or losses.get(identifier)
     if found is None or isinstance(found, Loss):
         return found
     return LossFunction(found, identifier if isinstance(identifier, str) else getattr(found, "__name__", None))
 
 
+def _factor(weight: Any) -> Any:
+    """What a loss counts.
+
+    Raises:
+        ValueError: a text, as when metrics are given where the weights of losses belong.
+    """
+    if isinstance(weight, str):
+        raise ValueError(
+            f"dtype='string' is not a valid dtype for Keras type promotion. {weight!r} is one of `loss_weights`, which "
+            f"are numbers. Is it meant as one of `metrics`? Write `compile(..., metrics=[{weight!r}])`."
+        )
+    return weight
+
+
+def _is(identifier: Any, *names: str) -> bool:
+    return str(identifier).lower() in names
+
+
 def _metric(identifier: Any, y_true: Any, y_pred: Any) -> Metric:
     """A metric of its own for these labels and predictions, called as it was told."""
-    if identifier in ("accuracy", "acc"):
-        return accuracy_for(y_true, y_pred)(name=identifier)
+    if _is(identifier, "accuracy", "acc"):
+        return _ACCURACIES[kind_of_labels(y_true, y_pred)](name=identifier)
     found = metrics.get(identifier)
     if found is None:
         raise ValueError("Expected a metric in `metrics`, but received None.")

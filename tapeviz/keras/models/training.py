@@ -197,6 +197,11 @@ class Trainer(Steps):
             hooks.tell(f"on_{kind}_batch_begin", place)
             with self._as_it_runs_(kind, batch, varies=data.varies):
                 logs = step(batch)
+            if not logs and not self.run_eagerly:
+                raise ValueError(
+                    f"`{kind}_step` of {type(self).__name__} returned {logs!r}, and there is nothing to tell: return a "
+                    'dict of numbers, {"loss": loss}.'
+                )
             hooks.tell(f"on_{kind}_batch_end", place, logs=logs)
             if getattr(self, stop):
                 break

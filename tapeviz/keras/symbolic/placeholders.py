@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextvars import ContextVar
 from typing import Any
 
 from tapeviz.engine import nest
@@ -10,12 +9,10 @@ from tapeviz.engine.setting import Setting
 from tapeviz.engine.specs.dtypes import as_dtype
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensor_like import TensorLike
+from tapeviz.engine.tracing.open_length import open_length
 from tapeviz.keras import naming
 
 Lengths = tuple[int | None, ...]
-
-_open: ContextVar[int | None] = ContextVar("tapeviz.keras.open", default=None)
-"""How many examples are in the batch, while layers are to be told that it may be any number."""
 
 
 class Call:
@@ -93,11 +90,11 @@ def shape_of(value: Any) -> Any:
 
 def _lengths_of(value: Any) -> Lengths:
     shape: Lengths = tuple(getattr(value, "shape", ()))
-    return (None, *shape[1:]) if shape and shape[0] == _open.get() else shape
+    return (None, *shape[1:]) if shape and shape[0] == open_length.get() else shape
 
 
 def of_any_number(batch: Any) -> Setting:
-    """In the block, layers are told shapes as where the batch may hold any number of examples.
+    """In the block, layers are told shapes, and ops find mistakes, as where a batch may hold any number of examples.
 
     >>> import tapeviz as tf
     >>> batch = tf.zeros([5, 2])
@@ -106,7 +103,7 @@ def of_any_number(batch: Any) -> Setting:
     [(None, 2), (2, 5)]
     """
     known = (shape_of(each) for each in nest.flatten(batch) if each is not None)
-    return Setting(_open, next(iter(next(known, ())), None))
+    return Setting(open_length, next(iter(next(known, ())), None))
 
 
 def is_symbolic(values: Any) -> bool:

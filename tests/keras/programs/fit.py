@@ -341,3 +341,45 @@ def steps_see_every_example(tf):
     ]
     asked = {"steps": 3, "verbose": 0}
     return [shares, seen, model.evaluate(x, y, **asked), model.predict(x, **asked)]
+
+
+def crossentropy_of_labels_of_any_kind(tf):
+    results = []
+    for units, labels in ((3, np.eye(3)[[0, 1, 2, 0]]), (3, np.array([0, 1, 2, 0])), (1, np.ones((4, 1)))):
+        for told in ("crossentropy", "CE"):
+            model = tf.keras.Sequential([tf.keras.layers.Dense(units, kernel_initializer="ones")])
+            model.compile("sgd", told)
+            results.append(model.evaluate(np.full((4, 2), 0.25, np.float32), labels, verbose=0))
+    return results
+
+
+def what_a_training_is_refused(tf):
+    x, y, results = np.ones((4, 3), np.float32), np.ones((4, 1), np.float32), []
+
+    def refused(told, x=x, y=y, units=1, **given):
+        model = tf.keras.Sequential([tf.keras.layers.Dense(units)])
+        try:
+            model.compile("sgd", "mse", **told)
+            results.append(type(model.fit(x, y, verbose=0, **given)).__name__)
+        except Exception as error:
+            results.append(type(error).__name__)
+
+    refused({"loss_weights": ["mae"]})
+    refused({"loss_weights": [2.0]})
+    refused({}, batch_size=-1)
+    refused({}, x=x.astype(object))
+    refused({}, units=2, y=y[:, 0])  # 4 examples, which a graph does not know, meet 2 units, which it knows
+    refused({}, units=2, y=np.ones((4, 3)))
+    refused({"run_eagerly": True}, units=2, y=y[:, 0])
+    return results
+
+
+@fails
+def a_step_that_tells_nothing(tf):
+    class Silent(tf.keras.Sequential):
+        def train_step(self, data):
+            return None
+
+    model = Silent([tf.keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    model.fit(np.ones((4, 3)), np.ones((4, 1)), verbose=0)

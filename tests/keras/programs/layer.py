@@ -419,3 +419,47 @@ def dtypes_that_are_none(tf):
             except ValueError as error:
                 found.append(str(error).partition(". ")[0])
     return found
+
+
+def words_that_count_from_the_end(tf):
+    layer = tf.keras.layers.Embedding(3, 2, embeddings_initializer="ones")
+    layer.build()
+    layer.set_weights([np.arange(6.0).reshape(3, 2)])
+    with tf.GradientTape() as tape:
+        rows = layer(tf.constant([-1, 0, -3]))
+    slope = tape.gradient(rows, layer.trainable_variables[0])
+    return [rows, tf.convert_to_tensor(slope)]
+
+
+def einsums_with_open_lengths(tf):
+    def shape(equation, output_shape, *lengths):
+        try:
+            return tf.keras.layers.EinsumDense(equation, output_shape)(tf.keras.Input(lengths)).shape
+        except Exception as error:
+            return type(error).__name__
+
+    told = ("abc,cd->abd", (None, 3)), ("abc,cd->abd", (6, 3)), ("abc,cde->abde", (None, 8, 4))
+    return [shape(*each, *lengths) for each in told for lengths in ((6, 4), (None, 4))] + [shape("ab,bc->ac", 5, 4)]
+
+
+def merges_that_are_called_wrongly(tf):
+    x, layers = tf.ones((2, 2)), tf.keras.layers
+
+    def refused(layer, *given):
+        try:
+            return layer(*given)
+        except Exception as error:
+            return type(error).__name__
+
+    made = (layers.Add, layers.Average, layers.Maximum, layers.Concatenate, lambda: layers.Dot(1))
+    return [refused(make(), *given) for make in made for given in (([],), (x, x), (x,), ([x],))]
+
+
+def windows_larger_than_pictures(tf):
+    layers, results = tf.keras.layers, []
+    for layer in (layers.MaxPooling2D(5), layers.MaxPooling2D(7, strides=1), layers.AveragePooling2D(5)):
+        try:
+            results.append(layer(tf.ones((1, 4, 4, 1))))
+        except Exception as error:
+            results.append(type(error).__name__)
+    return results

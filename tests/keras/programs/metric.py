@@ -201,3 +201,14 @@ def classes_from_the_last(tf):
         lambda: score(kinds.OneHotIoU(3, [-1]), np.eye(3)[labels], np.eye(3)[classes]),
         lambda: kinds.IoU(3, [-1]).get_config()["target_class_ids"],
     )
+
+
+def metrics_of_labels_of_another_length(tf):
+    metrics = tf.keras.metrics
+    kinds = metrics.BinaryAccuracy, metrics.Accuracy, metrics.AUC, metrics.Precision, metrics.MeanSquaredError
+    return [_refused_class(lambda kind=kind: kind()(np.ones(4), np.ones(5))) for kind in kinds]
+
+
+def what_an_update_of_overlaps_returns(tf):
+    metrics = tf.keras.metrics
+    return [metrics.MeanIoU(2).update_state([0, 1], [0, 1]), metrics.BinaryIoU().update_state([0, 1], [0.1, 0.9])]

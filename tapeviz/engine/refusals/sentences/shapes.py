@@ -10,6 +10,7 @@ import numpy as np
 
 from tapeviz.engine.refusals.sentences.axes import is_axis, no_such_axis
 from tapeviz.engine.refusals.sentences.terms import Sentence, Values, listed
+from tapeviz.engine.tracing.open_length import open_length
 from tapeviz.errors import Unforeseen
 
 
@@ -31,8 +32,16 @@ def _elementwise(values: Values) -> str | None:
     try:
         np.broadcast_shapes(x, y)
     except ValueError:
-        return unbroadcastable(x, y)
+        said = unbroadcastable(x, y)
+        return Unforeseen(said) if _are_open(x, y) else said
     return None
+
+
+def _are_open(x: tuple[int, ...], y: tuple[int, ...]) -> bool:
+    """Whether of every two lengths that do not fit a graph does not know one."""
+    axes = range(-1, -min(len(x), len(y)) - 1, -1)
+    unlike = [axis for axis in axes if x[axis] != y[axis] and 1 not in (x[axis], y[axis])]
+    return all(any(-axis == len(each) and each[0] == open_length.get() for each in (x, y)) for axis in unlike)
 
 
 def _broadcast_to(values: Values, *, shape: Any) -> str:
