@@ -7,11 +7,14 @@ from contextlib import contextmanager
 from typing import Any
 from weakref import ref
 
+import numpy as np
+
 from tapeviz.engine import nest
 from tapeviz.engine.backward.gradients import all_differentiable, differentiable, gradients
 from tapeviz.engine.backward.jacobian import batch_jacobian, check_batch, check_rows_at_a_time, jacobians
 from tapeviz.engine.backward.slices import IndexedSlices
 from tapeviz.engine.backward.unconnected import UnconnectedGradients, is_zero
+from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.recording import asked, current, note
 from tapeviz.engine.taping import Taping
 from tapeviz.events.raised import note_error
@@ -101,6 +104,7 @@ class GradientTape(Taping):
         """
         with self._noting():
             zero = is_zero(unconnected_gradients)
+            target = convert_to_tensor(target) if isinstance(target, (np.ndarray, np.generic)) else target
             wanted = target if isinstance(target, IndexedSlices) else differentiable(target, "target", AttributeError)
             flat = all_differentiable(sources, "source")
             self._check_loop("jacobian", experimental_use_pfor, parallel_iterations)

@@ -1202,6 +1202,21 @@ def what_is_no_source(tf):
     return raised
 
 
+def numbers_in_place_of_tensors(tf):
+    x = tf.Variable(2.0)
+    with tf.GradientTape(persistent=True) as tape:
+        y = x * x
+    raised = []
+    for number in (1.21, 1.0, 0, True, False, 1e9, 2j, "float32", tf.float32, [1.5], (x, -1.0)):
+        for call in (tape.gradient, tape.jacobian):
+            for target, source in ((number, x), (y, number)):
+                try:
+                    call(target, source)
+                except Exception as error:
+                    raised.append(type(error).__name__)
+    return raised, tape.jacobian(np.ones(2), x)
+
+
 def a_variable_is_read_once_when_iterated_over(tf):
     v = tf.Variable([2.0, 3.0])
     kinds, seen = [], []

@@ -28,14 +28,17 @@ def tensor_of(value: Any, dtype: Any = None) -> TensorLike:
     return value if isinstance(value, TensorLike) else convert_to_tensor(value, dtype)
 
 
-def number_of(value: Any, op: str) -> TensorLike:
+def number_of(value: Any, op: str, *others: Any) -> TensorLike:
     """A tensor of a dtype that an op takes, for an attribute of its own (`gather.Tindices`) or its main one.
 
     Raises:
         InvalidArgumentError: a dtype that TensorFlow's op is not defined for.
         NotFoundError: one that it has no kernel for.
+        ValueError: a tensor that holds no truths, for an op of truths that has lists among its `others`.
     """
     taken = TAKES[op]
+    if taken is TRUTH and any(isinstance(each, (list, tuple)) for each in others):
+        return convert_to_tensor(value, "bool")
     if taken is TRUTH and isinstance(value, (np.ndarray, np.generic)):
         value = value.astype(bool)
     tensor = tensor_of(value, "bool" if taken is TRUTH else None)
@@ -99,6 +102,9 @@ def together(op: str, *values: Any, others: tuple[Any, ...] = ()) -> list[Any]:
         first = tensor_of(values[0], "bool" if taken is TRUTH else None)
         values = (first, *values[1:])
     dtype = first._value.dtype
+    if taken is TRUTH and dtype not in taken and any(isinstance(each, (list, tuple)) for each in values):
+        for each in values:  # beside a list TensorFlow makes tensors of all of them
+            convert_to_tensor(each, "bool")
     for slot, each in enumerate(values):
         if isinstance(each, TensorLike) and each._value.dtype != dtype:
             if in_python and in_graph.get() is None:
@@ -107,8 +113,6 @@ def together(op: str, *values: Any, others: tuple[Any, ...] = ()) -> list[Any]:
     other = np.dtype(bool) if taken is TRUTH else dtype
     found = [each if isinstance(each, TensorLike) else plain(each, other, op) for each in values]
     if dtype not in taken:
-        if taken is TRUTH and any(isinstance(each, (list, tuple)) for each in values):
-            convert_to_tensor(first, "bool")  # a ValueError: beside a list TensorFlow makes tensors of all operands
         raise wrong_dtype(op, dtype)
     return found
 

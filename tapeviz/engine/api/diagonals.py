@@ -10,6 +10,7 @@ import numpy as np
 
 from tapeviz.engine.api.arguments import exactly, number_of, tensor_of, together, value_of
 from tapeviz.engine.api.integers import INT64, int32_of, ints_of, one_of
+from tapeviz.engine.api.layouts import of_rank
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.ops import array, joining, math, picking, reduction
@@ -132,7 +133,8 @@ def diag_part(
     Raises:
         InvalidArgumentError: there is no such diagonal, or no such alignment.
     """
-    x, ends = _padded("diag_part", input, padding_value), _ends("diag_part", k, align, input)
+    x = of_rank("diag_part", "input", _padded("diag_part", input, padding_value), 2)
+    ends = _ends("diag_part", k, align, input)
     if ends[0] == ends[1]:
         return _diagonal_of(x, ends[0])
     parts = {off: _diagonal_of(x, off) for off in range(ends[1], ends[0] - 1, -1)}

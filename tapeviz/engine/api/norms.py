@@ -25,6 +25,8 @@ def norm(tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: Any = 
     """
     if axis is not None and not isinstance(axis, int) and not _are_two(axis):
         raise ValueError(f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis!r}.")
+    if isinstance(ord, (list, tuple)):
+        raise ValueError(f"'ord' must be a supported vector norm, got {ord!r}: axes are named, axis={ord!r}.")
     x, axis, keepdims = tensor_of(tensor), axis_of(axis, tensor), bool(keepdims)
     if ord == "fro" and (axis is None or isinstance(axis, int) or len(axis) == 1):
         raise ValueError(f"'ord' must be a supported vector norm, got {ord}")

@@ -16,12 +16,16 @@ from tapeviz.engine.ops import array
 from tapeviz.engine.ops import convolution as ops
 from tapeviz.engine.refusals.ops import without_kernel
 from tapeviz.engine.refusals.require import require
+from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.specs.dtypes import OF_ONEDNN
 from tapeviz.errors import AbortedError, InvalidArgumentError
 
 
 def _pooled(op: Any, layout: Layout, input: Any, ksize: Any, strides: Any, padding: Any) -> Any:
     x = of_rank(op.__name__, "input", number_of(input, op.__name__), layout.sides + 2)
+    if x.ndim > layout.sides + 2:
+        error = AbortedError if x.dtype.name in OF_ONEDNN else InvalidArgumentError
+        raise error(f"Compute received an exception: input must be {layout.sides + 2}-dimensional: {listed(x.shape)}.")
     size, steps = layout.pair(ksize, "ksize"), layout.pair(strides, "strides")
 
     def compute(pictures: Any) -> Any:

@@ -197,10 +197,15 @@ def _axes_of(axes: tuple[int, ...], rank: int) -> tuple[int, ...]:
 
     Raises:
         IndexError: there is no such axis.
+        ValueError: one comes twice; InvalidArgumentError if it is the only one.
     """
     if any(i >= rank for i in axes):
         raise IndexError(f"tensordot: axes {axes} are not all among the {rank} axes of the tensor.")
-    return tuple(i % rank for i in axes)
+    found = tuple(i % rank for i in axes)
+    if len({*found}) < len(found):
+        twice: type[Exception] = ValueError if rank > 1 else InvalidArgumentError
+        raise twice(f"tensordot: in axes {axes} of a tensor of {rank} one comes twice.")
+    return found
 
 
 @export("einsum", "linalg.einsum")

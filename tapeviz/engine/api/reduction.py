@@ -38,7 +38,9 @@ def _reduction(op: Op) -> Callable[..., Any]:
     call, name_of_op = op.call, op.name
 
     def function(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
-        return call(number_of(input_tensor, name_of_op), axis=axis_of(axis, input_tensor), keepdims=bool(keepdims))
+        return call(
+            number_of(input_tensor, name_of_op, axis), axis=axis_of(axis, input_tensor), keepdims=bool(keepdims)
+        )
 
     function.__name__ = function.__qualname__ = name_of_op  # by which Python's own errors call it
     return quickened(op, axis=None, keepdims=False)(function)

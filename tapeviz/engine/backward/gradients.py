@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from numbers import Number
 from operator import attrgetter
 from typing import Any
 
@@ -20,6 +19,7 @@ from tapeviz.engine.backward.unconnected import is_zero
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.recording import Trace, current, flown, mention
 from tapeviz.engine.rules.batching import Batch
+from tapeviz.engine.specs.dtypes import as_dtype
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.tensor_like import TensorLike
@@ -192,7 +192,7 @@ def differentiable(each: Any, role: str, wrong: type[Exception] | None = None) -
     """
     if isinstance(each, TensorLike):
         return each
-    kind = wrong or (AttributeError if isinstance(each, Number) or hasattr(each, "dtype") else TypeError)
+    kind = wrong or (AttributeError if _names_dtype(each) else TypeError)
     said = f"Cannot convert the argument `type_value`: {each!r} to a TensorFlow DType"
     if kind is AttributeError:
         said = f"{_called(type(each))!r} object has no attribute {_missed(each, role, bool(wrong))!r}"
@@ -200,6 +200,15 @@ def differentiable(each: Any, role: str, wrong: type[Exception] | None = None) -
         f"{said}. In gradient a {role} must be a tensor or a variable, got {type(each).__name__} {each!r}. "
         "Pass the tensor that the tape recorded, not its value."
     )
+
+
+def _names_dtype(each: Any) -> bool:
+    """Whether TensorFlow takes something for a dtype, which it asks of targets and sources first: 1.0 is float32."""
+    try:
+        as_dtype(each)
+    except TypeError:
+        return False
+    return True
 
 
 _HEAP = 1 << 9

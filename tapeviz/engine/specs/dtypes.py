@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Number
 from typing import Any
 
 import ml_dtypes
@@ -165,7 +166,7 @@ _ENUM = {
     "float32": 1, "float64": 2, "int32": 3, "uint8": 4, "int16": 5, "int8": 6, "string": 7, "complex64": 8, "int64": 9,
     "bool": 10, "bfloat16": 14, "uint16": 17, "complex128": 18, "float16": 19, "uint32": 22, "uint64": 23,
 }  # fmt: skip
-_BY_ENUM = {number: DTYPES[name] for name, number in _ENUM.items()}
+_BY_ENUM: dict[Any, DType] = {number: DTYPES[name] for name, number in _ENUM.items()}
 ALIASES = {"half": float16, "double": float64}
 _BY_NUMPY = {each._numpy: each for each in DTYPES.values()}
 BFLOAT16 = bfloat16._numpy
@@ -189,7 +190,7 @@ _NO_DTYPES = (int, str, complex, bytes, type(None))
 
 
 def as_dtype(type_value: Any) -> DType:
-    """The `DType` of a name, a NumPy dtype or class, a number of TensorFlow's enumeration, or a `DType`.
+    """The `DType` of a name, a NumPy dtype or class, an array, a number of TensorFlow's enumeration, or a `DType`.
 
     Raises:
         TypeError: tapeviz has no such dtype.
@@ -198,12 +199,13 @@ def as_dtype(type_value: Any) -> DType:
         return type_value
     if isinstance(type_value, str) and (type_value in DTYPES or type_value in ALIASES):
         return DTYPES.get(type_value) or ALIASES[type_value]
-    if type(type_value) is int and type_value in _BY_ENUM:
+    if isinstance(type_value, Number) and type_value in _BY_ENUM:  # 1.0 and True are 1
         return _BY_ENUM[type_value]
     if type_value is float or (isinstance(type_value, str) and type_value == "float"):
         return float32
     try:
-        dtype = None if isinstance(type_value, str) else np.dtype(type_value)
+        named = type_value.dtype if isinstance(type_value, (np.ndarray, np.generic)) else type_value
+        dtype = None if isinstance(named, (str, bytes)) else np.dtype(named)
     except (TypeError, ValueError):
         dtype = None
     if isinstance(type_value, type) and dtype is not None and dtype.kind == "O" and type_value is not object:
