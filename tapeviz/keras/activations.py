@@ -12,6 +12,7 @@ from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.known_as import known_as
 from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.tensor_like import TensorLike
+from tapeviz.errors import InvalidArgumentError
 from tapeviz.keras.serialization import Registry, deserialized, serialized
 from tapeviz.keras.symbolic.operations import on_placeholders
 
@@ -93,7 +94,14 @@ def softmax(x: Any, axis: int | Sequence[int] | None = -1) -> Any:
 
 
 def _softmax_over(x: Any, axes: Sequence[int] | None) -> Any:
-    """Shares that sum to 1 over several axes, or all: those are put last and made one for the while."""
+    """Shares that sum to 1 over several axes, or all: those are put last and made one for the while.
+
+    Raises:
+        InvalidArgumentError: there is no such axis.
+    """
+    wrong = [axis for axis in axes or () if not -x.ndim <= axis < x.ndim]
+    if wrong:
+        raise InvalidArgumentError(f"Invalid reduction dimension ({wrong[0]} for input with {x.ndim} dimension(s)")
     chosen = [axis % x.ndim for axis in (range(x.ndim) if axes is None else axes)]
     order = [axis for axis in range(x.ndim) if axis not in chosen] + chosen
     turned = EXPORTS["transpose"](x, order)

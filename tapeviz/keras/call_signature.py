@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from functools import lru_cache
-from inspect import Parameter, signature
+from inspect import signature
 from typing import Any
 
 _kept = lru_cache(maxsize=1024)
@@ -24,11 +23,21 @@ def parameters(call: Callable[..., Any]) -> list[str]:
     return list(signature(call).parameters)[1:] or [""]
 
 
-@_kept
-def places(call: Callable[..., Any]) -> float:
-    """How many arguments it takes by position after `self`, infinity for any number."""
-    kinds = [each.kind for each in signature(call).parameters.values()]
-    return math.inf if Parameter.VAR_POSITIONAL in kinds else kinds.count(Parameter.POSITIONAL_OR_KEYWORD) - 1
+def require_fitting(call: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Refuse arguments that it does not take as they are given, but for what any layer may be told: masks, the phase.
+
+    Raises:
+        TypeError: too many, or one is missing.
+
+    >>> class Own:
+    ...     def call(self, query, value): ...
+    >>> require_fitting(Own.call, (1,), {})
+    Traceback (most recent call last):
+        ...
+    TypeError: missing a required argument: 'value'
+    """
+    taken = parameters(call)
+    signature(call).bind(None, *args, **{name: each for name, each in kwargs.items() if name in taken})
 
 
 @_kept

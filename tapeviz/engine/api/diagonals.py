@@ -10,7 +10,6 @@ import numpy as np
 
 from tapeviz.engine.api.arguments import exactly, number_of, tensor_of, together, value_of
 from tapeviz.engine.api.integers import INT64, int32_of, ints_of, one_of
-from tapeviz.engine.api.layouts import of_rank
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.ops import array, joining, math, picking, reduction
@@ -133,7 +132,8 @@ def diag_part(
     Raises:
         InvalidArgumentError: there is no such diagonal, or no such alignment.
     """
-    x = of_rank("diag_part", "input", _padded("diag_part", input, padding_value), 2)
+    x = _padded("diag_part", input, padding_value)
+    require(x.ndim > 1, f"input must be at least 2-dim, received shape: {listed(x.shape)}. In diag_part.")
     ends = _ends("diag_part", k, align, input)
     if ends[0] == ends[1]:
         return _diagonal_of(x, ends[0])

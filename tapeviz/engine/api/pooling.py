@@ -43,7 +43,7 @@ def _pooled(op: Any, layout: Layout, input: Any, ksize: Any, strides: Any, paddi
 def _require_some(shape: Any, border: tuple[Pair, Pair], size: Pair, steps: Pair) -> None:
     """Refuse pictures that have room for no window, where oneDNN takes the largest numbers: it breaks off."""
     for length, around, n, step in zip(shape[1:3], border, size, steps, strict=True):
-        if shape[0] and n - step <= length + sum(around) < n:
+        if shape[0] and n - step < length + sum(around) < n:
             raise AbortedError(
                 f"Compute received an exception: the window, {n}, is too large for the picture, {length}."
             )

@@ -203,7 +203,9 @@ def differentiable(each: Any, role: str, wrong: type[Exception] | None = None) -
 
 
 def _names_dtype(each: Any) -> bool:
-    """Whether TensorFlow takes something for a dtype, which it asks of targets and sources first: 1.0 is float32."""
+    """Whether something has a dtype for TensorFlow, which asks for that first, or is one: 1.0 is float32."""
+    if isinstance(each, IndexedSlices):
+        return True
     try:
         as_dtype(each)
     except TypeError:

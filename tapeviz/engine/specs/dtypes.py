@@ -190,7 +190,9 @@ _NO_DTYPES = (int, str, complex, bytes, type(None))
 
 
 def as_dtype(type_value: Any) -> DType:
-    """The `DType` of a name, a NumPy dtype or class, an array, a number of TensorFlow's enumeration, or a `DType`.
+    """The `DType` of a name, a NumPy dtype or class, a number of TensorFlow's enumeration, or a `DType`.
+
+    Of what has a NumPy dtype or the name of one, as arrays and layers have, it is that.
 
     Raises:
         TypeError: tapeviz has no such dtype.
@@ -204,8 +206,8 @@ def as_dtype(type_value: Any) -> DType:
     if type_value is float or (isinstance(type_value, str) and type_value == "float"):
         return float32
     try:
-        named = type_value.dtype if isinstance(type_value, (np.ndarray, np.generic)) else type_value
-        dtype = None if isinstance(named, (str, bytes)) else np.dtype(named)
+        named = type_value if isinstance(type_value, type) else getattr(type_value, "dtype", type_value)
+        dtype = None if isinstance(type_value, (str, bytes)) else np.dtype(named)
     except (TypeError, ValueError):
         dtype = None
     if isinstance(type_value, type) and dtype is not None and dtype.kind == "O" and type_value is not object:

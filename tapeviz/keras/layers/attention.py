@@ -168,6 +168,7 @@ class AdditiveAttention(_OfLists):
         super().__init__(use_scale, dropout, kwargs.pop("seed", None), **kwargs)
 
     def build(self, input_shape: Any) -> None:
+        self._require_lists_(input_shape, None)
         if self.use_scale:
             self.scale = self.add_weight((input_shape[0][-1],), "glorot_uniform", name="scale")
 

@@ -15,7 +15,7 @@ from tapeviz.engine.constant import constant
 from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import as_written
 from tapeviz.keras import constraints, initializers, naming, regularizers
-from tapeviz.keras.call_signature import parameters, places
+from tapeviz.keras.call_signature import parameters, require_fitting
 from tapeviz.keras.layers.auto_config import MadeWith
 from tapeviz.keras.layers.call_errors import tell
 from tapeviz.keras.layers.input_specs import check, shapes_built_for
@@ -218,10 +218,9 @@ class Layer(Placed):
         Where the trial fails, the call itself builds them.
 
         Raises:
-            TypeError: more arguments than `call` takes, or an empty list, which has no shape.
+            TypeError: arguments that `call` does not take, or an empty list, which has no shape.
         """
-        if len(args) > places(type(self).call):
-            raise TypeError(f"too many positional arguments: {self.name!r} takes {places(type(self).call)}.")
+        require_fitting(type(self).call, args, kwargs)
         if isinstance(args[0], (list, tuple)) and not args[0]:
             raise TypeError(f"'NoneType' object is not subscriptable: {self.name!r} is called on an empty list.")
         if type(self).build is Layer.build and self._waits_():

@@ -48,13 +48,19 @@ def joined(batch: Any, sides: Sequence[Any], channels: Any, data_format: str) ->
     return (batch, *sides, channels) if data_format == "channels_last" else (batch, channels, *sides)
 
 
-def padding(layer: str, given: str, *more: str) -> str:
+def padding(layer: str, given: Any, *more: str) -> str:
     """How the border of an image is treated: `valid`, `same`, or another way that there is.
 
     Raises:
         ValueError: no such way.
+        AttributeError: a number.
     """
     ways = ("valid", "same", *more)
+    if not isinstance(given, str):
+        refused = ValueError if isinstance(given, (list, tuple)) else AttributeError
+        raise refused(
+            f"`padding` must be either `'valid'` or `'same'`. Received {given}: numbers are for a `ZeroPadding` layer."
+        )
     if given.lower() not in ways:
         raise ValueError(
             f"The `padding` argument must be a list/tuple or one of {set(ways)}. "

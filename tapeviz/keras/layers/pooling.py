@@ -28,7 +28,7 @@ class _Pooling(Sided):
         **kwargs: Any,
     ) -> None:
         super().__init__(name=name, **kwargs)
-        self.padding = images.padding(self.name, padding)
+        self.padding = padding
         self.data_format = images.data_format(data_format)
         self.pool_size = images.lengths("pool_size", pool_size, self._sides_)
         self.strides = images.lengths("strides", pool_size if strides is None else strides, self._sides_)
@@ -41,7 +41,7 @@ class _Pooling(Sided):
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         batch, lengths, channels = images.parted(input_shape, self.data_format)
-        sides = images.counts(lengths, self.pool_size, self.strides, self.padding)
+        sides = images.counts(lengths, self.pool_size, self.strides, images.padding(self.name, self.padding))
         if any(side is not None and side < 1 for side in sides):
             raise ValueError(f"{self.name}: windows {self.pool_size} are larger than the input, {tuple(input_shape)}.")
         return images.joined(batch, sides, channels, self.data_format)

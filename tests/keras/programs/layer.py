@@ -463,3 +463,27 @@ def windows_larger_than_pictures(tf):
         except Exception as error:
             results.append(type(error).__name__)
     return results
+
+
+def layers_that_are_given_what_they_do_not_take(tf):
+    layers, results = tf.keras.layers, []
+    picture, series = tf.ones((1, 4, 4, 2)), tf.ones((2, 3, 4))
+    made = (
+        (lambda: layers.Conv2D(1, 3, padding=1), picture),
+        (lambda: layers.Conv2D(1, 3, padding=(1, 1)), picture),
+        (lambda: layers.MaxPooling2D(2, padding="x"), picture),
+        (lambda: layers.MaxPooling2D(2, padding=1), picture),
+        (lambda: layers.AveragePooling2D(2, padding="SAME"), picture),
+        (lambda: layers.AveragePooling2D(2, padding="x"), tf.keras.Input((4, 4, 2))),
+        (lambda: layers.MultiHeadAttention(1, 2), series),
+        (lambda: layers.GRUCell(3), series),
+        (lambda: layers.AdditiveAttention(), series),
+        (lambda: layers.Softmax(axis=[1, 2]), series[0]),
+        (lambda: layers.Softmax(axis=[1, 2]), series),
+    )
+    for make, given in made:
+        try:
+            results.append(make()(given).shape)
+        except Exception as error:
+            results.append(type(error).__name__)
+    return results
