@@ -483,7 +483,7 @@ def layers_that_are_given_what_they_do_not_take(tf):
     )
     for make, given in made:
         try:
-            results.append(make()(given).shape)
+            results.append(list(make()(given).shape))
         except Exception as error:
             results.append(type(error).__name__)
     return results
