@@ -61,6 +61,12 @@ def attach() -> None:
     for python, function in own.items():
         setattr(TensorLike, f"__{python}__", function)
     MutableTensor.__getitem__ = _variable_slice
+    Tensor.cpu = _on_cpu  # type: ignore[attr-defined]
+
+
+def _on_cpu(self: Tensor) -> Any:
+    """The tensor where it is: what runs on a GPU elsewhere asks for it before `numpy()`."""
+    return EXPORTS["identity"](self)
 
 
 def _of_two(call: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:

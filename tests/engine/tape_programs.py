@@ -1217,6 +1217,13 @@ def numbers_in_place_of_tensors(tf):
     return raised, tape.jacobian(np.ones(2), x)
 
 
+def tensors_are_on_the_cpu(tf):
+    x = tf.Variable([2.0, 3.0])
+    with tf.GradientTape() as tape:
+        y = (x * x).cpu() * 2.0
+    return y.cpu(), tape.gradient(y, x), hasattr(x, "cpu")
+
+
 def a_variable_is_read_once_when_iterated_over(tf):
     v = tf.Variable([2.0, 3.0])
     kinds, seen = [], []
