@@ -242,5 +242,5 @@ def _filled(parts: tuple[Any, ...], shape: TensorShape, value: Any) -> Any:
         )
     whole = np.full([len(parts), *lengths], value, parts[0]._value.dtype)
     for place, part in enumerate(parts):
-        whole[place, ...][tuple(slice(n) for n in part.shape)] = part._value
+        whole[(place, *map(slice, part.shape), ...)] = part._value  # the ... lets a single text through as it is
     return tensor(whole)

@@ -65,8 +65,7 @@ class Functions(Pipeline):
             ValueError: if it gives anything but a bool.
         """
         begin = self._judge(predicate)
-        size = UNKNOWN_CARDINALITY if self._size else 0
-        return self._like(lambda elements: filter(begin(), elements), size, "Filter")
+        return self._like(lambda elements: filter(begin(), elements), UNKNOWN_CARDINALITY, "Filter")
 
     def take_while(self, predicate: Callable[..., Any], name: str | None = None) -> Self:
         """The elements before the first one for which a function gives False.

@@ -137,7 +137,7 @@ class Order(Pipeline):
                     seen.add(key)
                     yield element
 
-        return self._like(once, UNKNOWN_CARDINALITY if self._size else 0, "Unique")
+        return self._like(once, UNKNOWN_CARDINALITY, "Unique")
 
     def apply(self, transformation_func: Callable[[Self], Any]) -> Any:
         """What a function makes of this dataset.

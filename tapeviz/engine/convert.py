@@ -11,6 +11,7 @@ from tapeviz.engine.refusals.ops import not_convertible
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE, DType, as_dtype, of_numpy
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tensor_like import TensorLike
+from tapeviz.engine.tracing.building import in_graph
 
 SINGLE = np.dtype(np.float32)
 Boxed = tuple[np.float32, np.ndarray[Any, Any]]
@@ -50,7 +51,7 @@ def array_of(value: Any, dtype: DType | None = None) -> Any:
 
     Raises:
         ValueError: None, a ragged list, or something no array can be made of.
-        TypeError: the value does not fit `dtype`.
+        TypeError: the value does not fit `dtype`; in a graph, no array can be made of it.
     """
     if isinstance(value, TensorLike):
         found = value._value
@@ -65,8 +66,10 @@ def array_of(value: Any, dtype: DType | None = None) -> Any:
         found = _of_numpy(value, dtype)
     elif _is_sequence(value):
         found = _of_sequence(_as_list(value), dtype)
-    else:
+    elif value is None or in_graph.get() is None:
         raise ValueError(no_tensor(value))
+    else:
+        raise TypeError(f"Failed to convert elements of {value!r} to Tensor. Make it of tensors, numbers or lists.")
     if dtype is not None:
         found = _fitted(found, value, dtype)
     return unboxed(found)
