@@ -240,7 +240,7 @@ def _filled(parts: tuple[Any, ...], shape: TensorShape, value: Any) -> Any:
             "Attempted to pad to a smaller size than the input element: "
             f"an element of a batch is {longest} long, padded_shapes has {lengths}."
         )
-    whole = np.full([len(parts), *lengths], value, parts[0]._value.dtype)
+    whole: Any = np.full([len(parts), *lengths], value, parts[0]._value.dtype)
     for place, part in enumerate(parts):
         whole[(place, *map(slice, part.shape), ...)] = part._value  # the ... lets a single text through as it is
     return tensor(whole)

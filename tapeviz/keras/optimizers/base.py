@@ -205,7 +205,7 @@ class Optimizer(Remembering, LearningRate, Clipping, Accumulating, Averaging, De
         pairs = present(list(zip(grads, variables, strict=False)))
         gradients = [Gradient.of(*pair) for pair in pairs]
         if self.loss_scale_factor is not None:
-            gradients = [Gradient(each.value / self.loss_scale_factor) for each in gradients]
+            gradients = [each.over(self.loss_scale_factor) for each in gradients]
         if self.gradient_accumulation_steps:
             gradients = self._collected_(gradients, [variable for _, variable in pairs])
         if gradients:

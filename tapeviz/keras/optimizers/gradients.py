@@ -37,6 +37,19 @@ class Gradient(NamedTuple):
         np.add.at(zeros, places, rows)
         return Gradient(zeros, rows, places)
 
+    def over(self, factor: float) -> Gradient:
+        """It without the factor of a scaled loss.
+
+        Raises:
+            TypeError: it is one of slices, which Keras does not divide.
+        """
+        if self.rows is not None:
+            raise TypeError(
+                "unsupported operand type(s) for /: 'IndexedSlices' and 'float'. With `loss_scale_factor`, make a "
+                "tensor of the gradient of looked-up rows: tf.convert_to_tensor(gradient)."
+            )
+        return Gradient(self.value / factor)
+
     def fits(self, shape: tuple[int, ...], spreads: bool) -> bool:
         """Whether it is of this shape, or, if it `spreads`, of one that broadcasts to it."""
         found = self.value.shape

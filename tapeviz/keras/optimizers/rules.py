@@ -78,7 +78,7 @@ class RMSprop(Optimizer):
             known["average_gradient"] = self.rho * known["average_gradient"] + (1 - self.rho) * gradient.value
             spread = known["velocity"] - np.square(known["average_gradient"]) + self.epsilon
         change = rate * gradient.value / np.sqrt(spread)
-        if self.momentum:
+        if "momentum" in known:
             change = known["momentum"] = self.momentum * known["momentum"] + change
         return value - change, list(known.values())
 

@@ -339,3 +339,18 @@ def state_of_an_optimizer_is_written(tf):
         found.append("not compatible with provided weight shape (2,)" in str(error))
     scaled = [each.scale_loss(tf.constant(2.0)) for each in (second, tf.keras.optimizers.Adam())]
     return found, v, second.variables, scaled
+
+
+def less_than_no_momentum(tf):
+    v = tf.Variable([1.0, 2.0])
+    optimizer = tf.keras.optimizers.RMSprop(0.1, momentum=-0.1)
+    optimizer.apply_gradients([(tf.constant([1.0, -1.0]), v)])
+    return v, len(optimizer.variables)
+
+
+@fails
+def scaled_loss_of_looked_up_rows(tf):
+    rows = tf.Variable(tf.ones((3, 2)))
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(tf.gather(rows, [0, 2]))
+    tf.keras.optimizers.Adam(loss_scale_factor=2.0).apply_gradients([(tape.gradient(loss, rows), rows)])
