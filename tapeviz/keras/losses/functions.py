@@ -9,11 +9,17 @@ from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.keras.floats import EPSILON
 from tapeviz.keras.losses.operands import convert_to_tensor, pair
+from tapeviz.keras.symbolic.promotion import result_type
 
 
 def _mean(values: Any) -> Any:
     """The mean over the last axis, of integers too."""
     return tf["reduce_mean"](values if values.dtype.is_floating else tf["cast"](values, "float32"), axis=-1)
+
+
+def _of_dtype(number: float, beside: Any) -> float:
+    """A number as it is beside a tensor: without its fraction, if that holds integers."""
+    return int(number) if beside.dtype.is_integer else number
 
 
 # ----- a loss per example -----
@@ -46,9 +52,10 @@ def huber(y_true: Any, y_pred: Any, delta: float = 1.0) -> Any:
     [0.75]
     """
     y_true, y_pred = pair(y_true, y_pred)
+    delta, half = _of_dtype(delta, y_pred), _of_dtype(0.5, y_pred)
     error = y_pred - y_true
     size = tf["abs"](error)
-    return _mean(tf["where"](size <= delta, 0.5 * tf["square"](error), delta * size - 0.5 * delta**2))
+    return _mean(tf["where"](size <= delta, half * tf["square"](error), delta * size - half * delta**2))
 
 
 def mean_absolute_percentage_error(y_true: Any, y_pred: Any) -> Any:
@@ -58,7 +65,8 @@ def mean_absolute_percentage_error(y_true: Any, y_pred: Any) -> Any:
     [25.0]
     """
     y_true, y_pred = pair(y_true, y_pred)
-    return 100.0 * _mean(tf["abs"]((y_true - y_pred) / tf["maximum"](tf["abs"](y_true), EPSILON)))
+    least = tf["maximum"](tf["abs"](y_true), _of_dtype(EPSILON, y_pred))
+    return 100.0 * _mean(tf["abs"]((y_true - y_pred) / least))
 
 
 def mean_squared_logarithmic_error(y_true: Any, y_pred: Any) -> Any:
@@ -68,6 +76,7 @@ def mean_squared_logarithmic_error(y_true: Any, y_pred: Any) -> Any:
     [0.0]
     """
     y_true, y_pred = pair(y_true, y_pred)
+    y_pred, y_true = (tf["cast"](each, result_type(each.dtype, "float32")) for each in (y_pred, y_true))
     predicted, true = (tf["math.log"](tf["maximum"](each, EPSILON) + 1.0) for each in (y_pred, y_true))
     return _mean(tf["square"](predicted - true))
 

@@ -77,11 +77,19 @@ def counted(
         label_weights: what each column counts.
         top_k: how many of the likeliest classes can be positive at all.
         class_id: the only class that counts.
+
+    Raises:
+        ValueError: a class of predictions that are one number for each example.
     """
     y_true, y_pred = same_rank(tf["cast"](y_true, floatx()), tf["cast"](y_pred, floatx()))
     if top_k is not None:
         y_pred = _only_best(y_pred, top_k)
     if class_id is not None:
+        if y_pred.ndim == 1:
+            raise ValueError(
+                "When class_id is provided, y_pred must be a 2D array with shape (num_samples, num_classes), found "
+                f"shape: {tuple(y_pred.shape)}"
+            )
         y_true, y_pred = y_true[..., class_id], y_pred[..., class_id]
     weights = _weights(y_pred, sample_weight, label_weights)
     if not by_label:

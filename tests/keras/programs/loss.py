@@ -103,3 +103,10 @@ def classes_as_floats(tf):
 @fails
 def classes_of_another_shape(tf):
     return tf.keras.losses.SparseCategoricalCrossentropy()(tf.constant([[0, 1]]), tf.constant([[0.2, 0.8]]))
+
+
+def losses_of_whole_numbers(tf):
+    true, predicted = np.array([[0, 1], [3, 2]]), np.array([[2, 1], [1, 0]])
+    functions = [getattr(tf.keras.losses, each) for each in ("huber", "MSLE", "MAPE", "MSE")]
+    halves = tf.constant(true, tf.float16), tf.constant(predicted, tf.float16)
+    return [each(*given) for each in functions for given in ((true, predicted), halves)]
