@@ -78,14 +78,15 @@ def _by_line(sweep: Sweep) -> dict[Site | None, list[Held]]:
 
 def _logarithm(graph: Graph, op: Op) -> Op | None:
     """The logarithm of a probability that an op gave, or of 1 less that; None where there is none."""
-    waiting = [op]
+    reached, waiting = {op.outputs[0]}, [op.outputs[0]]
     while waiting:
-        for position, _ in graph.consumers(waiting.pop().outputs[0]):
+        for position, _ in graph.consumers(waiting.pop()):
             reader = graph.ops[position]
             if reader.op in ("log", "log1p"):
                 return reader
-            if reader.op in BETWEEN:
-                waiting.append(reader)
+            if reader.op in BETWEEN and reached.isdisjoint(reader.outputs):
+                reached.update(reader.outputs)
+                waiting += reader.outputs
     return None
 
 

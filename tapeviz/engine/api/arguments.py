@@ -86,9 +86,9 @@ _ANY_TENSOR_IN_GRAPHS = _ANY_TENSOR | {"concat", "dynamic_stitch"}
 def together(op: str, *values: Any, others: tuple[Any, ...] = ()) -> list[Any]:
     """Operands of one dtype, the first tensor's: what is no tensor takes it, or becomes a constant if none is.
 
-    In a graph the first operand decides, be it a tensor or not, but for lists of them and quotients. Elsewhere, too,
-    where no tensor is among them, and one of them or of the op's `others` has to be made a tensor in Python: then
-    variables count as little as numbers do.
+    In a graph the first operand decides, be it a tensor or not, but for lists of them and quotients. So it does where
+    TensorFlow makes tensors of all in Python, for a list among them or among the op's `others`, and none is a tensor
+    yet: a variable counts as little as a number then.
 
     Raises:
         InvalidArgumentError: a tensor of another dtype, or a dtype that the op is not defined for.
@@ -102,8 +102,8 @@ def together(op: str, *values: Any, others: tuple[Any, ...] = ()) -> list[Any]:
         first = tensor_of(values[0], "bool" if taken is TRUTH else None)
         values = (first, *values[1:])
     dtype = first._value.dtype
-    if taken is TRUTH and dtype not in taken and any(isinstance(each, (list, tuple)) for each in values):
-        for each in values:  # beside a list TensorFlow makes tensors of all of them
+    if taken is TRUTH and in_python and dtype not in taken:
+        for each in values:
             convert_to_tensor(each, "bool")
     for slot, each in enumerate(values):
         if isinstance(each, TensorLike) and each._value.dtype != dtype:
