@@ -118,11 +118,15 @@ def together(op: str, *values: Any, others: tuple[Any, ...] = ()) -> list[Any]:
 
 
 def _made_in_python(values: tuple[Any, ...], others: tuple[Any, ...]) -> bool:
-    """Whether TensorFlow's quick calls leave operands to Python: for a list among them, or a variable of Keras."""
+    """Whether TensorFlow's quick calls leave operands to Python: for anything but tensors, arrays, floats and ints."""
     if all(isinstance(each, Tensor) for each in values):
         return False
-    given = (*values, *others)
-    return not all(each._native if isinstance(each, TensorLike) else type(each) not in (list, tuple) for each in given)
+    return not all(map(_is_native, (*values, *others)))
+
+
+def _is_native(value: Any) -> bool:
+    """Whether the quick calls read a value; a variable of Keras they do not know."""
+    return value._native if isinstance(value, TensorLike) else isinstance(value, (np.ndarray, float, int))
 
 
 def _deciding(op: str, values: tuple[Any, ...], in_python: bool) -> Any:

@@ -18,6 +18,7 @@ from tapeviz.engine.ops.complex import adjoint
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.takes import SOLVABLE
+from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.errors import FailedPreconditionError, InvalidArgumentError
 
 
@@ -117,7 +118,9 @@ def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0, fast: bool = True,
     Where columns, or rows of a wide matrix, depend on one another: NaN, or with `fast=False`, which has no gradient,
     again the shortest.
     """
-    a, b = together("lstsq" if fast else "matrix_solve_ls", tensor_of(matrix), tensor_of(rhs))
+    a = tensor_of(matrix)
+    b = rhs if isinstance(rhs, TensorLike) else convert_to_tensor(rhs, dtype_hint=a.dtype)
+    a, b = together("lstsq" if fast else "matrix_solve_ls", a, b)
     if not fast:
         return _shortest(a, b)
     at = adjoint(a)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from functools import wraps
+from contextlib import nullcontext
+from functools import partial, wraps
 from typing import Any, Self
 
 import numpy as np
@@ -12,8 +13,11 @@ import numpy as np
 from tapeviz.engine import nest
 from tapeviz.engine.api import EXPORTS
 from tapeviz.engine.constant import constant
+from tapeviz.engine.mutable import MutableTensor, on_creation
+from tapeviz.engine.setting import Setting
 from tapeviz.engine.tensor_like import TensorLike
-from tapeviz.engine.tracing.building import as_written
+from tapeviz.engine.tracing.building import as_written, in_graph
+from tapeviz.engine.variable import Variable as EngineVariable
 from tapeviz.keras import constraints, initializers, naming, regularizers
 from tapeviz.keras.call_signature import parameters, require_fitting
 from tapeviz.keras.layers.auto_config import MadeWith
@@ -224,8 +228,10 @@ class Layer(Placed):
         if isinstance(args[0], (list, tuple)) and not args[0]:
             raise TypeError(f"'NoneType' object is not subscriptable: {self.name!r} is called on an empty list.")
         if type(self).build is Layer.build and self._waits_():
+            alone = Setting(on_creation, partial(_weights_alone, on_creation.get()))
             try:
-                output_specs(self._run_, args, kwargs)
+                with alone if in_graph.get() is None else nullcontext():  # a graph is built by one call
+                    output_specs(self._run_, args, kwargs)
             except Exception:
                 return
         self.build(**shapes_built_for(self, args, kwargs))
@@ -281,6 +287,14 @@ class Unchanged(Layer):
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         return input_shape
+
+
+def _weights_alone(then: Callable[[MutableTensor], None] | None, made: MutableTensor) -> None:
+    """Refuse a `tf.Variable` that a trial makes: its call makes it then, and draws its numbers where they count."""
+    if isinstance(made, EngineVariable):
+        raise ValueError("A layer's tf.Variable is made by its first call.")
+    if then is not None:
+        then(made)
 
 
 def _building(build: Callable[..., None]) -> Callable[..., None]:

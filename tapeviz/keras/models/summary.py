@@ -134,8 +134,8 @@ def _shape(layer: Any) -> str:
     That is not the one of a layer that was built from the start, nor of one that computes no shape with its own `call`.
     """
     if layer._placed_ is not None:
-        found = shape_of(nest.flatten(layer._placed_.outputs))
-        return str(found[0] if len(found) == 1 else found)
+        found = [f"({', '.join(map(str, each))})" for each in shape_of(nest.flatten(layer._placed_.outputs))]
+        return found[0] if len(found) == 1 else f"[{', '.join(found)}]"
     if getattr(layer, "_graph_", None) is not None:
         return str(layer.output_shape)
     unknown = layer._seen_shape_ is None or type(layer).built or not layer._computes_shape_

@@ -472,3 +472,27 @@ def a_function_with_a_gradient_of_its_own_on_a_weight(tf):
         tape.gradient(z, layer.kernel),
         errors(lambda: of_arguments_alone(layer.kernel)),
     ]
+
+
+def plain_variables_that_a_layer_inside_makes(tf):
+    met = []
+
+    class Inner(tf.keras.layers.Layer):
+        def build(self, shape):
+            met.append(tf.executing_eagerly())
+            self.w = tf.Variable(tf.random.normal([shape[-1], 2]))
+
+        def call(self, x):
+            return x @ self.w
+
+    class Outer(tf.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.inner = Inner()
+
+        def call(self, x):
+            return self.inner(x)
+
+    tf.random.set_seed(1)
+    outer = Outer()
+    return [outer(tf.ones([1, 3])), tf.random.normal([1]), met, len(outer.variables)]

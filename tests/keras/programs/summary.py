@@ -171,3 +171,9 @@ def shapes_after_steps_that_run_eagerly(tf):
     model.compile("sgd", "mse", run_eagerly=True)
     model.fit(X, X[:, :2], verbose=0)
     return [model.input_shape, model.output_shape, model.layers[0].output.shape]
+
+
+def summary_of_vectors(tf):
+    given = tf.keras.Input((3,))
+    numbers = tf.keras.layers.Dense(1)(given)[:, 0]
+    return text(lambda show: tf.keras.Model(given, numbers).summary(print_fn=show))
