@@ -14,7 +14,7 @@ Rules, by what the user sees:
 - zero         `zero` by its `zero_reasons`, `factors` among them; `cancel`; `outside`, where an index is
 - NaN          `notfinite`, `overflow`, `spoilt`
 - small, huge  `depth`
-- wrong        `silent` has the list: `partial`, `shapes`, `constants`, `logits`
+- wrong        `silent` has the list: `partial`, `shapes`, `constants`, `logits`; and, by its numbers, `clipped`
 - exceptions   `errors`, what frameworks say; `raised`; PyTorch's own in `autograd`; `failed`, where an error says no
                more than None would
 - a recording  as a whole: `kept`, gradients that stay in tensors; `compiled`, `parameters`, `closures`

@@ -60,6 +60,7 @@ def test_what_is_no_probability_is_clipped_in_peace() -> None:
     assert _found(f"{X}{text}{STEP}") == []
 
 
+@pytest.mark.torch
 def test_a_clamp_of_pytorch_is_told_too() -> None:
     torch = pytest.importorskip("torch")
     w = torch.tensor([[1.0], [1.0]], requires_grad=True)
@@ -73,6 +74,7 @@ def test_a_clamp_of_pytorch_is_told_too() -> None:
     assert "binary_cross_entropy_with_logits(x @ w, y, reduction='none')" in finding.fix
 
 
+@pytest.mark.jax
 def test_a_clip_of_jax_is_told_too() -> None:
     jax = pytest.importorskip("jax")
     jnp = jax.numpy

@@ -130,15 +130,24 @@ TORCH = {
     Said.NO_PARAMETERS: "torch.optim.SGD([], 0.1)",
 }
 
+JAX = {
+    Said.NO_REVERSE_PASS: """
+import jax
+import tapeviz
+tapeviz.record_jax(lambda x: jax.lax.while_loop(lambda v: v < 9.0, lambda v: v * x, x), 2.0)
+""",
+}
+
 PROGRAMS = [
     *(pytest.param("tapeviz", *each, id=each[0].name) for each in TAPEVIZ.items()),
     *(pytest.param("tensorflow", *each, id=each[0].name, marks=pytest.mark.tensorflow) for each in TENSORFLOW.items()),
     *(pytest.param("torch", *each, id=each[0].name, marks=pytest.mark.torch) for each in TORCH.items()),
+    *(pytest.param("jax", *each, id=each[0].name, marks=pytest.mark.jax) for each in JAX.items()),
 ]
 
 
 def test_every_part_has_a_program() -> None:
-    assert {*TAPEVIZ, *TENSORFLOW, *TORCH} == {*Said}
+    assert {*TAPEVIZ, *TENSORFLOW, *TORCH, *JAX} == {*Said}
 
 
 @pytest.mark.parametrize(("module", "part", "text"), PROGRAMS)

@@ -167,6 +167,7 @@ def test_a_seed_of_a_new_op_is_broadcast(damped: Callable[..., Any]) -> None:
 
 
 WORDS = {
+    "calling/call._OF_TENSORS": "in which order Python's operators look at dtypes",
     "calling/operands._READS_AS_IT_IS": "in which order Python functions look at dtypes",
     "operators.BINARY": "Python's operators",
     "operators.COMPARISONS": "Python's operators",

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from contextlib import nullcontext
-from functools import partial, wraps
+from functools import wraps
 from typing import Any, Self
 
 import numpy as np
@@ -13,17 +12,14 @@ import numpy as np
 from tapeviz.engine import nest
 from tapeviz.engine.api import EXPORTS
 from tapeviz.engine.constant import constant
-from tapeviz.engine.mutable import MutableTensor, on_creation
-from tapeviz.engine.setting import Setting
 from tapeviz.engine.tensor_like import TensorLike
-from tapeviz.engine.tracing.building import as_written, in_graph
-from tapeviz.engine.variable import Variable as EngineVariable
+from tapeviz.engine.tracing.building import as_written
 from tapeviz.keras import constraints, initializers, naming, regularizers
 from tapeviz.keras.call_signature import parameters, require_fitting
 from tapeviz.keras.layers.auto_config import MadeWith
 from tapeviz.keras.layers.call_errors import tell
 from tapeviz.keras.layers.input_specs import check, shapes_built_for
-from tapeviz.keras.layers.output_specs import output_specs
+from tapeviz.keras.layers.output_specs import builds_by_trial
 from tapeviz.keras.layers.passing import WAYS, ways_of
 from tapeviz.keras.layers.placed import Placed
 from tapeviz.keras.masks import hand_on, mask_of, masks_of, told, with_mask
@@ -227,13 +223,8 @@ class Layer(Placed):
         require_fitting(type(self).call, args, kwargs)
         if isinstance(args[0], (list, tuple)) and not args[0]:
             raise TypeError(f"'NoneType' object is not subscriptable: {self.name!r} is called on an empty list.")
-        if type(self).build is Layer.build and self._waits_():
-            alone = Setting(on_creation, partial(_weights_alone, on_creation.get()))
-            try:
-                with alone if in_graph.get() is None else nullcontext():  # a graph is built by one call
-                    output_specs(self._run_, args, kwargs)
-            except Exception:
-                return
+        if type(self).build is Layer.build and self._waits_() and not builds_by_trial(self._run_, args, kwargs):
+            return
         self.build(**shapes_built_for(self, args, kwargs))
 
     def _waits_(self) -> bool:
@@ -287,14 +278,6 @@ class Unchanged(Layer):
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         return input_shape
-
-
-def _weights_alone(then: Callable[[MutableTensor], None] | None, made: MutableTensor) -> None:
-    """Refuse a `tf.Variable` that a trial makes: its call makes it then, and draws its numbers where they count."""
-    if isinstance(made, EngineVariable):
-        raise ValueError("A layer's tf.Variable is made by its first call.")
-    if then is not None:
-        then(made)
 
 
 def _building(build: Callable[..., None]) -> Callable[..., None]:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from contextvars import ContextVar
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from tapeviz.engine import nest
+from tapeviz.engine.mutable import MutableTensor, on_creation
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.specs.tensor_spec import TensorSpec
-from tapeviz.engine.tracing.building import building
+from tapeviz.engine.tracing.building import building, in_graph
 from tapeviz.engine.tracing.trial import common, of_spec, undone
+from tapeviz.engine.variable import Variable
 from tapeviz.keras.masks import mask_of, with_mask
 from tapeviz.keras.symbolic import KerasTensor, spec_like
 
@@ -47,6 +50,28 @@ def output_specs(run: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         with suppress(Exception):  # of a function that takes no such length: the error to be seen is that of the next
             return nest.map_structure(common, *map(outputs, LENGTHS))
     return outputs(1)
+
+
+def builds_by_trial(run: Callable[..., Any], args: Any, kwargs: Any) -> bool:
+    """Run layers unseen for what they build on the way; whether that went well.
+
+    They build weights alone. A `tf.Variable` is for the first call to make, whose random numbers count, but in a graph,
+    which is built by one call.
+    """
+    alone = Setting(on_creation, partial(_weights_alone, on_creation.get()))
+    try:
+        with alone if in_graph.get() is None else nullcontext():
+            output_specs(run, args, kwargs)
+    except Exception:
+        return False
+    return True
+
+
+def _weights_alone(then: Callable[[MutableTensor], None] | None, made: MutableTensor) -> None:
+    if isinstance(made, Variable):
+        raise ValueError("A layer's tf.Variable is made by its first call.")
+    if then is not None:
+        then(made)
 
 
 def _standing_for(output: Any, open_batch: bool) -> Any:

@@ -1,7 +1,7 @@
 """`tf.keras.metrics`: numbers that are updated batch by batch, and the functions that some are the means of.
 
 - every one    `base`; `means`; `of_losses`, the means of losses
-- each of them `accuracy`; `confusion` at thresholds, and `curves` over all; `overlap` of classes; `scores`
+- each of them `accuracy`; `confusion` at `thresholds`, and `curves` over all; `overlap` of classes; `scores`
 """
 
 from __future__ import annotations

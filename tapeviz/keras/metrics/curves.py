@@ -12,7 +12,8 @@ from tapeviz.engine.convert import bare
 from tapeviz.keras.floats import EPSILON
 from tapeviz.keras.losses.operands import convert_to_tensor
 from tapeviz.keras.metrics.base import Metric
-from tapeviz.keras.metrics.confusion import COUNTS, Thresholds, counted
+from tapeviz.keras.metrics.confusion import COUNTS, counted
+from tapeviz.keras.metrics.thresholds import Thresholds
 
 CURVES = ("PR", "ROC", "PRGAIN")
 HEIGHTS: dict[str, Callable[[Any, Any], Any]] = {
