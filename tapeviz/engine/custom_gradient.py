@@ -16,6 +16,7 @@ from tapeviz.engine.facts import Facts
 from tapeviz.engine.mutable import MutableTensor
 from tapeviz.engine.recording import Noticing, current
 from tapeviz.engine.rules.batching import Batch, row_by_row
+from tapeviz.engine.specs.dtypes import DType
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.tensor_like import TensorLike
@@ -68,7 +69,7 @@ class Differentiated:
         if not any(_followed(each) for each in operands):  # nobody will ask for its gradient
             return nest.pack_sequence_as(result, [OPS["identity"](each) for each in outputs])
         name = getattr(self._f, "__name__", type(self._f).__name__)
-        op = CustomCall(name, grad_function, len(operands) - len(read), read)
+        op = CustomCall(name, grad_function, [each._dtype for each in operands], read)
         many = nest.is_nested(result)
         values = tuple(each._value for each in outputs)
         made = _emit(op, operands, values if many else values[0])
@@ -153,14 +154,15 @@ class CustomCall:
         self,
         name: str,
         function: Callable[..., Any],
-        arguments: int,
+        dtypes: Sequence[DType],
         variables: Sequence[Variable],
         followed: tuple[bool, ...] | None = None,
     ) -> None:
         self.name = name
         self._function = function
-        self._arguments = arguments
-        self._followed = followed or (True,) * (arguments + len(variables))
+        self._dtypes = dtypes  # of the arguments, then of the variables
+        self._arguments = len(dtypes) - len(variables)
+        self._followed = followed or (True,) * len(dtypes)
         self.pulled = tuple([index for index, on in enumerate(self._followed) if on])
         self.pull_arrays = self.cotangents = self.pull
         self._variables = list(variables)
@@ -172,7 +174,7 @@ class CustomCall:
         """
         if all(followed):
             return self
-        return CustomCall(self.name, self._function, self._arguments, self._variables, followed)
+        return CustomCall(self.name, self._function, self._dtypes, self._variables, followed)
 
     def pick(self, out: Any, attributes: Any, *inputs: Any) -> tuple[Any, ...]:
         """Nothing is saved."""
@@ -203,8 +205,10 @@ class CustomCall:
             gradients = [*self._checked(given), *of_variables]
         else:
             gradients = self._checked(self._function(*upstream))
-        pulled = zip(gradients, self._followed, strict=True)
-        return tuple(cotangent_of(each, bare=bare) if on and each is not None else None for each, on in pulled)
+        pulled = zip(gradients, self._dtypes, self._followed, strict=True)
+        return tuple(
+            cotangent_of(each, dtype, bare=bare) if on and each is not None else None for each, dtype, on in pulled
+        )
 
     def _checked(self, given: Any) -> list[Any]:
         gradients = nest.flatten(given)

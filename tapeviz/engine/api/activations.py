@@ -108,15 +108,15 @@ def _over_axis(op: Callable[..., Any], logits: Any, axis: Any) -> Any:
         raise TypeError(
             f"'<=' not supported between instances of 'int' and {type(axis).__name__!r}. `axis` is one number."
         )
-    x, axis = number_of(logits, op.__name__), -1 if axis is None else one_of(axis, ".Tperm", strict=False)
-    if not x.ndim and axis == -1:
+    x = number_of(logits, op.__name__)
+    given = getattr(axis, "_value", axis)
+    if given is None or given == -1 or given == x.ndim - 1:  # 1.0 and [1] are as good as 1 here, not for another axis
         return op(x)
+    axis = one_of(axis, ".Tperm", strict=False)
     if not -x.ndim <= axis < x.ndim:
         rank = f"in the range [{-x.ndim}, {x.ndim}) where {x.ndim} is the number of dimensions in the input"
         said = f"`dim` must be {rank}. Received: dim={axis}. In {op.__name__} of shape {x.shape}."
         raise InvalidArgumentError(said, at_run=True)
-    if axis % x.ndim == x.ndim - 1:
-        return op(x)
     order = list(range(x.ndim))
     order[axis], order[-1] = order[-1], order[axis]
     swap = tuple(order)

@@ -181,8 +181,9 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
 
 @export("reverse")
 def reverse(tensor: Any, axis: Any, name: str | None = None) -> Any:
-    """Backwards along axes."""
-    return ops.reverse(tensor_of(tensor), axis=vector_of(axis, "'dims' must be 1-dimension, not 0", tensor))
+    """Backwards along axes; a scalar is what it is, whatever they are."""
+    x = tensor_of(tensor)
+    return ops.reverse(x, axis=vector_of(axis, "'dims' must be 1-dimension, not 0", tensor) if x.ndim else ())
 
 
 @export("roll")

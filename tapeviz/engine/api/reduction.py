@@ -68,9 +68,10 @@ def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False,
         InvalidArgumentError: what is no number.
     """
     x = number_of(input_tensor, "reduce_variance")
-    if x.dtype.is_integer:
-        raise TypeError(f"Input must be either real or complex. Received integer type {x._dtype}. Use tf.cast.")
     axis, keepdims = axis_of(axis, input_tensor), bool(keepdims)
+    if x.dtype.is_integer:
+        ops.reduce_mean(x, axis=axis, keepdims=keepdims)  # which refuses wrong axes first, as in TensorFlow
+        raise TypeError(f"Input must be either real or complex. Received integer type {x._dtype}. Use tf.cast.")
     if x.dtype.is_complex:
         away = x - ops.reduce_mean(x, axis=axis, keepdims=True)
         return ops.reduce_mean(real(conj(away) * away), axis=axis, keepdims=keepdims)

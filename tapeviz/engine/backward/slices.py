@@ -68,8 +68,10 @@ class Slices:
         return np.asarray(bare.dense(), dtype)
 
 
-def cotangent_of(gradient: Any, *, bare: bool) -> Any:
+def cotangent_of(gradient: Any, dtype: DType, *, bare: bool) -> Any:
     """A gradient that the user's function gave, as a cotangent: a tensor or slices, of arrays if they are to be bare.
+
+    Numbers and arrays are of the `dtype` if they fit it; a tensor has its own.
 
     Raises:
         TypeError, ValueError: nothing of the kind can be made of it.
@@ -77,7 +79,7 @@ def cotangent_of(gradient: Any, *, bare: bool) -> Any:
     if isinstance(gradient, IndexedSlices) and gradient.dense_shape is not None:
         slices = gradient._rows()
         return Slices([(rows._value, indices) for rows, indices in slices.parts], slices.shape) if bare else slices
-    tensor = convert_to_tensor(gradient)
+    tensor = convert_to_tensor(gradient, dtype_hint=dtype)
     return tensor._value if bare else tensor
 
 
