@@ -117,8 +117,13 @@ def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0, fast: bool = True,
 
     Where columns, or rows of a wide matrix, depend on one another: NaN, or with `fast=False`, which has no gradient,
     again the shortest.
+
+    Raises:
+        IndexError: `matrix` is none.
     """
     a = tensor_of(matrix)
+    if a.ndim < 2:
+        raise IndexError(f"tuple index out of range. In lstsq of a tensor of shape {a.shape}: a matrix is expected.")
     b = rhs if isinstance(rhs, TensorLike) else convert_to_tensor(rhs, dtype_hint=a.dtype)
     a, b = together("lstsq" if fast else "matrix_solve_ls", a, b)
     if not fast:

@@ -135,7 +135,7 @@ def one_hot(
     """A 1 at each index and 0 elsewhere, along a new axis of length `depth`; an index outside it gives only 0.
 
     Raises:
-        InvalidArgumentError: a depth that is no scalar or is negative, or an axis that is not there.
+        InvalidArgumentError: a depth or value that is no scalar, a negative depth, or an axis that is not there.
         TypeError: `on_value` and `off_value` are not of one dtype, or not of `dtype`.
     """
     on, off = (None if each is None else hinted(each, dtype) for each in (on_value, off_value))
@@ -151,6 +151,7 @@ def one_hot(
     for which, each in (("on_value", on), ("off_value", off)):
         if each is not None:
             _same_kind(of_numpy(each.dtype), which, as_dtype(wanted), f"dtype parameter {as_dtype(wanted)}")
+            require(not each.ndim, f"{which} must be a scalar, but got: {listed(each.shape)}. In one_hot.")
     values = (1 if on is None else on.item(), 0 if off is None else off.item())
     if not isinstance(indices, TensorLike):
         indices = integers_of(indices, "one_hot.TI", length, hint=INT64)
