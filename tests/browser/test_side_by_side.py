@@ -32,9 +32,13 @@ def opened(request, open_file, tmp_path_factory):
     assert (opened.outside, opened.errors) == ([], [])
 
 
+LIT = ":is(.box[aria-pressed='true'], .box[data-holds])"
+
+
 def lit(page):
-    """The ids of what is chosen."""
-    return page.locator("g.lit").evaluate_all("all => all.map(each => each.id)")
+    """What is chosen: the side and the id of its box."""
+    here = "(all, side) => all.map(each => `${side}-${each.dataset.id}`)"
+    return [each for side in ("before", "after") for each in page.locator(f"#{side} {LIT}").evaluate_all(here, side)]
 
 
 def panel(page):
@@ -44,11 +48,17 @@ def panel(page):
 
 
 def box(page, side, name):
-    return page.locator(f"g[id^={side}-][role=button]", has_text=name).first
+    return page.locator(f"#{side} .box", has_text=name).first
 
 
-def is_in_view(page, box):
-    around, own = page.locator(f"#{box.get_attribute('id').partition('-')[0]}").bounding_box(), box.bounding_box()
+def focused(page):
+    """The side that has the focus."""
+    return page.evaluate("document.activeElement.id")
+
+
+def is_in_view(page, side, box):
+    page.wait_for_timeout(400)  # it glides there
+    around, own = page.locator(f"#{side}").bounding_box(), box.locator(".body").last.bounding_box()
     return around["y"] <= own["y"] and own["y"] + own["height"] <= around["y"] + around["height"]
 
 
@@ -56,11 +66,11 @@ def test_it_opens_where_the_programs_part(opened, axe, snap, request):
     page = opened.page
     assert page.locator("h1").inner_text().startswith("Before and After: values first differ at relu (")
     assert page.get_by_role("status").inner_text().startswith("Here the programs part. Another value, ")
-    chosen = page.locator("g.lit")
-    assert chosen.count() == 2
-    for each in chosen.all():
-        assert "parts" in each.locator("text").all_text_contents()
-        assert is_in_view(page, each)
+    for side in ("before", "after"):
+        chosen = page.locator(f"#{side} {LIT}")
+        chosen.wait_for()
+        assert "parts" in chosen.locator("text").all_text_contents()
+        assert is_in_view(page, side, chosen)
     assert panel(page)["Op"] == ["h = relu(matmul₁)", "h = tanh(matmul₁)"]
     assert set(panel(page)) == {"Op", "Line", "Shape", "Value", "Gradient"}
     assert axe(page) == []
@@ -84,13 +94,13 @@ def test_keys_move_choose_and_clear(opened):
     page.keyboard.press("ArrowUp")
     assert panel(page)["Op"][0] == "matmul₂(h, second)"
     page.keyboard.press("ArrowRight")
-    assert page.evaluate("document.activeElement.id").startswith("after-")
+    assert focused(page) == "after"
     page.keyboard.press("Home")
     first = lit(page)
     page.keyboard.press("ArrowDown")
     assert lit(page) != first
     page.keyboard.press("ArrowLeft")
-    assert page.evaluate("document.activeElement.id").startswith("before-")
+    assert focused(page) == "before"
     page.keyboard.press("Escape")
     assert lit(page) == []
     assert page.get_by_role("status").inner_text() == "Choose a box, or a row of the table."
@@ -112,21 +122,22 @@ def test_a_row_of_the_table_chooses_as_well(opened):
 
 def test_tab_leads_through_one_box_of_each_side_and_one_row(opened):
     page = opened.page
-    assert page.locator("#before g[tabindex='0']").count() == 1
-    assert page.locator("#after g[tabindex='0']").count() == 1
+    assert page.locator("#before .graph g[tabindex='0']").count() == 1
+    assert page.locator("#after .graph g[tabindex='0']").count() == 1
     assert page.locator("#counterparts button[tabindex='0']").count() == 1
 
 
 def test_what_has_no_counterpart_stays_alone(open_file, tmp_path, axe):
     opened = open_file(tv.compare(program(tv.nn.relu), program(relu_twice)).save_html(tmp_path / "more.html"))
     page = opened.page
-    alone = page.locator("g[role=button]", has_text="no counterpart").first
+    alone = page.locator("#after .box[data-sign=alone]").first
+    assert alone.locator(".sign").get_attribute("aria-label") == "no counterpart"
     alone.click()
-    assert lit(page) == [alone.get_attribute("id")]
+    assert lit(page) == [f"after-{alone.get_attribute('data-id')}"]
     assert page.get_by_role("status").inner_text() == "No counterpart in Before."
     assert panel(page)["Op"][0] == "–"
     page.keyboard.press("ArrowLeft")
-    assert lit(page) == [alone.get_attribute("id")]
+    assert lit(page) == [f"after-{alone.get_attribute('data-id')}"]
     assert axe(page) == []
     assert (opened.outside, opened.errors) == ([], [])
 
@@ -137,14 +148,23 @@ def test_a_large_program_opens_folded_but_for_where_it_parts(open_file, tmp_path
     opened = open_file(file, viewport={"width": width, "height": 900})
     page = opened.page
     for side in ("before", "after"):
-        [parting] = page.locator(f"#{side} g[role=button]", has_text="the programs part here").all()
-        assert is_in_view(page, parting)
+        parting = page.locator(f"#{side} .box[data-sign=parts]")
+        parting.wait_for()
+        assert is_in_view(page, side, parting)
     snap(page, f"side-by-side-long-{width}")
-    group = page.locator("#before g[role=button]", has_text=" group").last
+    group = page.locator("#before .box[data-kind=group][data-sign=other]").first
+    name = group.get_attribute("data-id")
     group.click()
     assert "another value in" in page.get_by_role("status").inner_text()
-    assert page.locator("#after g.lit").count() >= 1
+    assert page.locator(f"#after {LIT}").count() >= 1
     assert not page.locator("#detail").is_visible()
+    seen = page.locator("#before .box").count()
+    page.keyboard.press("Enter")
+    assert page.locator(f"#before .box[data-id='{name}']").count() == 0
+    assert page.locator("#before .box").count() > seen
+    assert all(each.get_attribute("data-sign") for each in page.locator("#before .box").all())
+    page.keyboard.press("Enter")
+    assert page.locator("#before .box").count() == seen
     assert axe(page) == []
     assert (opened.outside, opened.errors) == ([], [])
 
@@ -165,7 +185,7 @@ def test_a_notebook_shows_it_without_a_kernel(open_notebook):
     frame = output.frame_locator("iframe")
     frame.locator("h1").wait_for()
     book.shut_down()
-    frame.locator("#before g[role=button]").first.click()
+    frame.locator("#before .box").first.click()
     assert frame.get_by_role("status").inner_text().startswith("The same value")
     book.set_theme("dark")
     frame.locator("main[data-theme=dark]").wait_for()

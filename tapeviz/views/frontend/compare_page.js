@@ -1,132 +1,112 @@
-/** The page of `tv.compare`: its data -> a box or a row that is chosen, with its counterparts, and both in words. */
+/** The page of `tv.compare`: its data -> two graphs, a box or a row that is chosen, with its counterparts, and both in words. */
 
 import { followColorTheme } from "./color_theme.js";
+import { unpack } from "./columns.js";
+import { html } from "./elements/elements.js";
 import { all, byId } from "./elements/lookup.js";
+import { ComparedGraph } from "./graph/compared_graph.js";
+import { actionOf } from "./keys.js";
 
 /**
- * What tapeviz/views/page/compare_page.py writes. Of every box the items that it stands for; of an item what is said of
- * it, and of either side the cells of the panel, null where it is not there; the item where the programs part.
+ * What tapeviz/views/page/compare_page.py writes. Of an item: what became of it, what is said of it, and of either side
+ * the cells of the panel, null where it is not there; `start`: the item where the programs part.
+ * @typedef {{ state: import("./words/signs.js").ItemState, says: string, cells: (string[] | null)[] }} Item
  * @typedef {{
- *   sides: string[], boxes: Record<string, number[]>,
- *   items: Record<string, { sides: (string[] | null)[], says: string }>, start: number | null }} CompareData
+ *   sides: import("./graph/compared_graph.js").ComparedSide[], items: Item[], start: number | null,
+ *   words: import("./words/signs.js").SignWords }} CompareData
+ * @typedef {import("./graph/box.js").Box} Box
  */
 
-/** @type {CompareData} */
-const data = JSON.parse(byId("compare-data").textContent ?? "");
-const boxes = Object.keys(data.boxes).filter((id) => data.boxes[id].length).map(byId);
+const text = (/** @type {string} */ id) => byId(id).textContent ?? "";
+const data = /** @type {CompareData} */ (unpack(JSON.parse(text("compare-data"))));
+const main = /** @type {HTMLElement} */ (document.querySelector("main"));
 const buttons = [...all("#counterparts tbody tr")].map((row) => /** @type {HTMLElement} */ (row.querySelector("button")));
 const detail = byId("detail");
+const graphs = [...all(".drawing")].map(drawn);
 
-/** @param {Element} box */
-function sideOf(box) {
-  return data.sides.find((side) => box.id.startsWith(`${side}-`)) ?? "";
+/** @param {HTMLElement} around @param {number} index of its side */
+function drawn(around, index) {
+  const graph = new ComparedGraph(data.sides[index], { states: data.items.map(({ state }) => state), words: data.words, choose });
+  const root = around.attachShadow({ mode: "open" });
+  root.append(html("style", {}, text("compare-styles")), graph.canvas);
+  around.addEventListener("keydown", (event) => press(event, graph));
+  return graph;
 }
 
 /**
  * @param {number[]} items what is chosen
- * @param {HTMLElement | null} [origin] the box that it was chosen by
+ * @param {Box | null} [origin] the box that it was chosen by
+ * @param {ComparedGraph | null} [own] the graph of that box
  */
-function choose(items, origin = null) {
+function choose(items, origin = null, own = null) {
   const chosen = new Set(items);
-  for (const box of boxes) {
-    const shares = data.boxes[box.id].some((item) => chosen.has(item));
-    const lit = box === origin || (shares && (items.length === 1 || !origin || sideOf(box) !== sideOf(origin)));
-    box.classList.toggle("lit", lit);
-    box.setAttribute("aria-pressed", String(lit));
+  for (const graph of graphs) {
+    const shares = (/** @type {Box} */ box) => graph.itemsOf(box).some((item) => chosen.has(item));
+    graph.light((box) => box === origin || (shares(box) && (items.length === 1 || graph !== own)), graph === own ? origin : null);
   }
   for (const button of buttons) {
     const row = /** @type {HTMLElement} */ (button.closest("tr"));
     row.toggleAttribute("data-now", items.length === 1 && row.dataset.item === String(items[0]));
   }
-  tell(items, origin);
-  follow(origin);
+  tell(items, origin && own ? own.says(origin) : null);
+  const row = document.querySelector("#counterparts [data-now]");
+  const table = row?.closest("div");
+  if (row && table) bringIntoView(row, table);
 }
 
-/** The panel. @param {number[]} items @param {HTMLElement | null} origin */
-function tell(items, origin) {
+/** The panel. @param {number[]} items @param {string | null} box in words, by which several were chosen */
+function tell(items, box) {
   const item = items.length === 1 ? data.items[items[0]] : undefined;
   detail.hidden = !item;
-  const told = item?.says ?? origin?.querySelector("title")?.textContent ?? (boxes.length ? "Choose a box, or a row of the table." : "");
+  const told = item?.says ?? box ?? (data.items.length ? "Choose a box, or a row of the table." : "");
   byId("status").textContent = `${items.length === 1 && items[0] === data.start ? "Here the programs part. " : ""}${told}`;
   for (const [index, row] of [...detail.querySelectorAll("tbody tr")].entries()) {
     const cells = row.querySelectorAll("td");
-    item?.sides.forEach((side, at) => (cells[at].textContent = side ? side[index] : "–"));
-    /** @type {HTMLElement} */ (row).hidden = !item?.sides.some((side) => side?.[index]);
+    item?.cells.forEach((side, at) => (cells[at].textContent = side ? side[index] : "–"));
+    /** @type {HTMLElement} */ (row).hidden = !item?.cells.some((side) => side?.[index]);
   }
 }
 
-/** What is chosen comes into view, in both drawings and in the table. @param {HTMLElement | null} origin */
-function follow(origin) {
-  for (const side of data.sides) {
-    const own = origin && sideOf(origin) === side ? origin : boxes.find((box) => sideOf(box) === side && box.matches(".lit"));
-    if (own) bringIntoView(own, byId(side));
-  }
-  const row = document.querySelector("#counterparts [data-now]");
-  const around = row?.closest("div");
-  if (row && around) bringIntoView(row, around);
-}
-
-/** Scrolls nothing but what is around. @param {Element} element @param {HTMLElement} around */
-function bringIntoView(element, around) {
-  const [own, outer] = [element.getBoundingClientRect(), around.getBoundingClientRect()];
+/** Scrolls nothing but what is around. @param {Element} row @param {HTMLElement} around */
+function bringIntoView(row, around) {
+  const [own, outer] = [row.getBoundingClientRect(), around.getBoundingClientRect()];
   const margin = 24;
-  if (own.top < outer.top + margin || own.bottom > outer.bottom - margin) {
-    around.scrollTop += (own.top + own.bottom - outer.top - outer.bottom) / 2;
-  }
-  if (own.width < outer.width && (own.left < outer.left || own.right > outer.right)) {
-    around.scrollLeft += (own.left + own.right - outer.left - outer.right) / 2;
-  }
+  if (own.top >= outer.top + margin && own.bottom <= outer.bottom - margin) return;
+  around.scrollTop += (own.top + own.bottom - outer.top - outer.bottom) / 2;
 }
 
-/** One of several can be reached by Tab: the one that had the focus last. @param {HTMLElement[]} those @param {HTMLElement} one */
-function reach(those, one) {
-  for (const each of those) each.tabIndex = each === one ? 0 : -1;
-}
-
-/** @param {HTMLElement} box */
-function chooseBox(box) {
-  reach(boxes.filter((each) => sideOf(each) === sideOf(box)), box);
-  box.focus({ preventScroll: true });
-  choose(data.boxes[box.id], box);
-}
-
-/** @param {HTMLElement} button of a row */
+/** @param {HTMLElement} button of a row: it is the one that Tab leads to from now on */
 function chooseRow(button) {
-  reach(buttons, button);
+  for (const each of buttons) each.tabIndex = each === button ? 0 : -1;
   button.focus({ preventScroll: true });
   choose([Number(/** @type {HTMLElement} */ (button.closest("tr")).dataset.item)]);
 }
 
-/** Where a key leads to from a box or a row. @param {HTMLElement} from @param {string} key @returns {HTMLElement | undefined} */
-function next(from, key) {
-  const across = data.sides.indexOf(sideOf(from)) === 0 ? "ArrowRight" : "ArrowLeft";
-  const isBox = boxes.includes(from);
-  if (isBox && key === across) return boxes.find((box) => sideOf(box) !== sideOf(from) && box.matches(".lit"));
-  const those = isBox ? boxes.filter((box) => sideOf(box) === sideOf(from)) : buttons;
-  const at = those.indexOf(from);
-  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: those.length - 1, Enter: at, " ": at }[key];
-  return to === undefined ? undefined : those[to];
+/** @param {KeyboardEvent} event @param {ComparedGraph} graph */
+function press(event, graph) {
+  const action = actionOf(event, "graph");
+  const across = graph === graphs[0] ? "next" : "previous";
+  if (!action || action === "leave") return;
+  event.preventDefault();
+  if (action !== across) return graph.act(action === "play" ? "open" : action);
+  const other = graphs[1 - graphs.indexOf(graph)];
+  const [counterpart] = other.lit;
+  if (counterpart) other.choose(counterpart);
 }
 
-for (const box of boxes) {
-  box.setAttribute("role", "button"); // its title is its name
-  box.addEventListener("click", () => chooseBox(box));
-}
 for (const button of buttons) button.closest("tr")?.addEventListener("click", () => chooseRow(button));
-for (const side of data.sides) {
-  const those = boxes.filter((box) => sideOf(box) === side);
-  reach(those, those[0]);
-}
-reach(buttons, buttons[0]);
+buttons.forEach((button, index) => (button.tabIndex = index ? -1 : 0));
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "Escape") return choose([]);
-  const from = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("[role=button], #counterparts button"));
-  const to = from && next(from, event.key);
-  if (!to) return;
+  const at = buttons.indexOf(/** @type {HTMLElement} */ (event.target));
+  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: buttons.length - 1, Enter: at, " ": at }[event.key];
+  if (at < 0 || to === undefined || !buttons[to]) return;
   event.preventDefault();
-  if (boxes.includes(to)) chooseBox(to);
-  else chooseRow(to);
+  chooseRow(buttons[to]);
 });
 choose(data.start === null ? [] : [data.start]);
-followColorTheme(/** @type {HTMLElement} */ (document.querySelector("main")));
+followColorTheme(main, () => {
+  for (const drawing of all(".drawing")) drawing.dataset.theme = main.dataset.theme;
+  for (const graph of graphs) graph.repaint();
+});

@@ -1,7 +1,6 @@
 /** Payload -> the debugger: heading, graph, panels and transport around one store, and the keys that drive them. */
 
 import { Announcer } from "./panels/announcer.js";
-import { iconButtons } from "./elements/button.js";
 import { Card } from "./panels/card.js";
 import { Crumbs } from "./panels/crumbs.js";
 import { html } from "./elements/elements.js";
@@ -12,6 +11,7 @@ import { actionOf } from "./keys.js";
 import { Lecture } from "./panels/lecture.js";
 import { Legend } from "./panels/legend.js";
 import { Minimap } from "./viewport/minimap.js";
+import { zoomButtons } from "./viewport/zoom.js";
 import { Pictures } from "./graph/pictures.js";
 import { Scene } from "./graph/scene.js";
 import { SourcePanel } from "./panels/source_panel.js";
@@ -50,7 +50,7 @@ export class Debugger {
     const legend = new Legend(context);
     this.#minimap = new Minimap(viewport, () => this.#scene.sight);
     const trace = html("div", { class: "trace" }, this.#trail.element, crumbs.element);
-    const layers = [this.#scene.crowd, this.#scene.element, this.#minimap.element, this.#zoomButtons()];
+    const layers = [this.#scene.crowd, this.#scene.element, this.#minimap.element, zoomButtons((action) => this.#act(action))];
     const stage = html("div", { class: "stage" }, trace, html("div", { class: "canvas" }, ...layers), legend.element);
     /** @type {HTMLElement} */
     this.element = html(
@@ -110,18 +110,6 @@ export class Debugger {
     if (this.element.dataset.selected !== String(selected)) this.#minimap.draw();
     Object.assign(this.element.dataset, { step, run, selected, lens, direction: run < 0 ? "forward" : "backward" });
     this.#scene.viewport.enlarge(moment.lecture);
-  }
-
-  #zoomButtons() {
-    /** @type {Record<string, [string, string]>} */
-    const buttons = {
-      closer: ["Zoom in", "+"],
-      farther: ["Zoom out", "-"],
-      fit: ["Fit the graph", "0"],
-      all: ["Unfold everything, or fold it again", "u"],
-    };
-    const made = iconButtons(buttons, (name) => this.#act(name));
-    return html("div", { class: "zoom", role: "group", "aria-label": "Zoom" }, ...made);
   }
 
   /** @param {KeyboardEvent} event */

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from html import escape
 from string import Template
@@ -14,14 +14,18 @@ from tapeviz.diagnosis.comparing.made import Made
 from tapeviz.diagnosis.comparing.matching import Match, Nearness
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events.summary import summary_of
+from tapeviz.markup.offline import offline
 from tapeviz.phrases import listed
+from tapeviz.views import frontend
 from tapeviz.views.drawing.picture import Picture, picture
 from tapeviz.views.drawing.svg import img, svg
 from tapeviz.views.folding.opening import opening
 from tapeviz.views.page import sides
-from tapeviz.views.page.signs import PARTS, WORDS, items_of, sign_of, signed, state_of
+from tapeviz.views.page.document import LISTENING, Part, deflated, packed_json
+from tapeviz.views.page.signs import PARTS, WORDS, is_at, items_of, sign_of, signed, state_of
+from tapeviz.views.payload import scene_data
 from tapeviz.views.reading import read
-from tapeviz.views.scene import Scene, scene
+from tapeviz.views.scene import scene
 from tapeviz.views.words import numbers
 
 MOST_ROWS = 200
@@ -44,7 +48,7 @@ $heads</tr></thead><tbody>$details</tbody></table></div>
 SIDE = Template("""\
 <section class="side" aria-labelledby="$side-head">
 <h2 id="$side-head">$title</h2>
-<div class="drawing" id="$side" style="--wide: ${width}px" role="group" aria-label="$title, graph">$drawing</div>
+<div class="drawing" id="$side"></div>
 </section>""")
 
 
@@ -60,12 +64,11 @@ class SideBySide:
             [each.before for each in self._matches],
             [each.after for each in self._matches],
         ]
-        self._scenes = [self._scene(side) for side in (0, 1)]
+        self._unfolded = [self._opening(side) for side in (0, 1)]
         self._items = [
-            items_of(drawn, reading.graph, made, {at: box.id for at, box in enumerate(reading.sketch.boxes)})
-            for drawn, reading, made in zip(self._scenes, self._readings, self._made, strict=True)
+            items_of(reading.sketch, reading.graph, made)
+            for reading, made in zip(self._readings, self._made, strict=True)
         ]
-        self._pictures = [self._picture(side) for side in (0, 1)]
 
     @property
     def title(self) -> str:
@@ -74,7 +77,8 @@ class SideBySide:
 
     def stills(self) -> str:
         """Both pictures, for where no page can be shown."""
-        return "\n".join(img(svg(each), each.title) for each in self._pictures)
+        pictures = map(self._picture, (0, 1))
+        return "\n".join(img(svg(each), each.title) for each in pictures)
 
     def page(self) -> str:
         """The page: HTML that needs no other file, no network and no kernel."""
@@ -82,12 +86,21 @@ class SideBySide:
         body = BODY.substitute(
             sentence=escape(self._sentence()),
             legend="".join(self._legend()),
-            sides="".join(map(self._side, (0, 1))),
+            sides="".join(
+                SIDE.substitute(side=name, title=escape(self._title(side))) for side, name in enumerate(SIDES)
+            ),
             heads="".join(f'<th scope="col">{escape(name)}</th>' for name in self._names),
             details="".join(f'<tr><th scope="row">{each}</th><td></td><td></td></tr>' for each in DETAILS),
             table="".join(self._table(rows)),
         )
-        return sides.page(self.title, "compare", body, self._data(rows))
+        parts = (
+            Part("compare-data", "application/json", packed_json(self._data())),
+            Part("compare-styles", "text/plain", frontend.css()),
+            Part("compare-module", "module", frontend.module("compare_page.js")),
+        )
+        return offline(
+            self.title, sides.style("compare_page.css"), f"<main>\n{body}</main>\n{deflated(parts)}", LISTENING
+        )
 
     # ----- words -----
 
@@ -139,36 +152,48 @@ class SideBySide:
         gradient = _near("the same gradient", "another gradient", match.gradient)
         return "; ".join(filter(None, (f"{told[0].upper()}{told[1:]}{_apart(match.value)}", gradient))) + "."
 
-    # ----- drawings -----
+    # ----- graphs -----
 
-    def _scene(self, side: int) -> Scene:
-        """What is seen of a program: all of a small one; of a large one what opens, and the place where they part."""
+    def _title(self, side: int) -> str:
+        return f"{self._names[side]}: {self._readings[side].title}"
+
+    def _opening(self, side: int) -> list[int]:
+        """What is unfolded at first: a small program; of a large one what opens, and the place where they part."""
         reading = self._readings[side]
         if len(reading.sketch.boxes) <= sides.MOST_BOXES:
-            return scene(reading, range(len(reading.groups.rows)))
-        unfolded = set(opening(reading.places, reading.groups))
+            return list(range(len(reading.groups.rows)))
+        unfolded = dict.fromkeys(opening(reading.places, reading.groups))
         position = self._parting[side].position if self._parting else None
         group = -1 if position is None else reading.groups.of_op.get(position, -1)
         while group >= 0:
-            unfolded.add(group)
+            unfolded[group] = None
             group = reading.groups.rows[group].parent
-        return scene(reading, unfolded)
+        return list(unfolded)
 
     def _picture(self, side: int) -> Picture:
-        drawn = self._scenes[side]
+        """The graph as a picture with the signs on its boxes."""
+        drawn = scene(self._readings[side], set(self._unfolded[side]))
         step = self._parting[side] if self._parting else None
-        signs = {
-            node.id: sign_of(node, [self._matches[each] for each in self._items[side][node.id]], step)
-            for node in drawn.nodes
-        }
+        signs = {node.id: sign_of(node, self._matched(side, node.boxes), step) for node in drawn.nodes}
         shown = signed(picture(drawn), {name: sign for name, sign in signs.items() if sign is not None})
-        return replace(shown, title=f"{self._names[side]}: {self._readings[side].title}")
+        return replace(shown, title=self._title(side))
 
-    def _side(self, side: int) -> str:
-        shown = self._pictures[side]
-        drawing = sides.drawing(shown, SIDES[side]).replace('role="img"', 'role="group"', 1)
-        title = escape(shown.title)
-        return SIDE.substitute(side=SIDES[side], title=title, width=round(shown.width), drawing=drawing)
+    def _matched(self, side: int, boxes: Iterable[int]) -> list[Match]:
+        """What some boxes stand for, of both programs."""
+        items = dict.fromkeys(item for box in boxes for item in self._items[side][box])
+        return [self._matches[item] for item in items]
+
+    def _graph(self, side: int) -> dict[str, Any]:
+        """A side of the page, as `frontend/graph/compared_graph.js` draws it."""
+        reading = self._readings[side]
+        step = self._parting[side] if self._parting else None
+        parting = next((at for at, box in enumerate(reading.sketch.boxes) if step and is_at(box, step)), None)
+        return {
+            "title": self._title(side),
+            "scene": scene_data(reading) | {"unfolded": self._unfolded[side]},
+            "items": self._items[side],
+            "parting": parting,
+        }
 
     # ----- the table, and what the page knows -----
 
@@ -211,23 +236,21 @@ class SideBySide:
         more = [f"{count:,} more {where}" for count, where in left if count]
         return "".join([", in the order of the programs", *([f"; {listed(more)} are left out"] if more else [])])
 
-    def _data(self, rows: range) -> dict[str, Any]:
-        """What the script needs: of every box what it stands for, and of that what the panel says."""
-        boxes = {
-            f"{side}-{name}": items
-            for side, found in zip(SIDES, self._items, strict=True)
-            for name, items in found.items()
+    def _data(self) -> dict[str, Any]:
+        """What the script needs: both graphs, and of all that they stand for what the panel says."""
+        return {
+            "sides": [self._graph(side) for side in (0, 1)],
+            "items": [
+                {
+                    "state": state_of(match),
+                    "says": self._says(match),
+                    "cells": [self._told(side, self._made[side][index], match.gradients[side]) for side in (0, 1)],
+                }
+                for index, match in enumerate(self._matches)
+            ],
+            "words": WORDS,
+            "start": self._start(),
         }
-        told = {items[0] for items in boxes.values() if len(items) == 1} | set(rows)
-        items = {
-            index: {
-                "sides": [self._told(side, self._made[side][index], match.gradients[side]) for side in (0, 1)],
-                "says": self._says(match),
-            }
-            for index, match in enumerate(self._matches)
-            if index in told
-        }
-        return {"sides": list(SIDES), "boxes": boxes, "items": items, "start": self._start()}
 
 
 def _value(value: Any) -> str:

@@ -1,6 +1,6 @@
 """A payload -> one offline page.
 
-It holds the debugger, its styles and the payload, and reaches nothing else. All three are deflated, as a notebook
+It holds the debugger, its styles and the payload, and reaches nothing else. All three are `deflated`, as a notebook
 keeps them once per output.
 """
 
@@ -10,9 +10,10 @@ import base64
 import json
 import re
 import zlib
+from collections.abc import Sequence
 from html import escape
 from string import Template
-from typing import Any
+from typing import Any, NamedTuple
 
 from tapeviz.events.uncollected import uncollected
 from tapeviz.markup import theme
@@ -33,18 +34,18 @@ h1 { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; c
 """)
 BODY = Template("""\
 <main><h1>$title</h1></main>
+$parts""")
+PACKED = Template("""\
 <script type="text/plain" id="tapeviz-packed">$packed</script>
 <script type="module">
 $unpacking</script>
 """)
-PARTS = {"tapeviz-payload": "application/json", "tapeviz-styles": "text/plain", "tapeviz-module": "module"}
-"""The script elements that a page unpacks, in this order: id -> type. The last is run when it is there."""
 UNPACKING = """\
+const types = %s;
 const bytes = Uint8Array.from(atob(document.getElementById("tapeviz-packed").textContent), each => each.charCodeAt(0));
 const packed = new Blob([bytes]).stream();
 try {
   const text = await new Response(packed.pipeThrough(new DecompressionStream("deflate"))).text();
-  const types = %s;
   for (const [index, part] of text.split("\\0").entries()) {
     const [id, type] = Object.entries(types)[index];
     const script = Object.assign(document.createElement("script"), { id, type, textContent: part });
@@ -64,19 +65,35 @@ def document(content: dict[str, Any]) -> str:
     >>> page.count("</script>")
     3
     """
-    # JSON writes a NUL as an escape, and no source of ours holds one: it can stand between the parts.
     parts = (
-        json.dumps(pack(content), ensure_ascii=False, separators=(",", ":")),
-        frontend.css(),
-        frontend.module("page.js"),
+        Part("tapeviz-payload", "application/json", packed_json(content)),
+        Part("tapeviz-styles", "text/plain", frontend.css()),
+        Part("tapeviz-module", "module", frontend.module("page.js")),
     )
-    body = BODY.substitute(
-        title=escape(content["title"]),
-        packed=base64.b64encode(zlib.compress("\0".join(parts).encode())).decode(),
-        unpacking=UNPACKING % json.dumps(PARTS),
-    )
+    body = BODY.substitute(title=escape(content["title"]), parts=deflated(parts))
     style = STYLE.substitute(light=theme.colour("paper"), dark=theme.colour("paper", "dark"))
     return offline(content["title"], style, body, LISTENING)
+
+
+class Part(NamedTuple):
+    """A script element that a page unpacks."""
+
+    id: str
+    type: str
+    text: str
+
+
+def packed_json(content: Any) -> str:
+    """A JSON value by columns, which `frontend/columns.js` reads."""
+    return json.dumps(pack(content), ensure_ascii=False, separators=(",", ":"))
+
+
+def deflated(parts: Sequence[Part]) -> str:
+    """Script elements as one small text, and the script that makes them of it, in their order; a module runs then."""
+    # JSON writes a NUL as an escape, and no source of ours holds one: it can stand between the parts.
+    packed = base64.b64encode(zlib.compress("\0".join(part.text for part in parts).encode())).decode()
+    types = json.dumps({part.id: part.type for part in parts})
+    return PACKED.substitute(packed=packed, unpacking=UNPACKING % types)
 
 
 def unpacked(page: str) -> dict[str, str]:
@@ -86,5 +103,6 @@ def unpacked(page: str) -> dict[str, str]:
     ['tapeviz-module', 'tapeviz-payload', 'tapeviz-styles']
     """
     [packed] = re.findall(r'id="tapeviz-packed">([^<]*)<', page)
+    [types] = re.findall(r"^const types = (.*);$", page, re.MULTILINE)
     parts = zlib.decompress(base64.b64decode(packed)).decode().split("\0")
-    return dict(zip(PARTS, parts, strict=True))
+    return dict(zip(json.loads(types), parts, strict=True))

@@ -41,7 +41,7 @@ def page(title: str, name: str, body: str, data: Any) -> str:
     It needs no other file, no network and no kernel.
     """
     filled = PAGE.substitute(body=body, name=name, data=_packed(data), script=frontend.module(f"{name}_page.js"))
-    return offline(title, _style(f"{name}_page.css"), filled, LISTENING)
+    return offline(title, style(f"{name}_page.css"), filled, LISTENING)
 
 
 def _packed(data: Any) -> str:
@@ -54,7 +54,7 @@ def _packed(data: Any) -> str:
 
 
 @cache
-def _style(name: str) -> str:
+def style(name: str) -> str:
     """The colours of a theme as variables, the roles of the pictures, the rules of such pages and those of one."""
     light, dark = theme.css_variables("light"), theme.css_variables("dark")
     roles = "".join(

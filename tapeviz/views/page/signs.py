@@ -1,4 +1,7 @@
-"""Matches, the scene of one of the two logs -> the sign on every box of it: is it the same as its counterpart?"""
+"""Matches -> the sign on every box of one of the two logs: is it the same as its counterpart?
+
+How the signs of the page are made is told again in frontend/words/signs.js.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,8 @@ from tapeviz.diagnosis.comparing.parting import Step
 from tapeviz.graph import Graph
 from tapeviz.phrases import listed
 from tapeviz.views.drawing.picture import Mark, Picture, Rect, Text
-from tapeviz.views.scene import Scene, SceneNode
+from tapeviz.views.reading.sketch import Box, Sketch
+from tapeviz.views.scene import SceneNode
 from tapeviz.views.scene.badges import PILL_HEIGHT
 from tapeviz.views.scene.looks import BADGE_SIZE, badge_width
 
@@ -64,21 +68,14 @@ def state_of(match: Match) -> State:
     return "unknown" if match.value.same is None else "same" if match.value.same else "other"
 
 
-def items_of(scene: Scene, graph: Graph, made: Sequence[Made | None], ids: Mapping[int, str]) -> dict[str, list[int]]:
-    """For every box of a scene the indices of what it stands for, of what a program made.
-
-    `ids` are those of the boxes before any was folded.
-    """
+def items_of(sketch: Sketch, graph: Graph, made: Sequence[Made | None]) -> list[list[int]]:
+    """For every box the indices of what it stands for, of what a program made."""
     of_box: defaultdict[str, list[int]] = defaultdict(list)
     for index, each in enumerate(made):
         if each is not None:
             of_box[_id(graph, each)].append(index)
-    found = {}
-    for node in scene.nodes:
-        # A leaf has several boxes, "t7.0" and so on.
-        names = dict.fromkeys(ids[box].partition(".")[0] for box in node.boxes)
-        found[node.id] = [index for name in names for index in of_box[name]]
-    return found
+    # A leaf has several boxes, "t7.0" and so on.
+    return [of_box[box.id.partition(".")[0]] for box in sketch.boxes]
 
 
 def _id(graph: Graph, made: Made) -> str:
@@ -94,7 +91,7 @@ def sign_of(node: SceneNode, matches: Sequence[Match], parting: Step | None) -> 
         return None
     counts = Counter(map(state_of, matches))
     worst = next(state for state in STRIKING if counts[state])
-    if parting is not None and _is_at(node, parting):
+    if parting is not None and is_at(node, parting):
         return Sign(PARTS, PARTS, f"the programs part here: {WORDS[worst][1]}")
     if node.kind != "group":
         return Sign(worst, *WORDS[worst])
@@ -106,7 +103,8 @@ def sign_of(node: SceneNode, matches: Sequence[Match], parting: Step | None) -> 
     return Sign(worst, f"{' '.join(told)} of {len(matches):,}", f"{listed(words)} of {len(matches):,}")
 
 
-def _is_at(node: SceneNode, step: Step) -> bool:
+def is_at(node: SceneNode | Box, step: Step) -> bool:
+    """Whether a box is that of a step."""
     return node.op == step.position if step.position is not None else node.op is None and node.tensor == step.tensor
 
 

@@ -56,7 +56,7 @@ def payload(
     return {
         "title": reading.title,
         "remark": reading.remark,
-        "scene": _scene(reading, values),
+        "scene": scene_data(reading, values),
         "tensors": _tensors(reading, drawn, places, values),
         "ops": {str(op): op_card(reading, op, kinds, places, values) for op in drawn},
         "kinds": [kind_card(name, reading.log.row(name)) for name in kinds],
@@ -68,7 +68,7 @@ def payload(
     }
 
 
-def _scene(reading: Reading, values: bool) -> dict[str, Any]:
+def scene_data(reading: Reading, values: bool = True) -> dict[str, Any]:
     """Everything that can be seen, with its size; the front end folds it and gives it its place."""
     look = looks(reading, values)
     return {

@@ -17,9 +17,10 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.views.page.compare_page import SideBySide
+from tapeviz.views.page.document import unpacked
 from tapeviz.views.page.modes_page import page
 from tapeviz.views.payload import payload
-from tapeviz.views.payload.columns import pack
+from tapeviz.views.payload.columns import pack, unpack
 from tests.fetched import fetched
 from tests.views.frontend.fixture_tapes import TAPES
 from tests.views.samples import LOGS, cube
@@ -75,7 +76,7 @@ def written() -> dict[str, tuple[str, str, Any]]:
     traits = widget.get_state(["payload", "styles", "settable", "run", "step", "selected", "unfolded"])
     payloads = [payload(made(), notes={1: "first"}) for made in (*TAPES.values(), *LOGS.values())]
     [modes] = re.findall(r'id="modes-data">([^<]*)<', page(tv.modes(lambda x: tv.sin(x) * x, x=2.0)))
-    [compared] = re.findall(r'id="compare-data">([^<]*)<', SideBySide(tv.compare(cube(), cube())).page())
+    compared = unpacked(SideBySide(tv.compare(cube(), cube())).page())["compare-data"]
     return {
         "payloads": ("frontend/types.js", "Payload[]", payloads),
         "packed": ("frontend/columns.js", "Packed", pack(payload(TAPES["mlp"]()))),
@@ -83,7 +84,7 @@ def written() -> dict[str, tuple[str, str, Any]]:
         "messages": ("frontend/types.js", "Message[]", answers),
         "check": ("frontend/types.js", "Checked", answers[0]["answer"]),
         "modes": ("frontend/modes_page.js", "ModesData", json.loads(modes)),
-        "compared": ("frontend/compare_page.js", "CompareData", json.loads(compared)),
+        "compared": ("frontend/compare_page.js", "CompareData", unpack(json.loads(compared))),
         OF_ANOTHER_SHAPE: ("frontend/types.js", "Payload", payload(cube()) | {"lesson": "none"}),
     }
 

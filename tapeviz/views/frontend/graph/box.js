@@ -1,8 +1,8 @@
 /** A box of the scene -> its SVG group. */
 
+import { badgeAt, settleBadge, settleSign, signed } from "./badge.js";
 import { mark, svg } from "../elements/elements.js";
 import { BADGE_CORNER } from "../sight/sight.js";
-import { PILL_HEIGHT } from "../sight/spots.js";
 import { stripOf } from "./strip.js";
 
 /** How far words stay from the sides of a box. */
@@ -19,8 +19,10 @@ const STACKED = 4;
 
 /**
  * @typedef {{ state: string, selected: boolean, spotted: boolean, aside: boolean, quiet: boolean, reachable: boolean,
- *   measure: import("../timeline/lens.js").Measure | null, note: string | null, strip: string | null }} BoxLook
- *   `note`, or else the measure, is written in place of the subtitle; `quiet`: without its badge
+ *   measure: import("../timeline/lens.js").Measure | null, note: string | null, strip: string | null,
+ *   sign?: import("../words/signs.js").Sign | null }} BoxLook
+ *   `note`, or else the measure, is written in place of the subtitle; `quiet`: without its badge; `sign`: what became of
+ *   it in another program
  */
 
 /** One box: an op, a leaf, or a folded group: a stack of sheets with a mark that unfolds it. */
@@ -88,7 +90,7 @@ export class Box {
   }
 
   /** @param {BoxLook} look */
-  show({ state, selected, spotted, aside, quiet, reachable, measure, note, strip }) {
+  show({ state, selected, spotted, aside, quiet, reachable, measure, note, strip, sign }) {
     mark(this.element, "data-state", state);
     mark(this.element, "data-spotted", spotted);
     mark(this.element, "data-aside", aside);
@@ -104,6 +106,7 @@ export class Box {
     this.element.setAttribute("tabindex", reachable ? "0" : "-1");
     if (this.#whole) this.#whole.textContent = [this.data.whole, note ?? measure?.text, quiet ? null : this.data.badge].filter(Boolean).join(", ");
     if (this.data.strip) this.#exchange(strip ?? "");
+    if (signed(this.element, sign ?? null) && this.#settled) settleSign(this.element, this.data);
   }
 
   /** @param {string} strip that is shown from now on */
@@ -127,6 +130,7 @@ export class Box {
     this.#settled = true;
     for (const text of [this.#title, this.#subtitle]) squeeze(text, this.#room);
     settleBadge(this.#badge);
+    settleSign(this.element, this.data);
   }
 
   /** The width that there is for a text. */
@@ -162,27 +166,6 @@ export function foldMark(sign, x, y) {
     svg("circle", { cx: x, cy: y, r: 7.5 }),
     svg("path", { d: `M${x - 3.5} ${y}h7${sign === "+" ? `M${x} ${y - 3.5}v7` : ""}` }),
   );
-}
-
-/**
- * A word in a pill, about a point.
- *
- * @param {string} word
- * @param {number} x
- * @param {number} y
- */
-export function badgeAt(word, x, y) {
-  const pill = svg("rect", { y: -PILL_HEIGHT / 2, height: PILL_HEIGHT, rx: PILL_HEIGHT / 2 });
-  return svg("g", { class: "badge", transform: `translate(${x} ${y})` }, pill, svg("text", { y: 3.5 }, word));
-}
-
-/** @param {SVGElement | null} badge whose pill is to be as wide as its word */
-export function settleBadge(badge) {
-  if (!badge) return;
-  const [pill, text] = /** @type {[SVGRectElement, SVGTextElement]} */ ([...badge.children]);
-  const width = text.getComputedTextLength() + 14;
-  mark(pill, "x", -width / 2);
-  mark(pill, "width", width);
 }
 
 /**

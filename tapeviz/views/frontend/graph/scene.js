@@ -5,9 +5,11 @@ import { dressed } from "./dress.js";
 import { GraphWorld } from "./graph_world.js";
 import { svg } from "../elements/elements.js";
 import { Marks } from "./marks.js";
+import { refold } from "./refold.js";
 import { SceneInput } from "./scene_input.js";
 import { sightOf } from "../sight/sight.js";
-import { around, middle } from "./stops.js";
+import { around } from "./stops.js";
+import { toggled } from "../sight/unfolding.js";
 import { Viewport } from "../viewport/viewport.js";
 
 /** The graph: boxes to click or walk through with the arrow keys, in a viewport to pan and zoom. */
@@ -29,10 +31,12 @@ export class Scene {
     this.#store = store;
     this.#marks = new Marks(context, this.#world);
     this.element = svg("svg", { class: "graph", role: "group", "aria-label": `Graph: ${payload.title}` }, world);
-    this.#look(store.moment.unfolded);
+    this.#world.build(sightOf(payload.scene, store.moment.unfolded));
     this.viewport = new Viewport(this.element, world, this.extent, signal);
     this.#crowd = new Crowd(this.#world, this.viewport);
-    this.#input = new SceneInput(context, this.element, this.#world, this.viewport);
+    const toggle = (/** @type {number} */ group) => store.set({ unfolded: toggled(payload.scene, store.moment.unfolded, group) });
+    const choose = (/** @type {import("./box.js").Box} */ box) => this.#choose(box);
+    this.#input = new SceneInput({ toggle, choose }, this.element, this.#world, this.viewport);
     this.viewport.onSize(() => this.#settle());
   }
 
@@ -111,32 +115,20 @@ export class Scene {
     if (group >= 0) this.#input.toggle(group);
   }
 
-  /** @param {number[]} unfolded */
-  #look(unfolded) {
-    this.#world.build(sightOf(this.#payload.scene, unfolded));
+  /** The card of a box opens, or closes again. @param {import("./box.js").Box} box */
+  #choose({ data }) {
+    if (data.tensor !== null) this.#store.set({ selected: data.tensor === this.#store.moment.selected ? -1 : data.tensor });
   }
 
-  /**
-   * What is seen changes; the group that folds or unfolds stays where it is on the screen, and keeps the focus.
-   *
-   * @param {number[]} unfolded
-   */
+  /** What is seen changes; a group that has the focus keeps it. @param {number[]} unfolded */
   #fold(unfolded) {
     if (this.#shown.unfolded === "" && this.#shown.step < 0) return;
-    const before = new Set(this.#shown.unfolded ? this.#shown.unfolded.split(",").map(Number) : []);
-    const after = new Set(unfolded);
-    const changed = [...unfolded.filter((each) => !before.has(each)), ...[...before].filter((each) => !after.has(each))]; // prettier-ignore
-    const from = this.#world.stopOf(changed);
-    const focused = from !== null && from === this.#input.focused;
-    // From here on what is seen has been elsewhere before, and goes to its new place.
-    this.element.toggleAttribute("data-moving", this.#settled);
-    this.#look(unfolded);
-    const to = this.#world.stopOf(changed);
-    const [dx, dy] = from && to ? [middle(from) - middle(to), from.data.y - to.data.y] : [0, 0];
-    this.viewport.change(this.extent, dx, dy);
-    if (this.#settled) this.#world.settle();
-    if (to) this.viewport.reveal(to.data);
-    if (focused && to) this.#input.focus(to);
+    const before = this.#shown.unfolded ? this.#shown.unfolded.split(",").map(Number) : [];
+    const { focused } = this.#input;
+    const { scene } = this.#payload;
+    const graph = { scene, element: this.element, world: this.#world, viewport: this.viewport };
+    const { from, to } = refold(graph, before, unfolded, this.#settled);
+    if (to && from && from === focused) this.#input.focus(to);
   }
 
   /**

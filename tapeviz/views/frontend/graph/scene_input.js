@@ -1,24 +1,27 @@
-/** Clicks and keys on the graph -> what is selected, folded and focused. */
+/** Clicks and keys on the graph -> what is chosen, folded and focused. */
 
 import { elementOf } from "./stops.js";
-import { toggled } from "../sight/unfolding.js";
 
 /** @typedef {import("./graph_world.js").Stop} Stop */
+/** @typedef {import("./box.js").Box} Box */
 
-/** A click opens a card, a double click a group; the arrow keys walk from box to box. */
+/** A click chooses a box, a double click unfolds a group; the arrow keys walk from box to box. */
 export class SceneInput {
-  #context;
   #world;
   #viewport;
+  #choose;
+  /** @type {(group: number) => void} */
+  toggle;
 
   /**
-   * @param {import("../types.js").Context} context
+   * @param {{ toggle(group: number): void, choose(box: Box): void }} acts
    * @param {SVGElement} element
    * @param {import("./graph_world.js").GraphWorld} world
    * @param {import("../viewport/viewport.js").Viewport} viewport
    */
-  constructor(context, element, world, viewport) {
-    this.#context = context;
+  constructor({ toggle, choose }, element, world, viewport) {
+    this.toggle = toggle;
+    this.#choose = choose;
     this.#world = world;
     this.#viewport = viewport;
     element.addEventListener("click", (event) => this.#click(event));
@@ -30,7 +33,7 @@ export class SceneInput {
     const here = this.focused;
     if (!here) return;
     if (action === "open") this.#open(here);
-    else this.#walk(here, action === "below" ? 1 : -1);
+    else this.walk(here, action === "below" ? 1 : -1);
   }
 
   /** @returns {Stop | null} */
@@ -46,20 +49,15 @@ export class SceneInput {
     elementOf(stop).focus({ preventScroll: true });
   }
 
-  /** @param {number} group */
-  toggle(group) {
-    const { payload, store } = this.#context;
-    store.set({ unfolded: toggled(payload.scene, store.moment.unfolded, group) });
-  }
-
   /**
    * @param {Stop} here
-   * @param {number} direction
+   * @param {number} steps down, in reading order; further than there are: to the last
    */
-  #walk(here, direction) {
+  walk(here, steps) {
     const { order } = this.#world;
-    const next = order[order.indexOf(here) + direction];
-    if (!next) return;
+    const at = order.indexOf(here);
+    const next = order[Math.min(Math.max(at + steps, 0), order.length - 1)];
+    if (next === here) return;
     elementOf(here).setAttribute("tabindex", "-1");
     this.#viewport.reveal("settle" in next ? next.data : { ...next.data, h: 30 });
     this.focus(next);
@@ -72,7 +70,8 @@ export class SceneInput {
     const box = this.#boxAt(target);
     const frame = target.closest(".frame-head")?.getAttribute("data-fold");
     if (frame) this.toggle(Number(frame));
-    else if (box && (box.data.group < 0 || target.closest(".fold-mark"))) this.#open(box);
+    else if (box && target.closest(".fold-mark")) this.toggle(box.data.group);
+    else if (box) this.#choose(box);
   }
 
   /** @param {Event} event a double click */
@@ -88,10 +87,8 @@ export class SceneInput {
   }
 
   /** @param {Stop} stop */
-  #open({ data }) {
-    if (data.group >= 0) return this.toggle(data.group);
-    const { store } = this.#context;
-    const tensor = "tensor" in data ? data.tensor : null;
-    if (tensor !== null) store.set({ selected: tensor === store.moment.selected ? -1 : tensor });
+  #open(stop) {
+    if (stop.data.group >= 0) this.toggle(stop.data.group);
+    else if ("settle" in stop) this.#choose(stop);
   }
 }

@@ -1,6 +1,6 @@
 /** An edge of the scene -> its SVG group. */
 
-import { badgeAt, settleBadge } from "./box.js";
+import { badgeAt, settleBadge } from "./badge.js";
 import { CARGO_BESIDE } from "./cargo.js";
 import { curve } from "./curves.js";
 import { mark, svg } from "../elements/elements.js";

@@ -1,0 +1,16 @@
+/** The buttons in the corner of a graph: closer, farther, all of it, everything unfolded. */
+
+import { iconButtons } from "../elements/button.js";
+import { html } from "../elements/elements.js";
+
+/** @param {(action: string) => void} act */
+export function zoomButtons(act) {
+  /** @type {Record<string, [string, string]>} */
+  const buttons = {
+    closer: ["Zoom in", "+"],
+    farther: ["Zoom out", "-"],
+    fit: ["Fit the graph", "0"],
+    all: ["Unfold everything, or fold it again", "u"],
+  };
+  return html("div", { class: "zoom", role: "group", "aria-label": "Zoom" }, ...iconButtons(buttons, act));
+}
