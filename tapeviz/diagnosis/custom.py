@@ -13,9 +13,9 @@ from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source.flow import Texts
 from tapeviz.diagnosis.source.syntax import ignores_arguments, last_return
 from tapeviz.diagnosis.wording.places import site_at, words
-from tapeviz.events import BackwardStarted, EventLog, OpRecorded, OpSkipped, ReadOut, Site, VjpApplied
+from tapeviz.events import BackwardStarted, OpRecorded, OpSkipped, ReadOut, Site, VjpApplied
 from tapeviz.events.summary import elements_of
-from tapeviz.graph import Graph, Op
+from tapeviz.graph import Graph
 
 _NUMBER = (
     "returned the wrong number of gradients",
@@ -73,7 +73,7 @@ def no_gradient_returned(question: Question) -> Finding | None:
         step = None if position is None else question.log.events[position]
         if not isinstance(step, VjpApplied) or link.slot is None or step.cotangents[link.slot] is not None:
             continue
-        if is_users(question.log, question.graph.ops[link.position]):
+        if question.log.is_users(question.graph.ops[link.position]):
             site = _gradient_function(question.graph, question.call.texts, link.position)
             return question.finding(
                 "custom_gradient_bug",
@@ -94,7 +94,7 @@ def upstream_forgotten(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
     sources = list(sources)
     for at, position in call.steps.items():
         op, step = call.graph.ops[at], call.log.events[position]
-        if not is_users(call.log, op) or not isinstance(step, VjpApplied) or not sources:
+        if not call.log.is_users(op) or not isinstance(step, VjpApplied) or not sources:
             continue
         if not _is_forgetful(call, at, step, position):
             continue
@@ -118,11 +118,6 @@ def _is_forgetful(call: Call, at: int, step: VjpApplied, position: int) -> bool:
     if site is not None and ignores_arguments(call.texts.of(site), call.graph.ops[at].op, "backward"):
         return True
     return not (_is_plain(call, step) or _reads_upstream(call, step, position))
-
-
-def is_users(log: EventLog, op: Op) -> bool:
-    """Whether an op has a gradient function of the user's own."""
-    return log.row(op.op) is None and (not log.customs.brings_ops or "custom_gradient" in dict(op.attrs))
 
 
 def _is_plain(call: Call, step: VjpApplied) -> bool:

@@ -168,7 +168,7 @@ def _no_derivative(question: Question, cut: Cut) -> Finding:
             "Remove it, or write `z + tf.stop_gradient(q - z)`, which has the value of q and the gradient of z.",
             evidence=[cut.link.position],
         )
-    if question.call.position is None and _refuses(question, cut, op):
+    if question.call.position is None and _refuses(question, cut):
         return question.finding(
             "nondifferentiable_op",
             cut.site,
@@ -186,9 +186,10 @@ def _no_derivative(question: Question, cut: Cut) -> Finding:
     )
 
 
-def _refuses(question: Question, cut: Cut, op: str) -> bool:
+def _refuses(question: Question, cut: Cut) -> bool:
     """Whether a gradient call that comes to the op is an error: where numbers that carry gradients came of it."""
-    row, log = question.log.row(op), question.log
+    log = question.log
+    row = log.row_of(question.graph.ops[cut.link.position])
     carries = is_real(log.tensors[cut.link.head].dtype)
     return row is not None and row.unregistered and carries and log.customs.refuses
 

@@ -104,7 +104,7 @@ def _is_pole(sweep: Sweep, position: int) -> bool:
     """Whether an infinite output comes of an input at 0 or ±1, where functions with an edge have their poles."""
     op = sweep.call.graph.ops[position]
     out = sweep.value(op.outputs[0])
-    if out is None or "nan" in oddities(out) or op.op in QUOTIENTS or not may_have_pole(op.op):
+    if out is None or "nan" in oddities(out) or op.op in QUOTIENTS or not may_have_pole(sweep.call.log, op):
         return False
     bad = ~np.isfinite(out)
     inputs = [sweep.value(each, position) for each in op.inputs]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tapeviz.events.catalog import row
+from tapeviz.events import EventLog
+from tapeviz.graph import Op
 
 PRODUCTS = frozenset(
     {
@@ -80,7 +81,7 @@ VIEWS = RESHAPING | {"matrix_transpose", "squeeze", "unstack", "split", "broadca
 """Their result may share the elements of their first input."""
 
 
-def may_have_pole(op: str) -> bool:
+def may_have_pole(log: EventLog, op: Op) -> bool:
     """Whether an op or its derivative is infinite or NaN at some numbers; one that nothing is known of may be so."""
-    known = row(op)
+    known = log.row_of(op)
     return known is None or known.pole is not None

@@ -32,7 +32,7 @@ _HALF = "Compute it in float32, or scale the loss up by less."
 def overflows(sweep: Sweep, born: Birth) -> bool:
     """Whether a contribution is not finite because the numbers that met are large, and not because of an edge."""
     op = sweep.call.graph.ops[born.step.op]
-    if not may_have_pole(op.op):
+    if not may_have_pole(sweep.call.log, op):
         return all(is_finite(sweep.call.log.value(each, born.step.op)) for each in op.inputs)
     upstream = sweep.upstream_of_bad(born)
     return upstream is not None and bool(np.abs(upstream).min(initial=np.inf) > LARGE)

@@ -8,7 +8,6 @@ import numpy as np
 
 from tapeviz.diagnosis import factors
 from tapeviz.diagnosis.cancel import OF_A_SUM, is_read_as_sum
-from tapeviz.diagnosis.custom import is_users
 from tapeviz.diagnosis.finding import Severity
 from tapeviz.diagnosis.numbers.operands import VALUES, equal_values
 from tapeviz.diagnosis.numbers.sweep import Birth, Sweep
@@ -108,7 +107,7 @@ def _of_an_index_outside(met: Met) -> Why | None:
 
 
 def _without_derivative(met: Met) -> Why | None:
-    row = met.sweep.call.log.row(met.op.op)
+    row = met.sweep.call.log.row_of(met.op)
     argument = None if row is None else row.argument(met.slot)
     if row is None or argument is None or row.vjps.get(argument) not in ("0", None):
         return None
@@ -214,7 +213,7 @@ REASONS = (
 
 def of_last_resort(met: Met) -> Why:
     """What is left to say where none of the reasons fits."""
-    if is_users(met.sweep.call.log, met.op):
+    if met.sweep.call.log.is_users(met.op):
         return OWN
     zeros = factors.zero_operands(met.sweep, met.op, met.birth.step.op, met.slot)
     return _by_zeros(met, zeros[0], "reads", "an operand") if zeros else HERE

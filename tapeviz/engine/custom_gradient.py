@@ -21,6 +21,7 @@ from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.engine.variable import Variable
+from tapeviz.events.catalog import marked
 
 
 def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
@@ -134,7 +135,7 @@ def _emit(op: CustomCall, operands: list[Any], out: Any) -> Any:
     followed = tuple(now.meet(each) if now.traces else () for each in operands)
     entries = tuple(each._id for each in operands)
     values = tuple(each._value for each in operands)
-    return emit(now, Call(op, tuple(operands), entries, values, followed), out)
+    return emit(now, Call(op, tuple(operands), entries, values, followed, attributes=dict(marked(op.name))), out)
 
 
 class CustomCall:

@@ -86,7 +86,7 @@ def evaluate(op: str, inputs: Sequence[Any], attributes: dict[str, Any]) -> Any:
         LogError: the op is a user's function with a custom gradient, which only the program itself can run.
     """
     if op not in OPS:
-        raise LogError(f"{op} is no op of the engine's table: only the program itself can run it again.")
+        raise LogError(f"{op} is a function of the user's: only the program itself can run it again.")
     return OPS[op].primal(*inputs, **attributes)
 
 

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
+from tapeviz.events.types import Attrs
+
 
 @dataclass(frozen=True)
 class Row:
@@ -51,9 +53,22 @@ class Row:
         return self.arguments[min(slot, len(self.arguments) - 1)] if self.arguments else None
 
 
+CUSTOM = ("custom_gradient", True)
+"""The attribute of ops whose gradient function is the user's own: what is known of their name is not known of them."""
+
+
 def row(name: str) -> Row | None:
     """What is known of an op, the engine's or a framework's, or None."""
     return ROWS.get(name) or _foreign().get(name)
+
+
+def marked(name: str) -> Attrs:
+    """The attributes of a user's op that has a gradient function of its own: none, unless the catalog has its name.
+
+    >>> marked("round"), marked("straight_through")
+    ((('custom_gradient', True),), ())
+    """
+    return () if row(name) is None else (CUSTOM,)
 
 
 @cache
@@ -75,6 +90,8 @@ def add(new: Row) -> None:
 
 
 ROWS: dict[str, Row] = {}
+USERS: dict[str, Row] = {}
+"""The ops that users have made by `defop`, which only programs of the engine run."""
 
 
 def _op(

@@ -13,38 +13,67 @@ class Customs:
         framework: what it is called.
         recording: what its users call what one tape records.
         records_always: everything is recorded unless that is switched off; the others record within a block.
-        assigns: a variable is changed by methods such as `assign`.
         swaps_operands: the first operand of a commutative op may have been written second.
         refuses: a gradient call that comes to an op without a gradient is an error.
         brings_ops: an op without a row in the catalog may be the framework's, and need not be the user's.
         unit_rows: of a run with rows each begins at one element of the target, with a seed of 1.0 there; elsewhere a
             program may say with what.
         runs_again: its ops can run again as they ran, those of its users too.
+        defops: users make ops for it, by `defop`.
         lasting_ids: its raw ids are the tensors' own, from log to log.
         wants_scalar: its own gradient call takes one number as its target, and nothing else.
         logs_inner_calls: a gradient call within what another one differentiates is in its log, too.
         wants_reals: it takes no source that is not made of real or complex numbers, used or not.
+        checks: what checks the gradient of a user's own function, called `{name}`.
     """
 
     framework: str = "another framework"
     recording: str = "tape"
     records_always: bool = False
-    assigns: bool = True
     swaps_operands: bool = False
     refuses: bool = False
     brings_ops: bool = False
     unit_rows: bool = False
     runs_again: bool = False
+    defops: bool = False
     lasting_ids: bool = False
     wants_scalar: bool = False
     logs_inner_calls: bool = True
     wants_reals: bool = False
+    checks: str = "finite differences"
 
 
 UNKNOWN = Customs()
 CUSTOMS = {
-    "tapeviz": Customs("tapeviz", refuses=True, unit_rows=True, runs_again=True, lasting_ids=True),
-    "tensorflow": Customs("TensorFlow", refuses=True, unit_rows=True),
-    "torch": Customs("PyTorch", "graph", records_always=True, assigns=False, swaps_operands=True, brings_ops=True),
-    "jax": Customs("JAX", "function", assigns=False, wants_scalar=True, logs_inner_calls=False, wants_reals=True),
+    "tapeviz": Customs(
+        framework="tapeviz",
+        refuses=True,
+        unit_rows=True,
+        runs_again=True,
+        defops=True,
+        lasting_ids=True,
+        checks="tv.check_gradients({name}, x)",
+    ),
+    "tensorflow": Customs(
+        framework="TensorFlow",
+        refuses=True,
+        unit_rows=True,
+        checks="tf.test.compute_gradient({name}, [x])",
+    ),
+    "torch": Customs(
+        framework="PyTorch",
+        recording="graph",
+        records_always=True,
+        swaps_operands=True,
+        brings_ops=True,
+        checks="torch.autograd.gradcheck({name}.apply, x.double())",
+    ),
+    "jax": Customs(
+        framework="JAX",
+        recording="function",
+        wants_scalar=True,
+        logs_inner_calls=False,
+        wants_reals=True,
+        checks="jax.test_util.check_grads({name}, (x,), order=1)",
+    ),
 }

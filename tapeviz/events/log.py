@@ -244,7 +244,16 @@ class EventLog(Records, Showable):
 
     def row(self, op: str) -> catalog.Row | None:
         """What is known of the ops of one name, None where that is nothing."""
-        return catalog.row(op)
+        own = catalog.USERS.get(op) if self.customs.defops else None
+        return own or catalog.row(op)
+
+    def row_of(self, op: OpRecorded | OpSkipped) -> catalog.Row | None:
+        """What is known of an op: nothing where its gradient function is the user's own, whatever its name."""
+        return None if catalog.CUSTOM in op.attrs else self.row(op.op)
+
+    def is_users(self, op: OpRecorded | OpSkipped) -> bool:
+        """Whether an op has a gradient function of the user's own."""
+        return catalog.CUSTOM in op.attrs or (self.row(op.op) is None and not self.customs.brings_ops)
 
     def evaluate(self, op: int, inputs: Sequence[Any]) -> Any:
         """Run the op at position `op` on other inputs (arrays); a log without its program cannot.
@@ -255,6 +264,8 @@ class EventLog(Records, Showable):
         event = self.events[op]
         if self.evaluator is None or not isinstance(event, (OpRecorded, OpSkipped)):
             raise LogError("This log cannot run its ops again: it came from a file, or the position is no op.")
+        if catalog.CUSTOM in event.attrs:
+            raise LogError(f"{event.op} is a function of the user's: only the program itself can run it again.")
         return self.evaluator(event.op, inputs, dict(event.attrs))
 
     def source(self, filename: str) -> list[str]:

@@ -198,7 +198,7 @@ class Graph:
 
 def differentiable(log: EventLog, op: Op, slot: int) -> bool:
     """Whether the catalog has, or may have, a derivative for an argument of an op."""
-    row = log.row(op.op)
+    row = log.row_of(op)
     return row is None or row.passes(slot)
 
 

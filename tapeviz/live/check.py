@@ -177,13 +177,16 @@ def _primal(log: EventLog, position: int, inputs: Sequence[Any], names: Names) -
     """How to run an op on other inputs; an op of a framework is run by the engine's, if that gives what it gave.
 
     Raises:
-        LogError: the engine has no such op, or its op is another.
+        LogError: it is a function of the user's, the engine has no such op, or its op is another.
     """
+    op = names.graph.ops[position]
+    if log.is_users(op):
+        how = log.customs.checks.format(name=op.op)
+        raise LogError(f"{op.op} is a function of yours, which only your program can run again: check it by {how}.")
     if log.customs.runs_again:
         return lambda moved: log.evaluate(position, moved)
-    op = names.graph.ops[position]
     if op.op not in OPS:
-        raise LogError(f"tapeviz has no op {op.op} of its own, which could run in the stead of {log.framework}'s.")
+        raise LogError(f"tapeviz has no {op.op} of its own that could stand in for {log.customs.framework}'s.")
     own = OPS[op.op].primal
     known = signature(own).parameters
     given = {name: value for name, value in op.attrs if name in known or value}  # a switch that is off says nothing
@@ -193,7 +196,7 @@ def _primal(log: EventLog, position: int, inputs: Sequence[Any], names: Names) -
         try:
             return own(*moved, **given)
         except Exception as error:
-            raise LogError(f"tapeviz's own {op.op} cannot run as {log.framework}'s did: {error}") from error
+            raise LogError(f"tapeviz's own {op.op} cannot run as {log.customs.framework}'s did: {error}") from error
 
     found = primal(inputs)
     for output, ours in zip(op.outputs, found if len(op.outputs) > 1 else (found,), strict=False):
@@ -201,7 +204,8 @@ def _primal(log: EventLog, position: int, inputs: Sequence[Any], names: Names) -
         if theirs is not None and (
             np.shape(ours) != theirs.shape or not np.allclose(ours, theirs, 1e-3, 1e-5, equal_nan=True)
         ):
-            raise LogError(f"tapeviz's own {op.op} gives other numbers than {log.framework}'s did: it checks nothing.")
+            own_is = f"tapeviz's own {op.op} is another than {log.customs.framework}'s"
+            raise LogError(f"{own_is}, it gives other numbers: this step cannot be checked.")
     return primal
 
 

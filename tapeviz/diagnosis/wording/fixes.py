@@ -20,7 +20,6 @@ from tapeviz.diagnosis.source.lines import (
     owner_of,
 )
 from tapeviz.events import Site
-from tapeviz.events.catalog import row
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Op
 
@@ -227,16 +226,16 @@ def _callees(question: Question, op: Op) -> tuple[str, ...]:
     return op.op, _FUNCTIONS.get(op.op, op.op), question.speech.op(op.op)
 
 
-def at_edge(op: Op) -> int:
+def at_edge(question: Question, op: Op) -> int:
     """The slot of an op at some numbers of which it or its derivative is not finite."""
-    known = row(op.op)
+    known = question.log.row_of(op)
     slot = 0 if known is None or known.pole is None else known.arguments.index(known.pole)
     return slot if slot < len(op.inputs) else 0
 
 
 def safe_first(question: Question, op: Op, where: Op | None) -> str:
     """In place of the input of a branch that a `where` discards."""
-    name, called = spelled(question, op, at_edge(op)), question.called(op)
+    name, called = spelled(question, op, at_edge(question, op)), question.called(op)
     mask = None if where is None or where.op != "where" else spelled(question, where, 0)
     read = [] if where is None else [question.call.ancestors_of([each]) for each in where.inputs[1:]]
     branches = [slot for slot, tensors in enumerate(read) if op.outputs[0] in tensors]

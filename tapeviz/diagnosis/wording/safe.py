@@ -83,7 +83,7 @@ def instead(question: Question, position: int) -> str:
         return (
             f"Write `{template.format(x='x', y='y')}` instead, where {reads} {verb} what {question.called(op)} reads."
         )
-    name = spelled(question, op, at_edge(op))
+    name = spelled(question, op, at_edge(question, op))
     if name is None:
         what = f"what {question.called(op)} reads"
         return f"Keep {what} away from the edge: add a small number, such as 1e-12, or clip it."

@@ -109,7 +109,7 @@ def defop(
         ),
     )
     row = _row(op, formula, vjps or {}, tuple(domain), pole)
-    OPS[name], catalog.ROWS[name], OWNERS[name] = op, row, owner
+    OPS[name], catalog.USERS[name], OWNERS[name] = op, row, owner
     return _function(op, signature)
 
 

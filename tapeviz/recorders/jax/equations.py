@@ -15,6 +15,7 @@ import jax
 from jax import lax
 from jax.extend import core
 
+from tapeviz.events.catalog import marked
 from tapeviz.events.frames import is_library
 from tapeviz.events.types import RecordingPaused, RecordingResumed
 from tapeviz.recorders.jax.operands import Closed, Node, Operand
@@ -80,13 +81,18 @@ def _custom(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], pl
     One of the user's is opened all the same, ahead of its op: what it computes is seen, and no gradient passes there.
     """
     called: Closed = equation.params["call_jaxpr"]
-    name = _library_op(equation, called.jaxpr, inputs) or Name(called.jaxpr.debug_info.func_name)
+    name = _library_op(equation, called.jaxpr, inputs) or _users(called.jaxpr.debug_info.func_name)
     if not _is_library(called.jaxpr):
         if not any(each.followed for each in inputs):
             return forward.closed(called, inputs, place)
         with _paused(forward, place):
             forward.closed(called, _unfollowed(inputs), place)
     return forward.apply(name, _bound(equation, range(len(inputs))), inputs, place)
+
+
+def _users(name: str) -> Name:
+    """The op that a function of the user's with a derivative of its own is."""
+    return Name(name, marked(name))
 
 
 @contextmanager
@@ -205,7 +211,8 @@ def _while(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], pla
     with _paused(forward, place):
         results = _rounds(forward, equation, _unfollowed(inputs), place)
     if any(each.followed for each in inputs):
-        forward.nodes.append(Node("while", tuple(inputs), tuple(results), _no_reverse_pass))
+        everywhere = (True,) * len(inputs)
+        forward.nodes.append(Node(tuple(inputs), tuple(results), everywhere, _no_reverse_pass))
     return results
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import jax
 from jax.extend import core
 
+from tapeviz.events import catalog
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import Met, Named, next_id
 from tapeviz.recorders.jax.equations import rule_for
@@ -71,7 +72,7 @@ class Forward:
         outputs = [Operand(each, next_id(), followed and is_differentiable(each)) for each in results]
         recorded = any(each.followed for each in outputs)
         if recorded and vjp is not None:
-            self.nodes.append(Node(name.op, tuple(inputs), tuple(outputs), vjp))
+            self.nodes.append(Node(tuple(inputs), tuple(outputs), _passes(name, len(inputs)), vjp))
         saved = _saved(vjp, (*inputs, *outputs)) if recorded else ()
         self._note(name, inputs, outputs, saved, (self.tape,) if recorded else (), place)
         return outputs
@@ -127,6 +128,12 @@ class Forward:
         about = (role, role == "variable", name)
         self.log.append(Met, None, operand.entry, kept(self.log, array), about, code, lasti)
         return operand
+
+
+def _passes(name: Name, operands: int) -> tuple[bool, ...]:
+    """Which operands of an op a gradient reaches; where the user's own function says what it is, all."""
+    row = None if catalog.CUSTOM in name.attrs else catalog.row(name.op)
+    return tuple([row is None or row.passes(slot) for slot in range(operands)])
 
 
 def _with_vjp(function: Callable[..., Sequence[Any]], inputs: Sequence[Operand]) -> tuple[Sequence[Any], Any]:

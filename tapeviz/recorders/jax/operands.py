@@ -45,11 +45,11 @@ class Operand:
 @dataclass(frozen=True, slots=True)
 class Node:
     """An op that a gradient can pass. `vjp` takes a cotangent for each output and gives one for each operand that is
-    followed."""
+    followed; only those that the op `passes` go on."""
 
-    op: str
     inputs: tuple[Operand, ...]
     outputs: tuple[Operand, ...]
+    passes: tuple[bool, ...]
     vjp: Callable[[tuple[Any, ...]], tuple[Any, ...]]
 
 

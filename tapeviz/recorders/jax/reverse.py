@@ -7,7 +7,6 @@ from typing import Any
 
 import jax
 
-from tapeviz.events import catalog
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import (
@@ -62,12 +61,8 @@ class Reverse:
             zeros_of(output.value) if g is None else g for output, g in zip(node.outputs, upstream, strict=True)
         )
         pulled = iter(node.vjp(cotangents))
-        row = catalog.row(node.op)
-        contributions = [
-            g if g is not None and (row is None or row.passes(slot)) else None
-            for slot, each in enumerate(node.inputs)
-            for g in [next(pulled) if each.followed else None]
-        ]
+        given = [next(pulled) if each.followed else None for each in node.inputs]
+        contributions = [g if passes else None for g, passes in zip(given, node.passes, strict=True)]
         ids = tuple(each.entry for each in node.outputs)
         values = tuple(None if each is None else kept(self._log, each) for each in contributions)
         self._log.append(VjpApplied, self._run, ids[0] if len(ids) == 1 else ids, values)

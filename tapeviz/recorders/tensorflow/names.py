@@ -193,6 +193,11 @@ _texts = ROWS | {
 _forms: dict[tuple[str, int], Form] = {}
 
 
+def function_form(name: str, inputs: int) -> Form:
+    """How a function with so many inputs is written into the log: whatever it is called, it is none of the ops."""
+    return Form(_called(name), tuple(range(inputs)), (), ())
+
+
 def form(op: str, inputs: int) -> Form:
     """How an op with so many inputs is written into the log.
 
@@ -202,7 +207,7 @@ def form(op: str, inputs: int) -> Form:
     found = _forms.get((op, inputs))
     if found is None:
         text = _texts.get(op)
-        found = _read(text, inputs) if text else Form(_called(op), tuple(range(inputs)), (), ())
+        found = _read(text, inputs) if text else function_form(op, inputs)
         _forms[op, inputs] = found
     return found
 

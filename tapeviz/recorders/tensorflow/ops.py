@@ -11,11 +11,21 @@ from typing import Any
 from tensorflow.python.eager import context, execute
 from tensorflow.python.ops import custom_gradient
 
+from tapeviz.events.catalog import marked
 from tapeviz.events.types import StateWritten
 from tapeviz.recorders.tensorflow.datasets import Datasets
 from tapeviz.recorders.tensorflow.ledger import Ledger, Place, raw_id
 from tapeviz.recorders.tensorflow.links import Link
-from tapeviz.recorders.tensorflow.names import FORWARD, MADE_OF_NOTHING, MEASURES, WRITES, Form, form, is_write
+from tapeviz.recorders.tensorflow.names import (
+    FORWARD,
+    MADE_OF_NOTHING,
+    MEASURES,
+    WRITES,
+    Form,
+    form,
+    function_form,
+    is_write,
+)
 from tapeviz.recorders.tensorflow.plain import plain
 from tapeviz.recorders.tensorflow.reads import Reads
 from tapeviz.recorders.tensorflow.saved import saved_slots
@@ -176,15 +186,17 @@ class Ops:
         tapes = tuple([tape.id for tape in self.tapes.open])
         log.raw += (name, entries, ids, values, (), (), tapes, log.scope, frame.f_code, frame.f_lasti)
 
-    def write_function(self, name: str, inputs: Any, outputs: Any) -> Link | None:
-        """Append the record of a function that has a gradient of its own, unless it hands on what it was given."""
+    def write_function(self, name: str, inputs: Any, outputs: Any, *, users: bool) -> Link | None:
+        """Append the record of a function that has a gradient of its own, or the user's, unless it hands on what it was
+        given."""
         frame = self.ledger.enter()
         given = [raw_id(each) for each in inputs]
         if [self.copies.pop(raw_id(each), None) for each in outputs] == given and not self.tapes.open:
             for raw, each in zip(given, outputs, strict=True):
                 self.ledger.alias(raw_id(each), raw)
             return None
-        return self.write_op(form(name, len(inputs)), inputs, outputs, (), frame, saved=())
+        shape = function_form(name, len(inputs)) if users else form(name, len(inputs))
+        return self.write_op(shape, inputs, outputs, marked(shape.name) if users else (), frame, saved=())
 
     def _is_preparation(self, name: str, inputs: Any, outputs: Any, place: Place) -> bool:
         """Whether an op only makes ready, in the midst of a call of the user's, what another one uses."""

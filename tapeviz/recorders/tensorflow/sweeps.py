@@ -179,7 +179,9 @@ class Sweeps:
         ) -> None:
             tensors = (*output_tensors, *input_tensors)
             if self._here() and not self.ops.paused and all(map(is_eager, tensors)):
-                link = self.ops.write_function(_text(op_type), input_tensors, output_tensors)
+                link = self.ops.write_function(
+                    _text(op_type), input_tensors, output_tensors, users=_is_users(backward_function)
+                )
                 if link is not None:
                     backward_function = self._pulling(link, backward_function)
             note(op_type, output_tensors, input_tensors, backward_function, forward_function)

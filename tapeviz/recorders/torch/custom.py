@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch.nn.modules._functions import BackwardHookFunction
 
+from tapeviz.events.catalog import CUSTOM
 from tapeviz.events.frames import is_library
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.torch.mode import FunctionMode
@@ -30,7 +31,7 @@ class CustomFunctions:
         self._session = session
         self._mode = mode
         self._pauses = pauses
-        self._ops: dict[str, Op] = {}
+        self._ops: dict[Any, Op] = {}
 
     def install(self, patches: Patches) -> None:
         """All of them inherit `apply`."""
@@ -60,12 +61,12 @@ class CustomFunctions:
             return original(cls, *args, **kwargs)
 
     def _op(self, cls: Any) -> Op:
-        name = "backward_hook" if cls is BackwardHookFunction else cls.__name__
-        if name not in self._ops:
+        if cls not in self._ops:
+            name = "backward_hook" if cls is BackwardHookFunction else cls.__name__
             kind = _Calling if is_library(cls.forward.__code__.co_filename) else Op
             kind = _Hooked if cls is BackwardHookFunction else kind
-            self._ops[name] = kind(self._session, cls, name, (("custom_gradient", True),))
-        return self._ops[name]
+            self._ops[cls] = kind(self._session, cls, name, (CUSTOM,))
+        return self._ops[cls]
 
 
 class _Calling(Op):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.events import EventLog, OpRecorded, Pruned, Site
@@ -68,18 +68,22 @@ def keeping(reading: Reading) -> dict[int, dict[str, Any]]:
     return kept
 
 
-def op_card(reading: Reading, position: int, kinds: dict[str, int], places: Places, values: bool) -> dict[str, Any]:
-    """What is known of one op; its kind is the index of its name in `kinds`, which gets it where it is missing.
+Kind: TypeAlias = tuple[str, bool]
+"""The name of ops, and whether anything is known of them: a user's own may have the name of one that is known."""
+
+
+def op_card(reading: Reading, position: int, kinds: dict[Kind, int], places: Places, values: bool) -> dict[str, Any]:
+    """What is known of one op; `kinds` has the index of its kind, and gets it where it is missing.
 
     `words` are what stands in formulas for its attributes, `read` the numbers that it read where these are not those
     of the tensors' cards: a variable has others over time; `summed` are the arguments whose gradients are sums.
     """
     op = reading.graph.ops[position]
-    row = reading.log.row(op.op)
+    row = reading.log.row_of(op)
     templates = " ".join(filter(None, (row.formula, *row.vjps.values()))) if row and op.attrs else ""
     words = [{"name": name, "text": attribute(name, value)} for name, value in op.attrs if f"{{{name}}}" in templates]
     return {
-        "kind": kinds.setdefault(op.op, len(kinds)),
+        "kind": kinds.setdefault((op.op, row is not None), len(kinds)),
         "box": reading.sketch.box_of_op.get(position),
         "attrs": ", ".join(attributes(op, row)) or None,
         "words": words,

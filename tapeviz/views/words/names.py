@@ -106,7 +106,7 @@ class Names:
     def whole_subtitle(self, position: int) -> str:
         """The same, however long it is."""
         op = self.graph.ops[position]
-        call = one_line(f"({', '.join([*map(self.tensor, op.inputs), *attributes(op, self.log.row(op.op))])})")
+        call = one_line(f"({', '.join([*map(self.tensor, op.inputs), *attributes(op, self.log.row_of(op))])})")
         return call if self.whole_title(position) == self._op(position) else self.function(op) + call
 
     def function(self, op: Op) -> str:

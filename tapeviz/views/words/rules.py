@@ -17,7 +17,7 @@ WORD = re.compile(r"[\w.]*|√?\(.*\)")
 
 def rule_line(names: Names, op: Op, slot: int) -> str | None:
     """The VJP of the argument at `slot`, `g` for the upstream gradient; None where the catalog has none."""
-    row = names.log.row(op.op)
+    row = names.log.row_of(op)
     if row is None or (argument := row.argument(slot)) is None:
         return None
     template = row.vjps.get(argument)

@@ -24,7 +24,7 @@ def forgotten() -> Iterator[None]:
     before = set(OPS)
     yield
     for name in set(OPS) - before:
-        del OPS[name], catalog.ROWS[name], OWNERS[name]
+        del OPS[name], catalog.USERS[name], OWNERS[name]
 
 
 def cubed() -> Callable[..., Any]:
@@ -185,7 +185,7 @@ def test_is_recorded_and_known() -> None:
     (op,) = [event for event in tape.log.events if isinstance(event, OpRecorded)]
     assert op.op == "cubed"
     assert len(op.saved) == 1
-    row = catalog.row("cubed")
+    row = catalog.USERS["cubed"]
     assert row is not None
     assert (row.formula, row.vjps["x"]) == ("{x}^{3}", r"{g} \cdot 3 {x}^{2}")
     assert not tv.diagnose(tape)
@@ -203,7 +203,7 @@ def test_what_is_not_finite_at_a_pole_is_no_overflow(pole: str | None, cause: st
 
 def test_without_formulas_the_row_says_that_there_is_a_derivative() -> None:
     damped()
-    row = catalog.row("damped")
+    row = catalog.USERS["damped"]
     assert row is not None
     assert row.differentiable
     assert row.formula == r"\text{damped}({x}, {y})"
