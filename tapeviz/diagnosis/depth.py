@@ -13,7 +13,7 @@ from tapeviz.diagnosis.numbers.layers import DECADES, deepest, layered_path
 from tapeviz.diagnosis.numbers.sweep import Sweep, norm_of
 from tapeviz.diagnosis.op_kinds import PIECES
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.wording.places import calls, site_at, words
 
 REPEATS = 5
 """A line that runs at least so often on the path is a layer of a deep chain."""
@@ -23,6 +23,15 @@ OVER_TIME = (
     "whose forget gate starts open (a bias of 1), attention, or fewer steps."
 )
 """What to do where the layers are the steps of a recurrence."""
+
+GATED = ("lstm", "gru")
+"""What cells with gates are called."""
+
+OVER_GATES = (
+    "What all steps share learns little from those far back. The cell has gates already: start its forget gate open (a "
+    "bias of 1, or more for longer memories), or take attention, or fewer steps."
+)
+"""The same, where the recurrence is one of such cells."""
 
 
 def out_of_range(sweep: Sweep, sources: list[int]) -> Iterator[Finding]:
@@ -96,6 +105,13 @@ def _factors(sweep: Sweep, source: int) -> dict[int, list[float]]:
     return {first[line]: factors for line, factors in found.items()}
 
 
+def _is_gated(sweep: Sweep, position: int) -> bool:
+    """Whether an op is a cell with gates, or ran in one."""
+    log = sweep.call.log
+    scopes = (log.scopes[scope].name for _, scope in calls(log, position) if scope is not None)
+    return any(kind in name.lower() for name in (sweep.call.graph.ops[position].op, *scopes) for kind in GATED)
+
+
 def _finding(sweep: Sweep, source: int, norm: float, other: float, there: str) -> Iterator[Finding]:
     """What to say of a source whose gradient is far from what it is elsewhere, if a line that repeats is to blame."""
     repeated = {position: each for position, each in _factors(sweep, source).items() if len(each) >= REPEATS}
@@ -119,7 +135,7 @@ def _finding(sweep: Sweep, source: int, norm: float, other: float, there: str) -
         site,
         f"The gradient of {question.target_name} {verb} each time it passes {words(site)}: its norm is {other:.1e} "
         f"{there} and {norm:.1e} {end}{rate}.{out}",
-        OVER_TIME if shared and shrinks else None,
+        (OVER_GATES if _is_gated(sweep, position) else OVER_TIME) if shared and shrinks else None,
         severity="hint",
         symptom=symptom,
         evidence=[position],

@@ -143,13 +143,14 @@ class Findings(Sequence[Finding]):
     def _nothing(self) -> str:
         if not self.checked:
             return f"Nothing was checked.{self._missing()}" if self.unchecked else NOTHING_ASKED
-        return f"Nothing found. Checked: {self.checked}." + self._missing()
+        unmet, nothing = "", "Nothing found"
+        if self.unasked:
+            unmet = f"No `backward` met {self.unasked}, so no gradient is there: `why(log, loss, w)` says why. "
+            nothing = "Nothing else found"
+        return f"{unmet}{nothing}. Checked: {self.checked}.{self._missing()}"
 
     def _missing(self) -> str:
-        unchecked = f" Could not check: {self.unchecked}." if self.unchecked else ""
-        if not self.unasked:
-            return unchecked
-        return f"{unchecked} No `backward` met {self.unasked}, so no gradient is there: `why(log, loss, w)` says why."
+        return f" Could not check: {self.unchecked}." if self.unchecked else ""
 
     def __str__(self) -> str:
         return "\n\n".join(_text(first, also) for first, also in self._shown()) or self._nothing()

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from tapeviz.diagnosis.call import Call
+from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import KINKED
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.unused import last_descendant
+from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import line_beside, same_line, site_at, words
 from tapeviz.events import BackwardFinished, BackwardStarted, EventLog, OpRecorded, Site
 from tapeviz.events.summary import elements_of
@@ -159,6 +161,35 @@ def _is_in_place(question: Question, zero: Link, tensor: int) -> bool:
     if site is None or same_line(site, question.made_on(tensor)):
         return site is not None
     return name is not None and question.call.texts.of(site).operand(site, zero.slot or 0) == name
+
+
+def flat_again(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
+    """A derivative of a derivative that the target was computed from is zero in every entry: of what bends nowhere."""
+    graph, log = call.graph, call.log
+    for position, inner, results in inner_calls(call):
+        values = [elements_of(log.value(each)) for each in results]
+        first = inner_calls(call.about(inner.targets[0]))
+        if not first or any(each is None or each.any() for each in values):
+            continue
+        through = {link.position for link in graph.back([each for _, outer, _ in first for each in outer.targets])}
+        kinks = [at for at, op in graph.ops.items() if at in through and op.op in KINKED]
+        if not kinks:
+            continue
+        site, speech = site_at(log, kinks[0]), spoken_in(log)
+        name, kink = name_of(graph, results[0]), f"`{speech.op(graph.ops[kinks[0]].op)}`"
+        yield Finding.at(
+            log,
+            "constant_by_construction",
+            site,
+            f"{name}, taken at {words(site_at(log, position))}, is zero in all of its entries: the second derivative "
+            f"of {kink} at {words(site)} is zero wherever there is one, so {name} teaches nothing.",
+            f"Use a smooth function in place of {kink}, such as `tf.tanh` or `tf.math.softplus`.",
+            kinks[0],
+            position,
+            symptom="zero",
+            severity="warning",
+            target=call.targets[0],
+        )
 
 
 def inner_calls(call: Call) -> list[GradientCall]:

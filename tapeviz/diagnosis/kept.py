@@ -130,15 +130,19 @@ def _leaf_again(graph: Graph, tensor: int, site: Site | None) -> str:
 
 
 def cleared_before_use(graph: Graph) -> Iterator[Finding]:
-    """Gradients were cleared after the backward pass and before anything used them: a step, or a look at them."""
+    """Gradients were cleared after the backward pass and before anything used them: a step, or a look at them.
+
+    Where another pass follows the clearing, that stands where it belongs: it is not why a gradient is missing.
+    """
     fresh: dict[int, int] = {}
     cleared: dict[int, tuple[int, int]] = {}
     told: set[Site | None] = set()
     for position, event in enumerate(graph.log.events):
         match event:
+            case BackwardStarted():
+                cleared.clear()
             case GradientStored(tensor=tensor):
                 fresh[tensor] = position
-                cleared.pop(tensor, None)
             case GradientCleared(tensor=tensor) if tensor in fresh:
                 cleared[tensor] = (fresh.pop(tensor), position)
             case StateWritten(tensor=tensor):

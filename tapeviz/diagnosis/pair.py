@@ -14,6 +14,8 @@ from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.cancel import nearly_cancelled
 from tapeviz.diagnosis.depth import out_of_range
 from tapeviz.diagnosis.finding import Answer, Finding
+from tapeviz.diagnosis.higher import no_higher_order_record
+from tapeviz.diagnosis.kept import non_leaf_grad
 from tapeviz.diagnosis.notfinite import target_not_finite
 from tapeviz.diagnosis.numbers import elements
 from tapeviz.diagnosis.numbers.sweep import norm_of
@@ -106,11 +108,17 @@ def _is_equal(value: Any, asked: Any) -> bool:
 
 
 def without_gradient(question: Question) -> Finding | None:
-    """Why no gradient arrives at the source: the first rule that fits."""
+    """Why no gradient arrives at the source: the first rule that fits.
+
+    Where one path is held back on purpose, and another leads through a gradient that was not recorded, that is why.
+    """
     rules: Iterable[Callable[[Question], Finding | None]] = missing.RULES
     if question.call.trail.reaches(question.source):
         rules = (*sources.RULES, *gap.RULES, *custom.RULES)
-    return next((finding for rule in rules if (finding := rule(question)) is not None), None)
+    found = next((finding for rule in rules if (finding := rule(question)) is not None), None)
+    if found is not None and found.cause == "stop_gradient":
+        return no_higher_order_record(question) or found
+    return found
 
 
 def _unreached(question: Question) -> Finding | Answer:
@@ -169,7 +177,7 @@ def _arrived(question: Question, asked: Asked | None, warnings: tuple[Finding, .
 def _warnings(question: Question, asked: Asked | None) -> tuple[Finding, ...]:
     """What is wrong with a gradient although it arrives with sound numbers."""
     alone = [question.source]
-    found = [*wrong(question.call, alone)]
+    found = [*wrong(question.call, alone), *(each for each in non_leaf_grad(question.graph) if each.source in alone)]
     if asked is not None:
         found += (*target_not_finite(asked.sweep, alone), *nearly_cancelled(asked.sweep, alone))
         found += (each for each in out_of_range(asked.sweep, asked.arrived) if each.source in alone)

@@ -16,7 +16,15 @@ from tapeviz.diagnosis.pair import without_gradient
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import origin, site_at, words
-from tapeviz.events import BackwardStarted, GradientStored, OptimizerCreated, OptimizerStepped, Site, StateWritten
+from tapeviz.events import (
+    BackwardStarted,
+    GradientCleared,
+    GradientStored,
+    OptimizerCreated,
+    OptimizerStepped,
+    Site,
+    StateWritten,
+)
 from tapeviz.graph import Graph
 from tapeviz.phrases import counted, listed
 
@@ -26,7 +34,8 @@ def empty_list(graph: Graph) -> Iterator[Finding]:
     for position, event in enumerate(graph.log.events):
         if isinstance(event, BackwardStarted) and not event.sources and event.targets:
             call = Call(graph, event.tape, event.targets, position)
-            used = [each for each in sorted(call.reached & graph.leaves.keys()) if graph.is_variable(each)]
+            leaves = (call.reached & graph.leaves.keys()).difference(event.targets)
+            used = [each for each in sorted(leaves) if graph.is_variable(each)]
             if used:
                 yield _finding(call, used)
 
@@ -162,20 +171,31 @@ def _made_again(call: Call, tensor: int, site: Site | None) -> Finding:
 def never_met(graph: Graph) -> Iterator[Finding]:
     """A parameter that an optimizer is to change takes part in the target, but no `backward` ever meets it.
 
-    What another than the optimizer writes, as the moving average of a network, is meant so; what is frozen, too.
+    What another than the optimizer writes, as the moving average of a network, is meant so; what is frozen, too. Where
+    a step changes nothing, that also holds of what was cleared before it and met no pass since: all that is cleared
+    may be in the list of an optimizer that is older than the log.
     """
     listed_in = {each.optimizer: each.parameters for each in graph.log.events if isinstance(each, OptimizerCreated)}
     kept = {each.tensor for each in graph.log.events if isinstance(each, GradientStored | StateWritten)}
+    cleared: dict[int, None] = {}
+    told: set[int] = set()
     calls: list[Call] | None = None
     for position, event in enumerate(graph.log.events):
-        if isinstance(event, OptimizerStepped):
-            for tensor in listed_in.pop(event.optimizer, ()):
-                if tensor in kept:
-                    continue
+        if isinstance(event, GradientCleared):
+            cleared[event.tensor] = None
+        elif isinstance(event, GradientStored):
+            cleared.pop(event.tensor, None)
+        elif isinstance(event, OptimizerStepped):
+            listed = listed_in.get(event.optimizer)
+            unmet = [each for each in listed or () if each not in kept]
+            if not event.parameters:
+                unmet += [each for each in cleared if listed is None or each in listed]
+            for tensor in dict.fromkeys(each for each in unmet if each not in told):
+                told.add(tensor)
                 calls = finished_calls(graph) if calls is None else calls
                 asked = [each for each in calls if (each.position or 0) < position and tensor in each.ancestors]
-                told = any(tensor in missed(each) for each in asked)
-                finding = _cut_off(Question(asked[-1], tensor)) if asked and not told else None
+                known = any(tensor in missed(each) for each in asked)
+                finding = _cut_off(Question(asked[-1], tensor)) if asked and not known else None
                 if finding is not None:
                     yield finding
 

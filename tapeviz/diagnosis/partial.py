@@ -96,18 +96,20 @@ def _made_from(call: Call, part: int) -> set[int]:
 def _constant_parts(call: Call) -> dict[int, bool]:
     """The parts of the targets that the tape takes for constants: terms, and what no tape saw or what came back to it.
 
-    So is a gradient that was not recorded, wherever it stands. Integers are no parts: no gradient could pass them.
+    So is a gradient that was not recorded, wherever it stands. Integers are no parts: no gradient could pass them. What
+    is copied into a variable after it was read, as by an optimizer, has no part in what was computed of it.
 
     The value says whether a part is a mere term of a target.
     """
     parts: dict[int, bool] = {}
     terms = dict.fromkeys(call.targets, True)
     waiting = list(call.targets)
+    read_at = dict.fromkeys(call.targets, call.position)
     gradients = {each for _, _, results in inner_calls(call) for each in results}
     while waiting:
         tensor = waiting.pop()
         op = call.graph.op_of(tensor)
-        copied = op is None and any(link.slot is None for link in call.graph.links_into(tensor, call.position))
+        copied = op is None and any(link.slot is None for link in call.graph.links_into(tensor, read_at[tensor]))
         passes = tensor in call.followed and not copied and (op is None or op.op != STOP)
         bare = tensor in gradients and op is None
         if (terms[tensor] and not passes) or copied or bare or (op is not None and not op.tapes):
@@ -116,6 +118,7 @@ def _constant_parts(call: Call) -> dict[int, bool]:
             inherited = terms[tensor] and op.op in ADDITIVE
             fresh = [each for each in op.inputs if each not in terms or (inherited and not terms[each])]
             terms.update(dict.fromkeys(fresh, inherited))
+            read_at.update(dict.fromkeys(fresh, call.graph.producer(tensor)))
             waiting += fresh
     return {part: is_term for part, is_term in parts.items() if is_real(call.log.tensors[part].dtype)}
 

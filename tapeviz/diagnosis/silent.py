@@ -8,11 +8,20 @@ from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.constants import missing_stop_gradient
 from tapeviz.diagnosis.custom import upstream_forgotten
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.higher import flat_again
 from tapeviz.diagnosis.logits import applied_twice
 from tapeviz.diagnosis.partial import lost_parts
 from tapeviz.diagnosis.shapes import broadcast_mismatch, implicit_sum
 
-RULES = (lost_parts, broadcast_mismatch, implicit_sum, upstream_forgotten, missing_stop_gradient, applied_twice)
+RULES = (
+    lost_parts,
+    broadcast_mismatch,
+    implicit_sum,
+    upstream_forgotten,
+    missing_stop_gradient,
+    applied_twice,
+    flat_again,
+)
 
 
 def wrong(call: Call, sources: Iterable[int]) -> Iterator[Finding]:

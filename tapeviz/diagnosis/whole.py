@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from tapeviz.diagnosis import compiled, kept, parameters, raised
@@ -16,6 +17,7 @@ from tapeviz.diagnosis.finding import SEVERITIES, SYMPTOMS, Finding, Findings
 from tapeviz.diagnosis.notfinite import target_not_finite
 from tapeviz.diagnosis.outside import indexed_outside
 from tapeviz.diagnosis.pair import without_gradient
+from tapeviz.diagnosis.partial import ACCIDENTS
 from tapeviz.diagnosis.paths.carried import whole_graph
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.silent import wrong
@@ -60,10 +62,12 @@ def findings_of(graph: Graph, sweeps: Sequence[Run]) -> Findings:
         found += _about_the_call(each)
     found += _about_each_source([*asked, *failed])
     found += unreachable(graph)
+    found += _lost_on_the_way(asked, _unasked(graph, asked, found))
     found = [each for each in found if not _follows(graph, each, found)]
     found.sort(key=lambda each: (SEVERITIES.index(each.severity), SYMPTOMS.index(each.symptom), each.evidence[-1:]))
     unchecked = _unchecked(graph, asked, failed)
-    return Findings(found, names_of(graph, found), _checked(asked), unchecked, _unasked(graph, asked, found))
+    unasked = dict.fromkeys(name_of(graph, each) for each in _unasked(graph, asked, found))
+    return Findings(found, names_of(graph, found), _checked(asked), unchecked, listed(list(unasked)) if unasked else "")
 
 
 def _about_the_call(asked: Asked) -> Iterator[Finding]:
@@ -130,7 +134,7 @@ def _overwritten(graph: Graph, gradients: list[int]) -> str:
     return f"{listed(lines)} changed in place before they were looked at" if lines else ""
 
 
-def _unasked(graph: Graph, asked: list[Asked], found: list[Finding]) -> str:
+def _unasked(graph: Graph, asked: list[Asked], found: list[Finding]) -> list[int]:
     """Leaves that a `backward` passed by, though they want a gradient, and no finding says why.
 
     It asks for those alone that it meets.
@@ -138,7 +142,7 @@ def _unasked(graph: Graph, asked: list[Asked], found: list[Finding]) -> str:
     events = graph.log.events
     began = [at for at, each in enumerate(events) if isinstance(each, BackwardStarted)]
     if not any(isinstance(each, GradientStored) for each in events):
-        return ""
+        return []
     wanted: dict[int, None] = {}
     for event in events[: began[-1]]:
         if isinstance(event, Watched) and graph.is_variable(event.tensor):
@@ -146,5 +150,16 @@ def _unasked(graph: Graph, asked: list[Asked], found: list[Finding]) -> str:
         elif isinstance(event, Unwatched):
             wanted.pop(event.tensor, None)
     met = {source for each in asked for source in each.gradients} | {each.source for each in found}
-    missed = list(dict.fromkeys(name_of(graph, each) for each in wanted if each not in met))
-    return listed(missed) if missed else ""
+    return [each for each in wanted if each not in met]
+
+
+def _lost_on_the_way(asked: list[Asked], unasked: list[int]) -> Iterator[Finding]:
+    """Why a `backward` passed a leaf by that takes part in its target, where nobody asks for such a thing.
+
+    What is read out as numbers may well be meant as the start of something else.
+    """
+    for source in unasked:
+        calls = [each.call for each in asked if source in each.call.ancestors and each.call.trail.reaches(source)]
+        finding = without_gradient(Question(calls[-1], source)) if calls else None
+        if finding is not None and finding.cause in ACCIDENTS:
+            yield replace(finding, severity="hint" if finding.cause == "left_to_numpy" else "warning")

@@ -50,7 +50,7 @@ def plot(columns: Sequence[Column], troubles: Sequence[Trouble], axes: Axes | No
 def _line(axes: Axes, column: Column, named: bool) -> None:
     """What is 0 or no number has no place on a logarithmic axis: the line has a gap there."""
     norms = np.array(column.gradients)
-    norms[~(norms > 0)] = np.nan
+    norms[~((norms > 0) & np.isfinite(norms))] = np.nan
     look = {"label": shortened(column.name, 24)} if named else {"color": colour("hairline"), "zorder": 1}
     marker = "." if len(norms) <= 40 else ""
     axes.plot(np.array(column.steps), norms, linewidth=1.4, marker=marker, **look)
@@ -94,7 +94,7 @@ def _mark(axes: Axes, step: int, troubles: Sequence[Trouble], columns: Sequence[
         va="top",
         fontsize="small",
         color=colour("cut"),
-        bbox={"facecolor": axes.get_facecolor(), "edgecolor": "none", "alpha": 0.85, "pad": 1},
+        bbox={"facecolor": axes.get_facecolor(), "edgecolor": "none", "pad": 1},
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tapeviz.live.column import Column
+from tapeviz.live.measure import NAN, NOT_KEPT
 from tapeviz.live.trouble import Trouble
 from tapeviz.phrases import counted, side_by_side
 from tapeviz.views.words import numbers
@@ -25,13 +26,18 @@ def table(columns: Sequence[Column], troubles: Sequence[Trouble], count: int) ->
 
 
 def _row(column: Column, troubles: Sequence[Trouble]) -> tuple[str, ...]:
-    norms = np.array(column.gradients)
+    norms, states = np.array(column.gradients), column.states
     known = norms[np.isfinite(norms)]
-    figures = (norms[0], norms[-1], known.min(), known.max()) if known.size else (np.nan,) * 4
-    cells = [_figure(float(each)) for each in (*figures, column.values[-1] if column.values else np.nan)]
+    smallest, largest = (known.min(), known.max()) if known.size else (np.nan, np.nan)
+    ends = [_figure(norms[at], states[at]) if states else "-" for at in (0, -1)]
+    value = _figure(column.values[-1], NAN if states[-1] != NOT_KEPT else NOT_KEPT) if states else "-"
+    cells = [*ends, _figure(smallest), _figure(largest), value]
     words = ", ".join(f"{each.what} first at step {each.step}" for each in troubles)
     return (shortened(column.name), *cells, words)
 
 
-def _figure(value: float) -> str:
-    return "-" if np.isnan(value) else numbers.rounded(value, 4)
+def _figure(norm: float, state: int = NOT_KEPT) -> str:
+    """A norm; where there is none its state says whether it is unknown or no number."""
+    if np.isnan(norm):
+        return "NaN" if state == NAN else "-"
+    return numbers.rounded(float(norm), 4)

@@ -17,10 +17,10 @@ _STATE_OF: dict[Oddity, int] = {"nan": NAN, "inf": INF, "zero": ZERO}
 
 
 def measured(values: Sequence[Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """The norm and the state of each of many gradients or values; the norm is NaN where there is no finite number.
+    """The norm and the state of each of many gradients or values; the norm is NaN where there is none.
 
-    >>> measured([np.array([3.0, 4.0]), None, np.array([0.0, np.nan])])
-    (array([ 5., nan,  0.]), array([0, 1, 2], dtype=uint8))
+    >>> measured([np.array([3.0, 4.0]), None, np.array([1.0, np.nan]), np.array([1.0, np.inf])])
+    (array([ 5., nan, nan, inf]), array([0, 1, 2, 3], dtype=uint8))
     """
     norms = np.full(len(values), np.nan)
     states = np.zeros(len(values), np.uint8)
@@ -57,4 +57,5 @@ def _one(value: Any) -> tuple[float, int]:
     summary = summary_of(value) if value is not True and is_value(value) else None
     if summary is None:
         return np.nan, NOT_KEPT
-    return summary.norm, next((_STATE_OF[each] for each in summary.oddities), FINE)
+    state = next((_STATE_OF[each] for each in summary.oddities), FINE)
+    return {NAN: np.nan, INF: np.inf}.get(state, summary.norm), state

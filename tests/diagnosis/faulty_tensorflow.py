@@ -584,6 +584,14 @@ with tf.GradientTape() as gt, tf.GradientTape() as dt:
 a = gt.gradient(lg, g.trainable_variables)
 b = dt.gradient(ld, d.trainable_variables)
 """,
+    "gan_whose_generator_steps_first": """
+g, d, opt = tf.keras.layers.Dense(2), tf.keras.layers.Dense(1), tf.keras.optimizers.SGD(0.1)
+with tf.GradientTape() as gt, tf.GradientTape() as dt:
+    judged = d(g(tf.random.normal((4, 3))))
+    lg, ld = tf.reduce_mean(judged ** 2), tf.reduce_mean(judged ** 3)
+opt.apply_gradients(zip(gt.gradient(lg, g.trainable_variables), g.trainable_variables))
+b = dt.gradient(ld, d.trainable_variables)
+""",
     "lstm": """
 m = tf.keras.Sequential([tf.keras.layers.Embedding(20, 8), tf.keras.layers.LSTM(6), tf.keras.layers.Dense(2)])
 x, y = tf.constant([[1, 2, 3], [4, 5, 6]]), tf.constant([0, 1])

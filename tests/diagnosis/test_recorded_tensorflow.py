@@ -62,6 +62,10 @@ def test_a_healthy_program_is_silent(text: str) -> None:
     assert loud(recorded(text)) == []
 
 
+def test_what_an_optimizer_writes_after_the_forward_pass_has_no_part_in_it() -> None:
+    assert list(diagnose(recorded(faulty_tensorflow.HEALTHY["gan_whose_generator_steps_first"]))) == []
+
+
 def test_nothing_is_said_of_a_stop_inside_a_function_of_tensorflows() -> None:
     import tensorflow
 

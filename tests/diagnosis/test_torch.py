@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import linecache
+import warnings
 from typing import Any
 
 import pytest
@@ -71,12 +72,19 @@ def test_parameters_that_no_backward_met_are_named_where_nothing_else_is_found()
         "frozen = torch.nn.Linear(2, 2).requires_grad_(False)\n"
         f"h = {h}\n"
         "dec(h + frozen(h)).sum().backward()"
-        for h in ("torch.tensor(enc(torch.ones(1, 2)).tolist())", "enc(torch.ones(1, 2))")
+        for h in ("enc(torch.ones(1, 2)).detach()", "enc(torch.ones(1, 2))")
     )
     said = str(findings("no_backward_met", cut))
-    assert said.startswith("Nothing found.")
-    assert "No `backward` met `enc.weight` and `enc.bias`, so no gradient is there" in said
+    assert said.startswith("No `backward` met `enc.weight` and `enc.bias`, so no gradient is there")
+    assert "Nothing else found." in said
     assert "No `backward` met" not in str(findings("all_are_met", whole))
+
+
+def test_parameters_that_got_lost_by_accident_are_told_of() -> None:
+    text = "enc, dec = torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)\n"
+    text += "h = torch.tensor(enc(torch.ones(1, 2)).tolist())\ndec(h).sum().backward()"
+    (found, *more), *others = findings("lost", text).groups()
+    assert (found.cause, found.severity, len(more), others) == ("left_to_numpy", "hint", 1, [])
 
 
 def test_a_step_that_was_too_large_is_named_where_the_next_pass_overflows() -> None:
@@ -201,3 +209,83 @@ def test_a_line_that_changed_a_large_gradient_in_place_is_named() -> None:
     said = str(tv.diagnose(log))
     assert "the numbers of 1 gradient, which test_torch.py, line" in said
     assert "changed in place before they were looked at" in said
+
+
+def causes(name: str, text: str) -> list[tuple[str, int]]:
+    return [(each.cause, each.site.line) for each, *_ in findings(name, text).groups() if each.site is not None]
+
+
+def test_a_generator_that_nothing_reached_is_told_of_its_own_pass_not_of_the_clearing_before_it() -> None:
+    text = """
+gen, judge = torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)
+gen_opt, judge_opt = (torch.optim.SGD(each.parameters(), lr=0.1) for each in (gen, judge))
+fake = gen(torch.randn(4, 2))
+judge(fake).mean().backward()
+judge_opt.step()
+gen_opt.zero_grad()
+loss = -judge(fake.detach()).mean()
+loss.backward()
+gen_opt.step()
+"""
+    assert causes("detached_generator", text)[:1] == [("stop_gradient", 7)]
+
+
+def test_a_target_that_is_a_leaf_itself_has_no_empty_list_of_sources() -> None:
+    text = """
+net = torch.nn.Linear(4, 2)
+total = sum(net(torch.randn(2, 4)).pow(2).mean().item() for _ in range(3))
+total = torch.tensor(total, requires_grad=True)
+total.backward()
+"""
+    assert {cause for cause, _ in causes("of_numbers", text)} <= {"left_to_numpy", "rebuilt_as_leaf"}
+
+
+PINN = """
+net = torch.nn.Sequential(torch.nn.Linear(1, 8), torch.nn.{}(), torch.nn.Linear(8, 1))
+x = torch.linspace(0, 1, 10).reshape(-1, 1).requires_grad_()
+u = net(x)
+ux = torch.autograd.grad(u.sum(), x, create_graph=True)[0]
+uxx = torch.autograd.grad(ux.sum(), x{})[0]
+loss = ((uxx + {}) ** 2).mean()
+"""
+
+
+def test_of_a_stop_and_a_gradient_without_a_graph_the_accident_is_told() -> None:
+    with tv.record() as log:
+        space: dict[str, Any] = {"torch": torch}
+        exec(PINN.format("Tanh", "", "u.detach()"), space)
+    assert tv.why(log, space["loss"], space["net"][0].weight).cause == "no_higher_order_record"
+
+
+def test_a_second_derivative_of_straight_pieces_is_named() -> None:
+    text = PINN.format("ReLU", ", create_graph=True", "1.0") + "loss.backward()\n"
+    assert causes("straight", text) == [("constant_by_construction", 3)]
+    assert causes("curved", text.replace("ReLU", "Tanh")) == []
+
+
+def test_why_says_that_a_result_keeps_no_gradient() -> None:
+    with tv.record() as log:
+        w = torch.randn(3, requires_grad=True).double()
+        loss = (w**2).sum()
+        loss.backward()
+        with warnings.catch_warnings(action="ignore"):
+            assert w.grad is None
+    assert [each.cause for each in tv.why(log, loss, w).warnings] == ["non_leaf_grad"]
+
+
+def test_a_cell_that_has_gates_is_not_told_to_take_one() -> None:
+    text = """
+cell = torch.nn.{}(2, 4)
+h = torch.zeros(1, 4)
+state = (h, h) if "{}" == "LSTMCell" else h
+for x in torch.randn(80, 1, 2) * 0.1:
+    state = cell(x, state)
+last = state[0] if isinstance(state, tuple) else state
+last.sum().backward()
+"""
+    fixes = {}
+    for kind in ("LSTMCell", "RNNCell"):
+        fixes[kind] = [each.fix for each in findings(kind, text.format(kind, kind)) if each.cause == "vanishing_depth"]
+    assert all("has gates already" in fix for fix in fixes["LSTMCell"])
+    assert fixes["LSTMCell"]
+    assert all("take a gated cell" in fix for fix in fixes["RNNCell"])

@@ -402,3 +402,32 @@ def test_steps_of_a_torch_loop() -> None:
         history.add(log)
     assert [column.name for column in history.columns] == ["net.weight", "net.bias"]
     assert list(history.columns[1].gradients) == [4.0] * 3
+
+
+def test_what_is_read_goes_on_where_variables_share_a_name():
+    def made(value):
+        w = tv.Variable(value, name="w")
+        return w
+
+    pair = [made(1.0), made(2.0)]
+    with tv.GradientTape() as tape:
+        y = pair[0] * pair[1]
+    tape.gradient(y, pair)
+    history = tv.History()
+    history.add(tape)
+    read = tv.History()
+    read.restore(1, history.columns)
+    read.add(tape)
+    assert [column.name for column in read] == ["w", "w (2)"]
+    assert [list(column.gradients) for column in read] == [[2.0, 2.0], [1.0, 1.0]]
+
+
+def test_a_gradient_that_is_no_number_has_no_norm():
+    v = tv.Variable([1.0, 2.0], name="v")
+    history = tv.History()
+    for factor in (1.0, float("nan")):
+        with tv.GradientTape() as tape:
+            y = tv.reduce_sum(v * tv.constant([1.0, factor]))
+        tape.gradient(y, v)
+        history.add(tape)
+    assert history.table().splitlines()[-1].split()[:5] == ["v", "1.414", "NaN", "1.414", "1.414"]

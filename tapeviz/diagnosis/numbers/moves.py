@@ -71,7 +71,7 @@ def _joined(join: Callable[..., Array]) -> Callable[[Array, int, Operands, dict[
 
 
 def _transpose(entries: Array, slot: int, operands: Operands, attrs: dict[str, Any]) -> Array:
-    return entries.transpose(attrs["perm"])
+    return entries.transpose(attrs.get("perm"))
 
 
 def _repeated(entries: Array, slot: int, operands: Operands, attrs: dict[str, Any]) -> Array:
