@@ -104,7 +104,7 @@ def _constant_parts(call: Call) -> dict[int, bool]:
     parts: dict[int, bool] = {}
     terms = dict.fromkeys(call.targets, True)
     waiting = list(call.targets)
-    read_at = dict.fromkeys(call.targets, call.position)
+    read_at: dict[int, int | None] = dict.fromkeys(call.targets, call.position)
     gradients = {each for _, _, results in inner_calls(call) for each in results}
     while waiting:
         tensor = waiting.pop()
