@@ -216,4 +216,4 @@ def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = "bool", name: s
         )
     require(width >= 0, f"Requires start <= limit when delta > 0: 0/{width}. In sequence_mask: maxlen is negative.")
     hit = np.arange(width) < np.asarray(counts).astype(width.dtype)[..., None]
-    return cast(make(hit), dtype)
+    return cast(make(hit), dtype or "bool")

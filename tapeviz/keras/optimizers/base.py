@@ -89,7 +89,7 @@ class Optimizer(Remembering, LearningRate, Clipping, Accumulating, Averaging, De
             warnings.warn("Argument `decay` is no longer supported and will be ignored.", stacklevel=3)
         if kwargs:
             raise ValueError(f"Argument(s) not recognized: {kwargs}")
-        self.name = naming.named_after(self) if name is None else name
+        self.name = naming.named_after(self) if name is None else naming.checked(name)
         self._limit_(clipnorm, clipvalue, global_clipnorm)
         self._accumulate_(gradient_accumulation_steps)
         self._keep_means_(use_ema, ema_momentum, ema_overwrite_frequency)
@@ -101,6 +101,12 @@ class Optimizer(Remembering, LearningRate, Clipping, Accumulating, Averaging, De
         self._own_: list[Variable] = []
         self._calls_ = self._variable_("iteration", 0, "int64")
         self._learn_at_(learning_rate)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Numbers among the settings are Python's, whatever holds them: a scalar of NumPy's, a tensor, a variable."""
+        if name in self._settings_ and isinstance(value, (np.generic, np.ndarray, TensorLike)) and not np.ndim(value):
+            value = np.asarray(value).item()
+        super().__setattr__(name, value)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Go on as the optimizer that this is a copy of, with copies of its variables, which have ids of their own."""
