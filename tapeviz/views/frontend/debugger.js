@@ -28,6 +28,7 @@ export class Debugger {
   #trail;
   #lecture;
   #minimap;
+  #pictures;
 
   /** @param {import("./types.js").Context} context */
   constructor(context) {
@@ -40,8 +41,8 @@ export class Debugger {
     this.#finder = new Finder(context, () => this.focus());
     this.#trail = new Trail(context, viewport);
     this.#lecture = new Lecture(context, () => this.element);
-    const pictures = new Pictures(this.#scene);
-    const heading = new Heading(context, [this.#finder.element], [pictures.element, this.#lecture.element]);
+    this.#pictures = new Pictures(this.#scene);
+    const heading = new Heading(context, [this.#finder.element], [this.#pictures.element, this.#lecture.element]);
     const card = new Card(context);
     const panels = [new FindingsList(context), new StepPanel(context), new SourcePanel(context)];
     viewport.coveredBy(card.element);
@@ -69,6 +70,7 @@ export class Debugger {
     this.#show(views, store.moment);
     this.element.addEventListener("keydown", (event) => this.#key(event));
     this.element.addEventListener("click", (event) => this.#click(event));
+    this.element.addEventListener("pointerdown", ({ target }) => this.#pictures.leave(/** @type {Node} */ (target)));
   }
 
   /** Where the reader has put the graph, to put the next one there. */
@@ -143,6 +145,7 @@ export class Debugger {
 
   /** Escape ends typing, else closes what is open; with nothing open it gives the keyboard back to the page. */
   #leave() {
+    if (this.#pictures.leave()) return;
     if (this.#focused && placeOf(this.#focused) === "typing") return this.focus();
     const { selected, finding, between, line } = this.#store.moment;
     const closed = { selected: -1, finding: -1, between: -1, line: "" };

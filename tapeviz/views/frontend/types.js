@@ -45,7 +45,7 @@
  *   label: string, passes: string, targets: number[], begins: number[], sources: number[], steps: PackedStep[],
  *   gradients: { source: number, cotangent: number | null }[] }} Run
  * @typedef {{
- *   severity: "error" | "warning" | "hint" | "info", cause: string, title: string, message: string, fix: string | null,
+ *   severity: "error" | "warning" | "hint", cause: string, title: string, message: string, fix: string,
  *   site: number | null, nodes: string[], edges: number[], sources: number[] }} Finding
  * `remark`: what else to know of the recording; `run`: the one that is shown first; `notes`: by step, what the lecturer
  * has to say.

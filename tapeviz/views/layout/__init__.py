@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from tapeviz.views.layout.columns import straight_columns
 from tapeviz.views.layout.components import connected_parts, pack
@@ -24,6 +24,7 @@ from tapeviz.views.layout.routes import Gaps, route
 __all__ = ["Layout", "Node", "layout"]
 
 Point = tuple[float, float]
+GAPS = Gaps(node=24.0, edge=14.0, layer=36.0)
 
 
 class Node(NamedTuple):
@@ -52,47 +53,29 @@ def layout(
     nodes: Sequence[Node],
     edges: Sequence[tuple[int, int]],
     *,
-    node_gap: float = 24.0,
-    edge_gap: float = 14.0,
-    layer_gap: float = 36.0,
-    direction: Literal["down", "right"] = "down",
     ports: Mapping[int, int] | None = None,
 ) -> Layout:
     """Lay out a DAG in layers, sources first.
 
-    `edges` are (tail, head) pairs of indices into `nodes`; equal pairs are drawn side by side. `node_gap` parts boxes
-    of one layer, `edge_gap` parts a passing edge from its neighbours, `layer_gap` parts layers. Where `ports` are
-    given, nodes that all edges leave (-1) or arrive at (1), they stand before, or after, all others, and parts that are
-    not connected stand side by side. Raises ValueError, naming node indices, for an edge to a node that is not there
-    and for a cycle.
+    `edges` are (tail, head) pairs of indices into `nodes`; equal pairs are drawn side by side. Where `ports` are given,
+    nodes that all edges leave (-1) or arrive at (1), they stand before, or after, all others, and parts that are not
+    connected stand side by side. Raises ValueError, naming node indices, for an edge to a node that is not there and
+    for a cycle.
 
     >>> picture = layout([Node(60, 20), Node(40, 20)], [(0, 1)])
     >>> picture.x, picture.y, picture.edges
     ([30.0, 30.0], [10.0, 66.0], [[(30.0, 20.0), (30.0, 56.0)]])
     """
-    if direction not in ("down", "right"):
-        raise ValueError(f"direction must be 'down' or 'right', not {direction!r}")
     _check_ends(len(nodes), edges)
-    if direction == "right":
-        turned = layout(
-            [Node(node.height, node.width) for node in nodes],
-            edges,
-            node_gap=node_gap,
-            edge_gap=edge_gap,
-            layer_gap=layer_gap,
-            ports=ports,
-        )
-        return _turn(turned)
-    gaps = Gaps(node_gap, edge_gap, layer_gap)
     rank = rank_nodes(len(nodes), edges)
     parts = connected_parts(len(nodes), edges)
     for part in parts:
         move_to_border(rank, part.nodes, ports or {})
     pictures = [
-        _lay_out_part([nodes[v] for v in part.nodes], part.edges, [rank[v] for v in part.nodes], gaps) for part in parts
+        _lay_out_part([nodes[v] for v in part.nodes], part.edges, [rank[v] for v in part.nodes]) for part in parts
     ]
     corners, width, height = pack(
-        [(picture.width, picture.height) for picture in pictures], node_gap, one_row=ports is not None
+        [(picture.width, picture.height) for picture in pictures], GAPS.node, one_row=ports is not None
     )
     x, y = [0.0] * len(nodes), [0.0] * len(nodes)
     points: list[list[Point]] = [[] for _ in edges]
@@ -104,23 +87,17 @@ def layout(
     return Layout(x, y, points, width, height)
 
 
-def _lay_out_part(nodes: list[Node], edges: list[tuple[int, int]], rank: list[int], gaps: Gaps) -> Layout:
+def _lay_out_part(nodes: list[Node], edges: list[tuple[int, int]], rank: list[int]) -> Layout:
     """Lay out one connected component, its top left corner at (0, 0)."""
     graph = build_layers(rank, edges)
     order_layers(graph)
     columns = straight_columns(graph)
     widths = [node.width for node in nodes]
-    x = place_columns(graph, columns, widths, gaps)
-    return Layout(*route(graph, nodes, edges, x, gaps))
+    x = place_columns(graph, columns, widths, GAPS)
+    return Layout(*route(graph, nodes, edges, x, GAPS))
 
 
 def _check_ends(count: int, edges: Sequence[tuple[int, int]]) -> None:
     for e, (tail, head) in enumerate(edges):
         if not (0 <= tail < count and 0 <= head < count):
             raise ValueError(f"edge {e} joins nodes {tail} and {head}, but there are {count} nodes")
-
-
-def _turn(picture: Layout) -> Layout:
-    """Swap the axes: what ran down runs right."""
-    edges = [[(y, x) for x, y in line] for line in picture.edges]
-    return Layout(picture.y, picture.x, edges, picture.height, picture.width)

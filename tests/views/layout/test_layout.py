@@ -36,7 +36,7 @@ def boxes(nodes: list[Node], placed: Layout) -> list[tuple[float, float, float, 
 @given(dags())
 def test_boxes_stay_apart_and_inside_the_picture(dag):
     nodes, edges = dag
-    placed = layout(nodes, edges, node_gap=24.0)
+    placed = layout(nodes, edges)
     drawn = boxes(nodes, placed)
     for left, top, right, bottom in drawn:
         assert 0 <= left < right <= placed.width
@@ -147,14 +147,6 @@ def test_bends_grow_with_the_depth_and_not_with_the_uses():
     assert len(graph.rank) - count < shared * 3 * len(graph.layers)
 
 
-def test_to_the_right_is_down_with_the_axes_swapped():
-    count, edges = graphs.random_dag(30, 1)
-    across = layout([Node(20.0, 50.0)] * count, edges, direction="right")
-    down = layout([Node(50.0, 20.0)] * count, edges)
-    assert (across.x, across.y, across.width, across.height) == (down.y, down.x, down.height, down.width)
-    assert across.edges == [[(y, x) for x, y in line] for line in down.edges]
-
-
 def test_parts_are_packed_into_rows():
     placed = layout([Node(40.0, 40.0)] * 100, [])
     assert 1 < placed.width / placed.height < 2.5
@@ -176,11 +168,6 @@ def test_a_cycle_is_refused_and_named(edges, nodes):
 def test_an_edge_to_nowhere_is_refused_and_named(edge):
     with pytest.raises(ValueError, match=rf"edge 1 joins nodes {edge[0]} and {edge[1]}, but there are 2 nodes"):
         layout([Node(10.0, 10.0)] * 2, [(0, 1), edge])
-
-
-def test_an_unknown_direction_is_refused():
-    with pytest.raises(ValueError, match="'down' or 'right', not 'up'"):
-        layout([], [], direction="up")
 
 
 @pytest.mark.slow

@@ -24,6 +24,10 @@ const ATTRIBUTES = new Set(
 /** @type {RegExp} a place, as the whole text of an element */
 const PLACE = /^\{(\w+)\}$/;
 const INVISIBLE_TIMES = "\u2062";
+/** What is raised behind a matrix that is transposed: as a letter of its own it stands as high in every font. */
+const TRANSPOSED = ["⊤", "𝖳"];
+/** Laid over a mean, or a conjugate: as a border it is as long as what it is over in every font. */
+const OVERLINES = ["―", "¯", "‾"];
 /** What a line may begin with. */
 const BREAKING = [..."+−-·*×/<>≤≥", INVISIBLE_TIMES];
 /** What is in these stays together. */
@@ -37,12 +41,18 @@ const CLOSING = [..."])"];
 export function formula({ math, names, times }) {
   const parsed = new DOMParser().parseFromString(math, "application/xml");
   if (parsed.querySelector("parsererror")) return [Object.assign(document.createElement("code"), { textContent: math })];
-  const put = (/** @type {string} */ text) => (text === INVISIBLE_TIMES ? times : text.replace(PLACE, (_, /** @type {string} */ place) => named(names[place] ?? place)));
+  const put = (/** @type {string} */ text) => (text === INVISIBLE_TIMES ? times : text.replace(PLACE, (_, /** @type {string} */ place) => listedNames(names[place] ?? place)));
+  if (times !== INVISIBLE_TIMES) for (const gap of [...parsed.querySelectorAll("mspace")]) gap.replaceWith(multiplied(parsed));
   return terms(rebuild(parsed.documentElement, put));
 }
 
+/** The sign between factors, in place of a gap. @param {Document} parsed */
+function multiplied(parsed) {
+  return Object.assign(parsed.createElement("mo"), { textContent: INVISIBLE_TIMES });
+}
+
 /** @param {string} listed one name, or several */
-function named(listed) {
+function listedNames(listed) {
   return listed.split(", ").map(shortened).join(", ");
 }
 
@@ -86,12 +96,24 @@ function operatorIn(part) {
   return base?.localName === "mo" ? base : null;
 }
 
+/** @param {string} className @param {Element} base @param {string} [letter] behind it */
+function row(className, base, letter) {
+  const made = document.createElementNS(MATHML, "mrow");
+  made.setAttribute("class", className);
+  made.append(base);
+  if (letter) made.append(Object.assign(document.createElementNS(MATHML, "mtext"), { textContent: letter }));
+  return made;
+}
+
 /**
  * @param {Element} source
  * @param {(text: string) => string} put
  * @returns {Element}
  */
 function rebuild(source, put) {
+  const [base, above] = source.children;
+  if (source.localName === "msup" && TRANSPOSED.includes(above?.textContent ?? "")) return row("transposed", rebuild(base, put), "ᵀ");
+  if (source.localName === "mover" && OVERLINES.includes(above?.textContent ?? "")) return row("overlined", rebuild(base, put));
   const name = ELEMENTS.has(source.localName) ? source.localName : "mrow";
   const element = document.createElementNS(MATHML, name);
   for (const { name, value } of source.attributes) {

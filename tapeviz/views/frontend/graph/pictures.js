@@ -30,6 +30,13 @@ export class Pictures {
     this.element = html("details", { class: "pictures" }, html("summary", { class: "choice" }, "Picture"), this.#menu);
   }
 
+  /** The menu closes. @param {Node | null} [pressed] unless that is in it @returns {boolean} was it open? */
+  leave(pressed = null) {
+    const { open } = this.element;
+    if (!this.element.contains(pressed)) this.element.open = false;
+    return open;
+  }
+
   /**
    * @param {string} word
    * @param {() => Promise<unknown> | void} action

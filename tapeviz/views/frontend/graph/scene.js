@@ -110,9 +110,13 @@ export class Scene {
     else this.#revealStep(this.#marks.boxAt(moment, moment.step));
   }
 
+  /** The group of the step unfolds, and the step stays in view. */
   #into() {
-    const group = this.#marks.boxAt(this.#store.moment, this.#store.moment.step)?.data.group ?? -1;
-    if (group >= 0) this.#input.toggle(group);
+    const stop = () => this.#marks.boxAt(this.#store.moment, this.#store.moment.step);
+    const group = stop()?.data.group ?? -1;
+    if (group < 0) return;
+    this.#input.toggle(group);
+    this.#revealStep(stop());
   }
 
   /** The card of a box opens, or closes again. @param {import("./box.js").Box} box */

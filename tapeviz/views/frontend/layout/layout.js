@@ -17,7 +17,9 @@ import { routeEdges } from "./routes.js";
 /** @typedef {[number, number]} LayoutPair indices of tail and head */
 /** @typedef {[number, number]} LayoutPoint x and y, in px */
 /** @typedef {{node: number, edge: number, layer: number}} LayoutGaps least distances, in px */
-/** @typedef {{nodeGap?: number, edgeGap?: number, layerGap?: number, direction?: "down" | "right", ports?: Map<number, number>}} LayoutOptions */
+/** @type {LayoutGaps} */
+const GAPS = { node: 24, edge: 14, layer: 36 };
+
 /**
  * Centres of the boxes and points of the edges, from the top left corner, in the order they were given. Between two of
  * its points an edge runs straight along the flow, or changes lanes in the gap between two layers: painted as an S with
@@ -30,27 +32,18 @@ import { routeEdges } from "./routes.js";
  * there and for a cycle.
  * @param {LayoutNode[]} nodes
  * @param {LayoutPair[]} edges equal pairs are drawn side by side
- * @param {LayoutOptions} [options]
+ * @param {Map<number, number>} [ports]
  * @returns {LayoutResult}
  */
-export function layout(nodes, edges, options = {}) {
-  const { nodeGap = 24, edgeGap = 14, layerGap = 36, direction = "down", ports } = options;
-  if (direction !== "down" && direction !== "right") {
-    throw new Error(`direction must be 'down' or 'right', not '${direction}'`);
-  }
+export function layout(nodes, edges, ports) {
   checkEnds(nodes.length, edges);
-  if (direction === "right") {
-    const standing = nodes.map(({ width, height }) => ({ width: height, height: width }));
-    return turnLayout(layout(standing, edges, { nodeGap, edgeGap, layerGap, ports }));
-  }
-  const gaps = { node: nodeGap, edge: edgeGap, layer: layerGap };
   const rank = rankNodes(nodes.length, edges);
   const parts = connectedParts(nodes.length, edges);
   if (ports) for (const part of parts) moveToBorder(rank, part.nodes, ports);
   const pictures = parts.map((part) =>
-    layoutPart(part.nodes.map((v) => nodes[v]), part.edges, part.nodes.map((v) => rank[v]), gaps),
+    layoutPart(part.nodes.map((v) => nodes[v]), part.edges, part.nodes.map((v) => rank[v])),
   ); // prettier-ignore
-  const { corners, width, height } = packParts(pictures, nodeGap, ports !== undefined);
+  const { corners, width, height } = packParts(pictures, GAPS.node, ports !== undefined);
   /** @type {LayoutResult} */
   const result = { x: nodes.map(() => 0), y: nodes.map(() => 0), edges: edges.map(() => []), width, height };
   parts.forEach((part, p) => {
@@ -71,15 +64,14 @@ export function layout(nodes, edges, options = {}) {
  * @param {LayoutNode[]} nodes
  * @param {LayoutPair[]} edges
  * @param {number[]} rank
- * @param {LayoutGaps} gaps
  * @returns {LayoutResult}
  */
-function layoutPart(nodes, edges, rank, gaps) {
+function layoutPart(nodes, edges, rank) {
   const graph = buildLayers(rank, edges);
   orderLayers(graph);
   const widths = nodes.map((node) => node.width);
-  const x = placeColumns(graph, straightColumns(graph), widths, gaps);
-  return routeEdges(graph, nodes, edges, x, gaps);
+  const x = placeColumns(graph, straightColumns(graph), widths, GAPS);
+  return routeEdges(graph, nodes, edges, x, GAPS);
 }
 
 /** @param {number} count @param {LayoutPair[]} edges */
@@ -89,14 +81,4 @@ function checkEnds(count, edges) {
       throw new Error(`edge ${e} joins nodes ${tail} and ${head}, but there are ${count} nodes`);
     }
   });
-}
-
-/**
- * Swap the axes: what ran down runs right.
- * @param {LayoutResult} picture
- * @returns {LayoutResult}
- */
-function turnLayout({ x, y, edges, width, height }) {
-  const turned = edges.map((line) => line.map(([px, py]) => /** @type {LayoutPoint} */ ([py, px])));
-  return { x: y, y: x, edges: turned, width: height, height: width };
 }

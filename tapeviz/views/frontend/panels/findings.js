@@ -54,8 +54,8 @@ export class FindingsList {
       { class: "details", hidden: true },
       prose(message),
       sourceView(payload.sites[site ?? -1]),
-      fix ? html("h4", {}, "Instead") : null,
-      fix ? html("div", { class: "fix" }, prose(fix)) : null,
+      html("h4", {}, "Instead"),
+      html("div", { class: "fix" }, prose(fix)),
     );
     return { row: html("li", { "data-severity": severity }, button, details), button, details };
   }

@@ -34,7 +34,7 @@ export function nest(sizes, parents, wires, outer, titles) {
   for (const group of plan.groups().reverse()) {
     const { nodes, edges, ports, head, foot } = plan.level(group);
     const boxes = nodes.map((node) => sizeOfNode(node, sizes, spans));
-    const inside = layout(boxes, edges, group < 0 ? {} : { ports });
+    const inside = layout(boxes, edges, group < 0 ? undefined : ports);
     pictures.set(group, inside);
     if (group < 0) continue;
     const width = Math.max(inside.width + 2 * FRAME_SIDE, titles[group]);

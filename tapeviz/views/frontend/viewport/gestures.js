@@ -45,9 +45,11 @@ export class Gestures {
   }
 
   /** @param {PointerEvent} event */
-  #move({ pointerId, clientX, clientY }) {
+  #move({ pointerId, clientX, clientY, buttons }) {
     const last = this.#pointers.get(pointerId);
     if (!last) return;
+    // Let go outside, before it was a drag.
+    if (!buttons) return void this.#pointers.delete(pointerId);
     const now = { x: clientX, y: clientY };
     this.#moved += distance(last, now);
     this.#pointers.set(pointerId, now);

@@ -79,7 +79,7 @@ export function briefly(size) {
 }
 
 /** @param {string} shape as Python writes it */
-export function elementsOf(shape) {
+function elementsOf(shape) {
   return shape.match(/\d+/g)?.reduce((product, side) => product * Number(side), 1) ?? 1;
 }
 

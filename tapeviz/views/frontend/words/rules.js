@@ -7,6 +7,8 @@ import { factor, shortText } from "./numbers.js";
 
 const REAL = /^(float|bfloat|int|uint|bool)/;
 const TIMES = "\u2062";
+/** A name of several letters; an index below is none. */
+const WORDY = /[\p{L}_][\p{L}_.]/u;
 /** What needs no parentheses where a formula asks for them: a word, or what is in parentheses already. */
 const WORD = /^([\p{L}\p{N}_.]*|√?\(.*\))$/u;
 
@@ -19,7 +21,7 @@ const WORD = /^([\p{L}\p{N}_.]*|√?\(.*\))$/u;
  */
 export function primalOf(payload, op) {
   const formula = payload.kinds[op.kind].formula;
-  return formula && { ...formula, names: namesIn(payload, op), times: TIMES };
+  return formula && named(formula, namesIn(payload, op));
 }
 
 /**
@@ -33,7 +35,19 @@ export function primalOf(payload, op) {
 export function ruleOf(payload, op, slot) {
   const formula = formulaOf(payload, op, slot);
   const told = formula && op.summed.includes(slot) ? overAxes(formula) : formula;
-  return told && { ...told, names: namesIn(payload, op, slot), times: TIMES };
+  return told && named(told, namesIn(payload, op, slot));
+}
+
+/**
+ * Between names of several letters the sign is seen: side by side they would be read as one.
+ *
+ * @param {import("../types.js").Formula} formula
+ * @param {Record<string, string>} names
+ * @returns {Equation}
+ */
+function named(formula, names) {
+  const wordy = Object.entries(names).some(([place, name]) => place !== "out" && WORDY.test(name));
+  return { ...formula, names, times: wordy ? "·" : TIMES };
 }
 
 /**
