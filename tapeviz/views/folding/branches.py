@@ -5,6 +5,7 @@ A branch is a run of consecutive ops. A loop is one branch of its rounds; so are
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, takewhile
@@ -21,6 +22,9 @@ loop, or neighbours that look the same; part: some of the members of a branch th
 
 LEAST_CALL, LEAST_LINE, LEAST_REPEAT = 3, 4, 6
 """A call, a line, a loop of fewer ops is no branch."""
+
+_INDEX = re.compile(r"(?:^|\.)\d+(?=\.|$)")
+"""The place of a layer in a list of layers, as in `blocks.4`."""
 
 
 @dataclass
@@ -179,15 +183,17 @@ class _Builder:
     def _repeat(self, rounds: Sequence[list[Member]]) -> Branch:
         members = [one[0] if _is_single(one) else self._branch("round", "iteration", one, None) for one in rounds]
         titles = {each.title if isinstance(each, Branch) else self._graph.ops[each].op for each in members}
-        repeat = self._branch("repeat", titles.pop() if len(titles) == 1 else "iteration", members, None)
+        stems = {_INDEX.sub("", each) for each in titles}
+        title = (stems.pop() or "layer") if len(stems) == 1 else "iteration"
+        repeat = self._branch("repeat", title, members, None)
         repeat.place = self._place(members[0])
         for number, each in enumerate(members, 1):
-            if isinstance(each, Branch):
+            if isinstance(each, Branch) and len(titles) == 1:  # else they have indices of their own
                 each.number = number
         return repeat
 
     def _branch(self, kind: Kind, title: str, members: list[Member], place: Hashable) -> Branch:
-        shape = self._interned((title, *map(self._shape, members)))
+        shape = self._interned((_INDEX.sub("", title), *map(self._shape, members)))
         return Branch(kind, title, members, place, shape, size(members))
 
     def _interned(self, shape: Hashable) -> int:

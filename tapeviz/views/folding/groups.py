@@ -19,7 +19,7 @@ TIMES = "\N{MULTIPLICATION SIGN}"
 @dataclass(frozen=True)
 class Group:
     """A group of ops, by the index of its parent (-1: none); its descendants are the groups after it up to `end`.
-    `times` is how often a repeat repeats, else 0."""
+    `times` is how often a repeat repeats, else 0; `indexed`: its members have indices, as layers in a list."""
 
     kind: Kind
     parent: int
@@ -28,6 +28,7 @@ class Group:
     note: str
     ops: int
     times: int
+    indexed: bool = False
 
 
 @dataclass
@@ -79,8 +80,11 @@ class _Rows:
                 rows[parent] = replace(rows[parent], end=len(rows) - 1)
             elif isinstance(member, Branch):
                 times = len(member.members) if member.kind == "repeat" else 0
-                rows.append(Group(member.kind, parent, -1, _heading(member), self._note(member), member.ops, times))
-                repeated = member.title if member.kind == "repeat" or (member.kind == "part" and member.number) else ""
+                indexed = member.kind == "repeat" and _is_indexed(member)
+                heading, note = _heading(member), self._note(member)
+                rows.append(Group(member.kind, parent, -1, heading, note, member.ops, times, indexed))
+                by_number = not indexed if member.kind == "repeat" else member.kind == "part" and member.number
+                repeated = member.title if by_number else ""
                 own = len(rows) - 1
                 left.append((None, own))
                 left += [(each, own) for each in reversed(self._in_parts(member.members, repeated, member.number or 1))]
@@ -128,6 +132,12 @@ def _heading(branch: Branch) -> str:
     if branch.kind == "part" and branch.number:
         return f"{branch.title} {branch.number:,} … {branch.number + len(branch.members) - 1:,}"
     return f"{branch.title} {branch.number:,}" if branch.number else branch.title
+
+
+def _is_indexed(repeat: Branch) -> bool:
+    """Whether the members of a repeat are told by indices of their own, not by numbers."""
+    first = repeat.members[0]
+    return isinstance(first, Branch) and not first.number
 
 
 def _part_length(count: int) -> int:

@@ -13,17 +13,23 @@ from tapeviz.views.folding.groups import Groups
 
 MOST_BOXES = 40
 """A picture opens with no more, if that can be had by folding."""
+MOST_LAYERS = 12
+"""A list of more layers opens as one box."""
 
 
 def opening(places: Sequence[Place], groups: Groups) -> tuple[int, ...]:
-    """All groups where there is room for all boxes; else from the outermost on those that fit, and no repeat."""
+    """All groups where there is room for all boxes; else from the outermost on those that fit.
+
+    Of repeats only a short list of layers, whose members are what a reader knows by name.
+    """
     if len(places) <= MOST_BOXES:
         return tuple(range(len(groups.rows)))
     spans = groups.spans
     unfolded: set[int] = set()
     waiting = [group for group, row in enumerate(groups.rows) if row.parent < 0]
     for group in waiting:
-        if groups.rows[group].kind in ("repeat", "part"):
+        row = groups.rows[group]
+        if row.kind == "part" or (row.kind == "repeat" and not (row.indexed and row.times <= MOST_LAYERS)):
             continue
         if len(fold(places, (), spans, unfolded | {group}).seen) <= MOST_BOXES:
             unfolded.add(group)

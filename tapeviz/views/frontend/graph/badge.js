@@ -30,28 +30,15 @@ export function settleBadge(badge) {
   return width;
 }
 
-/**
- * A box gets another sign, or none.
- *
- * @param {SVGElement} element of the box
- * @param {import("../words/signs.js").Sign | null} sign
- * @returns {boolean} is it another one than before?
- */
-export function signed(element, sign) {
-  const before = element.querySelector(".sign");
-  if (before?.getAttribute("aria-label") === sign?.words) return false;
-  before?.remove();
-  mark(element, "data-sign", sign?.look);
-  if (!sign) return true;
-  const pill = badgeAt(sign.text, 0, SIGN_UP);
-  for (const [name, value] of Object.entries({ class: "sign", role: "img", "aria-label": sign.words })) mark(pill, name, value);
-  element.append(pill);
-  return true;
+/** @param {import("../words/signs.js").Sign} sign of a box, to be settled */
+export function signBadge({ text, words }) {
+  const pill = badgeAt(text, 0, SIGN_UP);
+  for (const [name, value] of Object.entries({ class: "sign", role: "img", "aria-label": words })) mark(pill, name, value);
+  return pill;
 }
 
-/** @param {SVGElement} element of a box, whose sign is to stand where it belongs @param {{ x: number, w: number }} box */
-export function settleSign(element, { x, w }) {
-  const pill = /** @type {SVGElement | null} */ (element.querySelector(".sign"));
+/** @param {SVGElement | null} pill of a sign, which is to stand where it belongs @param {{ x: number, w: number }} box */
+export function settleSign(pill, { x, w }) {
   if (!pill) return;
   const width = settleBadge(pill);
   const left = Math.max(1 - x, Math.min(-SIGN_OUT, w / 2 - BESIDE_ARROW - width));

@@ -1,6 +1,6 @@
 /** A box of the scene -> its SVG group. */
 
-import { badgeAt, settleBadge, settleSign, signed } from "./badge.js";
+import { badgeAt, settleBadge, settleSign, signBadge } from "./badge.js";
 import { mark, svg } from "../elements/elements.js";
 import { BADGE_CORNER } from "../sight/sight.js";
 import { stripOf } from "./strip.js";
@@ -34,6 +34,10 @@ export class Box {
   /** @type {SVGElement | null} */
   #strip = null;
   #shownStrip = "";
+  /** @type {SVGElement | null} */
+  #sign = null;
+  /** @type {string | undefined} */
+  #shownSign;
   /** Of words that are cut, for who points at the box or hears its name. */
   #whole;
 
@@ -106,7 +110,17 @@ export class Box {
     this.element.setAttribute("tabindex", reachable ? "0" : "-1");
     if (this.#whole) this.#whole.textContent = [this.data.whole, note ?? measure?.text, quiet ? null : this.data.badge].filter(Boolean).join(", ");
     if (this.data.strip) this.#exchange(strip ?? "");
-    if (signed(this.element, sign ?? null) && this.#settled) settleSign(this.element, this.data);
+    if (sign?.words !== this.#shownSign) this.#wear(sign ?? null);
+  }
+
+  /** @param {import("../words/signs.js").Sign | null} sign that is shown from now on */
+  #wear(sign) {
+    this.#shownSign = sign?.words;
+    this.#sign?.remove();
+    this.#sign = sign && signBadge(sign);
+    mark(this.element, "data-sign", sign?.look);
+    if (this.#sign) this.element.append(this.#sign);
+    if (this.#settled) settleSign(this.#sign, this.data);
   }
 
   /** @param {string} strip that is shown from now on */
@@ -130,7 +144,7 @@ export class Box {
     this.#settled = true;
     for (const text of [this.#title, this.#subtitle]) squeeze(text, this.#room);
     settleBadge(this.#badge);
-    settleSign(this.element, this.data);
+    settleSign(this.#sign, this.data);
   }
 
   /** The width that there is for a text. */
