@@ -355,3 +355,38 @@ def test_a_folded_group_with_an_unused_leaf_inside_looks_like_others() -> None:
     [folded] = [node for node in scene(read(tape)).nodes if node.kind == "group"]
     assert folded.badge == "1 None inside"
     assert {"none", "cut", "dead"}.isdisjoint(folded.flags)
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize(("count", "opens"), [(6, True), (60, False)])
+def test_layers_in_a_list_are_one_box_with_their_own_indices(count: int, opens: bool) -> None:
+    torch = pytest.importorskip("torch")
+
+    class Block(torch.nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.inner, self.outer = torch.nn.Linear(4, 4), torch.nn.Linear(4, 4)
+
+        def forward(self, x: object) -> object:
+            return x + self.outer(torch.tanh(self.inner(x))).sin().cos()
+
+    class Net(torch.nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.blocks, self.head = torch.nn.ModuleList([Block() for _ in range(count)]), torch.nn.Linear(4, 1)
+
+        def forward(self, x: object) -> object:
+            for block in self.blocks:
+                x = block(x)
+            return self.head(x)
+
+    net = Net()
+    with tf.record() as log:
+        net(torch.ones(2, 4)).sum().backward()
+    reading = read(log)
+    rows = reading.groups.rows
+    [blocks] = [at for at, row in enumerate(rows) if row.kind == "repeat"]
+    assert rows[blocks].title == f"blocks × {count}"
+    first = next(row for row in rows if row.kind == "call" and row.title.startswith("blocks."))
+    assert first.title == "blocks.0"
+    assert (blocks in opening(reading.places, reading.groups)) is opens
