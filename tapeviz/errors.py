@@ -144,13 +144,13 @@ class InvalidArgumentError(OpError):
 
 
 class OutOfRangeError(OpError):
-    """There is nothing at the place that an op asks for (`tf.errors.OutOfRangeError`)."""
+    """There is nothing at the place that an op asks for, or left in a dataset (`tf.errors.OutOfRangeError`)."""
 
     error_code = 11
 
 
 class DataLossError(OpError):
-    """There is no room for all numbers of a tensor (`tf.errors.DataLossError`)."""
+    """A tensor does not fit into the room that it is given, as for padding (`tf.errors.DataLossError`)."""
 
     error_code = 15
 

@@ -37,11 +37,12 @@ def configure(*, values: str | None = None, max_bytes: int | None = None, ring: 
     >>> import tapeviz as tv
     >>> tv.configure(values="kept", max_bytes=64 << 20)
     """
-    Defaults.values, Defaults.max_bytes = Defaults.checked(values, max_bytes)
+    known = Defaults.checked(values, max_bytes)
     if ring is not None:
         ring = whole(ring, "ring", "a number of ops")
         flown.resize(ring)
         Defaults.ring = ring
+    Defaults.values, Defaults.max_bytes = known
 
 
 def recording_into(log: EventLog | None = None, traces: tuple[Trace, ...] = ()) -> Recording:

@@ -29,11 +29,6 @@ class Row:
     unregistered: bool = False
     pole: str | None = None
 
-    @property
-    def differentiable(self) -> bool:
-        """Whether any argument has a derivative."""
-        return any(vjp is not None for vjp in self.vjps.values())
-
     def passes(self, slot: int) -> bool:
         """Whether a gradient passes, or may pass, to the operand at `slot`.
 
@@ -113,7 +108,7 @@ _op("mod", r"{x} \bmod {y}", "y = 0: NaN, or an error for integers", "x a multip
 _op("truncatediv", r"\operatorname{trunc}\left( \frac{{x}}{{y}} \right)", "y = 0: an error", x=None, y=None)
 _op("truncatemod", r"{x} - {y} \cdot \operatorname{trunc}\left( \frac{{x}}{{y}} \right)",
     "y = 0: NaN, or an error for integers", pole="y", unregistered=True, x=None, y=None)  # fmt: skip
-_op("pow", r"{x}^{{y}}", "x = 0 and y < 1: the derivative in x is infinite", "x < 0 and y no integer: NaN",
+_op("pow", r"{x}^{{y}}", "x = 0 and y < 1: the derivative in x is infinite", "x < 0 and y is not an integer: NaN",
     "x <= 0: the derivative in y is taken as 0",
     pole="x", x=r"{g} \cdot {y} \cdot {x}^{{y} - 1}", y=r"{g} \cdot {out} \cdot \ln({x})")  # fmt: skip
 _op("neg", "-{x}", x="-{g}")
@@ -157,7 +152,7 @@ _op("lgamma", r"\ln \left| \Gamma({x}) \right|", "x = 0, -1, -2, ...: infinite, 
     pole="x", x=r"{g} \cdot \psi({x})")  # fmt: skip
 _op("digamma", r"\psi({x})", "x = 0, -1, -2, ...: NaN, and an infinite derivative",
     pole="x", x=r"{g} \cdot \psi^{(1)}({x})")  # fmt: skip
-_op("polygamma", r"\psi^{({a})}({x})", "x = 0, -1, -2, ...: infinite or NaN", "a no whole number from 0: NaN",
+_op("polygamma", r"\psi^{({a})}({x})", "x = 0, -1, -2, ...: infinite or NaN", "a < 0 or a is not whole: NaN",
     pole="x", a=None, x=r"{g} \cdot \psi^{({a} + 1)}({x})")  # fmt: skip
 _op("erfc", r"\operatorname{erfc}({x})", x=r"-{g} \cdot \frac{2}{\sqrt{\pi}} e^{-{x}^{2}}")
 

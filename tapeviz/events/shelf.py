@@ -21,7 +21,7 @@ from tapeviz.events.values import read_spec, readable
 _SIZES = {"int": (8, 16, 32, 64), "uint": (8, 16, 32, 64), "float": (16, 32, 64), "complex": (64, 128)}
 NUMERIC = frozenset({"bool", *(f"{kind}{bits}" for kind, sizes in _SIZES.items() for bits in sizes)})
 BLOCK = 1 << 20
-"""A block is begun when the last holds this many bytes; a larger value has one to itself."""
+"""A block is begun where the next value would make the last larger than this; a larger value has one to itself."""
 ALIGNED = 16
 LARGEST = 1 << 30
 """A value of more bytes is saved as its statistics."""

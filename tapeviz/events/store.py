@@ -72,7 +72,7 @@ def save(log_or_tape: Any, path: str | Path, *, values: str = "kept", sources: b
     leaves only the names of the files.
 
     Raises:
-        TypeError: it neither is a log nor has one, or a path that is none.
+        TypeError: it neither is a log nor has one, or `path` is not a path.
         ValueError: an unknown `values`, or a path that ends in .html.
         FileNotFoundError: there is no such folder.
 
@@ -116,9 +116,9 @@ def load(path: str | Path, *, partial: bool = False) -> LoadedLog:
             log's `damage` says what is missing.
 
     Raises:
-        TypeError: a path that is none.
+        TypeError: `path` is not a path.
         FileNotFoundError: there is no such file.
-        LogFileError: it is no log, is damaged, or was written by a newer version.
+        LogFileError: it is not a log, is damaged, or was written by a newer version.
 
     >>> import tempfile
     >>> import tapeviz as tv
@@ -153,7 +153,9 @@ def load(path: str | Path, *, partial: bool = False) -> LoadedLog:
 
 def _head(path: Path, file: BinaryIO, members: Iterator[Member]) -> tuple[str, bool]:
     """The framework, and whether the log begins late."""
-    stranger = LogFileError(path, f"{path} is no log file of tapeviz, or its beginning is damaged: tv.save writes one.")
+    stranger = LogFileError(
+        path, f"{path} is not a tapeviz log file, or its beginning is damaged: log files are written by tv.save."
+    )
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         raise stranger
     try:

@@ -58,7 +58,7 @@ def read(kind: type[History], path: str | Path) -> History:
 
 def _about(metadata: dict[bytes, bytes], path: Path) -> dict[str, Any]:
     if KEY not in metadata:
-        raise ValueError(f"{path.name} is no history of tapeviz: History.to_parquet did not write it.")
+        raise ValueError(f"{path.name} is not a tapeviz history: History.to_parquet did not write it.")
     about: dict[str, Any] = json.loads(metadata[KEY])
     if about["schema"] > SCHEMA:
         raise ValueError(f"{path.name} was written by a newer tapeviz (schema {about['schema']}): update this one.")

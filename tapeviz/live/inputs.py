@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -40,10 +41,11 @@ class Input:
         if self.dtype is None:
             return float(self.control.value)
         try:
-            return np.asarray(ast.literal_eval(self.control.value.strip()), self.dtype)
+            return np.asarray(ast.literal_eval(_literal(self.control.value.strip())), self.dtype)
         except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
             raise ValueError(
-                f"{self.name}: {self.control.value!r} is no array; type one as [1.0, 2.0] or [[1.0, 2.0], [3.0, 4.0]]"
+                f"{self.name}: {self.control.value!r} is not an array; type it as [1.0, 2.0] or "
+                "[[1.0, 2.0], [3.0, 4.0]]"
             ) from None
 
     def type(self, text: str) -> None:
@@ -62,7 +64,7 @@ class Input:
         except ValueError:
             number = np.nan
         if not np.isfinite(number):
-            raise ValueError(f"{self.name}: {text!r} is no number.")
+            raise ValueError(f"{self.name}: {text!r} is not a number.")
         self.control.max = max(self.control.max, number)
         self.control.min = min(self.control.min, number)
         self.control.value = number
@@ -80,7 +82,7 @@ def input_of(name: str, given: Any) -> Input:
     if isinstance(given, tuple) and len(given) == 2 and all(map(_is_number, given)):
         low, high = map(float, given)
         if not (np.isfinite([low, high]).all() and low < high):
-            raise ValueError(f"{name}: {given} is no range: give it as (low, high), low below high.")
+            raise ValueError(f"{name}: {given} is not a range: give it as (low, high), low below high.")
         return _slider(name, low, high, (low + high) / 2)
     array = _array(given)
     if array is None:
@@ -133,9 +135,20 @@ def _array(given: Any) -> np.ndarray[Any, Any] | None:
     return array
 
 
+def _words(array: np.ndarray[Any, Any]) -> str:
+    """An array as who types it would, each number with no more digits than its dtype has."""
+    texts = np.array([str(each) for each in array.ravel()], object).reshape(array.shape)
+    return str(texts.tolist()).replace("'", "")
+
+
+def _literal(text: str) -> str:
+    """What was typed with `nan` and `inf` in it, as Python reads it: NumPy takes None for NaN."""
+    return re.sub(r"\binf\b", "1e999", re.sub(r"\bnan\b", "None", text))
+
+
 def _typed(name: str, array: np.ndarray[Any, Any]) -> Input:
     small = array.size <= TYPED_ELEMENTS
-    words = str(array.tolist()) if small else f"array of shape {array.shape}"
+    words = _words(array) if small else f"array of shape {array.shape}"
     text = ipywidgets.Text(
         value=words,
         description=name,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,7 @@ def modes(function: Callable[..., Any], /, **arguments: Any) -> Modes:
     Raises:
         TypeError: no argument, one that `function` does not take or that is no real number or array, or something else
             returned than tensors.
-        ValueError: a function that does something else each time.
+        ValueError: a function that does something else each time, or an empty array.
 
     >>> import tapeviz as tv
     >>> found = modes(lambda x, w: tv.sin(x) * w, x=0.0, w=2.0)
@@ -57,8 +58,8 @@ def modes(function: Callable[..., Any], /, **arguments: Any) -> Modes:
         # From here its result has no name: what the user assigns is what becomes of it all.
         said_at(users_frame(1))(lambda: returned.append(function(**named)))
     outputs = returned_tensors("modes", function, returned[0])
-    seeds = list(_directions(outputs))
-    for index, direction in seeds[:MOST_PASSES]:
+    seeds = list(islice(_directions(outputs), MOST_PASSES))
+    for index, direction in seeds:
         tape.gradient(outputs[index], variables, output_gradients=Tensor._new(direction))
     reading = read(tape)
     log = tape.log
@@ -68,18 +69,27 @@ def modes(function: Callable[..., Any], /, **arguments: Any) -> Modes:
         _backward(reading, run, targets[index], direction)
         for run, (index, direction) in zip(reading.runs, seeds, strict=False)
     ]
-    directions = list(_directions(variables))
     forward = [
-        _forward(reading, function, named, sources, index, direction) for index, direction in directions[:MOST_PASSES]
+        _forward(reading, function, named, sources, index, direction)
+        for index, direction in islice(_directions(variables), MOST_PASSES)
     ]
-    return Modes(reading, tuple(sources), tuple(targets), tuple(forward), tuple(reverse), len(directions), len(seeds))
+    return Modes(
+        reading, tuple(sources), tuple(targets), tuple(forward), tuple(reverse), _numbers(variables), _numbers(outputs)
+    )
 
 
 def _variable(name: str, value: Any) -> Variable:
     array = np.asarray(value)
     if array.dtype.kind not in "biu" + FLOATING:
-        raise TypeError(f"modes: {name}={value!r:.40} is no real number and no array of them.")
+        raise TypeError(f"modes: {name}={value!r:.40} is neither a real number nor an array of them.")
+    if not array.size:
+        raise ValueError(f"modes: {name} is an empty array, of shape {array.shape}: give it some numbers.")
     return Variable(value if array.dtype.kind in FLOATING else array.astype(np.float32), name=name)
+
+
+def _numbers(tensors: Sequence[Any]) -> int:
+    """How many numbers are in all of them: so many passes the whole Jacobian takes."""
+    return sum(each._value.size for each in tensors)
 
 
 def _directions(tensors: Sequence[Any]) -> Iterator[tuple[int, Any]]:

@@ -253,6 +253,6 @@ def test_what_is_typed_into_a_node_and_is_no_number_is_told(explored):
     field.press("Enter")
     explored.page.wait_for_function(
         """() => [...document.querySelectorAll(".tapeviz")].some(each =>
-        each.shadowRoot.querySelector(".set")?.validationMessage.includes("is no number"))"""
+        each.shadowRoot.querySelector(".set")?.validationMessage.includes("is not a number"))"""
     )
     assert explored.read("e.values['x']") == 7.5

@@ -33,3 +33,10 @@ def test_as_tensorflow(name: str, values: str) -> None:
     ours, theirs = outcome(PROGRAMS[name], tapeviz), outcome(PROGRAMS[name], tensorflow)
     assert same(ours, theirs), f"tapeviz: {ours}\ntensorflow: {theirs}"
     assert isinstance(theirs, Raised) is is_marked_to_fail(PROGRAMS[name]), theirs
+
+
+def test_what_cannot_be_configured_changes_nothing() -> None:
+    before = Defaults.values
+    with pytest.raises(ValueError, match="ring=1"):
+        tapeviz.configure(values="none" if before == "kept" else "kept", ring=1)
+    assert Defaults.values == before

@@ -446,14 +446,14 @@ def test_no_log_at_all(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "stranger.tape"
     path.write_bytes(content)
     for partial in (False, True):
-        with pytest.raises(LogFileError, match="no log file of tapeviz"):
+        with pytest.raises(LogFileError, match="not a tapeviz log file"):
             tv.load(path, partial=partial)
 
 
 def test_no_file(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         tv.load(tmp_path / "none.tape")
-    with pytest.raises(LogFileError, match="no log file of tapeviz"):
+    with pytest.raises(LogFileError, match="not a tapeviz log file"):
         tv.load("/dev/zero")
 
 
@@ -461,9 +461,9 @@ def test_no_file(tmp_path: Path) -> None:
     ("head", "advice"),
     [
         ({"format": "tapeviz log", "schema": 4}, "newer tapeviz .* upgrade"),
-        ({"format": "tapeviz log", "schema": 1, "framework": 3, "begins_late": False}, "no log file"),
-        ({"format": "another log", "schema": 1}, "no log file"),
-        ([1], "no log file"),
+        ({"format": "tapeviz log", "schema": 1, "framework": 3, "begins_late": False}, "not a tapeviz log file"),
+        ({"format": "another log", "schema": 1}, "not a tapeviz log file"),
+        ([1], "not a tapeviz log file"),
     ],
 )
 def test_a_head_that_is_none_is_refused(head: Any, advice: str, good: Path, tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ def test_arrays_are_typed():
     for typed in ("[1, 2", "__import__('os')", "[[1], [2, 3]]", "'word'", ""):
         text.value = typed
         assert isinstance(explored.error, ValueError)
-        assert "is no array; type one as [1.0, 2.0]" in message(explored)
+        assert "is not an array; type it as [1.0, 2.0]" in message(explored)
     text.value = "[5.0]"
     assert (explored.error, message(explored)) == (None, "")
 
@@ -148,8 +148,8 @@ def test_several_targets_are_summed():
     ("arguments", "error", "said"),
     [
         ({}, TypeError, "explore needs an argument to differentiate by"),
-        ({"x": (2.0, 1.0)}, ValueError, r"\(2.0, 1.0\) is no range"),
-        ({"x": (0.0, float("inf"))}, ValueError, "is no range"),
+        ({"x": (2.0, 1.0)}, ValueError, r"\(2.0, 1.0\) is not a range"),
+        ({"x": (0.0, float("inf"))}, ValueError, "is not a range"),
         ({"x": "word"}, TypeError, "not str"),
         ({"x": True}, TypeError, "not bool"),
         ({"x": [[1], [2, 3]]}, TypeError, "not list"),
@@ -195,3 +195,10 @@ def test_what_went_wrong_is_in_its_text():
         raise ValueError(f"no {x.name}")
 
     assert repr(tv.explore(broken, x=1.0)) == "<Explorer of broken: ValueError: no x:0>"
+
+
+def test_an_array_is_shown_as_who_types_it_would():
+    explored = tv.explore(lambda x: tv.reduce_sum(x * x), x=np.float32([[0.1, float("nan")], [1.0, float("inf")]]))
+    (control,) = [each for each in controls(explored) if isinstance(each, ipywidgets.Text)]
+    assert control.value == "[[0.1, nan], [1.0, inf]]"
+    np.testing.assert_array_equal(explored.values["x"], np.float32([[0.1, np.nan], [1.0, np.inf]]))

@@ -327,7 +327,7 @@ def test_another_parquet_file_is_refused(tmp_path):
     import pyarrow.parquet
 
     pyarrow.parquet.write_table(pyarrow.table({"a": [1]}), tmp_path / "other.parquet")
-    with pytest.raises(ValueError, match=r"other\.parquet is no history of tapeviz"):
+    with pytest.raises(ValueError, match=r"other\.parquet is not a tapeviz history"):
         tv.History.from_parquet(tmp_path / "other.parquet")
 
 

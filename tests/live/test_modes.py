@@ -12,6 +12,7 @@ import pytest
 import tapeviz as tv
 from tapeviz.live.modes import MOST_PASSES
 from tapeviz.views.page.modes_page import page
+from tests.growth import timed
 
 
 def line(x, w, b):
@@ -129,11 +130,22 @@ def flips(x, seen=[]):  # noqa: B006
         (line, {}, TypeError, "needs an argument"),
         (line, {"x": 1.0}, TypeError, r"modes: line\(x, w, b\): missing"),
         (lambda x: 3.0, {"x": 1.0}, TypeError, "let it return the tensor"),
-        (lambda x: x, {"x": "three"}, TypeError, "is no real number"),
-        (lambda x: x, {"x": 1j}, TypeError, "is no real number"),
+        (lambda x: x, {"x": "three"}, TypeError, "is neither a real number"),
+        (lambda x: x, {"x": 1j}, TypeError, "is neither a real number"),
         (flips, {"x": 1.0}, ValueError, "does not run the same ops each time"),
     ],
 )
 def test_misuse_is_told(function, arguments, error, message) -> None:
     with pytest.raises(error, match=message):
         tv.modes(function, **arguments)
+
+
+def test_a_large_array_takes_no_more_passes_than_are_shown() -> None:
+    found, took = timed(lambda: tv.modes(lambda w: tv.reduce_sum(w * w), w=np.zeros((500, 500), np.float32)))
+    assert (found.forward_passes, found.reverse_passes, len(found.forward)) == (250_000, 1, 12)
+    assert took < 5
+
+
+def test_an_empty_array_is_refused_by_name() -> None:
+    with pytest.raises(ValueError, match=r"modes: x is an empty array, of shape \(0, 2\)"):
+        tv.modes(lambda x: tv.reduce_sum(x), x=np.zeros((0, 2)))

@@ -107,15 +107,18 @@ def _binary(op: Op) -> Callable[..., Any]:
 
 
 def _fill_table() -> None:
-    for rows, make in ((_UNARY, _unary), (_BINARY, _binary)):
+    for rows, make, over in (
+        (_UNARY, _unary, "Elementwise."),
+        (_BINARY, _binary, "Elementwise; both of one dtype, broadcast against each other."),
+    ):
         for op, names, what in rows:
             function = make(OPS[op])
             first, *_ = names.split()
             row = catalog.row(op)
             assert row is not None
             function.__name__ = function.__qualname__ = first.rpartition(".")[2]
-            edges = "".join(f"\n\n    At {edge}." for edge in row.domain)
-            function.__doc__ = f"{what} Elementwise; arguments of one dtype, broadcast against each other.{edges}"
+            edges = "".join(f"\n\n    Where {edge}." for edge in row.domain)
+            function.__doc__ = f"{what} {over}{edges}"
             export(*names.split())(function)
 
 

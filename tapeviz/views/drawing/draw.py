@@ -41,7 +41,7 @@ class Drawing:
         """Write the picture to a file, whatever its name ends in; return its path.
 
         Raises:
-            TypeError: a path that is none.
+            TypeError: `path` is not a path.
             FileNotFoundError: a folder that is not there.
         """
         target = output_file(path, "drawing.save('tape.svg')")
@@ -75,7 +75,7 @@ def draw(
     `engine="graphviz"` leaves layout and painting to Graphviz; the default needs nothing installed.
 
     Raises:
-        TypeError: a path that is none.
+        TypeError: `path` is not a path.
         FileNotFoundError: a folder that is not there.
         ValueError: an unknown engine or format.
         RuntimeError: `engine="graphviz"` without Graphviz; the message says how to get it.

@@ -78,11 +78,10 @@ def animate(log_or_tape: Any, path: str | Path, run: int | None = None, seconds:
     `run` counts the sweeps from 0, the debugger's is taken if it is None.
 
     Raises:
-        TypeError: a path that is none.
+        TypeError: `path` is not a path.
         FileNotFoundError: a folder that is not there.
         ValueError: a path that does not end in .gif, no time for a step, or a log in which no gradient was taken.
         IndexError: no such run.
-        RuntimeError: Pillow, which writes the file, is not installed.
 
     >>> import tempfile
     >>> import tapeviz as tv
@@ -96,8 +95,6 @@ def animate(log_or_tape: Any, path: str | Path, run: int | None = None, seconds:
     from matplotlib.animation import PillowWriter
 
     target = doors.output_file(path, "tv.animate(tape, 'tape.gif')", "a GIF", (".gif",))
-    if not PillowWriter.isAvailable():
-        raise RuntimeError("A GIF is written by Pillow, which is not installed: pip install pillow")
     if not seconds > 0:
         raise ValueError(f"seconds must be more than 0, not {seconds}.")
     pages = list(_pages(read(log_or_tape), run))

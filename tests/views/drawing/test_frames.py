@@ -182,14 +182,6 @@ def test_a_gif_has_them_all(tape, tmp_path):
         assert gif.info["duration"] == 500
 
 
-def test_without_pillow_it_says_what_to_install(tape, tmp_path, monkeypatch):
-    from matplotlib.animation import PillowWriter
-
-    monkeypatch.setattr(PillowWriter, "isAvailable", classmethod(lambda cls: False))
-    with pytest.raises(RuntimeError, match="pip install pillow"):
-        tv.animate(tape, tmp_path / "backward.gif")
-
-
 def test_misuse_is_told(tape, tmp_path):
     for act, error, said in [
         (lambda: tv.frames(tape, tmp_path, format="bmp"), ValueError, "svg, png, pdf, not as 'bmp'"),
