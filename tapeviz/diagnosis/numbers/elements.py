@@ -26,7 +26,7 @@ from tapeviz.diagnosis.op_kinds import (
     RECTIFIERS,
     SOFTMAXES,
 )
-from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.wording.places import at, site_at
 from tapeviz.graph import Op
 from tapeviz.phrases import listed
 from tapeviz.replay import Contribution, Step
@@ -106,7 +106,7 @@ def _where(zeros: Zeros) -> str:
 def _why(sweep: Sweep, zeros: Zeros) -> str:
     position = zeros.reason.position
     called = spoken_in(sweep.call.log).op(sweep.call.graph.ops[position].op)
-    return zeros.reason.does.format(op=f"`{called}` at {words(site_at(sweep.call.log, position))}")
+    return zeros.reason.does.format(op=f"`{called}`{at(site_at(sweep.call.log, position))}")
 
 
 class _Maps:

@@ -9,7 +9,7 @@ from math import log10
 
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.wording.places import once, site_at, words
+from tapeviz.diagnosis.wording.places import at, once, site_at, words
 from tapeviz.events import Site
 from tapeviz.graph import Link
 from tapeviz.phrases import listed
@@ -84,7 +84,7 @@ def described(question: Question) -> tuple[str, list[str]]:
     beginnings = paths.beginnings(question.source)
     if not beginnings:
         return "", []
-    said = [f"`{question.speech.op(each.how)}` at {words(each.site)}{_times(each.uses)}" for each in beginnings]
+    said = [f"`{question.speech.op(each.how)}`{at(each.site)}{_times(each.uses)}" for each in beginnings]
     through = once(f", through {listed(said)}", beginnings[0].site)
     count = paths.count(question.source)
     lines = [_told(question, each) for each in beginnings[:MOST]]
@@ -103,21 +103,23 @@ def _steps(question: Question, links: tuple[Link, ...]) -> Iterator[str]:
     """The ops of a path, with the names the user gave to what they make; a place where it is another than before."""
     hidden = range(HEAD, len(links) - TAIL) if len(links) > HEAD + TAIL + 1 else range(0)
     before: Site | None = None
-    for at, link in enumerate(links):
-        if at in hidden:
-            if at == hidden.start:
+    for index, link in enumerate(links):
+        if index in hidden:
+            if index == hidden.start:
                 yield f"… {len(hidden):,} ops …"
             continue
         site = site_at(question.log, link.position)
         yield question.speech.op(link.how) + _place(site, before)
         before = site
-        is_end = at == len(links) - 1
+        is_end = index == len(links) - 1
         if is_end or question.is_named(link.head):
             yield question.name(link.head)
 
 
 def _place(site: Site | None, before: Site | None) -> str:
-    if site is not None and before is not None and site.filename == before.filename:
+    if site is None:
+        return ""
+    if before is not None and site.filename == before.filename:
         return "" if site.line == before.line else f" (line {site.line})"
     return f" ({words(site)})"
 

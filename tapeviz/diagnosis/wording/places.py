@@ -53,6 +53,11 @@ def words(site: Site | None) -> str:
     return f"{os.path.basename(site.filename)}, line {site.line}"
 
 
+def at(site: Site | None) -> str:
+    """The same behind the name of an op; nothing where its line is not known, as of what ran in a backward pass."""
+    return "" if site is None else f" at {words(site)}"
+
+
 def origin(site: Site | None, how: str = "made") -> str:
     """How a tensor that came to be at a place is introduced."""
     return "made before the recording" if site is None else f"{how} at {words(site)}"
