@@ -5,6 +5,7 @@ import { html, svg } from "../elements/elements.js";
 import { GraphWorld } from "./graph_world.js";
 import { refold } from "./refold.js";
 import { SceneInput } from "./scene_input.js";
+import { around } from "./stops.js";
 import { sightOf } from "../sight/sight.js";
 import { toggled } from "../sight/unfolding.js";
 import { signOf } from "../words/signs.js";
@@ -84,7 +85,8 @@ export class ComparedGraph {
   }
 
   /**
-   * What is lit from now on; one of it comes into view: the first, or that by which it was chosen.
+   * What is lit from now on; one of it comes into view, with what it was computed from: the first, or that by which it
+   * was chosen.
    *
    * @param {(box: import("./box.js").Box) => boolean} lit
    * @param {import("./box.js").Box | null} [origin]
@@ -92,8 +94,12 @@ export class ComparedGraph {
   light(lit, origin = null) {
     this.#lit = lit;
     this.#show();
-    const one = origin ?? this.lit[0];
-    if (one) this.#viewport.reveal(one.data);
+    this.#reveal(origin ?? this.lit[0]);
+  }
+
+  /** @param {import("./box.js").Box | undefined} box */
+  #reveal(box) {
+    if (box) this.#viewport.reveal(around([box, ...this.#world.inputs(box)]), box.data);
   }
 
   /** A key of the debugger's. @param {string} action */
@@ -113,8 +119,7 @@ export class ComparedGraph {
     const { groups, unfolded } = this.#side.scene;
     this.#fold(this.#unfolded.length === groups.length ? unfolded : groups.map((_, group) => group));
     this.#viewport.open();
-    const [first] = this.lit;
-    if (first) this.#viewport.reveal(first.data);
+    this.#reveal(this.lit[0]);
   }
 
   /** @param {number[]} unfolded */
