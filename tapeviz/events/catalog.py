@@ -58,12 +58,12 @@ def row(name: str) -> Row | None:
 
 
 def marked(name: str) -> Attrs:
-    """The attributes of a user's op that has a gradient function of its own: none, unless the catalog has its name.
+    """The attributes of a user's op that has a gradient function of its own: none, unless its name is one of a row.
 
     >>> marked("round"), marked("straight_through")
     ((('custom_gradient', True),), ())
     """
-    return () if row(name) is None else (CUSTOM,)
+    return () if row(name) is None and name not in USERS else (CUSTOM,)
 
 
 @cache
