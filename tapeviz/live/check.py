@@ -204,8 +204,10 @@ def _primal(log: EventLog, position: int, inputs: Sequence[Any], names: Names) -
         if theirs is not None and (
             np.shape(ours) != theirs.shape or not np.allclose(ours, theirs, 1e-3, 1e-5, equal_nan=True)
         ):
-            own_is = f"tapeviz's own {op.op} is another than {log.customs.framework}'s"
-            raise LogError(f"{own_is}, it gives other numbers: this step cannot be checked.")
+            raise LogError(
+                f"tapeviz's own {op.op} gives other numbers than {log.customs.framework}'s did: this step cannot be "
+                "checked."
+            )
     return primal
 
 

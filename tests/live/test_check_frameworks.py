@@ -60,7 +60,7 @@ def test_every_step_agrees(program: Any) -> None:
 def test_an_op_that_would_give_other_numbers_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     log = torch()
     monkeypatch.setattr(OPS["reduce_mean"], "primal", lambda x, *, axis, keepdims: 7.0)
-    with pytest.raises(LogError, match="is another than PyTorch's, it gives other numbers"):
+    with pytest.raises(LogError, match="gives other numbers than PyTorch's did"):
         check_step(log, 1)
     monkeypatch.setattr(OPS["reduce_mean"], "primal", lambda x: 1 / 0)
     with pytest.raises(LogError, match="cannot run as PyTorch's did"):
