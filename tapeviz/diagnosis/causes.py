@@ -120,7 +120,8 @@ CAUSES = _table(
         "custom_gradient_bug",
         "A custom gradient is wrong",
         "The gradient function must return one gradient per input, each multiplied by the upstream gradient.",
-        "Return `upstream * derivative` once per input, computed with `tf.` functions.",
+        "Return `upstream * derivative` once per input, computed with `tf.` functions; `tv.check_gradients(f, x)` "
+        "holds its numbers against finite differences.",
     ),
     (
         "sparse_gradient",

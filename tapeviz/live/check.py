@@ -179,14 +179,14 @@ def _primal(log: EventLog, position: int, inputs: Sequence[Any], names: Names) -
     Raises:
         LogError: it is a function of the user's, the engine has no such op, or its op is another.
     """
-    op = names.graph.ops[position]
+    op, customs = names.graph.ops[position], log.customs
     if log.is_users(op):
-        how = log.customs.checks.format(name=op.op)
+        how = customs.checks.format(name=op.op)
         raise LogError(f"{op.op} is a function of yours, which only your program can run again: check it by {how}.")
-    if log.customs.runs_again:
+    if customs.runs_again:
         return lambda moved: log.evaluate(position, moved)
     if op.op not in OPS:
-        raise LogError(f"tapeviz has no {op.op} of its own that could stand in for {log.customs.framework}'s.")
+        raise LogError(f"tapeviz has no {op.op} of its own that could stand in for {customs.framework}'s.")
     own = OPS[op.op].primal
     known = signature(own).parameters
     given = {name: value for name, value in op.attrs if name in known or value}  # a switch that is off says nothing
@@ -196,7 +196,7 @@ def _primal(log: EventLog, position: int, inputs: Sequence[Any], names: Names) -
         try:
             return own(*moved, **given)
         except Exception as error:
-            raise LogError(f"tapeviz's own {op.op} cannot run as {log.customs.framework}'s did: {error}") from error
+            raise LogError(f"tapeviz's own {op.op} cannot run as {customs.framework}'s did: {error}") from error
 
     found = primal(inputs)
     for output, ours in zip(op.outputs, found if len(op.outputs) > 1 else (found,), strict=False):
@@ -204,10 +204,7 @@ def _primal(log: EventLog, position: int, inputs: Sequence[Any], names: Names) -
         if theirs is not None and (
             np.shape(ours) != theirs.shape or not np.allclose(ours, theirs, 1e-3, 1e-5, equal_nan=True)
         ):
-            raise LogError(
-                f"tapeviz's own {op.op} gives other numbers than {log.customs.framework}'s did: this step cannot be "
-                "checked."
-            )
+            raise LogError(f"tapeviz's own {op.op} gives other numbers than {customs.framework}'s did: no check.")
     return primal
 
 

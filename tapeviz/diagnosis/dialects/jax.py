@@ -107,7 +107,8 @@ CAUSES = (
         "A custom gradient is wrong",
         "The `bwd` of a `jax.custom_vjp` must return one gradient per argument, each multiplied by the upstream "
         "gradient.",
-        "Return a tuple with `upstream * derivative` for each argument.",
+        "Return a tuple with `upstream * derivative` for each argument; `jax.test_util.check_grads(f, (x,), order=1)` "
+        "holds its numbers against finite differences.",
     ),
     Cause(
         "implicit_sum",

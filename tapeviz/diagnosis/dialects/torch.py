@@ -182,7 +182,8 @@ CAUSES = (
         "custom_gradient_bug",
         "A custom gradient is wrong",
         "`backward` must return one gradient per input of `forward`, each multiplied by the upstream gradient.",
-        "Return `upstream * derivative` once per input, computed with `torch.` functions.",
+        "Return `upstream * derivative` once per input, computed with `torch.` functions; "
+        "`torch.autograd.gradcheck(F.apply, x.double())` holds its numbers against finite differences.",
     ),
     Cause(
         "api_misuse",
