@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 BAR = 24
 """Characters of the longest bar."""
+LEAST_DECADES = 2.0
+"""What the bars span at least."""
 
 SHOWN_ENDS = 30
 """Layers that are listed at either end of a deep chain."""
@@ -64,14 +66,15 @@ class Depth:
 
     def __str__(self) -> str:
         known = [log10(norm) for norm in self.norms if has_logarithm(norm)]
-        least, most = min(known, default=0.0), max(known, default=0.0)
-        lines = [self._headline]
+        most = max(known, default=0.0)
+        least = min([most - LEAST_DECADES, *known])  # norms that are nearly the same have bars nearly as long
+        lines = [f"{self._headline}; the bars are logarithmic"]
         before = 0
         for number, layer in self._rows():
             if number != before + 1:
                 lines.append(f"  … {counted(number - before - 1, 'layer')} …")
             before = number
-            share = 1.0 if most == least else (_height(layer.norm, least) - least) / (most - least)
+            share = (_height(layer.norm, least) - least) / (most - least)
             bar = "█" * max(1, round(BAR * share)) if has_logarithm(layer.norm) else ""
             mark = "  ← out of range" if number == self.first_out else ""
             lines.append(f"  {number:>4}  {_norm(layer):>9}  {bar:<{BAR}}  {self._place(layer)}{mark}")
