@@ -54,6 +54,7 @@ export class ComparedGraph {
     const zoom = zoomButtons((action) => this.act(action));
     this.canvas = html("div", { class: "canvas compared" }, this.#crowd.element, this.element, zoom);
     this.#viewport.onSize(() => this.#settle());
+    this.#reveal(this.#world.seenAs(side.parting));
   }
 
   /** @returns {import("./box.js").Box[]} */
@@ -97,7 +98,7 @@ export class ComparedGraph {
     this.#reveal(origin ?? this.lit[0]);
   }
 
-  /** @param {import("./box.js").Box | undefined} box */
+  /** @param {import("./box.js").Box | null | undefined} box */
   #reveal(box) {
     if (box) this.#viewport.reveal(around([box, ...this.#world.inputs(box)]), box.data);
   }
