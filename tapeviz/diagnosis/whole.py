@@ -62,12 +62,14 @@ def findings_of(graph: Graph, sweeps: Sequence[Run]) -> Findings:
         found += _about_the_call(each)
     found += _about_each_source([*asked, *failed])
     found += unreachable(graph)
-    found += _lost_on_the_way(asked, _unasked(graph, asked, found))
+    unasked = _unasked(graph, asked, found)
+    found += _lost_on_the_way(asked, unasked)
     found = [each for each in found if not _follows(graph, each, found)]
     found.sort(key=lambda each: (SEVERITIES.index(each.severity), SYMPTOMS.index(each.symptom), each.evidence[-1:]))
     unchecked = _unchecked(graph, asked, failed)
-    unasked = dict.fromkeys(name_of(graph, each) for each in _unasked(graph, asked, found))
-    return Findings(found, names_of(graph, found), _checked(asked), unchecked, listed(list(unasked)) if unasked else "")
+    told = {each.source for each in found}
+    left = dict.fromkeys(name_of(graph, each) for each in unasked if each not in told)
+    return Findings(found, names_of(graph, found), _checked(asked), unchecked, listed(list(left)) if left else "")
 
 
 def _about_the_call(asked: Asked) -> Iterator[Finding]:

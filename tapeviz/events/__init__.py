@@ -12,7 +12,7 @@ Writers (the engine, the recorders) append raw records to an `EventLog`; readers
 - the program  `frames` and `sites`, the user's line; `autograph`, Python that TensorFlow rewrites;
                `raised`, the user's exceptions; `alone`, tracebacks and warnings as without us; `apart`, variables that
                share a name
-- known facts  `catalog` and `foreign`, of ops; `customs`, of frameworks
+- known facts  `catalog` and `foreign`, of ops, a `row` each; `customs`, of frameworks
 - a file       `store`: `journal` for events, `shelf` for values, `codec` for rows, `archive` for all of it
 - for all      `doors`, what users may pass; `uncollected`, work without the garbage collector
 """

@@ -1,52 +1,10 @@
-r"""The name of an op -> what a reader may know of it: arguments, formulas as LaTeX, edges of its domain.
-
-A template is LaTeX in which `{name}` stands for an argument, an attribute, `{out}`, or `{g}`, the upstream gradient;
-`\frac{{g}}{{x}}` is g over x, `\text{or}` is the word. `None` in place of a VJP says that there is no derivative.
-"""
+"""The name of an op -> what a reader may know of it, as a `Row`; the rows of the engine's own ops are written here."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import cache
-
+from tapeviz.events import foreign
+from tapeviz.events.row import Row
 from tapeviz.events.types import Attrs
-
-
-@dataclass(frozen=True)
-class Row:
-    """What is known of one op: `vjps` has one template, or None, per argument, in the order of `arguments`.
-
-    `domain` tells the edges in words; at some numbers of the argument `pole` the op or a derivative is infinite or NaN.
-    Of an op that is `unregistered` TensorFlow knows no gradient, not even that there is none: to ask is an error.
-    """
-
-    name: str
-    arguments: tuple[str, ...]
-    formula: str
-    vjps: Mapping[str, str | None] = field(default_factory=dict)
-    domain: tuple[str, ...] = ()
-    unregistered: bool = False
-    pole: str | None = None
-
-    def passes(self, slot: int) -> bool:
-        """Whether a gradient passes, or may pass, to the operand at `slot`.
-
-        >>> ROWS["where"].passes(0), ROWS["where"].passes(1)
-        (False, True)
-        """
-        argument = self.argument(slot)
-        return argument is None or self.vjps.get(argument) is not None
-
-    def argument(self, slot: int) -> str | None:
-        """The name of the argument that takes the operand at `slot`: the last takes all that follow; None where the
-        row names none.
-
-        >>> ROWS["stack"].argument(5)
-        'values'
-        """
-        return self.arguments[min(slot, len(self.arguments) - 1)] if self.arguments else None
-
 
 CUSTOM = ("custom_gradient", True)
 """The attribute of ops whose gradient function is the user's own: what is known of their name is not known of them."""
@@ -54,7 +12,7 @@ CUSTOM = ("custom_gradient", True)
 
 def row(name: str) -> Row | None:
     """What is known of an op, the engine's or a framework's, or None."""
-    return ROWS.get(name) or _foreign().get(name)
+    return ROWS.get(name) or foreign.ROWS.get(name)
 
 
 def marked(name: str) -> Attrs:
@@ -64,13 +22,6 @@ def marked(name: str) -> Attrs:
     ((('custom_gradient', True),), ())
     """
     return () if row(name) is None and name not in USERS else (CUSTOM,)
-
-
-@cache
-def _foreign() -> dict[str, Row]:
-    from tapeviz.events import foreign  # it is made of rows itself
-
-    return foreign.ROWS
 
 
 def add(new: Row) -> None:

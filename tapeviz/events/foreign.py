@@ -2,7 +2,7 @@ r"""The ops that a framework has and our engine has not -> what a reader may kno
 
 from __future__ import annotations
 
-from tapeviz.events.catalog import Row
+from tapeviz.events.row import Row
 
 ROWS: dict[str, Row] = {}
 

@@ -21,6 +21,7 @@ from tapeviz.events.prelude import mentioned, relevant
 from tapeviz.events.raw import STRIDE
 from tapeviz.events.records import Records
 from tapeviz.events.ring import Tail
+from tapeviz.events.row import Row
 from tapeviz.events.sites import read_lines
 from tapeviz.events.tables import Tables
 from tapeviz.events.types import Event, LeafCreated, OpRecorded, OpSkipped, Scope, Site, TensorInfo
@@ -242,12 +243,12 @@ class EventLog(Records, Showable):
         lines = " and at ".join(dict.fromkeys(f"{site.filename}, line {site.line}" for site in sites))
         return lines and f", made at {lines}"
 
-    def row(self, op: str) -> catalog.Row | None:
+    def row(self, op: str) -> Row | None:
         """What is known of the ops of one name, None where that is nothing."""
         own = catalog.USERS.get(op) if self.customs.defops else None
         return own or catalog.row(op)
 
-    def row_of(self, op: OpRecorded | OpSkipped) -> catalog.Row | None:
+    def row_of(self, op: OpRecorded | OpSkipped) -> Row | None:
         """What is known of an op: nothing where its gradient function is the user's own, whatever its name."""
         return None if catalog.CUSTOM in op.attrs else self.row(op.op)
 

@@ -13,11 +13,11 @@ from typing import Any, BinaryIO
 from tapeviz.errors import LogError, LogFileError
 from tapeviz.events import archive, codec, shelf
 from tapeviz.events.archive import Damage, Member
-from tapeviz.events.catalog import Row
 from tapeviz.events.defaults import Defaults
 from tapeviz.events.doors import existing_file, log_path
 from tapeviz.events.journal import Telling, Writing
 from tapeviz.events.log import EventLog, log_of
+from tapeviz.events.row import Row
 from tapeviz.events.tables import Tables
 from tapeviz.events.uncollected import uncollected
 

@@ -29,15 +29,15 @@ def _row(column: Column, troubles: Sequence[Trouble]) -> tuple[str, ...]:
     norms, states = np.array(column.gradients), column.states
     known = norms[np.isfinite(norms)]
     smallest, largest = (known.min(), known.max()) if known.size else (np.nan, np.nan)
-    ends = [_figure(norms[at], states[at]) if states else "-" for at in (0, -1)]
-    value = _figure(column.values[-1], NAN if states[-1] != NOT_KEPT else NOT_KEPT) if states else "-"
+    ends = [_figure(norms[at], kept=states[at] == NAN) if states else "-" for at in (0, -1)]
+    value = _figure(column.values[-1], kept=states[-1] != NOT_KEPT) if states else "-"
     cells = [*ends, _figure(smallest), _figure(largest), value]
     words = ", ".join(f"{each.what} first at step {each.step}" for each in troubles)
     return (shortened(column.name), *cells, words)
 
 
-def _figure(norm: float, state: int = NOT_KEPT) -> str:
-    """A norm; where there is none its state says whether it is unknown or no number."""
+def _figure(norm: float, *, kept: bool = False) -> str:
+    """A norm; NaN is the norm of what was `kept`, or says that there was nothing to measure."""
     if np.isnan(norm):
-        return "NaN" if state == NAN else "-"
+        return "NaN" if kept else "-"
     return numbers.rounded(float(norm), 4)

@@ -127,6 +127,18 @@ def test_tab_leads_through_one_box_of_each_side_and_one_row(opened):
     assert page.locator("#counterparts button[tabindex='0']").count() == 1
 
 
+def test_a_button_is_pressed_by_a_key(open_file, tmp_path):
+    page = open_file(tv.compare(chain(100), chain(100, 70)).save_html(tmp_path / "keys.html")).page
+    seen = page.locator("#before .box")
+    seen.first.wait_for()
+    count = seen.count()
+    page.locator("#before").get_by_role("button", name="Unfold everything").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_function(
+        "count => document.querySelector('#before').shadowRoot.querySelectorAll('.box').length > count", arg=count
+    )
+
+
 def test_what_has_no_counterpart_stays_alone(open_file, tmp_path, axe):
     opened = open_file(tv.compare(program(tv.nn.relu), program(relu_twice)).save_html(tmp_path / "more.html"))
     page = opened.page

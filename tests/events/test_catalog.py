@@ -10,7 +10,8 @@ from latex2mathml.converter import convert
 import tapeviz  # noqa: F401  fills the op table
 from tapeviz.engine.table import OPS
 from tapeviz.events import catalog
-from tapeviz.events.catalog import ROWS, Row
+from tapeviz.events.catalog import ROWS
+from tapeviz.events.row import Row
 
 # A name in braces that no LaTeX command takes as its argument.
 SLOT = re.compile(r"(?<![A-Za-z])\{([A-Za-z_]\w*)\}")

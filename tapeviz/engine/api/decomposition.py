@@ -119,7 +119,7 @@ def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0, fast: bool = True,
     again the shortest.
 
     Raises:
-        IndexError: `matrix` is none.
+        IndexError: `matrix` has fewer than two axes.
     """
     a = tensor_of(matrix)
     if a.ndim < 2:

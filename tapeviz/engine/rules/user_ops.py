@@ -22,6 +22,7 @@ from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.events import catalog
+from tapeviz.events.row import Row
 
 OWNERS: dict[str, str] = {}
 """The module that defined a user's op: it may do so again, as a notebook does when a cell is run twice."""
@@ -137,9 +138,7 @@ def _checked(name: str, primal: Callable[..., Any], rules: Mapping[str, Any]) ->
 _OPTIONS = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD)
 
 
-def _row(
-    op: Op, formula: str | None, vjps: Mapping[str, str], domain: tuple[str, ...], pole: str | None
-) -> catalog.Row:
+def _row(op: Op, formula: str | None, vjps: Mapping[str, str], domain: tuple[str, ...], pole: str | None) -> Row:
     """What the catalog will know of an op; without a template it says that there is a derivative, not which."""
     unknown = [argument for argument in vjps if op.rules.get(argument) is None]
     if unknown:
@@ -161,7 +160,7 @@ def _row(
                 f"defop {op.name!r}: the template {template!r} asks for {', '.join(sorted(absent)) or 'a brace'}; "
                 f"there is {', '.join(sorted(names))}."
             )
-    return catalog.Row(op.name, op.arguments, formula, templates, domain, pole=pole)
+    return Row(op.name, op.arguments, formula, templates, domain, pole=pole)
 
 
 # ----- what is called -----

@@ -81,18 +81,14 @@ def _custom(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], pl
     One of the user's is opened all the same, ahead of its op: what it computes is seen, and no gradient passes there.
     """
     called: Closed = equation.params["call_jaxpr"]
-    name = _library_op(equation, called.jaxpr, inputs) or _users(called.jaxpr.debug_info.func_name)
+    own = called.jaxpr.debug_info.func_name
+    name = _library_op(equation, called.jaxpr, inputs) or Name(own, marked(own))
     if not _is_library(called.jaxpr):
         if not any(each.followed for each in inputs):
             return forward.closed(called, inputs, place)
         with _paused(forward, place):
             forward.closed(called, _unfollowed(inputs), place)
     return forward.apply(name, _bound(equation, range(len(inputs))), inputs, place)
-
-
-def _users(name: str) -> Name:
-    """The op that a function of the user's with a derivative of its own is."""
-    return Name(name, marked(name))
 
 
 @contextmanager

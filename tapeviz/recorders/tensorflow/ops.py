@@ -187,8 +187,10 @@ class Ops:
         log.raw += (name, entries, ids, values, (), (), tapes, log.scope, frame.f_code, frame.f_lasti)
 
     def write_function(self, name: str, inputs: Any, outputs: Any, *, users: bool) -> Link | None:
-        """Append the record of a function that has a gradient of its own, or the user's, unless it hands on what it was
-        given."""
+        """Append the record of a function that has a gradient of its own, unless it hands on what it was given.
+
+        What is the user's is none of TensorFlow's ops, whatever it is called.
+        """
         frame = self.ledger.enter()
         given = [raw_id(each) for each in inputs]
         if [self.copies.pop(raw_id(each), None) for each in outputs] == given and not self.tapes.open:

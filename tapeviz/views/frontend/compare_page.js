@@ -84,7 +84,8 @@ function chooseRow(button) {
 
 /** @param {KeyboardEvent} event @param {ComparedGraph} graph */
 function press(event, graph) {
-  const action = actionOf(event, "graph");
+  const [target] = /** @type {Element[]} */ (event.composedPath()); // in the shadow root, a button that zooms or a box
+  const action = actionOf(event, target.localName === "button" ? "button" : "graph");
   const across = graph === graphs[0] ? "next" : "previous";
   if (!action || action === "leave") return;
   event.preventDefault();

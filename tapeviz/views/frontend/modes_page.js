@@ -1,6 +1,7 @@
 /** The page of `tv.modes`: its data -> numbers on both graphs and rows of the table, as far as a step has come. */
 
 import { followColorTheme } from "./color_theme.js";
+import { unpack } from "./columns.js";
 import { all, byId } from "./elements/lookup.js";
 
 /**
@@ -17,8 +18,7 @@ import { all, byId } from "./elements/lookup.js";
 /** @type {["forward", "reverse"]} */
 const SIDES = ["forward", "reverse"];
 const slider = /** @type {HTMLInputElement} */ (byId("step"));
-/** @type {ModesData} */
-const data = JSON.parse(byId("modes-data").textContent ?? "");
+const data = /** @type {ModesData} */ (unpack(JSON.parse(byId("modes-data").textContent ?? "")));
 const choices = {
   forward: /** @type {HTMLSelectElement} */ (byId("forward-pass")),
   reverse: /** @type {HTMLSelectElement} */ (byId("reverse-pass")),

@@ -14,14 +14,12 @@ from tapeviz.diagnosis.comparing.made import Made
 from tapeviz.diagnosis.comparing.matching import Match, Nearness
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events.summary import summary_of
-from tapeviz.markup.offline import offline
 from tapeviz.phrases import listed
 from tapeviz.views import frontend
 from tapeviz.views.drawing.picture import Picture, picture
 from tapeviz.views.drawing.svg import img, svg
 from tapeviz.views.folding.opening import opening
 from tapeviz.views.page import sides
-from tapeviz.views.page.document import LISTENING, Part, deflated, packed_json
 from tapeviz.views.page.signs import PARTS, WORDS, is_at, items_of, sign_of, signed, state_of
 from tapeviz.views.payload import scene_data
 from tapeviz.views.reading import read
@@ -93,14 +91,7 @@ class SideBySide:
             details="".join(f'<tr><th scope="row">{each}</th><td></td><td></td></tr>' for each in DETAILS),
             table="".join(self._table(rows)),
         )
-        parts = (
-            Part("compare-data", "application/json", packed_json(self._data())),
-            Part("compare-styles", "text/plain", frontend.css()),
-            Part("compare-module", "module", frontend.module("compare_page.js")),
-        )
-        return offline(
-            self.title, sides.style("compare_page.css"), f"<main>\n{body}</main>\n{deflated(parts)}", LISTENING
-        )
+        return sides.page(self.title, "compare", body, self._data(), frontend.css())
 
     # ----- words -----
 

@@ -8,8 +8,10 @@ from html import escape
 from string import Template
 from typing import Any
 
+from tapeviz.markup import theme
 from tapeviz.phrases import counted
 from tapeviz.views.drawing.picture import Picture, Text, picture
+from tapeviz.views.drawing.svg import svg
 from tapeviz.views.page import sides
 from tapeviz.views.page.modes import BAR, DOT, Modes, Pass
 from tapeviz.views.scene import Scene, scene
@@ -20,7 +22,12 @@ MOST_ENTRIES = 10
 """The sides of the largest Jacobian that is written out."""
 NUMBER = "warning"
 """A role that no picture has: of the texts that the page writes numbers into."""
+COLOURS = "".join(
+    f".side .f-{role}{{fill:var(--tv-{role})}}.side .s-{role}{{stroke:var(--tv-{role})}}" for role in theme.COLOURS
+)
+"""Of the roles that pictures have, in the theme of the page."""
 BODY = Template("""\
+<style>$colours</style>
 <h1>$sentence</h1>
 <div class="sides">$sides</div>
 <div class="steps" role="group" aria-label="Steps">
@@ -57,6 +64,7 @@ def page(modes: Modes) -> str:
         "reverse": [_steps(modes, drawn, each, BAR) for each in modes.reverse],
     }
     body = BODY.substitute(
+        colours=COLOURS,
         sentence=escape(modes.sentence),
         sides="".join(_side(modes, side, drawn) for side in TOLD),
         trace="".join(_trace(modes)),
@@ -127,7 +135,6 @@ def _side(modes: Modes, side: str, drawn: Scene) -> str:
         _numbered(picture(drawn, upstream=side == "reverse"), drawn),
         title=f"{title}: the graph, with the numbers of this pass",
     )
-    drawing = sides.drawing(shown, side).replace(f'class="f-{NUMBER}"', 'class="number"')
     return SIDE.substitute(
         side=side,
         title=title,
@@ -135,8 +142,16 @@ def _side(modes: Modes, side: str, drawn: Scene) -> str:
         count=counted(count, "pass"),
         options=options,
         height=round(drawn.height),
-        drawing=drawing,
+        drawing=_drawing(shown, side).replace(f'class="f-{NUMBER}"', 'class="number"'),
     )
+
+
+def _drawing(picture: Picture, side: str) -> str:
+    """The picture as an element of the page, its ids those of its groups after the name of the side."""
+    text = svg(replace(picture, groups=tuple(replace(each, id=f"{side}-{each.id}") for each in picture.groups)))
+    # The theme of the page, not of the system, is what a picture in a page wears.
+    head, _, rest = text.partition("<style>")
+    return head + rest.partition("</style>")[2]
 
 
 def _numbered(drawn: Picture, shown: Scene) -> Picture:

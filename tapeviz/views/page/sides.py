@@ -1,69 +1,41 @@
-"""Pictures -> drawings that stand side by side in one page, in its theme, and such a page."""
+"""Two graphs that stand side by side -> one offline page, with the styles and the script of its name."""
 
 from __future__ import annotations
 
-import json
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from string import Template
 from typing import Any
 
 from tapeviz.markup import theme
 from tapeviz.markup.offline import offline
 from tapeviz.views import frontend
-from tapeviz.views.drawing.picture import Picture
-from tapeviz.views.drawing.svg import svg
-from tapeviz.views.page.document import LISTENING
+from tapeviz.views.page.document import LISTENING, Part, deflated, packed_json
 
 MOST_BOXES = 60
 """A graph of more boxes stands there folded, and a table says what is inside."""
-PAGE = Template("""\
-<main>
-$body</main>
-<script type="application/json" id="$name-data">$data</script>
-<script type="module">
-$script</script>
-""")
 
 
-def drawing(picture: Picture, side: str) -> str:
-    """The picture as an element of the page, its ids those of its groups after the name of the side."""
-    text = svg(replace(picture, groups=tuple(replace(each, id=f"{side}-{each.id}") for each in picture.groups)))
-    # The theme of the page, not of the system, is what a picture in a page wears.
-    head, _, rest = text.partition("<style>")
-    return head + rest.partition("</style>")[2]
-
-
-def page(title: str, name: str, body: str, data: Any) -> str:
-    """A page with two drawings in its body, with the styles and the script of its name, and what the script reads.
+def page(title: str, name: str, body: str, data: Any, styles: str = "") -> str:
+    """The page: `data` is what its script reads, as `styles` are, for what the script draws.
 
     It needs no other file, no network and no kernel.
     """
-    filled = PAGE.substitute(body=body, name=name, data=_packed(data), script=frontend.module(f"{name}_page.js"))
-    return offline(title, style(f"{name}_page.css"), filled, LISTENING)
-
-
-def _packed(data: Any) -> str:
-    """Data as it stands in a script element.
-
-    >>> _packed({"name": "</script>"})
-    '{"name":"\\\\u003c/script>"}'
-    """
-    return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
+    parts = (
+        Part(f"{name}-data", "application/json", packed_json(data)),
+        Part(f"{name}-styles", "text/plain", styles),
+        Part(f"{name}-module", "module", frontend.module(f"{name}_page.js")),
+    )
+    return offline(title, _style(f"{name}_page.css"), f"<main>\n{body}</main>\n{deflated(parts)}", LISTENING)
 
 
 @cache
-def style(name: str) -> str:
-    """The colours of a theme as variables, the roles of the pictures, the rules of such pages and those of one."""
+def _style(name: str) -> str:
+    """The colours of a theme as variables, the rules of such pages and those of one."""
     light, dark = theme.css_variables("light"), theme.css_variables("dark")
-    roles = "".join(
-        f".side .f-{role}{{fill:var(--tv-{role})}}.side .s-{role}{{stroke:var(--tv-{role})}}" for role in theme.COLOURS
-    )
     return (
         f":root{{color-scheme:light dark}}main{{color-scheme:light;{light}}}"
         f"main[data-theme=dark]{{color-scheme:dark;{dark}}}"
-        f"{roles}{_read('sides.css')}{_read(name)}"
+        f"{_read('sides.css')}{_read(name)}"
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.events import EventLog, OpRecorded, Pruned, Site
-from tapeviz.events.catalog import Row
+from tapeviz.events.row import Row
 from tapeviz.graph import Op
 from tapeviz.views.reading import Reading
 from tapeviz.views.words import numbers

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.events import BackwardStarted, EventLog, GradientStored
-from tapeviz.events.catalog import Row
 from tapeviz.events.log import NUMBERING
+from tapeviz.events.row import Row
 from tapeviz.events.types import Attr, TensorInfo
 from tapeviz.graph import Graph, Op
 from tapeviz.replay import Run

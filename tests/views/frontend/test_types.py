@@ -75,7 +75,7 @@ def written() -> dict[str, tuple[str, str, Any]]:
     assert [set(each) for each in answers] == [{"id", "answer"}, {"id", "error"}]
     traits = widget.get_state(["payload", "styles", "settable", "run", "step", "selected", "unfolded"])
     payloads = [payload(made(), notes={1: "first"}) for made in (*TAPES.values(), *LOGS.values())]
-    [modes] = re.findall(r'id="modes-data">([^<]*)<', page(tv.modes(lambda x: tv.sin(x) * x, x=2.0)))
+    modes = unpacked(page(tv.modes(lambda x: tv.sin(x) * x, x=2.0)))["modes-data"]
     compared = unpacked(SideBySide(tv.compare(cube(), cube())).page())["compare-data"]
     return {
         "payloads": ("frontend/types.js", "Payload[]", payloads),
@@ -83,7 +83,7 @@ def written() -> dict[str, tuple[str, str, Any]]:
         "traits": ("frontend/types.js", "Traits", traits),
         "messages": ("frontend/types.js", "Message[]", answers),
         "check": ("frontend/types.js", "Checked", answers[0]["answer"]),
-        "modes": ("frontend/modes_page.js", "ModesData", json.loads(modes)),
+        "modes": ("frontend/modes_page.js", "ModesData", unpack(json.loads(modes))),
         "compared": ("frontend/compare_page.js", "CompareData", unpack(json.loads(compared))),
         OF_ANOTHER_SHAPE: ("frontend/types.js", "Payload", payload(cube()) | {"lesson": "none"}),
     }

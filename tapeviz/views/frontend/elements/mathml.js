@@ -96,13 +96,20 @@ function operatorIn(part) {
   return base?.localName === "mo" ? base : null;
 }
 
-/** @param {string} className @param {Element} base @param {string} [letter] behind it */
-function row(className, base, letter) {
-  const made = document.createElementNS(MATHML, "mrow");
-  made.setAttribute("class", className);
-  made.append(base);
-  if (letter) made.append(Object.assign(document.createElementNS(MATHML, "mtext"), { textContent: letter }));
-  return made;
+/** @param {Element} base */
+function transposed(base) {
+  const [row, letter] = ["mrow", "mtext"].map((name) => document.createElementNS(MATHML, name));
+  letter.textContent = "ᵀ";
+  row.append(base, letter);
+  return row;
+}
+
+/** @param {Element} base */
+function overlined(base) {
+  const row = document.createElementNS(MATHML, "mrow");
+  row.setAttribute("class", "overlined");
+  row.append(base);
+  return row;
 }
 
 /**
@@ -112,8 +119,8 @@ function row(className, base, letter) {
  */
 function rebuild(source, put) {
   const [base, above] = source.children;
-  if (source.localName === "msup" && TRANSPOSED.includes(above?.textContent ?? "")) return row("transposed", rebuild(base, put), "ᵀ");
-  if (source.localName === "mover" && OVERLINES.includes(above?.textContent ?? "")) return row("overlined", rebuild(base, put));
+  if (source.localName === "msup" && TRANSPOSED.includes(above?.textContent ?? "")) return transposed(rebuild(base, put));
+  if (source.localName === "mover" && OVERLINES.includes(above?.textContent ?? "")) return overlined(rebuild(base, put));
   const name = ELEMENTS.has(source.localName) ? source.localName : "mrow";
   const element = document.createElementNS(MATHML, name);
   for (const { name, value } of source.attributes) {

@@ -21,6 +21,7 @@ import { zoomButtons } from "../viewport/zoom.js";
  *   choose(items: number[], box: import("./box.js").Box, graph: ComparedGraph): void }} Comparing
  */
 
+/** A graph in a viewport, without steps: what is pressed is chosen, and what shares its items is lit. */
 export class ComparedGraph {
   #side;
   #comparing;

@@ -1,0 +1,46 @@
+r"""What a reader may know of one op: arguments, formulas as LaTeX, edges of its domain.
+
+A template is LaTeX in which `{name}` stands for an argument, an attribute, `{out}`, or `{g}`, the upstream gradient;
+`\frac{{g}}{{x}}` is g over x, `\text{or}` is the word. `None` in place of a VJP says that there is no derivative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Row:
+    """What is known of one op: `vjps` has one template, or None, per argument, in the order of `arguments`.
+
+    `domain` tells the edges in words; at some numbers of the argument `pole` the op or a derivative is infinite or NaN.
+    Of an op that is `unregistered` TensorFlow knows no gradient, not even that there is none: to ask is an error.
+    """
+
+    name: str
+    arguments: tuple[str, ...]
+    formula: str
+    vjps: Mapping[str, str | None] = field(default_factory=dict)
+    domain: tuple[str, ...] = ()
+    unregistered: bool = False
+    pole: str | None = None
+
+    def passes(self, slot: int) -> bool:
+        """Whether a gradient passes, or may pass, to the operand at `slot`.
+
+        >>> where = Row("where", ("condition", "x"), "", {"condition": None, "x": "{g}"})
+        >>> where.passes(0), where.passes(1)
+        (False, True)
+        """
+        argument = self.argument(slot)
+        return argument is None or self.vjps.get(argument) is not None
+
+    def argument(self, slot: int) -> str | None:
+        """The name of the argument that takes the operand at `slot`: the last takes all that follow; None where the
+        row names none.
+
+        >>> Row("stack", ("values",), "").argument(5)
+        'values'
+        """
+        return self.arguments[min(slot, len(self.arguments) - 1)] if self.arguments else None
