@@ -40,8 +40,9 @@ VIEWS = ["words", "folding", "reading", "layout", "scene", "drawing", "reports",
 # Packages with a map of their modules at the head.
 MAPPED = [
     *("cli", "data", "events"),
-    *("diagnosis", "diagnosis.comparing", "diagnosis.dialects", "diagnosis.numbers", "diagnosis.paths"),
-    *("diagnosis.source", "diagnosis.wording"),
+    *("diagnosis", "diagnosis.comparing", "diagnosis.dialects", "diagnosis.error", "diagnosis.nan", "diagnosis.none"),
+    *("diagnosis.numbers", "diagnosis.paths", "diagnosis.recording", "diagnosis.source", "diagnosis.wording"),
+    *("diagnosis.wrong", "diagnosis.zero"),
     *("engine", "engine.api", "engine.backward", "engine.calling", "engine.kernels", "engine.refusals"),
     *("engine.rules", "engine.specs", "engine.tracing"),
     *("keras", "keras.backend", "keras.callbacks", "keras.layers", "keras.layers.recurrent", "keras.losses"),

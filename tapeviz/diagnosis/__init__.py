@@ -8,16 +8,13 @@ What is asked, and what is answered:
 
 Rules, by what the user sees:
 
-- None         `sources`, where the source is not what is recorded; `rebound`, where a result has a leaf's name;
-               `gap`, where the recording has one on the path; `missing` and `unused`, where no path leads
-               there; `higher`, where a derivative was on it; `elsewhere`, where a name stands for another object
-- zero         `zero` by its `zero_reasons`, `factors` among them; `cancel`; `outside`, where an index is
-- NaN          `notfinite`, `overflow`, `spoilt`
+- None         `none/`
+- zero         `zero/`
+- NaN          `nan/`
 - small, huge  `depth`
-- wrong        `silent` has the list: `partial`, `shapes`, `constants`, `logits`; and, by its numbers, `clipped`
-- exceptions   `errors`, what frameworks say; `raised`; PyTorch's own in `autograd`; `failed`, where an error says no
-               more than None would
-- a recording  as a whole: `kept`, gradients that stay in tensors; `compiled`, `parameters`, `closures`
+- wrong        `wrong/`
+- exceptions   `error/`
+- a recording  as a whole: `recording/`
 - own rules    `custom`: the user's gradient functions that gave none, wrong ones, or an error
 
 What rules look at:

@@ -8,13 +8,13 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from tapeviz.diagnosis.call import Call
-from tapeviz.diagnosis.cancel import cancelled
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.kept import found_empty, missed
-from tapeviz.diagnosis.notfinite import not_finite
+from tapeviz.diagnosis.nan.not_finite import not_finite
 from tapeviz.diagnosis.numbers.sweep import Badness, Sweep, badness
+from tapeviz.diagnosis.recording.kept import found_empty, missed
 from tapeviz.diagnosis.wording.places import site_at
-from tapeviz.diagnosis.zero import all_zero
+from tapeviz.diagnosis.zero.all_zero import all_zero
+from tapeviz.diagnosis.zero.cancel import cancelled
 from tapeviz.graph import Graph
 from tapeviz.replay import Run, runs
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
 
-from tapeviz.diagnosis.errors import Said, errors_saying, last_before
+from tapeviz.diagnosis.error.said import Said, errors_saying, last_before
 from tapeviz.diagnosis.paths.trail import Surroundings, Trail
 from tapeviz.diagnosis.source.flow import Texts
 from tapeviz.diagnosis.source.syntax import asked_for, opened_in

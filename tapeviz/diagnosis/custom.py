@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from tapeviz.diagnosis.call import Call
-from tapeviz.diagnosis.errors import Said, errors_saying, last_before
+from tapeviz.diagnosis.error.said import Said, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source.flow import Texts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tapeviz.diagnosis.errors import Said
+from tapeviz.diagnosis.error.said import Said
 from tapeviz.diagnosis.finding import Findings
 from tapeviz.diagnosis.whole import diagnose
 from tapeviz.events import BackwardStarted, ErrorRaised, EventLog

@@ -8,23 +8,26 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.diagnosis import custom, gap, missing, partial, raised, sources
+from tapeviz.diagnosis import custom
 from tapeviz.diagnosis.asked import Asked, gradient_calls
 from tapeviz.diagnosis.call import Call
-from tapeviz.diagnosis.cancel import nearly_cancelled
 from tapeviz.diagnosis.depth import out_of_range
+from tapeviz.diagnosis.error import raised
 from tapeviz.diagnosis.finding import Answer, Finding
-from tapeviz.diagnosis.higher import no_higher_order_record
-from tapeviz.diagnosis.kept import non_leaf_grad
-from tapeviz.diagnosis.notfinite import target_not_finite
+from tapeviz.diagnosis.nan.not_finite import target_not_finite
+from tapeviz.diagnosis.none import gap, missing, sources
+from tapeviz.diagnosis.none.higher import no_higher_order_record
 from tapeviz.diagnosis.numbers import elements
 from tapeviz.diagnosis.numbers.sweep import norm_of
 from tapeviz.diagnosis.paths import arriving
 from tapeviz.diagnosis.paths.carried import whole_graph
 from tapeviz.diagnosis.paths.trail import STOP
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.silent import wrong
+from tapeviz.diagnosis.recording.kept import non_leaf_grad
 from tapeviz.diagnosis.wording.places import once, site_at, words
+from tapeviz.diagnosis.wrong import partial
+from tapeviz.diagnosis.wrong.silent import wrong
+from tapeviz.diagnosis.zero.cancel import nearly_cancelled
 from tapeviz.errors import LogError
 from tapeviz.events import ErrorRaised, EventLog, OpRecorded, ReadOut, TapeOpened, log_of
 from tapeviz.events.summary import elements_of

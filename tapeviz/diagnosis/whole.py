@@ -6,24 +6,25 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tapeviz.diagnosis import compiled, kept, parameters, raised
 from tapeviz.diagnosis.asked import Asked, ended_early, first_times, gradient_calls, troubles
-from tapeviz.diagnosis.cancel import nearly_cancelled
-from tapeviz.diagnosis.clipped import clipped_away
-from tapeviz.diagnosis.closures import late_binding
 from tapeviz.diagnosis.depth import out_of_range
-from tapeviz.diagnosis.failed import unreachable
+from tapeviz.diagnosis.error import raised
+from tapeviz.diagnosis.error.failed import unreachable
 from tapeviz.diagnosis.finding import SEVERITIES, SYMPTOMS, Finding, Findings
-from tapeviz.diagnosis.notfinite import target_not_finite
-from tapeviz.diagnosis.outside import indexed_outside
+from tapeviz.diagnosis.nan.not_finite import target_not_finite
 from tapeviz.diagnosis.pair import without_gradient
-from tapeviz.diagnosis.partial import ACCIDENTS
 from tapeviz.diagnosis.paths.carried import whole_graph
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.silent import wrong
+from tapeviz.diagnosis.recording import compiled, kept, parameters
+from tapeviz.diagnosis.recording.closures import late_binding
 from tapeviz.diagnosis.wording.naming import name_of, names_of
 from tapeviz.diagnosis.wording.places import site_at, words
-from tapeviz.diagnosis.zero import zero_here
+from tapeviz.diagnosis.wrong.clipped import clipped_away
+from tapeviz.diagnosis.wrong.partial import ACCIDENTS
+from tapeviz.diagnosis.wrong.silent import wrong
+from tapeviz.diagnosis.zero.all_zero import zero_here
+from tapeviz.diagnosis.zero.cancel import nearly_cancelled
+from tapeviz.diagnosis.zero.outside import indexed_outside
 from tapeviz.events import BackwardStarted, GradientStored, GradientUnseen, StateWritten, Unwatched, Watched, log_of
 from tapeviz.graph import Graph
 from tapeviz.phrases import counted, listed

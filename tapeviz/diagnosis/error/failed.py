@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from tapeviz.diagnosis.call import Call, failed_calls
 from tapeviz.diagnosis.dialects import spoken_in
-from tapeviz.diagnosis.errors import Said
+from tapeviz.diagnosis.error.said import Said
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.higher import inner_calls
+from tapeviz.diagnosis.none.higher import inner_calls
 from tapeviz.diagnosis.pair import without_gradient
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.naming import name_of

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tapeviz.diagnosis.call import Call, failed_calls, finished_calls
-from tapeviz.diagnosis.errors import Said, errors_saying, last_before
+from tapeviz.diagnosis.error.said import Said, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import VIEWS
 from tapeviz.diagnosis.wording.leaves import leaf_last

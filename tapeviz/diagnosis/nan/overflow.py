@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.nan.spoilt import swollen
 from tapeviz.diagnosis.numbers.layers import layered_path
 from tapeviz.diagnosis.numbers.sweep import Birth, Sweep, norm_of
 from tapeviz.diagnosis.op_kinds import may_have_pole
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.spoilt import swollen
 from tapeviz.diagnosis.wording.places import site_at, words
 from tapeviz.diagnosis.wording.safe import largest
 from tapeviz.events.summary import is_finite

@@ -8,8 +8,8 @@ from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import DIFFERENCES, LOGARITHMS, LOOKUPS
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.shapes import recorded_in
 from tapeviz.diagnosis.wording.places import origin, site_at, words
+from tapeviz.diagnosis.wrong.shapes import recorded_in
 from tapeviz.graph import Op
 
 TRANSPARENT = frozenset(

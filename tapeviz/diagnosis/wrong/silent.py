@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from tapeviz.diagnosis.call import Call
-from tapeviz.diagnosis.constants import missing_stop_gradient
 from tapeviz.diagnosis.custom import upstream_forgotten
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.higher import flat_again
-from tapeviz.diagnosis.logits import applied_twice
-from tapeviz.diagnosis.partial import lost_parts
-from tapeviz.diagnosis.shapes import broadcast_mismatch, implicit_sum
+from tapeviz.diagnosis.none.higher import flat_again
+from tapeviz.diagnosis.wrong.constants import missing_stop_gradient
+from tapeviz.diagnosis.wrong.logits import applied_twice
+from tapeviz.diagnosis.wrong.partial import lost_parts
+from tapeviz.diagnosis.wrong.shapes import broadcast_mismatch, implicit_sum
 
 RULES = (
     lost_parts,

@@ -8,8 +8,8 @@ from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.shapes import recorded_in
 from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.wrong.shapes import recorded_in
 
 APPLIED = {
     "cross_entropy": (0, "softmax"),

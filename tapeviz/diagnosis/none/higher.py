@@ -8,9 +8,9 @@ from typing import TypeAlias
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.none.unused import last_descendant
 from tapeviz.diagnosis.op_kinds import KINKED
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.unused import last_descendant
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import line_beside, same_line, site_at, words
 from tapeviz.events import BackwardFinished, BackwardStarted, EventLog, OpRecorded, Site

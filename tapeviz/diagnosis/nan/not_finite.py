@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.nan.overflow import growth, overflow, overflows
+from tapeviz.diagnosis.nan.spoilt import given_so, spelled_out, spoils, swollen, victim
 from tapeviz.diagnosis.numbers.operands import met_backward, met_forward
 from tapeviz.diagnosis.numbers.sweep import Birth, Sweep
 from tapeviz.diagnosis.op_kinds import CHOICES, QUOTIENTS, may_have_pole
-from tapeviz.diagnosis.overflow import growth, overflow, overflows
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.spoilt import given_so, spelled_out, spoils, swollen, victim
 from tapeviz.diagnosis.wording import fixes
 from tapeviz.diagnosis.wording.places import site_at, words
 from tapeviz.diagnosis.wording.safe import guarded, instead

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.finding import Finding, Severity
-from tapeviz.diagnosis.rebound import ever_watched, leaves_of_that_name, rebound
+from tapeviz.diagnosis.none.rebound import ever_watched, leaves_of_that_name, rebound
 from tapeviz.diagnosis.source.flow import Texts
 from tapeviz.diagnosis.source.syntax import is_only_tested
 from tapeviz.diagnosis.wording.leaves import in_place, is_change, leaf_last

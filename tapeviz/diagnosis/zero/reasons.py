@@ -6,16 +6,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tapeviz.diagnosis import factors
-from tapeviz.diagnosis.cancel import OF_A_SUM, is_read_as_sum
 from tapeviz.diagnosis.finding import Severity
 from tapeviz.diagnosis.numbers.operands import VALUES, equal_values
 from tapeviz.diagnosis.numbers.sweep import Birth, Sweep
 from tapeviz.diagnosis.op_kinds import BOUNDED, EXTREMES, PRODUCTS, RECTIFIERS, SCALINGS, SOFTMAX_LOSSES, SOFTMAXES
-from tapeviz.diagnosis.outside import stray
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.safe import apart
 from tapeviz.diagnosis.wording.smooth import passed_through, smooth
+from tapeviz.diagnosis.zero import factors
+from tapeviz.diagnosis.zero.cancel import OF_A_SUM, is_read_as_sum
+from tapeviz.diagnosis.zero.outside import stray
 from tapeviz.graph import Op
 
 OFF = "is off for every element of its input"

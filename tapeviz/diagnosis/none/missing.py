@@ -9,14 +9,14 @@ from typing import TypeAlias
 import numpy as np
 
 from tapeviz.diagnosis.call import Call
-from tapeviz.diagnosis.closures import late_bound
-from tapeviz.diagnosis.elsewhere import made_anew, other_tape, remade, replaced
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.higher import constant_derivative, flat_derivative, no_higher_order_record
+from tapeviz.diagnosis.none.elsewhere import made_anew, other_tape, remade, replaced
+from tapeviz.diagnosis.none.higher import constant_derivative, flat_derivative, no_higher_order_record
+from tapeviz.diagnosis.none.sources import integer_source, not_trainable
+from tapeviz.diagnosis.none.unused import unused_source
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.recording.closures import late_bound
 from tapeviz.diagnosis.source.syntax import OF_A_TAPE
-from tapeviz.diagnosis.sources import integer_source, not_trainable
-from tapeviz.diagnosis.unused import unused_source
 from tapeviz.diagnosis.wording.places import origin, site_at, words
 from tapeviz.events import EventLog, LeafCreated
 from tapeviz.events.summary import elements_of

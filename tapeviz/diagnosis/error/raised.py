@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tapeviz.diagnosis import autograd, custom
+from tapeviz.diagnosis import custom
 from tapeviz.diagnosis.dialects import spoken_in
-from tapeviz.diagnosis.errors import Said, errors_saying, last_before
+from tapeviz.diagnosis.error import autograd
+from tapeviz.diagnosis.error.said import Said, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import LOOKUPS
 from tapeviz.diagnosis.wording.naming import name_of

@@ -1,0 +1,9 @@
+"""Question -> Finding: why a gradient is None.
+
+In the order in which they are asked:
+
+- `sources`    a path leads there, but the source is not what is recorded: `rebound`, where a result has a leaf's name
+- `gap`        the recording has a hole on the path
+- `missing`    no path leads there: `unused`, where the target does not depend on the source at all; `higher`, where a
+               derivative was on the way; `elsewhere`, where a name stands for another object
+"""

@@ -1,0 +1,10 @@
+"""Call -> Findings: gradients that arrive with sound numbers, and are not those that were meant.
+
+`silent` asks them all but the last:
+
+- `partial`    terms of the target are missing
+- `shapes`     shapes were broadcast, or summed over
+- `constants`  targets and advantages are differentiated, too
+- `logits`     a softmax comes twice
+- `clipped`    a clip holds the gradient of the worst predictions back; it is asked with the numbers of a run
+"""
