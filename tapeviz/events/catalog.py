@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from tapeviz.events import foreign
 from tapeviz.events.row import Row
 from tapeviz.events.types import Attrs
@@ -41,99 +43,113 @@ USERS: dict[str, Row] = {}
 
 
 def _op(
-    name: str, formula: str, *domain: str, unregistered: bool = False, pole: str | None = None, **vjps: str | None
+    name: str,
+    formula: str,
+    *domain: str,
+    unregistered: bool = False,
+    pole: str | None = None,
+    broadcasts: bool = False,
+    **vjps: str | None,
 ) -> None:
-    add(Row(name, tuple(vjps), formula, vjps, domain, unregistered, pole))
+    add(Row(name, tuple(vjps), formula, vjps, domain, unregistered, pole, broadcasts))
+
+
+_broadcast = partial(_op, broadcasts=True)
 
 
 # ----- arithmetic -----
-_op("add", "{x} + {y}", x="{g}", y="{g}")
-_op("sub", "{x} - {y}", x="{g}", y="-{g}")
-_op("mul", r"{x} \cdot {y}", x=r"{g} \cdot {y}", y=r"{g} \cdot {x}")
-_op("div", r"\frac{{x}}{{y}}", "y = 0: the quotient is infinite or NaN",
+_broadcast("add", "{x} + {y}", x="{g}", y="{g}")
+_broadcast("sub", "{x} - {y}", x="{g}", y="-{g}")
+_broadcast("mul", r"{x} \cdot {y}", x=r"{g} \cdot {y}", y=r"{g} \cdot {x}")
+_broadcast("div", r"\frac{{x}}{{y}}", "{y} = 0: the quotient is infinite or NaN",
     pole="y", x=r"\frac{{g}}{{y}}", y=r"-{g} \cdot \frac{{x}}{{y}^{2}}")  # fmt: skip
-_op("floordiv", r"\left\lfloor \frac{{x}}{{y}} \right\rfloor", "y = 0: infinite, or an error for integers",
+_broadcast("floordiv", r"\left\lfloor \frac{{x}}{{y}} \right\rfloor", "{y} = 0: infinite, or an error for integers",
     pole="y", x=None, y=None)  # fmt: skip
-_op("mod", r"{x} \bmod {y}", "y = 0: NaN, or an error for integers", "x a multiple of y: it jumps",
+_broadcast("mod", r"{x} \bmod {y}", "{y} = 0: NaN, or an error for integers", "{x} a multiple of {y}: it jumps",
     pole="y", x="{g}", y=r"-{g} \cdot \left\lfloor \frac{{x}}{{y}} \right\rfloor")  # fmt: skip
-_op("truncatediv", r"\operatorname{trunc}\left( \frac{{x}}{{y}} \right)", "y = 0: an error", x=None, y=None)
-_op("truncatemod", r"{x} - {y} \cdot \operatorname{trunc}\left( \frac{{x}}{{y}} \right)",
-    "y = 0: NaN, or an error for integers", pole="y", unregistered=True, x=None, y=None)  # fmt: skip
-_op("pow", r"{x}^{{y}}", "x = 0 and y < 1: the derivative in x is infinite", "x < 0 and y is not an integer: NaN",
-    "x <= 0: the derivative in y is taken as 0",
+_broadcast("truncatediv", r"\operatorname{trunc}\left( \frac{{x}}{{y}} \right)", "{y} = 0: an error", x=None, y=None)
+_broadcast("truncatemod", r"{x} - {y} \cdot \operatorname{trunc}\left( \frac{{x}}{{y}} \right)",
+    "{y} = 0: NaN, or an error for integers", pole="y", unregistered=True, x=None, y=None)  # fmt: skip
+_broadcast("pow", r"{x}^{{y}}", "{x} = 0 and {y} < 1: the derivative in {x} is infinite",
+    "{x} < 0 and {y} is not an integer: NaN", "{x} <= 0: the derivative in {y} is taken as 0",
     pole="x", x=r"{g} \cdot {y} \cdot {x}^{{y} - 1}", y=r"{g} \cdot {out} \cdot \ln({x})")  # fmt: skip
 _op("neg", "-{x}", x="-{g}")
-_op("abs", r"\left| {x} \right|", "x = 0: the derivative is taken as 0", x=r"{g} \cdot \operatorname{sign}({x})")
-_op("sign", r"\operatorname{sign}({x})", "x = 0: it jumps; the derivative is 0 everywhere", x="0")
-_op("maximum", r"\max({x}, {y})", "x = y: the gradient goes to the first argument",
+_op("abs", r"\left| {x} \right|", "{x} = 0: the derivative is taken as 0", x=r"{g} \cdot \operatorname{sign}({x})")
+_op("sign", r"\operatorname{sign}({x})", "{x} = 0: it jumps; the derivative is 0 everywhere", x="0")
+_broadcast("maximum", r"\max({x}, {y})", "{x} = {y}: the gradient goes to the first argument",
     x=r"{g} \cdot [{x} \ge {y}]", y=r"{g} \cdot [{x} < {y}]")  # fmt: skip
-_op("minimum", r"\min({x}, {y})", "x = y: the gradient goes to the first argument",
+_broadcast("minimum", r"\min({x}, {y})", "{x} = {y}: the gradient goes to the first argument",
     x=r"{g} \cdot [{x} \le {y}]", y=r"{g} \cdot [{x} > {y}]")  # fmt: skip
 _op("square", "{x}^{2}", x=r"{g} \cdot 2 {x}")
-_op("squared_difference", r"\left( {x} - {y} \right)^{2}", x=r"{g} \cdot 2 ({x} - {y})", y=r"-{g} \cdot 2 ({x} - {y})")
-_op("reciprocal", r"\frac{1}{{x}}", "x = 0: infinite", pole="x", x=r"-{g} \cdot {out}^{2}")
+_broadcast("squared_difference", r"\left( {x} - {y} \right)^{2}",
+    x=r"{g} \cdot 2 ({x} - {y})", y=r"-{g} \cdot 2 ({x} - {y})")  # fmt: skip
+_op("reciprocal", r"\frac{1}{{x}}", "{x} = 0: infinite", pole="x", x=r"-{g} \cdot {out}^{2}")
 _op("add_n", r"\sum {values}", values="{g}")
-_op("divide_no_nan", r"\frac{{x}}{{y}} \text{ or } 0", "y = 0: the value and the derivatives are 0",
+_broadcast("divide_no_nan", r"\frac{{x}}{{y}} \text{ or } 0", "{y} = 0: the value and the derivatives are 0",
     x=r"\frac{{g}}{{y}}", y=r"-{g} \cdot \frac{{x}}{{y}^{2}}")  # fmt: skip
-_op("multiply_no_nan", r"{x} \cdot {y} \text{ or } 0", "y = 0: the value is 0, even if x is infinite or NaN",
+_broadcast("multiply_no_nan", r"{x} \cdot {y} \text{ or } 0", "{y} = 0: the value is 0, even if {x} is infinite or NaN",
     x=r"{g} \cdot {y}", y=r"{g} \cdot {x}")  # fmt: skip
-_op("xdivy", r"\frac{{x}}{{y}} \text{ or } 0", "x = 0: the value and the derivatives are 0, even if y = 0",
-    "y = 0: infinite or NaN", pole="y", x=r"\frac{{g}}{{y}}", y=r"-{g} \cdot \frac{{x}}{{y}^{2}}")  # fmt: skip
-_op("xlogy", r"{x} \ln({y})", "x = 0: the value and the derivatives are 0, even if y = 0", "y <= 0: infinite or NaN",
-    pole="y", x=r"{g} \cdot \ln({y})", y=r"{g} \cdot \frac{{x}}{{y}}")  # fmt: skip
-_op("xlog1py", r"{x} \ln (1 + {y})", "x = 0: the value and the derivatives are 0, even if y = -1",
-    "y <= -1: infinite or NaN", pole="y", x=r"{g} \cdot \ln (1 + {y})", y=r"{g} \cdot \frac{{x}}{1 + {y}}")  # fmt: skip
+_broadcast("xdivy", r"\frac{{x}}{{y}} \text{ or } 0", "{x} = 0: the value and the derivatives are 0, even if {y} = 0",
+    "{y} = 0: infinite or NaN", pole="y", x=r"\frac{{g}}{{y}}", y=r"-{g} \cdot \frac{{x}}{{y}^{2}}")  # fmt: skip
+_broadcast("xlogy", r"{x} \ln({y})", "{x} = 0: the value and the derivatives are 0, even if {y} = 0",
+    "{y} <= 0: infinite or NaN", pole="y", x=r"{g} \cdot \ln({y})", y=r"{g} \cdot \frac{{x}}{{y}}")  # fmt: skip
+_broadcast("xlog1py", r"{x} \ln (1 + {y})", "{x} = 0: the value and the derivatives are 0, even if {y} = -1",
+    "{y} <= -1: infinite or NaN",
+    pole="y", x=r"{g} \cdot \ln (1 + {y})", y=r"{g} \cdot \frac{{x}}{1 + {y}}")  # fmt: skip
 
 # ----- roots, exponentials, logarithms -----
-_op("sqrt", r"\sqrt{{x}}", "x = 0: the derivative is infinite", "x < 0: NaN",
+_op("sqrt", r"\sqrt{{x}}", "{x} = 0: the derivative is infinite", "{x} < 0: NaN",
     pole="x", x=r"{g} \cdot \frac{1}{2 \cdot {out}}")  # fmt: skip
-_op("rsqrt", r"\frac{1}{\sqrt{{x}}}", "x = 0: infinite", "x < 0: NaN", pole="x", x=r"-{g} \cdot \frac{{out}^{3}}{2}")
-_op("sqrt_grad", r"\frac{{u}}{2 \cdot {y}}", "u = 0: 0", "y = 0: infinite or NaN",
+_op("rsqrt", r"\frac{1}{\sqrt{{x}}}", "{x} = 0: infinite", "{x} < 0: NaN",
+    pole="x", x=r"-{g} \cdot \frac{{out}^{3}}{2}")  # fmt: skip
+_broadcast("sqrt_grad", r"\frac{{u}}{2 \cdot {y}}", "{u} = 0: 0", "{y} = 0: infinite or NaN",
     pole="y", u=r"\frac{{g}}{2 \cdot {y}}", y=r"-\frac{{g}}{{y}} \cdot {out}")  # fmt: skip
-_op("rsqrt_grad", r"-{u} \cdot \frac{{y}^{3}}{2}", "u = 0: 0",
+_broadcast("rsqrt_grad", r"-{u} \cdot \frac{{y}^{3}}{2}", "{u} = 0: 0",
     u=r"-{g} \cdot \frac{{y}^{3}}{2}", y=r"-\frac{3}{2} {g} \cdot {u} \cdot {y}^{2}")  # fmt: skip
-_op("reciprocal_grad", r"-{u} \cdot {y}^{2}", "u = 0: 0", u=r"-{g} \cdot {y}^{2}", y=r"-2 {g} \cdot {u} \cdot {y}")
-_op("exp", r"e^{{x}}", "x > 88.7 in float32: infinite", x=r"{g} \cdot {out}")
+_broadcast("reciprocal_grad", r"-{u} \cdot {y}^{2}", "{u} = 0: 0",
+    u=r"-{g} \cdot {y}^{2}", y=r"-2 {g} \cdot {u} \cdot {y}")  # fmt: skip
+_op("exp", r"e^{{x}}", "{x} > 88.7 in float32: infinite", x=r"{g} \cdot {out}")
 _op("expm1", r"e^{{x}} - 1", x=r"{g} \cdot e^{{x}}")
-_op("log", r"\ln({x})", "x = 0: minus infinity, and an infinite derivative", "x < 0: NaN",
+_op("log", r"\ln({x})", "{x} = 0: minus infinity, and an infinite derivative", "{x} < 0: NaN",
     pole="x", x=r"\frac{{g}}{{x}}")  # fmt: skip
-_op("log1p", r"\ln (1 + {x})", "x = -1: minus infinity", "x < -1: NaN", pole="x", x=r"\frac{{g}}{1 + {x}}")
+_op("log1p", r"\ln (1 + {x})", "{x} = -1: minus infinity", "{x} < -1: NaN", pole="x", x=r"\frac{{g}}{1 + {x}}")
 _op("erf", r"\operatorname{erf}({x})", x=r"{g} \cdot \frac{2}{\sqrt{\pi}} e^{-{x}^{2}}")
-_op("lgamma", r"\ln \left| \Gamma({x}) \right|", "x = 0, -1, -2, ...: infinite, and the derivative is NaN",
+_op("lgamma", r"\ln \left| \Gamma({x}) \right|", "{x} = 0, -1, -2, ...: infinite, and the derivative is NaN",
     pole="x", x=r"{g} \cdot \psi({x})")  # fmt: skip
-_op("digamma", r"\psi({x})", "x = 0, -1, -2, ...: NaN, and an infinite derivative",
+_op("digamma", r"\psi({x})", "{x} = 0, -1, -2, ...: NaN, and an infinite derivative",
     pole="x", x=r"{g} \cdot \psi^{(1)}({x})")  # fmt: skip
-_op("polygamma", r"\psi^{({a})}({x})", "x = 0, -1, -2, ...: infinite or NaN", "a < 0 or a is not whole: NaN",
-    pole="x", a=None, x=r"{g} \cdot \psi^{({a} + 1)}({x})")  # fmt: skip
+_broadcast("polygamma", r"\psi^{({a})}({x})", "{x} = 0, -1, -2, ...: infinite or NaN",
+    "{a} < 0 or {a} is not whole: NaN", pole="x", a=None, x=r"{g} \cdot \psi^{({a} + 1)}({x})")  # fmt: skip
 _op("erfc", r"\operatorname{erfc}({x})", x=r"-{g} \cdot \frac{2}{\sqrt{\pi}} e^{-{x}^{2}}")
 
 # ----- trigonometry -----
 _op("sin", r"\sin({x})", x=r"{g} \cdot \cos({x})")
 _op("cos", r"\cos({x})", x=r"-{g} \cdot \sin({x})")
 _op("tan", r"\tan({x})", "an odd multiple of π/2: infinite", x=r"\frac{{g}}{\cos^{2}({x})}")
-_op("asin", r"\arcsin({x})", "|x| = 1: the derivative is infinite", "|x| > 1: NaN",
+_op("asin", r"\arcsin({x})", "|{x}| = 1: the derivative is infinite", "|{x}| > 1: NaN",
     pole="x", x=r"\frac{{g}}{\sqrt{1 - {x}^{2}}}")  # fmt: skip
-_op("acos", r"\arccos({x})", "|x| = 1: the derivative is infinite", "|x| > 1: NaN",
+_op("acos", r"\arccos({x})", "|{x}| = 1: the derivative is infinite", "|{x}| > 1: NaN",
     pole="x", x=r"-\frac{{g}}{\sqrt{1 - {x}^{2}}}")  # fmt: skip
 _op("atan", r"\arctan({x})", x=r"\frac{{g}}{1 + {x}^{2}}")
-_op("atan2", r"\operatorname{arctan}({y}, {x})", "x = y = 0: the derivatives are NaN",
+_broadcast("atan2", r"\operatorname{arctan}({y}, {x})", "{x} = {y} = 0: the derivatives are NaN",
     pole="x", y=r"{g} \cdot \frac{{x}}{{x}^{2} + {y}^{2}}", x=r"-{g} \cdot \frac{{y}}{{x}^{2} + {y}^{2}}")  # fmt: skip
 _op("sinh", r"\sinh({x})", x=r"{g} \cdot \cosh({x})")
 _op("cosh", r"\cosh({x})", x=r"{g} \cdot \sinh({x})")
 _op("tanh", r"\tanh({x})", x=r"{g} \cdot (1 - {out}^{2})")
 _op("asinh", r"\operatorname{arsinh}({x})", x=r"\frac{{g}}{\cosh({out})}")
-_op("acosh", r"\operatorname{arcosh}({x})", "x = 1: the derivative is infinite", "x < 1: NaN",
+_op("acosh", r"\operatorname{arcosh}({x})", "{x} = 1: the derivative is infinite", "{x} < 1: NaN",
     pole="x", x=r"\frac{{g}}{\sinh({out})}")  # fmt: skip
-_op("atanh", r"\operatorname{artanh}({x})", "|x| = 1: infinite", "|x| > 1: NaN", pole="x", x=r"\frac{{g}}{1 - {x}^{2}}")
+_op("atanh", r"\operatorname{artanh}({x})", "|{x}| = 1: infinite", "|{x}| > 1: NaN",
+    pole="x", x=r"\frac{{g}}{1 - {x}^{2}}")  # fmt: skip
 
 # ----- complex numbers -----
-_op("complex", "{x} + i {y}", x=r"\operatorname{Re}({g})", y=r"\operatorname{Im}({g})")
+_broadcast("complex", "{x} + i {y}", x=r"\operatorname{Re}({g})", y=r"\operatorname{Im}({g})")
 _op("real", r"\operatorname{Re}({x})", x="{g}")
 _op("imag", r"\operatorname{Im}({x})", x="i {g}")
 _op("conj", r"\overline{{x}}", x=r"\overline{{g}}")
-_op("angle", r"\operatorname{arg}({x})", "x = 0: the derivative is infinite or NaN",
+_op("angle", r"\operatorname{arg}({x})", "{x} = 0: the derivative is infinite or NaN",
     pole="x", x=r"\frac{i {g}}{\overline{{x}}}")  # fmt: skip
-_op("complex_abs", r"\left| {x} \right|", "x = 0: the derivative is taken as 0", x=r"{g} \cdot \frac{{x}}{{out}}")
+_op("complex_abs", r"\left| {x} \right|", "{x} = 0: the derivative is taken as 0", x=r"{g} \cdot \frac{{x}}{{out}}")
 _op("fft", r"\operatorname{fft}({x})", x=r"n \cdot \operatorname{ifft}({g})")
 _op("ifft", r"\operatorname{ifft}({x})", x=r"n^{-1} \cdot \operatorname{fft}({g})")
 _op("fft2d", r"\operatorname{fft2}({x})", x=r"n \cdot \operatorname{ifft2}({g})")
@@ -148,23 +164,23 @@ _op("round", r"\operatorname{round}({x})", "it jumps: no derivative anywhere", "
 _op("rint", r"\operatorname{round}({x})", "it jumps: no derivative anywhere", "halves go to the even number", x=None)
 
 # ----- comparing and choosing -----
-_op("equal", "{x} = {y}", x=None, y=None)
-_op("not_equal", r"{x} \ne {y}", x=None, y=None)
-_op("less", "{x} < {y}", x=None, y=None)
-_op("less_equal", r"{x} \le {y}", x=None, y=None)
-_op("greater", "{x} > {y}", x=None, y=None)
-_op("greater_equal", r"{x} \ge {y}", x=None, y=None)
-_op("logical_and", r"{x} \wedge {y}", x=None, y=None)
-_op("logical_or", r"{x} \vee {y}", x=None, y=None)
-_op("logical_xor", r"{x} \oplus {y}", x=None, y=None)
+_broadcast("equal", "{x} = {y}", x=None, y=None)
+_broadcast("not_equal", r"{x} \ne {y}", x=None, y=None)
+_broadcast("less", "{x} < {y}", x=None, y=None)
+_broadcast("less_equal", r"{x} \le {y}", x=None, y=None)
+_broadcast("greater", "{x} > {y}", x=None, y=None)
+_broadcast("greater_equal", r"{x} \ge {y}", x=None, y=None)
+_broadcast("logical_and", r"{x} \wedge {y}", x=None, y=None)
+_broadcast("logical_or", r"{x} \vee {y}", x=None, y=None)
+_broadcast("logical_xor", r"{x} \oplus {y}", x=None, y=None)
 _op("logical_not", r"\neg {x}", x=None)
 _op("is_nan", r"[{x} \text{ is NaN}]", unregistered=True, x=None)
 _op("is_inf", r"[{x} \text{ is infinite}]", unregistered=True, x=None)
 _op("is_finite", r"[{x} \text{ is finite}]", unregistered=True, x=None)
-_op("where", r"{x} \text{ if } {condition} \text{ else } {y}",
+_broadcast("where", r"{x} \text{ if } {condition} \text{ else } {y}",
     "a NaN or infinite derivative on the side not taken still comes out as NaN further up",
     condition=None, x=r"{g} \cdot [{condition}]", y=r"{g} \cdot [\neg {condition}]")  # fmt: skip
-_op("mask", r"{x} \text{ if } {condition} \text{ else } 0", x=r"{g} \text{ if } {condition} \text{ else } 0",
+_broadcast("mask", r"{x} \text{ if } {condition} \text{ else } 0", x=r"{g} \text{ if } {condition} \text{ else } 0",
     condition=None)  # fmt: skip
 
 # ----- shapes -----
@@ -250,7 +266,7 @@ _op("reduce_all", r"\bigwedge {x}", x=None)
 _op("reduce_logsumexp", r"\ln \sum e^{{x}}", x=r"{g} \cdot e^{{x} - {out}}")
 _op("reduce_variance", r"\frac{1}{ n} \sum \left( {x} - \bar{{x}} \right)^{2}",
     x=r"{g} \cdot \frac{2}{ n} ({x} - \bar{{x}})")  # fmt: skip
-_op("reduce_euclidean_norm", r"\left\lVert {x} \right\rVert", "x = 0: the derivative is NaN",
+_op("reduce_euclidean_norm", r"\left\lVert {x} \right\rVert", "{x} = 0: the derivative is NaN",
     pole="x", x=r"{g} \cdot \frac{{x}}{{out}}")  # fmt: skip
 _op("argmax", r"\operatorname{argmax}({x})", x=None)
 _op("argmin", r"\operatorname{argmin}({x})", x=None)
@@ -258,7 +274,7 @@ _op("categorical", r"\text{place of } {noise} \text{ in } \sum_{j \le i} \operat
     "it is drawn: no derivative", logits=None, noise=None)  # fmt: skip
 _op("cumsum", r"\sum_{j \le i} {x}_j", x=r"\sum_{j \ge i} {g}_j")
 _op("cumulative_logsumexp", r"\ln \sum_{j \le i} e^{{x}_j}", x=r"\sum_{j \ge i} {g}_j e^{{x} - {out}_j}")
-_op("cumprod", r"\prod_{j \le i} {x}_j", "an x of 0: its derivative comes out as 0, as in TensorFlow",
+_op("cumprod", r"\prod_{j \le i} {x}_j", "{x} = 0: its derivative comes out as 0, as in TensorFlow",
     x=r"\frac{1}{{x}} \sum_{j \ge i} {g}_j {out}_j")  # fmt: skip
 
 # ----- matrices -----
@@ -317,33 +333,33 @@ _op("avg_pool", r"\frac{1}{ n} \sum_{\text{window}} {x}", x=r"\sum_{\text{window
 _op("avg_pool_grad", r"\sum_{\text{windows}} \frac{{x}}{ n}", x=r"\frac{1}{ n} \sum_{\text{window}} {g}")
 
 # ----- activations and losses -----
-_op("relu", r"\max({x}, 0)", "x = 0: the derivative is taken as 0", x=r"{g} \cdot [{out} > 0]")
-_op("relu6", r"\min(\max({x}, 0), 6)", "x = 0 and x = 6: the derivative is taken as 0",
+_op("relu", r"\max({x}, 0)", "{x} = 0: the derivative is taken as 0", x=r"{g} \cdot [{out} > 0]")
+_op("relu6", r"\min(\max({x}, 0), 6)", "{x} = 0 and {x} = 6: the derivative is taken as 0",
     x=r"{g} \cdot [0 < {out} < 6]")  # fmt: skip
-_op("leaky_relu", r"\max({x}, {alpha} \cdot {x})", "x = 0: the derivative is taken as {alpha}",
+_op("leaky_relu", r"\max({x}, {alpha} \cdot {x})", "{x} = 0: the derivative is taken as {alpha}",
     x=r"{g} \cdot (1 \text{ if } {x} > 0 \text{ else } {alpha})")  # fmt: skip
-_op("relu_grad", r"{u} \cdot [{y} > 0]", u=r"{g} \cdot [{y} > 0]", y="0")
-_op("relu6_grad", r"{u} \cdot [0 < {y} < 6]", u=r"{g} \cdot [0 < {y} < 6]", y="0")
-_op("leaky_relu_grad", r"{u} \cdot (1 \text{ if } {y} > 0 \text{ else } {alpha})",
+_broadcast("relu_grad", r"{u} \cdot [{y} > 0]", u=r"{g} \cdot [{y} > 0]", y="0")
+_broadcast("relu6_grad", r"{u} \cdot [0 < {y} < 6]", u=r"{g} \cdot [0 < {y} < 6]", y="0")
+_broadcast("leaky_relu_grad", r"{u} \cdot (1 \text{ if } {y} > 0 \text{ else } {alpha})",
     u=r"{g} \cdot (1 \text{ if } {y} > 0 \text{ else } {alpha})", y="0")  # fmt: skip
 _op("elu", r"{x} \text{ if } {x} \ge 0 \text{ else } e^{{x}} - 1",
     x=r"{g} \cdot (1 \text{ if } {out} \ge 0 \text{ else } {out} + 1)")  # fmt: skip
 _op("selu", r"\lambda {x} \text{ if } {x} \ge 0 \text{ else } \lambda \alpha (e^{{x}} - 1)",
     x=r"{g} \cdot (\lambda \text{ if } {out} \ge 0 \text{ else } {out} + \lambda \alpha)")  # fmt: skip
-_op("sigmoid_grad", r"{u} \cdot {y} (1 - {y})",
+_broadcast("sigmoid_grad", r"{u} \cdot {y} (1 - {y})",
     u=r"{g} \cdot {y} (1 - {y})", y=r"{g} \cdot {u} (1 - 2 {y})")  # fmt: skip
 _op("sigmoid", r"\sigma({x})", x=r"{g} \cdot {out} (1 - {out})")
 _op("silu", r"{x} \cdot \sigma({beta} {x})",
     x=r"{g} \cdot \sigma({beta} {x}) \left( 1 + {beta} {x} (1 - \sigma({beta} {x})) \right)")  # fmt: skip
 _op("softplus", r"\ln(1 + e^{{x}})", x=r"{g} \cdot \sigma({x})")
-_op("softsign_grad", r"\frac{{u}}{\left( 1 + |{x}| \right)^{2}}", unregistered=True, u=None, x=None)
+_broadcast("softsign_grad", r"\frac{{u}}{\left( 1 + |{x}| \right)^{2}}", unregistered=True, u=None, x=None)
 _op("softsign", r"\frac{{x}}{1 + |{x}|}", x=r"\frac{{g}}{\left( 1 + |{x}| \right)^{2}}")
 _op("softmax", r"\frac{e^{{x}}}{\sum e^{{x}}}", x=r"\left( {g} - \sum {g} \cdot {out} \right) \cdot {out}")
 _op("log_softmax", r"{x} - \ln \sum e^{{x}}", x=r"{g} - e^{{out}} \cdot \sum {g}")
-_op("sigmoid_cross_entropy_grad", r"{u} (\sigma({logits}) - {labels})",
+_broadcast("sigmoid_cross_entropy_grad", r"{u} (\sigma({logits}) - {labels})",
     u=r"{g} (\sigma({logits}) - {labels})", labels=r"-{g} \cdot {u}",
     logits=r"{g} \cdot {u} \cdot \sigma({logits}) (1 - \sigma({logits}))")  # fmt: skip
-_op("sigmoid_cross_entropy_with_logits", r"\ln(1 + e^{{logits}}) - {labels} \cdot {logits}",
+_broadcast("sigmoid_cross_entropy_with_logits", r"\ln(1 + e^{{logits}}) - {labels} \cdot {logits}",
     labels=r"-{g} \cdot {logits}", logits=r"{g} \cdot (\sigma({logits}) - {labels})")  # fmt: skip
 _op("softmax_cross_entropy_with_logits", r"-\sum {labels} \cdot \ln \operatorname{softmax}({logits})",
     "the labels get a gradient too",

@@ -2,34 +2,41 @@ r"""The ops that a framework has and our engine has not -> what a reader may kno
 
 from __future__ import annotations
 
+from functools import partial
+
 from tapeviz.events.row import Row
 
 ROWS: dict[str, Row] = {}
 
 
-def _op(name: str, formula: str, *domain: str, pole: str | None = None, **vjps: str | None) -> None:
-    ROWS[name] = Row(name, tuple(vjps), formula, vjps, domain, pole=pole)
+def _op(
+    name: str, formula: str, *domain: str, pole: str | None = None, broadcasts: bool = False, **vjps: str | None
+) -> None:
+    ROWS[name] = Row(name, tuple(vjps), formula, vjps, domain, pole=pole, broadcasts=broadcasts)
+
+
+_broadcast = partial(_op, broadcasts=True)
 
 
 # ----- arithmetic -----
-_op("rsub", "{y} - {x}", x="-{g}", y="{g}")
-_op("rdiv", r"\frac{{y}}{{x}}", "x = 0: the quotient is infinite or NaN",
+_broadcast("rsub", "{y} - {x}", x="-{g}", y="{g}")
+_broadcast("rdiv", r"\frac{{y}}{{x}}", "{x} = 0: the quotient is infinite or NaN",
     pole="x", x=r"-{g} \cdot \frac{{out}}{{x}}", y=r"\frac{{g}}{{x}}")  # fmt: skip
-_op("rpow", r"{y}^{{x}}", "y = 0 and x < 1: the derivative in y is infinite",
-    "y <= 0: the derivative in x is taken as 0", pole="y", x=r"{g} \cdot {out} \cdot \ln({y})",
+_broadcast("rpow", r"{y}^{{x}}", "{y} = 0 and {x} < 1: the derivative in {y} is infinite",
+    "{y} <= 0: the derivative in {x} is taken as 0", pole="y", x=r"{g} \cdot {out} \cdot \ln({y})",
     y=r"{g} \cdot {x} \cdot {y}^{{x} - 1}")  # fmt: skip
-_op("rem", r"{x} - {y} \cdot \operatorname{trunc}\left( \frac{{x}}{{y}} \right)", "y = 0: NaN",
-    "x a multiple of y: it jumps", pole="y", x="{g}",
+_broadcast("rem", r"{x} - {y} \cdot \operatorname{trunc}\left( \frac{{x}}{{y}} \right)", "{y} = 0: NaN",
+    "{x} a multiple of {y}: it jumps", pole="y", x="{g}",
     y=r"-{g} \cdot \operatorname{trunc}\left( \frac{{x}}{{y}} \right)")  # fmt: skip
-_op("cbrt", "{x}^{1/3}", "x = 0: the derivative is infinite", pole="x", x=r"\frac{{g}}{3 \cdot {out}^{2}}")
-_op("exp2", "2^{{x}}", "x > 127 in float32: infinite", x=r"{g} \cdot \ln(2) \cdot {out}")
-_op("logaddexp", r"\ln(e^{{x}} + e^{{y}})", x=r"{g} \cdot e^{{x} - {out}}", y=r"{g} \cdot e^{{y} - {out}}")
-_op("erf_inv", r"\operatorname{erf}^{-1}({x})", "|x| = 1: infinite", "|x| > 1: NaN",
+_op("cbrt", "{x}^{1/3}", "{x} = 0: the derivative is infinite", pole="x", x=r"\frac{{g}}{3 \cdot {out}^{2}}")
+_op("exp2", "2^{{x}}", "{x} > 127 in float32: infinite", x=r"{g} \cdot \ln(2) \cdot {out}")
+_broadcast("logaddexp", r"\ln(e^{{x}} + e^{{y}})", x=r"{g} \cdot e^{{x} - {out}}", y=r"{g} \cdot e^{{y} - {out}}")
+_op("erf_inv", r"\operatorname{erf}^{-1}({x})", "|{x}| = 1: infinite", "|{x}| > 1: NaN",
     pole="x", x=r"{g} \cdot \frac{\sqrt{\pi}}{2} e^{{out}^{2}}")  # fmt: skip
 _op("trunc", r"\operatorname{trunc}({x})", "it jumps: the derivative is 0 everywhere", x="0")
 _op("frac", r"{x} - \operatorname{trunc}({x})", "it jumps at whole numbers", x="{g}")
-_op("heaviside", r"[{x} > 0]", "x = 0: it jumps", x=None, values=None)
-_op("clip_by_value", r"\min(\max({x}, {low}), {high})", "outside the bounds: the derivative is 0",
+_broadcast("heaviside", r"[{x} > 0]", "{x} = 0: it jumps", x=None, values=None)
+_broadcast("clip_by_value", r"\min(\max({x}, {low}), {high})", "outside the bounds: the derivative is 0",
     x=r"{g} \cdot [{low} \le {x} \le {high}]", low=r"{g} \cdot [{x} < {low}]",
     high=r"{g} \cdot [{x} > {high}]")  # fmt: skip
 _op("bernoulli", r"\operatorname{Bernoulli}({x})", "it is drawn: the derivative is 0 everywhere", x="0")
@@ -73,7 +80,7 @@ _op("attention", r"\operatorname{softmax} \left( \frac{{query} {key}^{\mathsf{T}
 
 # ----- activations and losses -----
 _op("gelu", r"{x} \cdot \Phi({x})", x=r"{g} \cdot \left( \Phi({x}) + {x} \, \varphi({x}) \right)")
-_op("hardsigmoid", r"\min(\max(\frac{{x}}{6} + \frac{1}{2}, 0), 1)", "|x| > 3: the derivative is 0",
+_op("hardsigmoid", r"\min(\max(\frac{{x}}{6} + \frac{1}{2}, 0), 1)", "|{x}| > 3: the derivative is 0",
     x=r"\frac{{g}}{6} \cdot [-3 < {x} < 3]")  # fmt: skip
 _op("log_sigmoid", r"\ln \sigma({x})", x=r"{g} \cdot \sigma(-{x})")
 _op("cross_entropy", r"-\overline{\ln \operatorname{softmax}({logits})_{{labels}}}",
@@ -82,10 +89,10 @@ _op("cross_entropy", r"-\overline{\ln \operatorname{softmax}({logits})_{{labels}
 _op("nll_loss", r"-\overline{{x}_{{labels}}}", x=r"-\frac{{g}}{ n} \text{ at the labels}", labels=None, weight=None)
 _op("mse_loss", r"\overline{\left( {x} - {y} \right)^{2}}", x=r"{g} \cdot \frac{2 ({x} - {y})}{ n}",
     y=r"-{g} \cdot \frac{2 ({x} - {y})}{ n}")  # fmt: skip
-_op("l1_loss", r"\overline{\left| {x} - {y} \right|}", "x = y: the derivative is taken as 0",
+_op("l1_loss", r"\overline{\left| {x} - {y} \right|}", "{x} = {y}: the derivative is taken as 0",
     x=r"{g} \cdot \frac{\operatorname{sign}({x} - {y})}{ n}",
     y=r"-{g} \cdot \frac{\operatorname{sign}({x} - {y})}{ n}")  # fmt: skip
-_op("binary_cross_entropy", r"-\overline{{y} \ln {x} + (1 - {y}) \ln (1 - {x})}", "x = 0 or x = 1: clipped at -100",
+_op("binary_cross_entropy", r"-\overline{{y} \ln {x} + (1 - {y}) \ln (1 - {x})}", "{x} = 0 or {x} = 1: clipped at -100",
     x=r"{g} \cdot \frac{{x} - {y}}{ n {x} (1 - {x})}",
     y=r"{g} \cdot \frac{\ln (1 - {x}) - \ln {x}}{ n}", weight=None)  # fmt: skip
 

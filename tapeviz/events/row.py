@@ -6,6 +6,7 @@ A template is LaTeX in which `{name}` stands for an argument, an attribute, `{ou
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -14,8 +15,10 @@ from dataclasses import dataclass, field
 class Row:
     """What is known of one op: `vjps` has one template, or None, per argument, in the order of `arguments`.
 
-    `domain` tells the edges in words; at some numbers of the argument `pole` the op or a derivative is infinite or NaN.
-    Of an op that is `unregistered` TensorFlow knows no gradient, not even that there is none: to ask is an error.
+    `domain` tells the edges in words, with arguments in braces; at some numbers of the argument `pole` the op or a
+    derivative is infinite or NaN. Of an op that is `unregistered` TensorFlow knows no gradient, not even that there is
+    none: to ask is an error. One that `broadcasts` stretches its operands to one shape: the gradient of an operand that
+    was stretched is summed.
     """
 
     name: str
@@ -25,6 +28,15 @@ class Row:
     domain: tuple[str, ...] = ()
     unregistered: bool = False
     pole: str | None = None
+    broadcasts: bool = False
+
+    def edges(self) -> tuple[str, ...]:
+        """The edges of its domain, by the names of its arguments.
+
+        >>> Row("log", ("x",), "", domain=("{x} < 0: NaN",)).edges()
+        ('x < 0: NaN',)
+        """
+        return tuple(re.sub(r"\{(\w+)\}", r"\1", edge) for edge in self.domain)
 
     def passes(self, slot: int) -> bool:
         """Whether a gradient passes, or may pass, to the operand at `slot`.

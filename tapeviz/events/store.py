@@ -23,9 +23,9 @@ from tapeviz.events.uncollected import uncollected
 
 __all__ = ["LoadedLog", "load", "save"]
 
-SCHEMA = 3
+SCHEMA = 4
 """Raised when a reader of the schema before could not read what is written now. Older files stay readable: a field that
-is added has a default. 2: `BackwardStarted.rows`. 3: `Row.pole`."""
+is added has a default. 2: `BackwardStarted.rows`. 3: `Row.pole`. 4: `Row.broadcasts`."""
 HEAD, ROWS, BLOCK = "log.json", "rows/{:05}.jsonl", "values/{:05}.bin"
 PACKED = (".json", ".jsonl")
 CHUNK = 1 << 18

@@ -117,7 +117,7 @@ def _fill_table() -> None:
             row = catalog.row(op)
             assert row is not None
             function.__name__ = function.__qualname__ = first.rpartition(".")[2]
-            edges = "".join(f"\n\n    Where {edge}." for edge in row.domain)
+            edges = "".join(f"\n\n    Edge: {edge}." for edge in row.edges())
             function.__doc__ = f"{what} {over}{edges}"
             export(*names.split())(function)
 

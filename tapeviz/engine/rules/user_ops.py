@@ -52,7 +52,7 @@ def defop(
             tensors, its keyword-only ones the op's options.
         formula: the primal as LaTeX, in which `{x}` stands for the argument or option x.
         vjps: the VJP of an argument as LaTeX; `{g}` and `{out}` stand for the upstream gradient and the result.
-        domain: where it is not defined or has no slope, for example "x = 0: infinite".
+        domain: where it is not defined or has no slope, for example "{x} = 0: infinite".
         pole: the argument at some numbers of which the op or a derivative is infinite or NaN, if there is one.
         tangents: the way of forward mode through it. "elementwise" is for an op that computes number by number, and is
             quick; "linear" and "bilinear" are for one of which that is true; "transposed", the derivative of the VJPs,
@@ -153,7 +153,8 @@ def _row(op: Op, formula: str | None, vjps: Mapping[str, str], domain: tuple[str
     }
     formula = plain if formula is None else formula
     known = {*op.arguments, *op.attributes}
-    for template, names in ((formula, known), *((each, known | {"g", "out"}) for each in templates.values() if each)):
+    slopes = [(each, known | {"g", "out"}) for each in templates.values() if each]
+    for template, names in (*((each, known) for each in (formula, *domain)), *slopes):
         absent = set(SLOT.findall(template)) - names
         if absent or template.count("{") != template.count("}"):
             raise TypeError(

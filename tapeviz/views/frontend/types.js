@@ -23,9 +23,10 @@
  *   site: number | null }} Tensor
  *
  * What ops of one name have in common: a formula, and the rule of each argument, as MathML and as a line of text. In
- * both, "{x}" is a place for the name of argument x; "{(x)}" for one in parentheses unless it is a single word.
+ * both, "{x}" is a place for the name of argument x; "{(x)}" for one in parentheses unless it is a single word. The edges
+ * of its domain, told in words, have such places too.
  * @typedef {{ math: string, line: string }} Formula
- * @typedef {{ name: string, arguments: string[], formula: Formula | null, rules: (Formula | null)[] }} Kind
+ * @typedef {{ name: string, arguments: string[], formula: Formula | null, rules: (Formula | null)[], edges: string[] }} Kind
  * @typedef {{
  *   kind: number, box: number | null, attrs: string | null, words: { name: string, text: string }[],
  *   inputs: number[], summed: number[], read: { slot: number, text: string }[], outputs: number[], saved: number[], site: number | null,

@@ -80,7 +80,7 @@ def op_card(reading: Reading, position: int, kinds: dict[Kind, int], places: Pla
     """
     op = reading.graph.ops[position]
     row = reading.log.row_of(op)
-    templates = " ".join(filter(None, (row.formula, *row.vjps.values()))) if row and op.attrs else ""
+    templates = " ".join(filter(None, (row.formula, *row.vjps.values(), *row.domain))) if row and op.attrs else ""
     words = [{"name": name, "text": attribute(name, value)} for name, value in op.attrs if f"{{{name}}}" in templates]
     return {
         "kind": kinds.setdefault((op.op, row is not None), len(kinds)),
@@ -106,13 +106,14 @@ def _read(reading: Reading, position: int) -> Iterator[dict[str, Any]]:
 
 
 def kind_card(name: str, row: Row | None) -> dict[str, Any]:
-    """What is known of all ops of one name: its formula, and the rule of each argument, as MathML and as a line."""
+    """What is known of all ops of one name: its edges; its formula and rules, as MathML and as a line."""
     arguments = row.arguments if row else ()
     return {
         "name": name,
         "arguments": list(arguments),
         "formula": _formula(f"{{out}} = {row.formula}" if row else None),
         "rules": [_formula(row.vjps.get(argument) if row else None) for argument in arguments],
+        "edges": list(row.domain) if row else [],
     }
 
 

@@ -34,7 +34,7 @@ def cubed() -> Callable[..., Any]:
         x=lambda g, x: g * 3.0 * tv.square(x),
         formula="{x}^{3}",
         vjps={"x": r"{g} \cdot 3 {x}^{2}"},
-        domain=("nowhere is it flat but at x = 0",),
+        domain=("nowhere is it flat but at {x} = 0",),
     )
 
 
@@ -278,6 +278,7 @@ def test_the_same_module_may_define_an_op_again() -> None:
         (TypeError, "must be a function", lambda: tv.defop("a", None, x=None)),
         (TypeError, "its pole is 'z', but its arguments are x", lambda: tv.defop("a", lambda x: x, x=None, pole="z")),
         (TypeError, "asks for z; there is x", lambda: tv.defop("a", lambda x: x, formula="{z}", x=lambda g: g)),
+        (TypeError, "asks for z; there is x", lambda: tv.defop("a", lambda x: x, domain=("{z} = 0: NaN",), x=None)),
         (TypeError, "a brace", lambda: tv.defop("a", lambda x: x, formula="{x", x=lambda g: g)),
         (TypeError, "VJP of x, but no rule", lambda: tv.defop("a", lambda x: x, vjps={"x": "{g}"}, x=None)),
     ],

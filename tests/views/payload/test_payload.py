@@ -63,6 +63,19 @@ def test_ops_of_one_kind_share_their_formulas() -> None:
     assert [rule["line"] for rule in mul["rules"]] == ["{g} · {y}", "{g} · {x}"]
 
 
+def test_a_kind_tells_the_edges_of_its_domain_with_places_for_names() -> None:
+    x = tf.Variable([1.0, -2.0], name="x")
+    with tf.GradientTape() as tape:
+        tf.nn.leaky_relu(tf.math.log(x), alpha=0.1)
+    packed = payload(tape)
+    edges = {kind["name"]: kind["edges"] for kind in packed["kinds"]}
+    assert edges == {
+        "log": ["{x} = 0: minus infinity, and an infinite derivative", "{x} < 0: NaN"],
+        "leaky_relu": ["{x} = 0: the derivative is taken as {alpha}"],
+    }
+    assert [op["words"] for op in packed["ops"].values()] == [[], [{"name": "alpha", "text": "0.1"}]]
+
+
 def test_a_written_variable_is_read_as_it_was_then() -> None:
     log = written_between()
     assert [op["read"] for op in payload(log)["ops"].values()] == [[], [{"slot": 0, "text": "1.5"}]]

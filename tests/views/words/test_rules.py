@@ -9,8 +9,8 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.engine.table import OPS
+from tapeviz.events import catalog
 from tapeviz.views.reading import read
-from tapeviz.views.words.broadcast import ENTRYWISE
 from tapeviz.views.words.rules import rule_line
 
 RULES: dict[str, tuple[Callable[[Any, Any], Any], list[str | None]]] = {
@@ -60,8 +60,5 @@ def test_an_argument_that_was_stretched_gets_a_sum():
 
 
 def test_the_ops_that_stretch_their_arguments_are_those_of_the_engine():
-    assert {
-        name
-        for name, op in OPS.items()
-        if op.facts.over == "entries" and len(op.arguments) > 1 and any(op.rules.values())
-    } == ENTRYWISE
+    stretching = {name for name, op in OPS.items() if op.facts.over == "entries" and len(op.arguments) > 1}
+    assert stretching == {name for name, row in catalog.ROWS.items() if row.broadcasts}

@@ -9,7 +9,7 @@ import { formula } from "../elements/mathml.js";
 import { grouped, statisticsText } from "../words/numbers.js";
 import { prose } from "../elements/prose.js";
 import { reveal } from "../elements/reveal.js";
-import { lineOf, primalOf } from "../words/rules.js";
+import { edgesOf, lineOf, primalOf } from "../words/rules.js";
 import { place } from "../words/sentences.js";
 
 const FORWARD = "The ops run in the order of the program.";
@@ -121,7 +121,8 @@ export class StepPanel {
     const op = this.#payload.ops[String(position)];
     const attrs = op?.attrs ? html("span", { class: "attrs" }, op.attrs) : null;
     const primal = op ? primalOf(this.#payload, op) : null;
-    return html("div", { class: "op" }, html("h3", {}, ...breakable(title), attrs), primal ? formulaLine(primal, "Formula") : null);
+    const edges = op ? edgesOf(this.#payload, op).map((edge) => html("p", { class: "edge" }, edge)) : [];
+    return html("div", { class: "op" }, html("h3", {}, ...breakable(title), attrs), primal ? formulaLine(primal, "Formula") : null, ...edges);
   }
 
   /**

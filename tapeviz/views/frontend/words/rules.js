@@ -25,6 +25,17 @@ export function primalOf(payload, op) {
 }
 
 /**
+ * Where an op is not defined or has no slope, and what it gives there.
+ *
+ * @param {import("../types.js").Payload} payload
+ * @param {import("../types.js").Op} op
+ */
+export function edgesOf(payload, op) {
+  const names = namesIn(payload, op);
+  return payload.kinds[op.kind].edges.map((line) => lineOf({ math: "", line, names, times: "" }));
+}
+
+/**
  * The rule of one argument.
  *
  * @param {import("../types.js").Payload} payload

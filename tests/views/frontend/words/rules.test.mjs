@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { bytesOf, factor, shortText, statisticsText } from "../../../../tapeviz/views/frontend/words/numbers.js";
-import { lineOf, primalOf, ruleInNumbers, ruleOf } from "../../../../tapeviz/views/frontend/words/rules.js";
+import { edgesOf, lineOf, primalOf, ruleInNumbers, ruleOf } from "../../../../tapeviz/views/frontend/words/rules.js";
 
 const scalar = (name, value) => ({ name, shape: "()", dtype: "float32", value, short: null, statistics: null });
 const tensors = [scalar("x", "3.0"), scalar("w", "-2.0"), scalar("h", "9.0"), scalar("g", "1.0"), scalar("n", "4")];
 const formula = (line) => ({ math: `<math><mtext>${line}</mtext></math>`, line });
 const kinds = [
-  { name: "div", arguments: ["x", "y"], formula: formula("{out} = {x} / {(y)}"), rules: [formula("{g} / {(y)}"), null] },
+  { name: "div", arguments: ["x", "y"], formula: formula("{out} = {x} / {(y)}"), rules: [formula("{g} / {(y)}"), null], edges: ["{y} = 0: infinite"] },
   { name: "concat", arguments: ["axis", "xs"], formula: formula("{out} = [{xs}]"), rules: [null, formula("{g}[{xs}]")] },
   { name: "double", arguments: ["x"], formula: null, rules: [formula("2\u2062{g}")] },
 ];
@@ -21,6 +21,10 @@ test("names come into their places, in parentheses where they have to", () => {
   assert.equal(line(primalOf(payload, op(0, [0, 1]))), "h = x / w");
   assert.equal(line(primalOf(named, op(0, [0, 5]))), "h = x / (w[0])");
   assert.equal(line(primalOf(payload, op(0, [0, 1], { outputs: [] }))), "out = x / w");
+});
+
+test("edges are told by the names of the operands", () => {
+  assert.deepEqual(edgesOf(payload, op(0, [0, 1])), ["w = 0: infinite"]);
 });
 
 test("numbers come in place of names, where all are single numbers", () => {
