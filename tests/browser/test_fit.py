@@ -74,3 +74,14 @@ def test_a_formula_is_as_large_as_it_can_be_in_the_room_that_it_comes_to_have(op
     page.set_viewport_size({"width": 1900, "height": 900})
     expect(formula).to_have_css("font-size", "30px")
     assert narrow < 30
+
+
+def test_what_has_arrived_is_in_sight_in_a_lecture_however_long_the_step(opened):
+    page = opened(long_names(), "#lecture", viewport={"width": 1024, "height": 520})
+    arrivals = 0
+    for _ in range(int(page.get_by_role("slider", name="Step").get_attribute("max"))):
+        page.keyboard.press("ArrowRight")
+        for row in page.locator(".sources [data-now]").all():
+            expect(row).to_be_in_viewport(ratio=1)
+            arrivals += 1
+    assert arrivals == 3

@@ -31,7 +31,7 @@ export class StepPanel {
   #body = html("div", { class: "panel-body" });
   /** Stays, and with it how far it is scrolled. */
   #sources = html("ul", { class: "sources" });
-  #soFar = html("div", {}, html("h4", {}, "Gradients so far"), this.#sources);
+  #soFar = html("div", { class: "so-far" }, html("h4", {}, "Gradients so far"), this.#sources);
 
   /** @param {import("../types.js").Context} context */
   constructor(context) {
