@@ -17,7 +17,7 @@ from tapeviz.diagnosis.finding import Answer, Finding
 from tapeviz.diagnosis.nan.not_finite import target_not_finite
 from tapeviz.diagnosis.none import gap, missing, sources
 from tapeviz.diagnosis.none.higher import no_higher_order_record
-from tapeviz.diagnosis.numbers import elements
+from tapeviz.diagnosis.numbers import elements, stretched
 from tapeviz.diagnosis.numbers.sweep import norm_of
 from tapeviz.diagnosis.paths import arriving
 from tapeviz.diagnosis.paths.carried import whole_graph
@@ -173,7 +173,9 @@ def _arrived(question: Question, asked: Asked | None, warnings: tuple[Finding, .
     told = {each.site for each in warnings}
     stops = [words(each) for each in partial.stops(question) if each not in told]
     message += f" `{question.speech.op(STOP)}` at {listed(stops)} holds a share of it back." if stops else ""
-    message += "" if asked is None else once(elements.told(asked.sweep, question.source), question.call.site)
+    if asked is not None:
+        entries = stretched.told(asked.sweep, question.source) or elements.told(asked.sweep, question.source)
+        message += once(entries, question.call.site)
     return Answer(question.source, question.target, message, tuple(lines), warnings)
 
 

@@ -2,6 +2,7 @@
 
 - of a run     `sweep`: what arrives at each tensor, and where a bad gradient is born
 - of a tensor  `elements`, what stops each entry that is zero, with `moves`, where an op takes its entries from
-- of an op     `operands`: the entry where it stops being finite, and the numbers that met there
+- of an op     `operands`: the entry where it stops being finite, and the numbers that met there; `stretched`: the rows
+               that an operand was added to, whose gradients may cancel
 - of a path    `layers`: those between source and target, and the norm at each
 """

@@ -15,6 +15,7 @@ import numpy as np
 
 from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.diagnosis.numbers.moves import ELSEWHERE, origins
+from tapeviz.diagnosis.numbers.stretched import rows_of
 from tapeviz.diagnosis.numbers.sweep import Sweep
 from tapeviz.diagnosis.op_kinds import (
     BOUNDED,
@@ -49,6 +50,8 @@ _STOPS = {
 _OTHERWISE = "the derivative of {op} is zero there"
 
 _CANCELS = "what arrives from {op} and from elsewhere cancels"
+
+_ROWS_CANCEL = "what arrives at {op} from all its rows cancels"
 
 _INHERITING = ("reduce_sum", "reduce_mean")
 """Reductions whose zeros are all those of what comes in."""
@@ -155,7 +158,9 @@ class _Maps:
         zero = value == 0
         if not zero.any():
             return np.zeros(value.shape, np.int64)
-        own = self._number(Reason(step.op, _STOPS.get(op.op, _OTHERWISE)))
+        rows = rows_of(self._sweep, step, share)
+        cancels = rows is not None and rows.cancel[zero].any()
+        own = self._number(Reason(step.op, _ROWS_CANCEL if cancels else _STOPS.get(op.op, _OTHERWISE)))
         inherited = np.zeros(value.shape, np.int64)
         for upstream, output in zip(step.upstream, op.outputs, strict=True):
             blame = None if upstream is None else self._arrived(upstream, output)

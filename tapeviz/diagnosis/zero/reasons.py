@@ -8,6 +8,7 @@ import numpy as np
 
 from tapeviz.diagnosis.finding import Severity
 from tapeviz.diagnosis.numbers.operands import VALUES, equal_values
+from tapeviz.diagnosis.numbers.stretched import CURE, rows_of
 from tapeviz.diagnosis.numbers.sweep import Birth, Sweep
 from tapeviz.diagnosis.op_kinds import BOUNDED, EXTREMES, PRODUCTS, RECTIFIERS, SCALINGS, SOFTMAX_LOSSES, SOFTMAXES
 from tapeviz.diagnosis.question import Question
@@ -215,5 +216,9 @@ def of_last_resort(met: Met) -> Why:
     """What is left to say where none of the reasons fits."""
     if met.sweep.call.log.is_users(met.op):
         return OWN
+    rows = rows_of(met.sweep, met.birth.step, met.birth.contribution)
+    if rows is not None and rows.cancel.all():
+        does = f"adds one operand to {rows.number:,} rows, whose gradients cancel"
+        return Why("constant_by_construction", does, "hint", CURE)
     zeros = factors.zero_operands(met.sweep, met.op, met.birth.step.op, met.slot)
     return _by_zeros(met, zeros[0], "reads", "an operand") if zeros else HERE
