@@ -9,9 +9,10 @@ import numpy as np
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.error.said import Said, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.op_kinds import OF_A_SHAPE
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source.flow import Texts
-from tapeviz.diagnosis.source.syntax import ignores_arguments, last_return
+from tapeviz.diagnosis.source.gradient_functions import ignores_upstream, last_line
 from tapeviz.diagnosis.wording.places import site_at, words
 from tapeviz.events import BackwardStarted, OpRecorded, OpSkipped, ReadOut, Site, VjpApplied
 from tapeviz.events.summary import elements_of
@@ -115,9 +116,15 @@ def upstream_forgotten(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
 def _is_forgetful(call: Call, at: int, step: VjpApplied, position: int) -> bool:
     """Whether a gradient function did without the upstream gradient: as it ran, or as it is written."""
     site = site_at(call.log, at)
-    if site is not None and ignores_arguments(call.texts.of(site), call.graph.ops[at].op, "backward"):
-        return True
+    if site is not None and ignores_upstream(call.texts.of(site), call.graph.ops[at].op):
+        return not _is_stop(call, step)
     return not (_is_plain(call, step) or _reads_upstream(call, step, position))
+
+
+def _is_stop(call: Call, step: VjpApplied) -> bool:
+    """Whether a gradient function gave nothing but zeros, as one does that is to hold the gradient back."""
+    given = [elements_of(call.log.value(each)) for each in step.cotangents if each is not None]
+    return all(each is not None and not each.any() for each in given)
 
 
 def _is_plain(call: Call, step: VjpApplied) -> bool:
@@ -142,13 +149,16 @@ def _reads_upstream(call: Call, step: VjpApplied, position: int) -> bool:
         start -= 1
     stretch = range(start + 1, position)
     read: set[int] = set()
+    ran = False
     for at in stretch:
         match events[at]:
             case OpRecorded() | OpSkipped() as op:
-                read.update(op.inputs)
+                ran = True
+                read.update(() if op.op in OF_A_SHAPE else op.inputs)
             case ReadOut(tensor=tensor):
+                ran = True
                 read.add(tensor)
-    return not read or not read.isdisjoint(step.upstream) or any(_is_new(call, each, stretch) for each in read)
+    return not ran or not read.isdisjoint(step.upstream) or any(_is_new(call, each, stretch) for each in read)
 
 
 def _is_new(call: Call, tensor: int, stretch: range) -> bool:
@@ -165,7 +175,7 @@ def _gradient_function(graph: Graph, texts: Texts, position: int) -> Site | None
     """Where the gradient function of a user's op ends; where that cannot be told, the line that called the op."""
     site, name = site_at(graph.log, position), graph.ops[position].op
     text = None if site is None else texts.of(site)
-    line = None if text is None else text.inner_return(name) or last_return(text, name, "backward")
+    line = None if text is None else last_line(text, name)
     if site is None or text is None or line is None:
         return site
     return Site(site.filename, line, line, 0, 0, name, text.lines[line - 1].strip())

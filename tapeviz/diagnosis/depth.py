@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import takewhile
 from math import isfinite, log10
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from tapeviz.diagnosis.finding import Finding, Symptom
 from tapeviz.diagnosis.numbers.layers import DECADES, deepest, layered_path
 from tapeviz.diagnosis.numbers.sweep import Sweep, norm_of
-from tapeviz.diagnosis.op_kinds import PIECES
+from tapeviz.diagnosis.op_kinds import JOINS, PIECES, VIEWS
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import calls, site_at, words
 
@@ -82,6 +83,17 @@ def _is_shared(sweep: Sweep, source: int) -> bool:
     return len(whole) > 1 and graph.producer(source) is None
 
 
+def _is_sequence(sweep: Sweep, source: int) -> bool:
+    """Whether a source is taken apart into many pieces, as a sequence is, for layers that share what they read else."""
+    graph, links = sweep.call.graph, sweep.longest_paths.links(source)
+    taken = takewhile(lambda link: link.how in VIEWS | JOINS, links)
+    read = [graph.ops[position] for link in taken for position, _ in graph.consumers(link.tail)]
+    if sum(len(op.outputs) for op in read if op.op in PIECES) < REPEATS:
+        return False
+    beside = {each for link in links if link.position in graph.ops for each in graph.ops[link.position].inputs}
+    return any(graph.is_variable(each) and len(graph.consumers(each)) >= REPEATS for each in beside - {source})
+
+
 def _norm(sweep: Sweep, cotangent: int | None) -> float:
     """The norm of a cotangent; 0 where it is not known or not finite."""
     norm = norm_of(sweep.call.log, cotangent)
@@ -124,7 +136,7 @@ def _finding(sweep: Sweep, source: int, norm: float, other: float, there: str) -
     verb = "shrinks" if shrinks else "grows"
     rate = "" if found.decay is None else f", {found.decay:.2g} times as large from layer to layer"
     layer = 0 if found.first_out is None else found.first_out + 1
-    shared = _is_shared(sweep, source)
+    shared = _is_shared(sweep, source) or _is_sequence(sweep, source)
     end = f"where {question.source_name} is read first" if shared else f"at {question.source_name}"
     change = "has shrunk" if shrinks else "has grown"
     out = f" From layer {layer} on, counted from the target, it {change} more than 10,000-fold." if layer else ""

@@ -21,11 +21,11 @@ from tapeviz.diagnosis.numbers import elements, stretched
 from tapeviz.diagnosis.numbers.sweep import norm_of
 from tapeviz.diagnosis.paths import arriving
 from tapeviz.diagnosis.paths.carried import whole_graph
+from tapeviz.diagnosis.paths.stops import stops
 from tapeviz.diagnosis.paths.trail import STOP
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.recording.kept import non_leaf_grad
 from tapeviz.diagnosis.wording.places import once, site_at, words
-from tapeviz.diagnosis.wrong import partial
 from tapeviz.diagnosis.wrong.silent import wrong
 from tapeviz.diagnosis.zero.cancel import nearly_cancelled
 from tapeviz.errors import LogError
@@ -171,8 +171,8 @@ def _arrived(question: Question, asked: Asked | None, warnings: tuple[Finding, .
     message = f"The {what} of {target} arrives at {question.source_name}{through}"
     message += f"; {ROWS_LOST}." if is_jacobian else "." if norm is None else f"; its norm is {norm:.4g}."
     told = {each.site for each in warnings}
-    stops = [words(each) for each in partial.stops(question) if each not in told]
-    message += f" `{question.speech.op(STOP)}` at {listed(stops)} holds a share of it back." if stops else ""
+    held = [words(each) for each in stops(question) if each not in told]
+    message += f" `{question.speech.op(STOP)}` at {listed(held)} holds a share of it back." if held else ""
     if asked is not None:
         entries = stretched.told(asked.sweep, question.source) or elements.told(asked.sweep, question.source)
         message += once(entries, question.call.site)

@@ -13,7 +13,7 @@ from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import VIEWS
 from tapeviz.diagnosis.wording.leaves import leaf_last
 from tapeviz.diagnosis.wording.naming import name_of
-from tapeviz.diagnosis.wording.places import origin, site_at, words
+from tapeviz.diagnosis.wording.places import origin, site_at, within, words
 from tapeviz.events import (
     OpRecorded,
     RecordingPaused,
@@ -42,10 +42,29 @@ def graph_used_twice(graph: Graph) -> Iterator[Finding]:
                 f"{name}, read at {words(site)}, still hangs on a graph that an earlier backward pass used up, so the "
                 f"backward pass at {words(call.site)} fails."
             )
-            cut = f"`{name.strip('`')}.detach()`" if name.startswith("`") else "`.detach()`"
-            fix = f"Cut it off where the next step begins, by {cut}, or compute it anew in each step."
+            fix = _carried_on(graph, first, call, carried[1])
         evidence = None if first is None else first.position, carried and carried[0], position
         yield Finding.at(graph.log, "graph_consumed", site, told, fix, *evidence, target=call.targets[0])
+
+
+def _carried_on(graph: Graph, first: Call | None, call: Call, tensor: int) -> str:
+    """What to do about a result that two backward passes read: the state of a recurrence is cut off for the later one.
+
+    Where only by way of it parameters get the later gradient, as those of a generator do, the earlier pass is to do
+    without them.
+    """
+    name = name_of(graph, tensor)
+    cut = f"`{name.strip('`')}.detach()`" if name.startswith("`") else "`.detach()`"
+    others = {link.tail for link in graph.back(call.targets, lambda link: link.tail != tensor)}
+    alone = any(graph.is_variable(each) and each not in others for each in graph.ancestors([tensor]))
+    readers = [link.position for link in graph.links_from(tensor) if first and link.head in first.ancestors]
+    if not alone or not readers:
+        return f"Cut it off where the next step begins, by {cut}, or compute it anew in each step."
+    early = within(words(site_at(graph.log, readers[0])), call.site)
+    return (
+        f"If the earlier pass is not to train what made {name}, cut it off at {early}, by {cut}. Otherwise call "
+        "`backward` once, on the sum of the losses."
+    )
 
 
 def _made_with_its_leaf(graph: Graph, tensor: int) -> tuple[Site | None, str, str] | None:

@@ -30,6 +30,12 @@ NO_RULE = {Said.NOT_REGISTERED: "TensorFlow", Said.NOT_IMPLEMENTED: "PyTorch"}
 GIVE_ONE = "Compute the same with ops that have a gradient, or give it one: `tf.custom_gradient`."
 """What to do about such an op."""
 
+_UNPAIRED = (
+    "api_misuse",
+    "At {line}, the optimizer was given something other than pairs of a gradient and a variable.",
+    "Pair them in lists, one gradient with its variable: `apply_gradients([(gradient, variable)])`, or "
+    "`zip(gradients, variables)` of two lists; `zip` of two tensors pairs their rows.",
+)
 WRONG_CALLS = {
     Said.ONE_NUMBER: (
         "api_misuse",
@@ -37,12 +43,8 @@ WRONG_CALLS = {
         "Make one number of it first, `.sum()` or `.mean()`, or say how much each counts: "
         "`backward(torch.ones_like(...))`.",
     ),
-    Said.UNPAIRED: (
-        "api_misuse",
-        "At {line}, the optimizer was given something other than pairs of a gradient and a variable.",
-        "Pair them in lists, one gradient with its variable: `apply_gradients([(gradient, variable)])`, or "
-        "`zip(gradients, variables)` of two lists; `zip` of two tensors pairs their rows.",
-    ),
+    Said.UNPAIRED: _UNPAIRED,
+    Said.NOT_PAIRS: _UNPAIRED,
     Said.ALONE: (
         "api_misuse",
         "At {line}, the optimizer was given gradients alone, not pairs of a gradient and a variable.",
@@ -71,6 +73,10 @@ WRONG_CALLS = {
     ),
 }
 """Part of an error's message -> the label of the cause, what was wrong with the call at a line, and the right one."""
+
+
+_SAID_ELSEWHERE = (Said.ALONE, Said.NOT_PAIRS)
+"""What any loop over a scalar, and any wrong unpacking, says."""
 
 
 def graph_consumed(graph: Graph) -> Iterator[Finding]:
@@ -159,7 +165,7 @@ def wrong_call(graph: Graph) -> Iterator[Finding]:
     for part, (cause, told, fix) in WRONG_CALLS.items():
         for position, _ in errors_saying(graph, part):
             site = site_at(graph.log, position)
-            if part is not Said.ALONE or _applies(site):  # any loop over a scalar says that
+            if part not in _SAID_ELSEWHERE or _applies(site):
                 yield Finding.at(graph.log, cause, site, told.format(line=words(site)), fix, position)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from tapeviz.diagnosis.error.raised import GIVE_ONE
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.paths.decisive import decisive
+from tapeviz.diagnosis.paths.stops import stops
 from tapeviz.diagnosis.paths.trail import STOP, Cut
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source import lines
@@ -86,7 +87,8 @@ def _line_beside_source(question: Question, cut: Cut) -> Site | None:
     """The line to move: where the call that is beside the tape's block made the source too, the line in that call."""
     made = question.made_on(question.source)
     for site, _ in calls(question.log, cut.link.position):
-        if site == cut.site or (made is not None and (site.filename, site.function) == (made.filename, made.function)):
+        is_there = made is not None and (site.filename, site.function) == (made.filename, made.function)
+        if site == cut.site or (is_there and not same_line(site, made)):  # a layer is made by its first call
             return site
     return cut.site
 
@@ -154,20 +156,9 @@ def _switched_off(site: Site | None) -> tuple[str, str]:
 
 def _no_derivative(question: Question, cut: Cut) -> Finding:
     """An op on the path has no derivative; where the user asked for that, it is a stop."""
-    source, target = question.source_name, question.target_name
-    op = question.graph.ops[cut.link.position].op
+    op, target = question.graph.ops[cut.link.position].op, question.target_name
     if op == STOP:
-        stopper = question.speech.op(lines.stopper(cut.site))
-        held = f"{target} back, and it is on every path to {source}"
-        if question.part is not None:
-            held = f"{question.name(question.part)} back"
-        return question.finding(
-            "stop_gradient",
-            cut.site,
-            f"`{stopper}` at {words(cut.site)} holds the gradient of {held}: {question.outcome}.",
-            "Remove it, or write `z + tf.stop_gradient(q - z)`, which has the value of q and the gradient of z.",
-            evidence=[cut.link.position],
-        )
+        return _stopped(question, cut)
     if question.call.position is None and _refuses(question, cut):
         return question.finding(
             "nondifferentiable_op",
@@ -182,6 +173,27 @@ def _no_derivative(question: Question, cut: Cut) -> Finding:
         cut.site,
         f"{_made_by(question, cut, op)} no derivative: the gradient of {target} ends there, and {question.outcome}.",
         smooth(question, question.graph.ops[cut.link.position]),
+        evidence=[cut.link.position],
+    )
+
+
+def _stopped(question: Question, cut: Cut) -> Finding:
+    """A stop on purpose; where others hold back what other paths bring, one of them may be in the wrong place."""
+    stopper, source = question.speech.op(lines.stopper(cut.site)), question.source_name
+    others = dict.fromkeys(words(each) for each in stops(question) if not same_line(each, cut.site))
+    fix = "Remove it, or write `z + tf.stop_gradient(q - z)`, which has the value of q and the gradient of z."
+    if question.part is not None:
+        held = f"{question.name(question.part)} back"
+    elif others:
+        held = f"{question.target_name} back, as others do at {listed(list(others))}, and no path to {source} is left"
+        fix = f"Remove the one of them that is to let it pass to {source}."
+    else:
+        held = f"{question.target_name} back, and it is on every path to {source}"
+    return question.finding(
+        "stop_gradient",
+        cut.site,
+        f"`{stopper}` at {words(cut.site)} holds the gradient of {held}: {question.outcome}.",
+        fix,
         evidence=[cut.link.position],
     )
 

@@ -177,7 +177,7 @@ def _predecessors(question: Question) -> list[int]:
     """What stood in the source's place in earlier gradient calls at the same line."""
     events, at = question.log.events, question.call.position
     call = None if at is None else events[at]
-    if not isinstance(call, BackwardStarted):
+    if not isinstance(call, BackwardStarted) or question.source not in call.sources:
         return []
     slot = call.sources.index(question.source)
     earlier = (events[each] for each in question.call.marks if at is not None and each < at)

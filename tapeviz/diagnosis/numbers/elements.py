@@ -209,10 +209,14 @@ def _spread(op: Op, blame: Any, shape: tuple[int, ...]) -> Any:
 
 
 def _folded(blame: Any, shape: tuple[int, ...]) -> Any:
-    """Back over broadcasting: an entry has the reason of the entries it was stretched to, if all of those are zero."""
+    """Back over broadcasting: an entry has the reason of the entries it was stretched to, if all of those are zero.
+
+    Of an op that makes one entry of each row, the row has the reason of that.
+    """
     lead = blame.ndim - len(shape)
     if lead < 0:
-        return np.zeros(shape, np.int64)
+        rows = blame.reshape(blame.shape + (1,) * -lead)
+        return np.broadcast_to(rows, shape) if blame.shape == shape[:lead] else np.zeros(shape, np.int64)
     stretched = tuple(range(lead)) + tuple(
         lead + at for at, size in enumerate(shape) if size == 1 and blame.shape[lead + at] != 1
     )

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 from math import isfinite, log10
 from typing import Any, NamedTuple, TypeGuard
 
 from tapeviz.diagnosis.numbers.sweep import Sweep, norm_of
+from tapeviz.diagnosis.op_kinds import JOINS, VIEWS
 from tapeviz.diagnosis.wording.places import site_at
 from tapeviz.events import Site
 from tapeviz.graph import Link
@@ -106,7 +108,7 @@ def _layered_path(sweep: Sweep, source: int) -> LayeredPath:
     }
     totals = {each.tensor: each.total for each in arrived.values()}
     layers = []
-    links = sweep.longest_paths.links(source)
+    links = _without_pieces(sweep.longest_paths.links(source))
     for group in reversed(list(_grouped(sweep, links))):
         first = group[0]
         scope = getattr(sweep.call.log.events[first.position], "scope", None)
@@ -131,6 +133,15 @@ def deepest(sweep: Sweep, sources: Iterable[int]) -> LayeredPath | None:
     """The longest of the paths to some sources."""
     source = max(sources, key=sweep.longest_paths.length, default=None)
     return None if source is None else layered_path(sweep, source)
+
+
+def _without_pieces(links: list[Link]) -> list[Link]:
+    """A path without the ops at the source that only take it apart: there the gradients of all pieces are one.
+
+    So it is with the steps of a sequence: what arrives at the first of them is lost in what arrives at the others.
+    """
+    taken_apart = takewhile(lambda link: link.how in VIEWS | JOINS, links)
+    return links[len(list(taken_apart)) :] or links
 
 
 class _Step(NamedTuple):

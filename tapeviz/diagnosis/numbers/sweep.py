@@ -40,7 +40,7 @@ def norm_of(log: EventLog, cotangent: int | None) -> float | None:
 
 @dataclass(frozen=True)
 class Birth:
-    """A step with a sound upstream gradient, and one bad contribution of it."""
+    """A step with a sound upstream gradient, and one bad contribution of it, or one that a hook makes zeros of."""
 
     step: Step
     contribution: Contribution
@@ -98,7 +98,8 @@ class Sweep:
             outputs = self.call.graph.ops[step.op].outputs
             inherited = [birth for output in outputs for birth in found.get(output, ())] if spoiled else []
             for each in step.contributions:
-                if self.is_bad(each.cotangent, kind):
+                is_born = self.is_bad(each.cotangent, kind)
+                if is_born or (kind == "zero" and each.parts == 1 and each.final and self.is_bad(each.total, kind)):
                     births = found.setdefault(each.tensor, [])
                     births += inherited if spoiled else [Birth(step, each)]
                     births[:] = sorted(dict.fromkeys(births), key=lambda birth: birth.step.op)[:MOST]

@@ -232,12 +232,17 @@ class Trail:
                 continue
             seen.add(maker)
             op = self.graph.ops[maker]
-            if any(map(self._is_real, op.inputs)):
+            if any(self._is_real(each) and not self._was_integer(each) for each in op.inputs):
                 if op.op != CAST:
                     return True
             else:
                 waiting += op.inputs
         return False
+
+    def _was_integer(self, tensor: int) -> bool:
+        """Whether a real number is an integer that was cast, as Keras casts what a layer is given."""
+        op = self.graph.op_of(tensor)
+        return op is not None and op.op == CAST and not self._is_real(op.inputs[0])
 
     def _is_real(self, tensor: int) -> bool:
         return is_real(self._log.tensors[tensor].dtype)

@@ -8,7 +8,7 @@ from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.finding import Finding, Severity
 from tapeviz.diagnosis.none.rebound import ever_watched, leaves_of_that_name, rebound
 from tapeviz.diagnosis.source.flow import Texts
-from tapeviz.diagnosis.source.syntax import is_only_tested
+from tapeviz.diagnosis.source.tested import Look, look
 from tapeviz.diagnosis.wording.leaves import in_place, is_change, leaf_last
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import origin, site_at, words
@@ -18,6 +18,7 @@ from tapeviz.events import (
     GradientCleared,
     GradientRead,
     GradientStored,
+    LeafCreated,
     OptimizerStepped,
     Site,
     StateWritten,
@@ -29,7 +30,7 @@ from tapeviz.graph import Graph
 def found_empty(graph: Graph, calls: Sequence[Call]) -> dict[int | None, list[int]]:
     """Per position of a call the tensors that the program found without a gradient after it, though it wanted one.
 
-    Of several calls it is the last that the tensor took part in. Who only tests whether there is one wants none.
+    Of several calls it is the last that the tensor took part in.
     """
     found: dict[int | None, list[int]] = {}
     stored: set[int] = set()
@@ -41,12 +42,25 @@ def found_empty(graph: Graph, calls: Sequence[Call]) -> dict[int | None, list[in
         elif isinstance(event, BackwardFinished):
             ended += 1
         elif isinstance(event, GradientRead) and event.gradient is None and event.tensor not in stored:
-            site = site_at(graph.log, position)
             before = calls[:ended]
-            if before and not (site and is_only_tested(texts.of(site), site)) and not _passed(before, event.tensor):
+            if before and _is_wanted(graph, texts, event, position) and not _passed(before, event.tensor):
                 call = next((each for each in reversed(before) if event.tensor in each.ancestors), before[-1])
                 found.setdefault(call.position, []).append(event.tensor)
     return found
+
+
+def _is_wanted(graph: Graph, texts: Texts, read: GradientRead, position: int) -> bool:
+    """Whether a program that finds no gradient wanted one: who only tests whether there is one does not.
+
+    Of a parameter it may be told that it is frozen, and a function may return that has nothing to do for it.
+    """
+    site = site_at(graph.log, position)
+    does = look(texts.of(site), site) if site else Look.READ
+    if does in (Look.READ, Look.TESTED) or not graph.is_variable(read.tensor):
+        return does is not Look.TESTED
+    created = graph.leaves[read.tensor]
+    leaf = None if created is None else graph.log.events[created]
+    return does is Look.MISSED and isinstance(leaf, LeafCreated) and leaf.trainable
 
 
 def _passed(calls: Iterable[Call], tensor: int) -> bool:

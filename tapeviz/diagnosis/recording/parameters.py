@@ -5,7 +5,7 @@ And about what no list can have: a variable that is made anew at every pass.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from tapeviz.diagnosis.call import Call, finished_calls
@@ -178,7 +178,7 @@ def never_met(graph: Graph) -> Iterator[Finding]:
     listed_in = {each.optimizer: each.parameters for each in graph.log.events if isinstance(each, OptimizerCreated)}
     kept = {each.tensor for each in graph.log.events if isinstance(each, GradientStored | StateWritten)}
     cleared: dict[int, None] = {}
-    told: set[int] = set()
+    told = {tensor for _, parameters, _ in _of_other_models(graph).values() for tensor in parameters}
     calls: list[Call] | None = None
     for position, event in enumerate(graph.log.events):
         if isinstance(event, GradientCleared):
@@ -201,24 +201,41 @@ def never_met(graph: Graph) -> Iterator[Finding]:
 
 
 def of_another_model(graph: Graph) -> Iterator[Finding]:
-    """No step of an optimizer changes anything: none of its list takes part in a target, and what does is in none."""
+    """No step of an optimizer changes anything: none of its list takes part in a target, and what does is in none.
+
+    Or its list is that of a twin of what is trained, as a target network is, which no gradient is to reach.
+    """
+    steps = [(at, each) for at, each in enumerate(graph.log.events) if isinstance(each, OptimizerStepped)]
+    for number, (made, parameters, trained) in _of_other_models(graph).items():
+        step = next(at for at, each in steps if each.optimizer == number)
+        yield _idle(finished_calls(graph)[0], made, step, parameters, trained)
+
+
+def _of_other_models(graph: Graph) -> dict[int, tuple[int, tuple[int, ...], list[int]]]:
+    """Optimizer -> where it was made, its list, and what is trained in its place, in no list at all."""
     events = list(enumerate(graph.log.events))
     optimizers = {each.optimizer: (at, each.parameters) for at, each in events if isinstance(each, OptimizerCreated)}
-    steps = [(at, each) for at, each in events if isinstance(each, OptimizerStepped)]
-    idle = optimizers.keys() & {each.optimizer for _, each in steps} - {
-        each.optimizer for _, each in steps if each.parameters
-    }
+    steps = [each for _, each in events if isinstance(each, OptimizerStepped)]
+    stepped = {each.optimizer for each in steps} - {each.optimizer for each in steps if each.parameters}
+    idle = sorted(optimizers.keys() & stepped)
     calls = finished_calls(graph) if idle else []
     updated = {tensor for _, parameters in optimizers.values() for tensor in parameters}
     updated |= {each.tensor for _, each in events if isinstance(each, StateWritten)}
-    trained = [source for call in calls for source in call.sources if graph.is_variable(source)]
+    trained = list(dict.fromkeys(each for call in calls for each in call.sources if graph.is_variable(each)))
     if not trained or not updated.isdisjoint(trained):
-        return
-    for number in sorted(idle):
-        made, parameters = optimizers[number]
-        if all(call.ancestors.isdisjoint(parameters) for call in calls):
-            step = next(at for at, each in steps if each.optimizer == number)
-            yield _idle(calls[0], made, step, parameters, list(dict.fromkeys(trained)))
+        return {}
+    return {
+        number: (*optimizers[number], trained)
+        for number in idle
+        if _are_twins(graph, optimizers[number][1], trained)
+        or all(call.ancestors.isdisjoint(optimizers[number][1]) for call in calls)
+    }
+
+
+def _are_twins(graph: Graph, parameters: Sequence[int], others: Sequence[int]) -> bool:
+    """Whether two lists of parameters are those of equal models."""
+    shapes = [[graph.log.tensors[each].shape for each in listed] for listed in (parameters, others)]
+    return len(parameters) > 1 and shapes[0] == shapes[1]
 
 
 def _idle(call: Call, made: int, step: int, parameters: tuple[int, ...], trained: list[int]) -> Finding:
@@ -230,7 +247,7 @@ def _idle(call: Call, made: int, step: int, parameters: tuple[int, ...], trained
         "untracked_parameter",
         site,
         f"The optimizer that steps at {stepped} has {counted(len(parameters), spoken_in(graph.log).variable)} in its "
-        f"list, and {name_of(graph, call.targets[0])} was computed from none of them. It was computed from {got}, "
+        f"list, and no gradient arrives at any of them. Those of {name_of(graph, call.targets[0])} arrive at {got}, "
         "which no optimizer has in its list: no step changes anything.",
         "Make the optimizer from the parameters of the model that is trained, and make it anew whenever the model is.",
         made,

@@ -29,13 +29,17 @@ def assigned(site: Site | None) -> str | None:
 
 
 def expression(site: Site | None) -> str | None:
-    """What the line of a site returns or only computes, where that is short.
+    """What the line of a site returns, gives to several names or only computes, where that is short.
 
     >>> expression(Site("a.py", 3, 3, 11, 22, "f", "return tf.tanh(x@w)"))
     'tf.tanh(x @ w)'
     """
     match line_of(site):
-        case [ast.Return(value=ast.expr() as value)] | [ast.Expr(value=value)]:
+        case (
+            [ast.Return(value=ast.expr() as value)]
+            | [ast.Expr(value=value)]
+            | [ast.Assign(targets=[ast.Tuple()], value=value)]
+        ):
             text = ast.unparse(value)
             return text if len(text) <= LONGEST else None
     return None
@@ -61,6 +65,20 @@ def read_out(site: Site | None, how: str) -> str:
     return how if found is None or not how.startswith(".") else found[1] + how
 
 
+NUMPY_WITHIN = ("numpy_function", "py_function", "py_func")
+"""TensorFlow's calls of a function that computes with NumPy."""
+
+
+def numpy_within(site: Site | None) -> str | None:
+    """The call at a line by which TensorFlow runs a function of NumPy's.
+
+    >>> numpy_within(Site("a.py", 3, 3, 4, 14, "f", "y = tf.numpy_function(f, [x], tf.float32)"))
+    'tf.numpy_function'
+    """
+    found = re.search(rf"[\w.]*\b({'|'.join(NUMPY_WITHIN)})(?=\()", "" if site is None else site.text)
+    return found and found.group()
+
+
 def reader(site: Site | None, how: str) -> str:
     """What reads a value out at a line: the read-out if it is written there, else the NumPy function that is.
 
@@ -69,6 +87,9 @@ def reader(site: Site | None, how: str) -> str:
     """
     if is_written(site, how):
         return read_out(site, how)
+    within = numpy_within(site)
+    if within is not None:
+        return within
     called = list(numpy_calls(site))
     return f"{called[-1]}()" if called else how
 

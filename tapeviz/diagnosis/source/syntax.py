@@ -1,13 +1,12 @@
-"""The syntax of a source -> what it says of one expression or one method, whatever values run through it."""
+"""The syntax of a source -> what it says of one expression, whatever values run through it."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from itertools import takewhile
 
 from tapeviz.diagnosis.source.flow import SourceText
-from tapeviz.diagnosis.source.statements import FUNCTION, holds, span
+from tapeviz.diagnosis.source.statements import holds, span
 from tapeviz.events import Site
 
 OF_A_TAPE = ("gradient", "jacobian", "batch_jacobian")
@@ -15,8 +14,6 @@ OF_A_TAPE = ("gradient", "jacobian", "batch_jacobian")
 
 _CALLS = frozenset((*OF_A_TAPE, "grad", "backward"))
 """With those of `torch.autograd`."""
-
-Method = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def asked_for(text: SourceText, site: Site) -> list[str]:
@@ -62,40 +59,3 @@ def alone(argument: str) -> str:
 def _stands_alone(argument: ast.expr) -> bool:
     """Whether an argument is not written as several, `*pair`, after which no place is known."""
     return not isinstance(argument, ast.Starred)
-
-
-def is_only_tested(text: SourceText, site: Site) -> bool:
-    """Whether the expression at a site is compared with None or tested for truth, and nothing else."""
-    place = span(site)
-    tested = (each for each in _tested(text) if isinstance(each, ast.expr))
-    return any((each.lineno, each.col_offset, each.end_lineno, each.end_col_offset) == place for each in tested)
-
-
-def _tested(text: SourceText) -> Iterator[ast.AST]:
-    for node in ast.walk(text.tree) if text.tree is not None else ():
-        match node:
-            case ast.Compare(left=left, comparators=[ast.Constant(value=None)]):
-                yield left
-            case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test) | ast.Assert(test=test):
-                yield test
-
-
-def last_return(text: SourceText, owner: str, name: str) -> int | None:
-    """The line of the last `return` in a method of the class called `owner`."""
-    nodes = [node for method in _methods(text, owner, name) for node in ast.walk(method)]
-    return max((node.lineno for node in nodes if isinstance(node, ast.Return)), default=None)
-
-
-def ignores_arguments(text: SourceText, owner: str, name: str) -> bool:
-    """Whether a method of the class called `owner` reads none of its arguments but the first."""
-    for method in _methods(text, owner, name):
-        rest = [*method.args.args[1:], *([method.args.vararg] if method.args.vararg else [])]
-        read = {node.id for node in ast.walk(method) if isinstance(node, ast.Name)}
-        return bool(rest) and read.isdisjoint(each.arg for each in rest)
-    return False
-
-
-def _methods(text: SourceText, owner: str, name: str) -> list[Method]:
-    nodes = ast.walk(text.tree) if text.tree is not None else ()
-    classes = [node for node in nodes if isinstance(node, ast.ClassDef) and node.name == owner]
-    return [each for node in classes for each in node.body if isinstance(each, FUNCTION) and each.name == name]

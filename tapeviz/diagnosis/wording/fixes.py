@@ -17,6 +17,7 @@ from tapeviz.diagnosis.source.lines import (
     line_of,
     method_call,
     numpy_calls,
+    numpy_within,
     owner_of,
 )
 from tapeviz.events import Site
@@ -77,6 +78,12 @@ def in_tensors(site: Site | None, how: str) -> str:
     if predict is not None and site is not None and how not in site.text:
         name, model = assigned(site), f"{ast.unparse(owner_of(predict))}({ast.unparse(predict.args[0])})"
         return f"Call the model itself: `{model if name is None else f'{name} = {model}'}`."
+    within = numpy_within(site)
+    if within is not None:
+        return (
+            f"Write the function with `tf.` functions and call it without `{within}`, or give it a gradient by "
+            "`tf.custom_gradient`."
+        )
     pairs = {name: IN_TENSORS[short] or short for name in numpy_calls(site) if (short := _short(name)) in IN_TENSORS}
     instead = " and ".join(f"`tf.{tensors}` for `{name}`" for name, tensors in pairs.items())
     if is_written(site, how):
@@ -215,7 +222,7 @@ def resulting(question: Question, op: Op) -> str | None:
     """
     site = None if op.site is None else question.log.sites[op.site]
     name = written(question, op.outputs[0])
-    taken_over = name in [written(question, each) for each in op.inputs]
+    taken_over = name in [spelled(question, op, slot) for slot in range(len(op.inputs))]
     if site is None or (name is not None and not taken_over):
         return name
     return question.call.texts.of(site).result_text(site, _callees(question, op)) or name

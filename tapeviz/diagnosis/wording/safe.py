@@ -155,7 +155,9 @@ def _exponentials(question: Question, op: Op) -> str | None:
     onward = [step for each in alike for step in readers(question, each.outputs[0])]
     names = [each.op for each in onward]
     if "div" in names and "reduce_sum" in names:
-        return _filled(question, op, "tf.nn.softmax({x})")
+        quotients = [each for step in onward if step.op == "div" for each in readers(question, step.outputs[0])]
+        logarithm = any(each.op == "log" for each in quotients)
+        return _filled(question, op, "tf.nn.log_softmax({x})" if logarithm else "tf.nn.softmax({x})")
     further = [each.op for step in onward for each in readers(question, step.outputs[0])]
     if "reduce_sum" in names and "log" in further:
         return _filled(question, op, "tf.reduce_logsumexp({x})")

@@ -62,18 +62,6 @@ def _is_python_number(question: Question) -> bool:
     return any(cut.kind == "read_out" and cut.link.how in PYTHON_NUMBERS for cut in cuts)
 
 
-def stops(question: Question) -> list[Site]:
-    """The lines where a share of the gradient is held back on purpose: no trouble, but part of why it is as it is."""
-    graph, call = question.graph, question.call
-    onward = graph.descendants([question.source])
-    found = [
-        site_at(question.log, position)
-        for position, op in graph.ops.items()
-        if op.op == STOP and not onward.isdisjoint(op.inputs) and not call.ancestors.isdisjoint(op.outputs)
-    ]
-    return list(dict.fromkeys(site for site in found if site is not None and stops_here(site)))
-
-
 def _few_per_line(call: Call, parts: dict[int, bool]) -> Iterator[tuple[int, bool]]:
     """The parts without those of a long loop that only say again what its line did before."""
     seen: Counter[Site | None] = Counter()

@@ -86,17 +86,20 @@ def _is_reshaped(call: Call, tensor: int) -> bool:
 
 
 def _is_reduced(call: Call, tensor: int) -> bool:
-    """Whether a table goes, entry by entry and reduction by reduction, into one number."""
-    tensors = call.log.tensors
-    while tensors[tensor].shape:
-        positions = {link.position for link in call.graph.links_from(tensor) if link.slot is not None}
-        if len(positions) != 1:
+    """Whether a table goes, entry by entry and reduction by reduction, into numbers, by every use of it."""
+    tensors, seen = call.log.tensors, {tensor}
+    waiting = [tensor] if tensors[tensor].shape else []
+    for table in waiting:
+        positions = {link.position for link in call.graph.links_from(table) if link.slot is not None}
+        for op in (call.graph.ops[each] for each in positions):
+            output = op.outputs[0]
+            if tensors[output].shape != tensors[table].shape and not op.op.startswith("reduce_"):
+                return False
+            if tensors[output].shape and output not in seen:
+                seen.add(output)
+                waiting.append(output)
+        if not positions:
             return False
-        op = call.graph.ops[positions.pop()]
-        output = op.outputs[0]
-        if tensors[output].shape != tensors[tensor].shape and not op.op.startswith("reduce_"):
-            return False
-        tensor = output
     return True
 
 
@@ -122,9 +125,13 @@ def _mismatch(question: Question, position: int, op: Op, severity: Severity) -> 
 def implicit_sum(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
     """A target of several entries was summed, by a source of one entry or by one that the target's entries share.
 
-    The second is seen where the target is itself a gradient with respect to the source: what comes out are the sums
-    over the rows of the Hessian. Where each entry depends on its own entry of the source alone, all is well.
+    The second is seen where the target is itself a gradient with respect to the source, so that what comes out are the
+    sums over the rows of the Hessian; and of a field, a vector of as many entries as the source has. Where each entry
+    depends on its own entry of the source alone, all is well; and so it is of a Jacobian.
     """
+    started = None if call.position is None else call.log.events[call.position]
+    if isinstance(started, BackwardStarted) and started.rows is not None:
+        return
     tensors, own = call.log.tensors, _differentiated(call)
     if call.log.customs.wants_scalar:
         yield from _refused(call, sources)
@@ -134,8 +141,10 @@ def implicit_sum(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
             continue
         ancestors = call.graph.ancestors([target])
         for source in sources:
-            fewer = not tensors[source].shape and source in ancestors
-            if fewer or (source in own.get(target, ()) and _is_mixed(call, source, target)):
+            shape = tensors[source].shape
+            is_field = len(shape) == 1 and shape == tensors[target].shape
+            fewer = not shape and source in ancestors
+            if fewer or ((is_field or source in own.get(target, ())) and _is_mixed(call, source, target)):
                 yield _summed(Question(call, source), target)
 
 

@@ -45,7 +45,7 @@ def _finding(met: Met, why: Why) -> Finding:
     site, op = site_at(question.log, position), question.graph.ops[position]
     return question.finding(
         why.cause,
-        site,
+        why.line or site,
         f"{question.called(op)} at {words(site)} {why.does}: the gradient of {question.target_name} "
         f"with respect to {question.source_name} is zero everywhere.{_each(met.sweep, question.source)}",
         why.fix,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,12 +11,15 @@ from tapeviz.diagnosis.numbers.operands import VALUES, equal_values
 from tapeviz.diagnosis.numbers.stretched import CURE, rows_of
 from tapeviz.diagnosis.numbers.sweep import Birth, Sweep
 from tapeviz.diagnosis.op_kinds import BOUNDED, EXTREMES, PRODUCTS, RECTIFIERS, SCALINGS, SOFTMAX_LOSSES, SOFTMAXES
+from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.safe import apart
 from tapeviz.diagnosis.wording.smooth import passed_through, smooth
-from tapeviz.diagnosis.zero import factors
+from tapeviz.diagnosis.zero import factors, hooked
 from tapeviz.diagnosis.zero.cancel import OF_A_SUM, is_read_as_sum
 from tapeviz.diagnosis.zero.outside import stray
+from tapeviz.events import Site
 from tapeviz.graph import Op
 
 OFF = "is off for every element of its input"
@@ -32,7 +35,7 @@ ONE_LOGIT = (
 class Why(NamedTuple):
     """What makes a gradient zero: what the op does, how sure that is, and a cure, if not the cause's general one.
 
-    `at` is the op, if not the one of the birth.
+    `at` is the op, if not the one of the birth; `line` the line to name, if not that of the op.
     """
 
     cause: str
@@ -40,6 +43,7 @@ class Why(NamedTuple):
     severity: Severity
     fix: str | None = None
     at: int | None = None
+    line: Site | None = None
 
 
 HERE = Why("zero_derivative", "passes nothing on, for the numbers that it meets", "hint")
@@ -59,6 +63,12 @@ OF_NO_ROWS = (
     "If no row was to be picked, as for an expert that none chose, all is well. Otherwise look at what picks the rows."
 )
 """What to do about an op that met no rows."""
+
+
+OF_A_HOOK = (
+    "If the hook is to hold the gradient back, all is well. Otherwise let it return what it is given, or nothing."
+)
+"""What to do about a hook that makes zeros."""
 
 
 class Met(NamedTuple):
@@ -85,11 +95,28 @@ class Met(NamedTuple):
     @property
     def values(self) -> list[np.ndarray]:
         """The values of those, as far as they were kept."""
-        found = [self.sweep.value(each, self.birth.step.op) for each in self.others]
+        found = [self._value(each) for each in self.others]
         return [each for each in found if each is not None]
+
+    def _value(self, tensor: int) -> Any:
+        """A value, of which that of the tensor that it is a view of will do."""
+        values = (self.sweep.value(each, self.birth.step.op) for each in (tensor, self._behind(tensor)))
+        return next((each for each in values if each is not None), None)
+
+    def _behind(self, tensor: int) -> int:
+        return behind_views(self.sweep.call.graph, tensor)
 
 
 # ----- reasons that are known -----
+
+
+def _by_a_hook(met: Met) -> Why | None:
+    if not hooked.is_silenced(met.sweep, met.birth):
+        return None
+    line, tensor = hooked.registered_at(met.sweep, met.birth), met.question.name(met.birth.contribution.tensor)
+    of = "" if line is None else f", registered at {words(line)},"
+    does = f"hands on a gradient to {tensor}, and a hook there{of} makes zeros of it"
+    return Why("zero_derivative", does, "hint", OF_A_HOOK, line=line)
 
 
 def _of_no_rows(met: Met) -> Why | None:
@@ -198,6 +225,7 @@ def _is_bound(sweep: Sweep, birth: Birth) -> bool:
 
 
 REASONS = (
+    _by_a_hook,
     _of_no_rows,
     _of_an_index_outside,
     _without_derivative,

@@ -65,6 +65,12 @@ with tf.GradientTape() as tape:
 tf.keras.optimizers.Adam().apply_gradients(zip(tape.gradient(loss, weights), weights))
 """,
     Said.UNPAIRED: TWO_GRADIENTS + "opt.apply_gradients(zip(gradients[0], w))",
+    Said.NOT_PAIRS: """
+w = tf.Variable([1.0, 2.0, 3.0])
+with tf.GradientTape() as tape:
+    loss = tf.reduce_sum(w * w)
+tf.keras.optimizers.SGD(0.1).apply_gradients([tape.gradient(loss, w), w])
+""",
     Said.ALONE: TWO_GRADIENTS + "opt.apply_gradients([gradients[1]])",
     Said.TAPE_MISSING: TWO_GRADIENTS + "opt.minimize(loss, [w, v])",
     Said.LATER_VARIABLE: """

@@ -1,0 +1,69 @@
+"""A user's op by its name -> the function that gives its gradient, as it is written: where it ends, what it reads."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tapeviz.diagnosis.source.flow import SourceText
+from tapeviz.diagnosis.source.statements import FUNCTION
+
+_OF_A_SHAPE = ("shape", "size", "ndim", "dtype", "device", "new_ones", "new_zeros", "new_full", "new_empty")
+"""What a tensor is asked for that does not depend on its numbers."""
+
+
+class GradientFunction(NamedTuple):
+    """A function, and the names of those of its arguments that are upstream gradients."""
+
+    node: ast.FunctionDef | ast.AsyncFunctionDef
+    upstream: list[str]
+
+
+def last_line(text: SourceText, name: str) -> int | None:
+    """Where the gradient function ends: the line of its last `return`."""
+    nested = text.inner_return(name)  # TensorFlow: what a function returns beside its value
+    if nested is not None:
+        return nested
+    nodes = [node for function in _functions(text, name) for node in ast.walk(function.node)]
+    return max((node.lineno for node in nodes if isinstance(node, ast.Return)), default=None)
+
+
+def ignores_upstream(text: SourceText, name: str) -> bool:
+    """Whether the gradient function reads no number of the upstream gradients that it is given."""
+    for function in _functions(text, name):
+        return bool(function.upstream) and _numbers_read(function.node).isdisjoint(function.upstream)
+    return False
+
+
+def _numbers_read(function: ast.AST) -> set[str]:
+    """The names that a function reads, without those whose shape or kind alone it takes: `zeros_like(g)`, `g.shape`."""
+    read, of_a_shape = [], []
+    for node in ast.walk(function):
+        match node:
+            case ast.Name():
+                read.append(node)
+            case ast.Call(func=ast.Attribute(attr=called) | ast.Name(id=called), args=[ast.Name() as first, *_]):
+                of_a_shape += [first] if called.endswith("_like") else []
+            case ast.Attribute(value=ast.Name() as owner, attr=attribute) if attribute in _OF_A_SHAPE:
+                of_a_shape.append(owner)
+    return {each.id for each in read if each not in of_a_shape}
+
+
+def _functions(text: SourceText, name: str) -> Iterator[GradientFunction]:
+    nodes = list(ast.walk(text.tree)) if text.tree is not None else []
+    functions = {node.name: node for node in nodes if isinstance(node, FUNCTION)}
+    for node in nodes:
+        match node:
+            case ast.ClassDef() if node.name == name:  # PyTorch
+                methods = [each for each in node.body if isinstance(each, FUNCTION) and each.name == "backward"]
+                yield from (GradientFunction(each, _arguments(each)[1:]) for each in methods)
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr="defvjp")) if owner == name:  # JAX
+                given = [*node.args, *(each.value for each in node.keywords if each.arg == "bwd")][1:]
+                found = [functions[each.id] for each in given if isinstance(each, ast.Name) and each.id in functions]
+                yield from (GradientFunction(each, _arguments(each)[-1:]) for each in found)
+
+
+def _arguments(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
+    given = function.args
+    return [each.arg for each in (*given.args, *([given.vararg] if given.vararg else []))]

@@ -1,0 +1,48 @@
+"""The syntax around a look at a gradient -> whether the program wants one, or only tests whether there is one."""
+
+from __future__ import annotations
+
+import ast
+from enum import Enum
+
+from tapeviz.diagnosis.source.flow import SourceText
+from tapeviz.diagnosis.source.statements import span, span_of
+from tapeviz.events import Site
+
+
+class Look(Enum):
+    """What a program does with what it finds at `.grad`."""
+
+    READ = "it is read"
+    TESTED = "it is tested whether there is one, and the program goes on either way"
+    MISSED = "that there is none is told of, or raised"
+    GIVEN_UP = "where there is none, a function returns"
+
+
+def look(text: SourceText, site: Site) -> Look:
+    """What becomes of the gradient that the expression at a site reads."""
+    place = span(site)
+    for node in text.enclosing(site):
+        match node:
+            case ast.If(test=ast.Compare(left=left, ops=[ast.Is()])) if span_of(left) == place:
+                return _of_missing(node, left)
+            case ast.Assert(test=ast.Compare(left=left, ops=[ast.IsNot()])) if span_of(left) == place:
+                return Look.MISSED
+            case ast.Compare(left=left, comparators=[ast.Constant(value=None)]) if span_of(left) == place:
+                return Look.TESTED
+            case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test) | ast.Assert(test=test):
+                if span_of(test) == place:
+                    return Look.TESTED
+    return Look.READ
+
+
+def _of_missing(test: ast.If, gradient: ast.expr) -> Look:
+    """What is done where a gradient is missing: to make one of zeros, or to ask for the next one, is no complaint."""
+    tensor = ast.unparse(gradient).rpartition(".")[0]
+    for statement in test.body:
+        match statement:
+            case ast.Raise():
+                return Look.MISSED
+            case ast.Expr(value=ast.Call(func=function)) if not ast.unparse(function).startswith(f"{tensor}."):
+                return Look.MISSED
+    return Look.GIVEN_UP if isinstance(test.body[-1], ast.Return) else Look.TESTED

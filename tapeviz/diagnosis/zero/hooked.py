@@ -1,0 +1,35 @@
+"""A share that arrives sound, and zeros where it arrives -> the hook of the program's that made them, in PyTorch.
+
+A hook on a tensor, `h.register_hook(f)`, is handed the whole gradient of it, and what it returns goes on in its place.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from tapeviz.diagnosis.numbers.sweep import Birth, Sweep
+from tapeviz.diagnosis.wording.naming import name_of
+from tapeviz.diagnosis.wording.places import site_at
+from tapeviz.events import Site
+
+
+def is_silenced(sweep: Sweep, born: Birth) -> bool:
+    """Whether a hook made zeros of the one share that a tensor got."""
+    return not sweep.is_bad(born.contribution.cotangent, "zero")
+
+
+def registered_at(sweep: Sweep, born: Birth) -> Site | None:
+    """The line that put the hook there, if one in the file of the op or of the tensor does so by the tensor's name."""
+    call, tensor = sweep.call, born.contribution.tensor
+    name = name_of(call.graph, tensor).strip("`")
+    for made in (call.graph.made_at(tensor), born.step.op):
+        site = site_at(call.log, made)
+        text = None if site is None else call.texts.of(site)
+        for node in ast.walk(text.tree) if site and text and text.tree is not None else ():
+            match node:
+                case ast.Call(func=ast.Attribute(value=owner, attr="register_hook")):
+                    written = ast.unparse(owner)
+                    if site and text and (written == name or written.endswith(f".{name}")):
+                        line = text.lines[node.lineno - 1].strip()
+                        return Site(site.filename, node.lineno, node.lineno, 0, 0, site.function, line)
+    return None
