@@ -12,7 +12,7 @@ import operator
 import sys
 from collections.abc import Callable, Sequence
 from functools import update_wrapper
-from typing import Any
+from typing import Any, NoReturn
 from weakref import WeakKeyDictionary, ref
 
 import numpy as np
@@ -21,14 +21,16 @@ from tapeviz.engine import nest, random
 from tapeviz.engine.backward.slices import IndexedSlices
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.mutable import MutableTensor, on_creation
-from tapeviz.engine.recording import current
+from tapeviz.engine.recording import current, note, note_raised, note_return
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.tracing.building import building
 from tapeviz.engine.tracing.concrete import ConcreteFunction
 from tapeviz.engine.tracing.signature import bound, check_covered, constraints, of_arguments, parameters, specs
+from tapeviz.events.built_in import BuiltIn
 from tapeviz.events.raw import next_id
+from tapeviz.events.types import FunctionReused
 
 SINGLETONS = (
     "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only "
@@ -57,6 +59,7 @@ class Function:
         self._signature = parameters(inspect.signature(python_function), self.input_signature)
         self._constraints = constraints(self._signature, self.input_signature)
         self._called = False
+        self._built_in = BuiltIn()
         self._concrete: list[ConcreteFunction] = []
         self._bound: WeakKeyDictionary[Any, Function] = WeakKeyDictionary()
 
@@ -81,20 +84,29 @@ class Function:
         What its random ops draw by is looked for only if there are any.
         """
         begun = next_id()
+        leaves = nest.flatten((args, kwargs))
+        owner = getattr(self.python_function, "__self__", None)
+        changed = self._built_in.changed(self.python_function, owner, leaves)
+        if changed:
+            note(FunctionReused, attrs=(self._name, changed))
         args, kwargs = nest.map_structure(_entering, args), nest.map_structure(_entering, kwargs)
         nested = any(map(nest.is_nested, (*args, *kwargs.values())))
         held = nest.map_structure(lambda leaf: leaf, (args, kwargs)) if nested else None
         made: list[tuple[ref[MutableTensor], str]] = []
-        met = _refuse if self._called else lambda variable: made.append(_noted(variable))
+        met = _made_late if self._called else lambda variable: made.append(_noted(variable))
         graph = building(args, kwargs, rewritten=self._autograph)
         with Setting(on_creation, met), graph, random.in_run(seeds):
             result = self.python_function(*args, **kwargs)
         if held is not None:
             self._check_kept(held, (args, kwargs))
         result = _together(nest.map_structure(lambda each: self._returned(each, begun), result))
+        if made:
+            note_return()
         for each, place in made:
             if not _is_held(each):
-                raise ValueError(f"{SINGLETONS} {self._name} makes one at every call, {place}, and lets it go.")
+                _refuse(f"{SINGLETONS} {self._name} makes one at every call, {place}, and lets it go.")
+        if made:
+            self._built_in.trace_again(self.python_function, owner, leaves)
         self._called = True
         return result
 
@@ -230,8 +242,14 @@ def _is_kept(before: Any, now: Any) -> bool:
     return all(map(operator.is_, nest.flatten(before), nest.flatten(now)))
 
 
-def _refuse(variable: MutableTensor) -> None:
-    raise ValueError(f"{TOO_LATE} Create it outside, or only if it is not there yet.")
+def _made_late(variable: MutableTensor) -> None:
+    _refuse(f"{TOO_LATE} Create it outside, or only if it is not there yet.")
+
+
+def _refuse(message: str) -> NoReturn:
+    error = ValueError(message)
+    note_raised(error)
+    raise error
 
 
 def _noted(variable: MutableTensor) -> tuple[ref[MutableTensor], str]:

@@ -243,6 +243,13 @@ def note(
     log.append(kind, inputs, outputs, values, attrs, code, lasti, log.scope)
 
 
+def note_return() -> None:
+    """A function of the user's returned: the open log lets go of its frame, and so of what only that held."""
+    log, frame = current.get().log, users_frame(2)
+    if log is not None and frame is not log.frame:
+        enter_frame(log, frame)
+
+
 def note_raised(error: BaseException) -> None:
     """An error goes into the open log, or into that of the last gradient call, whose outcome may have led to it."""
     note_error(current.get().log or asked.get()(), error)

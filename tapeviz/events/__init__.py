@@ -9,7 +9,8 @@ Writers (the engine, the recorders) append raw records to an `EventLog`; readers
 - read         `fold`, records -> events, by `program_reader`, `backward_reader` and `tape_reader`, which share
                `reader`; the `tables` beside the events; `values` and their `summary`
 - in part      `window`, one tape; `prelude`, what came before; `outcome`, what backward passes gave
-- the program  `frames` and `sites`, the user's line; `autograph`, Python that TensorFlow rewrites;
+- the program  `frames` and `sites`, the user's line; `autograph`, Python that TensorFlow rewrites, and `built_in`, what
+               it keeps of it;
                `raised`, the user's exceptions; `alone`, tracebacks and warnings as without us; `apart`, variables that
                share a name
 - known facts  `catalog` and `foreign`, of ops, a `row` each; `customs`, of frameworks

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.diagnosis.faulty_functions import FUNCTIONS
 from tests.diagnosis.faulty_models import MODELS
 from tests.diagnosis.faulty_objects import OBJECTS
 from tests.diagnosis.programs import marked
@@ -1218,6 +1219,7 @@ FAULTY = [
             g = tape.gradient(loss, w)
             """,
     ),
+    *FUNCTIONS,
     *MODELS,
     *OBJECTS,
     *marked(

@@ -269,32 +269,6 @@ FAULTY = [
     """,
     ),
     *marked(
-        "tf_function",
-        baked="""
-    rate = 0.5  #! rate = tf.Variable(0.5)
-    w = tf.Variable(2.0)
-    @tf.function
-    def loss_of():
-        return rate * w * w  #! =
-    out = []
-    for new in (0.5, 5.0):
-        rate = new  #! rate.assign(new)
-        with tf.GradientTape() as tape:
-            loss = loss_of()
-        out.append(tape.gradient(loss, w))
-    """,
-        made_inside="""
-    # raises
-    @tf.function
-    def step(x):
-        w = tf.Variable([1.0, 2.0])  #!
-        with tf.GradientTape() as tape:
-            loss = tf.reduce_sum(w * x)
-        return tape.gradient(loss, w)
-    g = step(tf.constant([3.0, 4.0]))
-    """,
-    ),
-    *marked(
         "sparse_gradient",
         norm_of="""
     # raises
@@ -312,51 +286,6 @@ FAULTY = [
     g = tape.gradient(loss, table)
     step = 0.1 * g  #!
     """,
-    ),
-    *marked(
-        "tf_function",
-        baked_attribute="""
-            class Loss:
-                def __init__(self):
-                    self.weight = 1.0
-                @tf.function
-                def __call__(self, v):
-                    return self.weight * tf.reduce_sum(v * v)
-            loss, v = Loss(), tf.Variable([1.0, 2.0])
-            loss(v)
-            loss.weight = 0.0  #!
-            with tf.GradientTape() as t:
-                y = loss(v)
-            t.gradient(y, v)
-            """,
-        baked_closure="""
-            def make():
-                rate = 1.0
-                @tf.function
-                def f(x):
-                    return x * x * rate
-                def set_rate(r):
-                    nonlocal rate
-                    rate = r  #!
-                return f, set_rate
-            f, set_rate = make()
-            x = tf.Variable(2.0)
-            f(x)
-            set_rate(5.0)
-            with tf.GradientTape() as t:
-                y = f(x)
-            t.gradient(y, x)
-            """,
-        variable_in_a_step="""
-            # raises
-            @tf.function
-            def layer(x):
-                k = tf.Variable([[0.5]])  #!
-                return tf.matmul(x, k)
-            x = tf.ones([1, 1])
-            with tf.GradientTape() as t:
-                y = tf.reduce_sum(layer(x))
-            """,
     ),
     *marked(
         "left_to_numpy",
@@ -473,75 +402,6 @@ FAULTY = [
                 y = f(x)  #!
             t.gradient(y, [x, w])
             """,
-    ),
-    *marked(
-        "tf_function",
-        dict_of_settings="""
-    def make():
-        settings = {"l2": 0.1}
-        @tf.function
-        def penalised(w):
-            return settings["l2"] * tf.reduce_sum(w * w)
-        w = tf.Variable([1.0, 2.0])
-        penalised(w)
-        settings["l2"] = 0.5  #!
-        with tf.GradientTape() as t:
-            y = penalised(w)
-        return t.gradient(y, w)
-    make()
-    """,
-        list_of_settings="""
-    scale = [1.0]
-    @tf.function
-    def f(w):
-        return scale[0] * w
-    w = tf.Variable(2.0)
-    for k in range(3):
-        scale[0] = 1.0 + k  #!
-        with tf.GradientTape() as t:
-            y = f(w)
-        t.gradient(y, w)
-    """,
-        object_of_settings="""
-    class Config:
-        beta = 1.0
-    @tf.function
-    def f(w):
-        return Config.beta * w * w
-    w = tf.Variable(2.0)
-    f(w)
-    Config.beta = 4.0  #!
-    with tf.GradientTape() as t:
-        y = f(w)
-    t.gradient(y, w)
-    """,
-        flag_in_python="""
-    training = True
-    @tf.function
-    def f(w):
-        if training:
-            return w * w
-        return w
-    w = tf.Variable(2.0)
-    f(w)
-    training = False  #!
-    with tf.GradientTape() as t:
-        y = f(w)
-    t.gradient(y, w)
-    """,
-        made_at_a_new_shape="""
-    # raises
-    class Dense:
-        @tf.function
-        def __call__(self, x):
-            self.w = tf.Variable(tf.ones([x.shape[-1], 1]))  #!
-            return tf.matmul(x, self.w)
-    d = Dense()
-    for n in (2, 3):
-        with tf.GradientTape() as t:
-            y = tf.reduce_sum(d(tf.ones([n, 2])))
-        t.gradient(y, d.w)
-    """,
     ),
     *marked(
         "constant_by_construction",

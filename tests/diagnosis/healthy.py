@@ -22,6 +22,23 @@ HEALTHY = _healthy(
             history.append(float(loss))
             print(step, loss.numpy()) if step < 0 else None
         """,
+    function_that_builds_its_object_at_its_first_call="""
+        class Scale(tf.Module):
+            def __init__(self):
+                super().__init__()
+                self.is_built, self.step = False, 0
+            @tf.function
+            def __call__(self, x):
+                if not self.is_built:
+                    self.w, self.is_built = tf.Variable([1.0, 2.0]), True
+                return self.w * x
+        scale = Scale()
+        for step in range(3):
+            scale.step = step
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum(scale(tf.constant([3.0, 4.0])) ** 2)
+            scale.w.assign_sub(0.01 * tape.gradient(loss, scale.w))
+        """,
     body_built_at_its_first_call_beside_a_head_that_learns="""
         body, head = tf.keras.layers.Dense(3, activation="tanh"), tf.keras.layers.Dense(1)
         for step in range(2):

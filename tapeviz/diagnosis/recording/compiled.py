@@ -32,7 +32,7 @@ def value_built_in(graph: Graph) -> Iterator[Finding]:
             site,
             f"`{event.function}` is compiled at its first call, with the value that {names} had then; {words(site)} "
             f"changes it, and the call at {words(called)} would not see that. This recording runs the function anew at "
-            "every call, so its numbers differ from those of the program alone.",
+            "every call, so its numbers differ from those that TensorFlow gives.",
             f"Make `{first}` a variable, `{first} = tf.Variable(...)` and `{first}.assign(...)`, or an argument of "
             f"`{event.function}` that is a tensor.",
             position,
