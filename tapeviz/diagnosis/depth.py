@@ -127,10 +127,11 @@ def _is_gated(sweep: Sweep, position: int) -> bool:
 def _finding(sweep: Sweep, source: int, norm: float, other: float, there: str) -> Iterator[Finding]:
     """What to say of a source whose gradient is far from what it is elsewhere, if a line that repeats is to blame."""
     repeated = {position: each for position, each in _factors(sweep, source).items() if len(each) >= REPEATS}
-    if not repeated:
-        return
     found, shrinks = layered_path(sweep, source), norm < other
-    position = (min if shrinks else max)(repeated, key=lambda each: float(np.median(repeated[each])))
+    medians = {position: float(np.median(each)) for position, each in repeated.items()}
+    position = (min if shrinks else max)(medians, key=medians.__getitem__, default=None)
+    if position is None or abs(len(repeated[position]) * log10(medians[position] or 1.0)) < DECADES / 2:
+        return
     question, site = Question(sweep.call, source), site_at(sweep.call.log, position)
     symptom: Symptom = "vanishing" if shrinks else "exploding"
     verb = "shrinks" if shrinks else "grows"

@@ -40,7 +40,7 @@ FUNCTIONS = [
                     return self.weight * tf.reduce_sum(v * v)
             loss, v = Loss(), tf.Variable([1.0, 2.0])
             loss(v)
-            loss.weight = 0.0  #!
+            loss.weight = 5.0  #!
             with tf.GradientTape() as t:
                 y = loss(v)
             t.gradient(y, v)
@@ -135,10 +135,10 @@ FUNCTIONS = [
             self.w = tf.Variable(tf.ones([x.shape[-1], 1]))  #!
             return tf.matmul(x, self.w)
     d = Dense()
-    for n in (2, 3):
-        with tf.GradientTape() as t:
-            y = tf.reduce_sum(d(tf.ones([n, 2])))
-        t.gradient(y, d.w)
+    d(tf.ones([2, 2]))
+    with tf.GradientTape() as t:
+        y = tf.reduce_sum(d(tf.ones([3, 2])))
+    t.gradient(y, d.w)
     """,
         schedule_of_a_trainer="""
     class Trainer:

@@ -109,7 +109,7 @@ class Dialect:
     assign_sub: str = "`{name}.assign_sub(step)`"
     in_place: str = ""
     run_again: str = "Run the tape's block again"
-    kept_by_model: str = "of a `tf.Module` as an attribute, of a layer or model of Keras by `add_weight`"
+    kept_by_model: str = "as an attribute of a `tf.Module`, or by `add_weight` in a layer of Keras"
     made_once: str = "in `__init__`, or with `add_weight` in `build`"
     forward: str = "call"
     gradient_call: str = "`tape.gradient({target}, {source})`"

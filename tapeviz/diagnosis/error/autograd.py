@@ -5,12 +5,14 @@ Each names the line to change, which is rarely the one that raised.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from tapeviz.diagnosis.call import Call, failed_calls, finished_calls
 from tapeviz.diagnosis.error.said import Said, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import VIEWS
+from tapeviz.diagnosis.source.lines import line_of
 from tapeviz.diagnosis.wording.leaves import leaf_last
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import origin, site_at, within, words
@@ -138,9 +140,14 @@ def changed_in_place(graph: Graph) -> Iterator[Finding]:
 def _instead_of_writing(site: Site | None) -> str:
     if site is not None and ".step(" in site.text:
         return "Take the step after every backward pass that needs the weights as they were."
+    match line_of(site):
+        case [ast.Assign(targets=[ast.Subscript(value=whole)])] | [ast.AugAssign(target=ast.Subscript(value=whole))]:
+            name = ast.unparse(whole)
+            return (
+                f"Write into a copy: put `{name} = {name}.clone()` before that line, or take `torch.where` of a mask."
+            )
     return (
-        "Make a new tensor instead: write `x = x + y` for `x += y`, `relu(x)` for `relu_(x)`, `torch.stack` of the "
-        "parts for `x[i] = y`, or work on a `clone()`."
+        "Make a new tensor instead: write `x = x + y` for `x += y`, `relu(x)` for `relu_(x)`, or work on a `clone()`."
     )
 
 

@@ -11,6 +11,7 @@ from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.none.unused import last_descendant
 from tapeviz.diagnosis.op_kinds import KINKED
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.source import lines
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import line_beside, same_line, site_at, words
 from tapeviz.events import BackwardFinished, BackwardStarted, EventLog, OpRecorded, Site
@@ -176,7 +177,9 @@ def flat_again(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
         if not kinks:
             continue
         site, speech = site_at(log, kinks[0]), spoken_in(log)
-        name, kink = name_of(graph, results[0]), f"`{speech.op(graph.ops[kinks[0]].op)}`"
+        given = lines.assigned(site_at(log, position)) if len(results) == 1 else None
+        name = name_of(graph, results[0]) if given is None else f"`{given}`"
+        kink = f"`{speech.op(graph.ops[kinks[0]].op)}`"
         yield Finding.at(
             log,
             "constant_by_construction",

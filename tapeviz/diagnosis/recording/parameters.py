@@ -124,8 +124,8 @@ def never_asked(graph: Graph) -> Iterator[Finding]:
             place or call.site,
             f"{name}, {origin(place)}, {others} part in {name_of(graph, call.targets[0])}, but no call asks for a "
             f"gradient by {them}, and nothing changes {them}: {they} not learn.",
-            f"Put it into the list of sources: {speech.kept_by_model}. If it is to stay as it is, make it with "
-            f"`{speech.trainable}=False`.",
+            "If it is to stay as it is, all is well. Otherwise put it into the list of sources: "
+            f"{speech.kept_by_model}.",
             graph.leaves[missing[0]],
             call.position,
             severity="hint",

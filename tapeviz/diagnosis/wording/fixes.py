@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from tapeviz.diagnosis.op_kinds import LOOKUPS
+from tapeviz.diagnosis.op_kinds import EXTREMES, LOOKUPS
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source.lines import (
     LONGEST,
@@ -230,7 +230,8 @@ def resulting(question: Question, op: Op) -> str | None:
 
 def _callees(question: Question, op: Op) -> tuple[str, ...]:
     """What the function of an op may be called."""
-    return op.op, _FUNCTIONS.get(op.op, op.op), question.speech.op(op.op)
+    names = op.op, _FUNCTIONS.get(op.op, op.op), question.speech.op(op.op)
+    return (*names, "clip_by_value") if op.op in EXTREMES else names
 
 
 def at_edge(question: Question, op: Op) -> int:
