@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.diagnosis.faulty_functions import FUNCTIONS
 from tests.diagnosis.faulty_models import MODELS
 from tests.diagnosis.faulty_objects import OBJECTS
+from tests.diagnosis.faulty_training import TRAINING
 from tests.diagnosis.programs import marked
 
 FAULTY = [
@@ -1222,6 +1223,7 @@ FAULTY = [
     *FUNCTIONS,
     *MODELS,
     *OBJECTS,
+    *TRAINING,
     *marked(
         "api_misuse",
         softmax_before_a_loss_with_logits="""

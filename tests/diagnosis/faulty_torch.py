@@ -6,7 +6,11 @@
 
 from __future__ import annotations
 
+from textwrap import dedent
+
 from tests.diagnosis.faulty_torch_modules import MODULES
+from tests.diagnosis.faulty_torch_passes import HEALTHY as HEALTHY_PASSES
+from tests.diagnosis.faulty_torch_passes import PASSES
 from tests.diagnosis.programs import marked
 
 FAULTY_TORCH = [
@@ -122,11 +126,12 @@ FAULTY_TORCH = [
             """,
     ),
     *MODULES,
+    *PASSES,
 ]
 """Every one of them."""
 
 FAULTY: dict[str, tuple[str, str]] = {}
-HEALTHY: dict[str, str] = {}
+HEALTHY: dict[str, str] = {name: dedent(text) for name, text in HEALTHY_PASSES.items()}
 
 
 def faulty(cause: str, name: str, text: str) -> None:

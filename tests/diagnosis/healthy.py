@@ -515,5 +515,26 @@ HEALTHY = _healthy(
             loss = tf.reduce_mean(tf.nn.softplus(-diff))
         g = tape.gradient(loss, w)
         """,
+    a_jacobian_for_newtons_method="""
+        q, goal = tf.Variable([0.3, 0.4]), tf.constant([0.9, 1.1])
+        for _ in range(2):
+            with tf.GradientTape() as tape:
+                p = tf.stack([tf.cos(q[0]) + 0.8 * tf.cos(q[0] + q[1]), tf.sin(q[0]) + 0.8 * tf.sin(q[0] + q[1])])
+            step = tf.linalg.solve(tape.jacobian(p, q), (goal - p)[:, None])
+            q.assign_add(step[:, 0])
+        """,
+    vector_quantised="""
+        enc, code = tf.Variable([[0.4, 0.2]]), tf.Variable([[0.0, 0.1], [1.0, 0.5]])
+        x = tf.constant([[1.0], [2.0], [0.5]])
+        with tf.GradientTape() as tape:
+            z = tf.matmul(x, enc)
+            d = tf.reduce_sum(tf.square(z[:, None] - code[None]), -1)
+            q = tf.gather(code, tf.argmin(d, 1))
+            zq = z + tf.stop_gradient(q - z)
+            loss = tf.reduce_mean(tf.square(tf.reduce_sum(zq, 1, keepdims=True) - x))
+            loss += tf.reduce_mean(tf.square(q - tf.stop_gradient(z)))
+            loss += 0.25 * tf.reduce_mean(tf.square(tf.stop_gradient(q) - z))
+        g = tape.gradient(loss, [enc, code])
+        """,
 )
 """Programs of which nothing above a hint may be said."""

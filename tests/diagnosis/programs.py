@@ -69,6 +69,8 @@ def symptoms(text: str, module: Any) -> list[Any]:
 
     def noting(tape: Any, target: Any, sources: Any, *args: Any, **options: Any) -> Any:
         gradients = plain(tape, target, sources, *args, **options)
+        if not module.executing_eagerly():  # a jacobian of TensorFlow traces one backward pass
+            return gradients
         found.append([_symptom(each, module) for each in _flat(gradients)])
         return gradients
 

@@ -264,6 +264,53 @@ def test_a_category_that_is_drawn_is_told_of_as_a_draw() -> None:
     assert finding.fix.startswith("Weight the loss with the log-probability of what was drawn")
 
 
+def test_a_gradient_function_that_leaves_out_what_comes_after_is_named_with_its_line() -> None:
+    @jax.custom_vjp
+    def bounded(x: Any) -> Any:
+        return jnp.exp(jnp.minimum(x, 20.0))
+
+    def forward(x: Any) -> Any:
+        y = bounded(x)
+        return y, y
+
+    def backward(y: Any, g: Any) -> Any:
+        return (y,)
+
+    bounded.defvjp(forward, backward)
+    [finding] = found(lambda x: jnp.sum(bounded(x)) / 3, jnp.array([0.1, 1.0, -2.0]))
+    assert finding.cause == "custom_gradient_bug"
+    assert finding.site is not None
+    assert finding.site.text == "return (y,)"
+    assert "The gradient function of `bounded`" in finding.message
+
+
+def test_one_that_multiplies_by_it_is_left_alone() -> None:
+    @jax.custom_vjp
+    def squared(x: Any) -> Any:
+        return x * x
+
+    def forward(x: Any) -> Any:
+        return x * x, x
+
+    def backward(x: Any, g: Any) -> Any:
+        return (2.0 * g * x,)
+
+    squared.defvjp(forward, backward)
+    assert not found(lambda x: jnp.sum(squared(x)) / 3, jnp.array([0.1, 1.0, -2.0]))
+
+
+def test_what_a_straight_through_code_holds_back_is_no_fault() -> None:
+    def loss(weights: Any, x: Any) -> Any:
+        z = x @ weights["enc"]
+        nearest = jnp.argmin(((z[:, None] - weights["code"][None]) ** 2).sum(-1), 1)
+        q = weights["code"][nearest]
+        out = z + jax.lax.stop_gradient(q - z)
+        return jnp.mean((out.sum(1) - x[:, 0]) ** 2) + jnp.mean((q - jax.lax.stop_gradient(z)) ** 2)
+
+    weights = {"enc": jnp.eye(3)[:, :2] + 0.1, "code": jnp.array([[0.1, 0.2], [1.0, 0.5]])}
+    assert not found(loss, weights, jnp.arange(12.0).reshape(4, 3) / 7)
+
+
 def test_a_loop_without_a_reverse_pass_is_named() -> None:
     def doubled(x: Any) -> Any:
         return jax.lax.while_loop(lambda v: v < 10.0, lambda v: v * 2, x)

@@ -64,14 +64,17 @@ def _outside_tape(question: Question, cut: Cut) -> Finding:
     opened = question.call.opened
     early = opened is not None and cut.link.position < opened
     when = "before the tape was entered" if early else "after the tape was left"
-    site = _line_beside_source(question, cut)
+    kept = _kept_beside_source(question, cut)
+    site = kept or cut.site
     made = _computed(question, cut.link.head, site)
     return question.finding(
         "outside_tape",
         site,
         f"{made} was computed at {words(site)}, {when}: that step from {question.source_name} to "
         f"{question.target_name} is not on the tape, and {question.outcome}.",
-        _move_inside(question, site, made, early),
+        _move_inside(question, site, made, early)
+        if kept is None
+        else f"Keep only {question.source_name}, and compute {made} where it is read, inside the tape's `with` block.",
         evidence=[cut.link.position, opened],
     )
 
@@ -83,14 +86,13 @@ def _move_inside(question: Question, site: Site | None, made: str, early: bool) 
     return f"Move that line into the tape's `with` block{again}."
 
 
-def _line_beside_source(question: Question, cut: Cut) -> Site | None:
-    """The line to move: where the call that is beside the tape's block made the source too, the line in that call."""
+def _kept_beside_source(question: Question, cut: Cut) -> Site | None:
+    """The line that computes what an object keeps from its variable, in the function that makes the variable."""
     made = question.made_on(question.source)
     for site, _ in calls(question.log, cut.link.position):
-        is_there = made is not None and (site.filename, site.function) == (made.filename, made.function)
-        if site == cut.site or (is_there and not same_line(site, made)):  # a layer is made by its first call
-            return site
-    return cut.site
+        if made is not None and (site.filename, site.function) == (made.filename, made.function) and lines.kept(site):
+            return None if same_line(site, made) else site
+    return None
 
 
 def _forgotten(question: Question, cut: Cut) -> Finding:

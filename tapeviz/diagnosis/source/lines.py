@@ -28,6 +28,18 @@ def assigned(site: Site | None) -> str | None:
     return None
 
 
+def kept(site: Site | None) -> str | None:
+    """The attribute that the line of a site is assigned to.
+
+    >>> kept(Site("a.py", 3, 3, 9, 14, "f", "self.scale = tf.exp(self.log_scale)"))
+    'self.scale'
+    """
+    match line_of(site):
+        case [ast.Assign(targets=[ast.Attribute() as attribute])]:
+            return ast.unparse(attribute)
+    return None
+
+
 def expression(site: Site | None) -> str | None:
     """What the line of a site returns, gives to several names or only computes, where that is short.
 

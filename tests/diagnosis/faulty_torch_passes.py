@@ -1,0 +1,204 @@
+"""PyTorch programs whose fault lies in what surrounds a pass: looks at `.grad`, hooks, twins, own gradient functions."""
+# ruff: noqa: E501  (a repaired line stands beside the faulty one)
+
+from __future__ import annotations
+
+from tests.diagnosis.programs import marked
+
+PASSES = [
+    *marked(
+        "not_watched",
+        gradient_that_is_returned="""
+            net = torch.nn.Linear(3, 2)
+            def saliency(image):
+                net(image).sum().backward()
+                return image.grad
+            image = torch.ones(1, 3)  #! image = torch.ones(1, 3, requires_grad=True)
+            shown = saliency(image)
+            """,
+        gradient_that_is_asserted="""
+            net = torch.nn.Linear(3, 2)
+            x = torch.ones(1, 3)  #! x = torch.ones(1, 3).requires_grad_()
+            net(x).sum().backward()
+            try:
+                assert x.grad is not None
+            except AssertionError:
+                pass
+            """,
+        gradient_that_is_tested="""
+            net = torch.nn.Linear(3, 2)
+            x = torch.ones(1, 3)  #! x = torch.ones(1, 3).requires_grad_()
+            net(x).sum().backward()
+            if x.grad is None:
+                print("no gradient")
+            """,
+    ),
+    *marked(
+        "unused_source",
+        another_tensor_than_the_one_that_is_read="""
+            def optimise(start, data):
+                theta = start.clone().requires_grad_(True)
+                other = torch.ones(3, requires_grad=True)
+                loss = ((other * data).sum() - 1) ** 2  #! loss = ((other * theta * data).sum() - 1) ** 2
+                loss.backward()
+                return theta.grad
+            optimise(torch.zeros(3), torch.tensor([1.0, 2.0, 3.0]))
+            """,
+    ),
+    *marked(
+        "untracked_parameter",
+        optimizer_of_the_target_network="""
+            import copy
+            class Agent:
+                def __init__(self):
+                    self.policy = torch.nn.Linear(2, 2)
+                    self.target = copy.deepcopy(self.policy)
+                    self.optim = torch.optim.SGD(self.target.parameters(), lr=0.1)  #! self.optim = torch.optim.SGD(self.policy.parameters(), lr=0.1)
+                def learn(self, s):
+                    with torch.no_grad():
+                        best = self.target(s).max(1).values
+                    loss = (self.policy(s)[:, 0] - best).pow(2).mean()
+                    self.optim.zero_grad()
+                    loss.backward()
+                    self.optim.step()
+            agent = Agent()
+            for _ in range(2):
+                agent.learn(torch.ones(4, 2))
+            """,
+    ),
+    *marked(
+        "broadcast_mismatch",
+        table_that_is_used_twice="""
+            net = torch.nn.Linear(3, 1)
+            def pinball(pred, y, q=0.9):
+                e = y - pred  #! e = y - pred[:, 0]
+                return torch.max(q * e, (q - 1) * e).mean()
+            x = torch.arange(27.0).reshape(9, 3).sin()
+            pinball(net(x), x.sum(1)).backward()
+            """,
+        table_of_two_regimes="""
+            net = torch.nn.Linear(3, 1)
+            x = torch.arange(27.0).reshape(9, 3).sin()
+            error = net(x) - x.sum(1)  #! error = net(x)[:, 0] - x.sum(1)
+            near = error.abs() < 1.0
+            loss = torch.where(near, 0.5 * error**2, error.abs() - 0.5).mean()
+            loss.backward()
+            """,
+    ),
+    *marked(
+        "custom_gradient_bug",
+        ones_like_the_upstream_gradient="""
+            class Reverse(torch.autograd.Function):
+                @staticmethod
+                def forward(ctx, x):
+                    return x.view_as(x)
+                @staticmethod
+                def backward(ctx, g):
+                    return -torch.ones_like(g)  #! return -g
+            feature, domain = torch.nn.Linear(4, 8), torch.nn.Linear(8, 1)
+            domain(Reverse.apply(feature(torch.ones(6, 4)))).square().mean().backward()
+            """,
+        no_gradient_of_the_scale="""
+            class Binarize(torch.autograd.Function):
+                @staticmethod
+                def forward(ctx, x, scale):
+                    ctx.save_for_backward(x, scale)
+                    return torch.where(x >= 0, scale, -scale)
+                @staticmethod
+                def backward(ctx, grad):
+                    x, scale = ctx.saved_tensors
+                    grad_x = grad * (x.abs() <= 1).float()
+                    return grad_x, None  #! return grad_x, (grad * x.sign()).sum()
+            weight, scale = torch.tensor([0.1, -0.2], requires_grad=True), torch.tensor(0.5, requires_grad=True)
+            Binarize.apply(weight, scale).square().sum().backward()
+            shown = scale.grad
+            """,
+    ),
+    *marked(
+        "zero_derivative",
+        hook_that_makes_zeros="""
+            a, b = torch.nn.Linear(3, 4), torch.nn.Linear(4, 1)
+            h = torch.tanh(a(torch.ones(5, 3)))
+            h.register_hook(lambda g: g * 0)  #! h.register_hook(lambda g: g * 2)
+            b(h).sum().backward()
+            total = a.weight.grad.abs().sum()
+            """,
+        hook_of_a_parameter_that_makes_zeros="""
+            net = torch.nn.Linear(3, 1)
+            net.weight.register_hook(torch.zeros_like)  #! pass
+            net(torch.ones(5, 3)).sum().backward()
+            total = net.weight.grad.abs().sum()
+            """,
+    ),
+    *marked(
+        "zero_factor",
+        both_sides_of_an_adapter_at_zero="""
+            base = torch.nn.Linear(6, 4).requires_grad_(False)
+            a = torch.nn.Parameter(torch.zeros(2, 6))  #~ a = torch.nn.Parameter(torch.ones(2, 6))
+            b = torch.nn.Parameter(torch.zeros(4, 2))
+            x = torch.ones(3, 6)
+            out = base(x) + (x @ a.t()) @ b.t()  #! =
+            out.square().mean().backward()
+            total = a.grad.abs().sum() + b.grad.abs().sum()
+            """,
+    ),
+    *marked(
+        "graph_consumed",
+        one_fake_for_both_players="""
+            # raises
+            G, D = torch.nn.Linear(3, 2), torch.nn.Linear(2, 1)
+            fake = G(torch.ones(4, 3))
+            judge_loss = D(fake).mean()  #~ judge_loss = D(fake.detach()).mean()
+            judge_loss.backward()
+            maker_loss = -D(fake).mean()  #! =
+            maker_loss.backward()
+            """,
+    ),
+    *marked(
+        "inplace_modification",
+        mask_written_into_the_shares="""
+            # raises
+            x = torch.ones(2, 3, 3, requires_grad=True)
+            shares = torch.softmax(x * 2.0, dim=-1)
+            mask = torch.ones(3, 3).triu(1).bool()
+            shares[:, mask] = 0.0  #! shares = torch.where(mask, 0.0, shares)
+            shares.square().sum().backward()
+            """,
+    ),
+]
+"""Each with its repaired form."""
+
+HEALTHY = {
+    "jacobian_row_by_row": """
+        q = torch.tensor([0.3, 0.4], requires_grad=True)
+        p = torch.stack([torch.cos(q[0]), torch.sin(q[0] + q[1])])
+        rows = [torch.autograd.grad(each, q, retain_graph=True)[0] for each in p]
+        J = torch.autograd.functional.jacobian(lambda v: torch.stack([v[0].cos(), v.sum().sin()]), q)
+        """,
+    "a_look_that_expects_nothing": """
+        w, x = torch.ones(3, requires_grad=True), torch.ones(3)
+        (w * x).sum().backward()
+        w.grad.zero_()
+        w.grad = None
+        """,
+    "two_players_of_one_optimizer_each": """
+        G, D = torch.nn.Linear(3, 2), torch.nn.Linear(2, 1)
+        makers, judges = torch.optim.SGD(G.parameters(), 0.1), torch.optim.SGD(D.parameters(), 0.1)
+        for _ in range(2):
+            fake = G(torch.ones(4, 3))
+            judges.zero_grad()
+            D(fake.detach()).square().mean().backward()
+            judges.step()
+            makers.zero_grad()
+            (D(fake) - 1.0).square().mean().backward()
+            makers.step()
+        """,
+    "a_hook_that_watches": """
+        norms = []
+        net = torch.nn.Linear(3, 1)
+        h = net(torch.ones(2, 3))
+        h.register_hook(lambda g: norms.append(float(g.norm())))
+        h.sum().backward()
+        """,
+}
+"""What is near to them and right."""
