@@ -52,7 +52,6 @@ def _numbers_read(function: ast.AST) -> set[str]:
 
 def _functions(text: SourceText, name: str) -> Iterator[GradientFunction]:
     nodes = list(ast.walk(text.tree)) if text.tree is not None else []
-    functions = {node.name: node for node in nodes if isinstance(node, FUNCTION)}
     for node in nodes:
         match node:
             case ast.ClassDef() if node.name == name:  # PyTorch
@@ -60,7 +59,8 @@ def _functions(text: SourceText, name: str) -> Iterator[GradientFunction]:
                 yield from (GradientFunction(each, _arguments(each)[1:]) for each in methods)
             case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr="defvjp")) if owner == name:  # JAX
                 given = [*node.args, *(each.value for each in node.keywords if each.arg == "bwd")][1:]
-                found = [functions[each.id] for each in given if isinstance(each, ast.Name) and each.id in functions]
+                before = {each.name: each for each in nodes if isinstance(each, FUNCTION) and each.lineno < node.lineno}
+                found = [before[each.id] for each in given if isinstance(each, ast.Name) and each.id in before]
                 yield from (GradientFunction(each, _arguments(each)[-1:]) for each in found)
 
 
