@@ -34,8 +34,8 @@ SOFTMAX_LOSSES = frozenset(
 MASKED = SOFTMAXES | {"reduce_logsumexp"}
 """They are meant to read minus infinity, where a mask hides an entry."""
 
-LOGARITHMS = frozenset({"log", "log_softmax"}) | SOFTMAX_LOSSES
-"""What they give is the logarithm of a share or a probability."""
+LOGARITHMS = frozenset({"log", "log_softmax", "reduce_logsumexp"}) | SOFTMAX_LOSSES
+"""What they give is the logarithm of a share or a probability, or of the sum that is to be taken off for one."""
 
 BOUNDED = frozenset(
     {

@@ -86,6 +86,28 @@ PASSES = [
             """,
     ),
     *marked(
+        "missing_stop_gradient",
+        advantage_of_a_distribution="""
+            body, pi, v = torch.nn.Linear(4, 8), torch.nn.Linear(8, 2), torch.nn.Linear(8, 1)
+            s, a, returns = torch.ones(6, 4), torch.tensor([0, 1, 1, 0, 1, 0]), torch.arange(6.0)
+            h = torch.tanh(body(s))
+            dist = torch.distributions.Categorical(logits=pi(h))
+            advantage = returns - v(h).squeeze(-1)  #! =
+            policy_loss = -(dist.log_prob(a) * advantage).mean()  #~ policy_loss = -(dist.log_prob(a) * advantage.detach()).mean()
+            loss = policy_loss + 0.5 * advantage.pow(2).mean()
+            loss.backward()
+            """,
+        advantage_of_a_density="""
+            actor, critic = torch.nn.Linear(4, 2), torch.nn.Linear(4, 1)
+            log_scale = torch.zeros(2, requires_grad=True)
+            s, a, returns = torch.eye(4), torch.ones(4, 2), torch.arange(4.0)
+            dist = torch.distributions.Normal(actor(s), log_scale.exp())
+            advantage = returns - critic(s)[:, 0]  #! advantage = returns - critic(s)[:, 0].detach()
+            loss = -(dist.log_prob(a).sum(-1) * advantage).mean() + (returns - critic(s)[:, 0]).pow(2).mean()
+            loss.backward()
+            """,
+    ),
+    *marked(
         "custom_gradient_bug",
         ones_like_the_upstream_gradient="""
             class Reverse(torch.autograd.Function):

@@ -68,11 +68,24 @@ def _weight(call: Call, op: Op) -> int | None:
 
 
 def _is_logarithm(call: Call, tensor: int) -> bool:
-    """Whether a tensor is a logarithm, or picked or summed from one."""
-    made = call.graph.op_of(tensor)
-    while made is not None and made.op in TRANSPARENT:
-        made = next((call.graph.op_of(each) for each in made.inputs if each in call.followed), None)
-    return made is not None and made.op in LOGARITHMS
+    """Whether a tensor is the logarithm of a share or a density, or picked or summed from one.
+
+    `logits - logsumexp(logits)` is one, and so is a distribution's `-(x - mean)**2 / (2 * var) - log(scale)`.
+    """
+    pending, seen = [tensor], set()
+    while pending:
+        each = pending.pop()
+        made = None if each in seen else call.graph.op_of(each)
+        seen.add(each)
+        if made is None:
+            continue
+        if made.op in LOGARITHMS:
+            return True
+        if made.op == "sub":
+            pending += made.inputs
+        elif made.op in TRANSPARENT:
+            pending += [each for each in made.inputs if each in call.followed][:1]
+    return False
 
 
 def _finding(question: Question, tensor: int, position: int) -> Finding:
