@@ -10,6 +10,7 @@ from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.diagnosis.dialects.dialect import Dialect
 from tapeviz.diagnosis.finding import Finding, Severity, Symptom
+from tapeviz.diagnosis.op_kinds import EXTREMES
 from tapeviz.diagnosis.source.syntax import alone
 from tapeviz.diagnosis.wording.naming import kind_of, name_of
 from tapeviz.diagnosis.wording.places import origin, site_at, within
@@ -83,8 +84,10 @@ class Question:
         return speech.with_zeros() if self.zeros else speech
 
     def called(self, op: Op) -> str:
-        """What an op is called, as code."""
-        return f"`{self.speech.op(op.op)}`"
+        """What an op is called, as code; each of the two that a clip is made of is one, where the line writes it."""
+        name, clip = self.speech.op(op.op), self.speech.op("clip_by_value")
+        is_clip = op.op in EXTREMES and op.site is not None and f"{clip}(" in self.log.sites[op.site].text
+        return f"`{clip if is_clip else name}`"
 
     def made_at(self, tensor: int) -> int | None:
         """The position at which a tensor came to be."""

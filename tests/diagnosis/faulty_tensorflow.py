@@ -489,6 +489,13 @@ g, n = tf.clip_by_global_norm(tape.gradient(loss, [w]), 1.0)
 w.assign_sub(g[0])
 seen = loss.numpy(), float(n)
 """,
+    "critic_whose_last_bias_drops_out": """
+C = tf.keras.Sequential([tf.keras.layers.Dense(4, activation="tanh"), tf.keras.layers.Dense(1)])
+real, fake = tf.reshape(tf.range(8.0), (4, 2)) / 8, tf.ones((4, 2))
+with tf.GradientTape() as tape:
+    loss = tf.reduce_mean(C(fake)) - tf.reduce_mean(C(real))
+g = tape.gradient(loss, C.trainable_variables)
+""",
     "policy": """
 tf.keras.mixed_precision.set_global_policy("mixed_float16")
 layer = tf.keras.layers.Dense(3)

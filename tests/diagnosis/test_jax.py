@@ -299,6 +299,17 @@ def test_one_that_multiplies_by_it_is_left_alone() -> None:
     assert not found(lambda x: jnp.sum(squared(x)) / 3, jnp.array([0.1, 1.0, -2.0]))
 
 
+def test_a_softmax_over_one_unit_is_no_coincidence() -> None:
+    def loss(w: Any, x: Any) -> Any:
+        weight = jax.nn.softmax((x @ w)[:, None], axis=-1)
+        return jnp.sum((weight * x).sum(0) ** 2)
+
+    [finding] = found(loss, jnp.array([0.1, -0.2, 0.4]), jnp.arange(12.0).reshape(4, 3))
+    assert (finding.cause, finding.severity) == ("constant_by_construction", "error")
+    assert "over a single unit" in finding.message
+    assert "jax.nn.sigmoid" in finding.fix
+
+
 def test_what_a_straight_through_code_holds_back_is_no_fault() -> None:
     def loss(weights: Any, x: Any) -> Any:
         z = x @ weights["enc"]

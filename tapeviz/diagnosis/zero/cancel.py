@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from math import prod
 
 import numpy as np
 
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.numbers.sweep import Sweep, badness
+from tapeviz.diagnosis.op_kinds import PRODUCTS
+from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import site_at, words
 from tapeviz.replay import Contribution, Step
@@ -29,8 +32,10 @@ def cancelled(sweep: Sweep, source: int) -> Finding | None:
         tensor = sweep.call.graph.ops[step_op].outputs[0]
     if tensor not in shares or not _cancels(sweep, [each.cotangent for _, each in shares[tensor]]):
         return None
-    position = _meeting(sweep, tensor, shares)
-    question, site = Question(sweep.call, source), site_at(sweep.call.log, position)
+    position, question = _meeting(sweep, tensor, shares), Question(sweep.call, source)
+    if position is not None and _is_share_of_itself(sweep, tensor, position):
+        return _of_one_unit(question, tensor, position)
+    site = site_at(sweep.call.log, position)
     met = "the target" if position is None else question.name(sweep.call.graph.ops[position].outputs[0])
     return question.finding(
         "constant_by_construction",
@@ -38,9 +43,31 @@ def cancelled(sweep: Sweep, source: int) -> Finding | None:
         f"{question.name(tensor)} reaches {met} by several paths, which meet at {words(site)} and cancel there: for "
         f"these numbers {met} does not change with {question.source_name}, and the gradient of {question.target_name} "
         "is zero.",
-        f"If that is a minimum, all is well. Otherwise use an expression that changes with {question.source_name}, or "
-        f"{question.speech.hold} what is meant to be constant in it.",
+        _what_drops_out(question, tensor == source and _is_summand(sweep, shares[tensor])),
         severity="hint",
+        symptom="zero",
+        evidence=[position],
+    )
+
+
+def _what_drops_out(question: Question, is_summand: bool) -> str:
+    name = question.source_name
+    if is_summand:
+        return f"What is added on both sides of a difference drops out: leave {name} out, or leave it be."
+    return (
+        f"If that is a minimum, all is well. Otherwise use an expression that changes with {name}, or "
+        f"{question.speech.hold} what is meant to be constant in it."
+    )
+
+
+def _of_one_unit(question: Question, tensor: int, position: int) -> Finding:
+    """A softmax of a single unit that is written out."""
+    site = site_at(question.log, position)
+    return question.finding(
+        "constant_by_construction",
+        site,
+        f"{question.name(tensor)} is divided by its own sum over a single unit at {words(site)}: its share is always "
+        f"1, and the gradient of {question.target_name} with respect to {question.source_name} is zero everywhere.",
         symptom="zero",
         evidence=[position],
     )
@@ -105,6 +132,22 @@ def _cancels(sweep: Sweep, cotangents: list[int]) -> bool:
         return False
     total, most = sum(known), max(float(np.abs(each).max(initial=0.0)) for each in known)
     return most > 0 and np.isfinite(most) and float(np.abs(total).max(initial=0.0)) <= ROUNDING * most
+
+
+def _is_share_of_itself(sweep: Sweep, tensor: int, position: int) -> bool:
+    """Whether the paths meet where a tensor is divided by its own sum over axes of length 1: a softmax of one unit."""
+    graph, op = sweep.call.graph, sweep.call.graph.ops[position]
+    if op.op != "div" or op.inputs[0] != tensor:
+        return False
+    total = graph.op_of(behind_views(graph, op.inputs[1]))
+    sizes = [prod(sweep.call.log.tensors[each].shape) for each in (tensor, *(total.outputs[:1] if total else ()))]
+    return total is not None and total.op == "reduce_sum" and total.inputs[0] == tensor and sizes[0] == sizes[1]
+
+
+def _is_summand(sweep: Sweep, uses: list[tuple[int, Contribution]]) -> bool:
+    """Whether all ops that read a tensor add it to something."""
+    named = [(sweep.call.graph.ops[position].op, each.slot) for position, each in uses]
+    return all(op == "add" or (op in PRODUCTS and slot == 2) for op, slot in named)
 
 
 def _meeting(sweep: Sweep, tensor: int, shares: dict[int, list[tuple[int, Contribution]]]) -> int | None:
