@@ -51,7 +51,7 @@ def expression(site: Site | None) -> str | None:
             [ast.Return(value=ast.expr() as value)]
             | [ast.Expr(value=value)]
             | [ast.Assign(targets=[ast.Tuple()], value=value)]
-        ):
+        ) if not isinstance(value, ast.Tuple):
             text = ast.unparse(value)
             return text if len(text) <= LONGEST else None
     return None
