@@ -13,7 +13,7 @@ from functools import lru_cache
 from types import CodeType, FrameType
 
 from tapeviz.events.frames import PACKAGE_FILES
-from tapeviz.events.sites import Source, instruction_of, moved_left, read_lines, span_of
+from tapeviz.events.sites import ParsedSource, instruction_of, moved_left, read_lines, span_of
 
 _ASKING = ("UNARY_NOT", "TO_BOOL", "POP_JUMP", "JUMP_IF")
 """How the instructions begin that ask whether something is true."""
@@ -76,5 +76,5 @@ def _is_left_alone(code: CodeType, place: int) -> bool:
 
 
 @lru_cache(maxsize=4)
-def _parsed(lines: tuple[str, ...]) -> Source:
-    return Source([*lines])
+def _parsed(lines: tuple[str, ...]) -> ParsedSource:
+    return ParsedSource([*lines])

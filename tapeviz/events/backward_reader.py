@@ -8,14 +8,14 @@ from typing import Any
 
 from tapeviz.events import types
 from tapeviz.events.raw import ATTRS, INPUTS, OUTPUTS, VALUES, Arrived, PulledBack
-from tapeviz.events.reader import Reader, Readers, Reading
+from tapeviz.events.reader import GrowingTables, Reader, Readers
 
 
 class BackwardReader(Reader):
     """Gradients on their way back: a contribution is told from the sum that it is part of."""
 
-    def __init__(self, reading: Reading) -> None:
-        super().__init__(reading)
+    def __init__(self, tables: GrowingTables) -> None:
+        super().__init__(tables)
         self._optimizers: dict[int, int] = {}
         self._totals: dict[tuple[int, int], int] = {}
         self._parts: dict[tuple[int, int], list[int]] = {}
@@ -93,7 +93,7 @@ class BackwardReader(Reader):
 
     def _producer(self, outputs: Any) -> int | None:
         """The op that made a tensor, or several; None where a log that begins late has let go of it."""
-        return self._reading.producers.get(self._tensors.id(outputs[0] if type(outputs) is tuple else outputs))
+        return self._tables.producers.get(self._tensors.id(outputs[0] if type(outputs) is tuple else outputs))
 
     def _op_at(self, producer: int) -> types.OpRecorded | types.OpSkipped:
         op = self._events[producer]

@@ -13,16 +13,16 @@ HOLDS = (Held, tuple, np.ndarray)
 """What an entry is that may hold a value which counts."""
 
 
-def bytes_of(entry: Any) -> int:
+def held_bytes(entry: Any) -> int:
     """The bytes of the values in an entry."""
     if type(entry) is tuple:
-        return sum(map(bytes_of, entry))
+        return sum(map(held_bytes, entry))
     if isinstance(entry, Held):
         return entry.cost
     return int(entry.nbytes) if type(entry) is np.ndarray else 0
 
 
-def summarised(entry: Any, done: dict[int, tuple[Any, Any]]) -> tuple[Any, int]:
+def shrunk(entry: Any, done: dict[int, tuple[Any, Any]]) -> tuple[Any, int]:
     """An entry with summaries in place of large values, and by how many bytes less it counts: small ones count no more.
 
     An array that is in several records, as a gradient is that is passed on, counts in each of them, but is summarised
@@ -34,7 +34,7 @@ def summarised(entry: Any, done: dict[int, tuple[Any, Any]]) -> tuple[Any, int]:
     if type(entry) is tuple:
         parts, freed = [], 0
         for each in entry:
-            part, less = summarised(each, done)
+            part, less = shrunk(each, done)
             parts.append(part)
             freed += less
         return tuple(parts), freed
@@ -58,7 +58,7 @@ def shrink_entries(
     while freed < excess and at < len(entries):
         entry = entries[at]
         if isinstance(entry, HOLDS):
-            entries[at], less = summarised(entry, done)
+            entries[at], less = shrunk(entry, done)
             freed += less
         at += step
     return at, freed

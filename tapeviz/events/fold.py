@@ -8,7 +8,7 @@ from typing import Any
 from tapeviz.events.backward_reader import BackwardReader
 from tapeviz.events.program_reader import ProgramReader
 from tapeviz.events.raw import KIND, STRIDE
-from tapeviz.events.reader import Reading
+from tapeviz.events.reader import GrowingTables
 from tapeviz.events.tables import Tables
 from tapeviz.events.tape_reader import TapeReader
 
@@ -20,10 +20,10 @@ def fold(records: list[Any], lines: Mapping[str, list[str]], bindings: Mapping[i
         lines: the source of files, as far as it was kept; of others it is read now.
         bindings: names that the program's variables give to tensors, by their raw ids.
     """
-    reading = Reading(lines)
-    tapes = TapeReader(reading)
-    program = ProgramReader(reading, tapes)
-    readers = {**program.readers(), **tapes.readers(), **BackwardReader(reading).readers()}
+    tables = GrowingTables(lines)
+    tapes = TapeReader(tables)
+    program = ProgramReader(tables, tapes)
+    readers = {**program.readers(), **tapes.readers(), **BackwardReader(tables).readers()}
     for start in range(0, len(records), STRIDE):
         record = records[start : start + STRIDE]
         kind = record[KIND]
@@ -32,4 +32,4 @@ def fold(records: list[Any], lines: Mapping[str, list[str]], bindings: Mapping[i
         else:
             readers[kind](record)
     program.call(bindings)
-    return reading
+    return tables

@@ -24,10 +24,10 @@ from tapeviz.events.types import (
 )
 from tapeviz.events.window import Window
 
-Source: TypeAlias = "int | KnownBy"
+SourceKey: TypeAlias = "int | KnownBy"
 """The raw id of a tensor of the engine, or what any other is known by."""
 
-Outcome: TypeAlias = tuple[Source, Any, Any]
+Outcome: TypeAlias = tuple[SourceKey, Any, Any]
 """A source, its value at the time (None: the log does not say), and its gradient: None, an array, or the spec or
 summary of one."""
 
@@ -111,7 +111,7 @@ def _told(log: EventLog) -> Iterator[Outcome]:
         yield key, summary_of(log.value(source, at)), arrived
 
 
-def identity(log: EventLog, source: Source) -> Hashable:
+def identity(log: EventLog, source: SourceKey) -> Hashable:
     """What stays the same of a source from step to step: a variable is itself, any other the line that makes it."""
     if isinstance(source, KnownBy):
         return source
@@ -132,7 +132,7 @@ def _latest_first(log: EventLog) -> Iterator[list[Any]]:
         yield log.records()
 
 
-def name_in(log: EventLog, source: Source) -> str | None:
+def name_in(log: EventLog, source: SourceKey) -> str | None:
     """The name that the user's source gives to a tensor; for this the log is read in full."""
     if isinstance(source, KnownBy):
         return source.name

@@ -21,7 +21,7 @@ from tapeviz.events.raw import (
     Missed,
     Named,
 )
-from tapeviz.events.reader import Reader, Readers, Reading
+from tapeviz.events.reader import GrowingTables, Reader, Readers
 from tapeviz.events.tape_reader import TapeReader
 
 Place: TypeAlias = tuple[Any, int, Any, int]
@@ -31,8 +31,8 @@ Place: TypeAlias = tuple[Any, int, Any, int]
 class ProgramReader(Reader):
     """Ops and leaves, and what their lines call them; `tapes` are told of each op."""
 
-    def __init__(self, reading: Reading, tapes: TapeReader) -> None:
-        super().__init__(reading)
+    def __init__(self, tables: GrowingTables, tapes: TapeReader) -> None:
+        super().__init__(tables)
         self._tapes = tapes
         self._named_at: dict[int, Place] = {}
         self._ran: dict[tuple[int, int], tuple[Any, int]] = {}
@@ -69,7 +69,7 @@ class ProgramReader(Reader):
             )
         else:
             event = types.OpSkipped(record[KIND], inputs, outputs, record[ATTRS], tapes, site, scope)
-        self._reading.producers.update(dict.fromkeys(outputs, position))
+        self._tables.producers.update(dict.fromkeys(outputs, position))
         self._events.append(event)
 
     def _input(self, entry: Any) -> int:
@@ -212,4 +212,4 @@ class ProgramReader(Reader):
         self._events.append(types.GradientUnseen(self._site(record), self._scope(record)))
 
     def _begin_kept(self, record: list[Any]) -> None:
-        self._reading.missed = True
+        self._tables.missed = True

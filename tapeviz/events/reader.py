@@ -14,7 +14,7 @@ Readers: TypeAlias = dict[type, Callable[[list[Any]], None]]
 """By the kind of a record, what reads it."""
 
 
-class Reading(Tables):
+class GrowingTables(Tables):
     """The tables while records are read into them, in order: all readers share them.
 
     `producers` is the position of the op that made a tensor.
@@ -30,9 +30,9 @@ class Reading(Tables):
 class Reader:
     """Reads the records of some kinds."""
 
-    def __init__(self, reading: Reading) -> None:
-        self._reading = reading
-        self._events, self._tensors, self._places = reading.events, reading.tensors, reading.places
+    def __init__(self, tables: GrowingTables) -> None:
+        self._tables = tables
+        self._events, self._tensors, self._places = tables.events, tables.tensors, tables.places
 
     def readers(self) -> Readers:
         """What reads the records of each kind."""
@@ -56,10 +56,10 @@ class Reader:
         return replace(naming, name=self._tensors.counted(naming, place))
 
     def _tape(self, raw_id: int) -> int:
-        return self._reading.tapes.setdefault(raw_id, len(self._reading.tapes))
+        return self._tables.tapes.setdefault(raw_id, len(self._tables.tapes))
 
     def _run(self, raw_id: int) -> int:
-        return self._reading.runs.setdefault(raw_id, len(self._reading.runs))
+        return self._tables.runs.setdefault(raw_id, len(self._tables.runs))
 
     def _ids(self, raw_ids: Any) -> tuple[int, ...]:
         return tuple(self._tensors.id(raw_id) for raw_id in raw_ids)

@@ -8,7 +8,7 @@ from typing import Any
 
 from numpy import ndarray
 
-from tapeviz.events.budget import bytes_of, shrink_entries
+from tapeviz.events.budget import held_bytes, shrink_entries
 from tapeviz.events.raw import STRIDE, VALUES, ScopeNode
 from tapeviz.events.settled import CHUNK, LATEST, Settled
 from tapeviz.events.types import BackwardFinished
@@ -90,7 +90,7 @@ class Records:
     def _replace(self, end: int, carried: list[Any]) -> None:
         """Drop the records before index `end` of `raw`: `carried` stand in their place."""
         self.raw[:end] = carried
-        self.bytes = sum(map(bytes_of, self.raw[VALUES::STRIDE]))
+        self.bytes = sum(map(held_bytes, self.raw[VALUES::STRIDE]))
         self._shrunk = 0
 
     # ----- values -----

@@ -147,7 +147,7 @@ def parse(source: str) -> ast.Module | None:
         return None
 
 
-class Source:
+class ParsedSource:
     """The parsed source of one file: which expression sits at a span, and what its result is called."""
 
     def __init__(self, lines: list[str]) -> None:

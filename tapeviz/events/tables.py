@@ -13,7 +13,7 @@ import numpy as np
 from tapeviz.events.raw import ScopeNode
 from tapeviz.events.sites import (
     Naming,
-    Source,
+    ParsedSource,
     Span,
     instruction_of,
     is_inline,
@@ -32,7 +32,7 @@ class Sources:
 
     def __init__(self, kept: Mapping[str, list[str]]) -> None:
         self.lines: dict[str, list[str]] = dict(kept)
-        self._parsed: dict[str, Source] = {}
+        self._parsed: dict[str, ParsedSource] = {}
         self._moved: dict[CodeType, int] = {}
 
     def lines_of(self, filename: str) -> list[str]:
@@ -40,9 +40,9 @@ class Sources:
             self.lines[filename] = read_lines(filename)
         return self.lines[filename]
 
-    def parsed(self, filename: str) -> Source:
+    def parsed(self, filename: str) -> ParsedSource:
         if filename not in self._parsed:
-            self._parsed[filename] = Source(self.lines_of(filename))
+            self._parsed[filename] = ParsedSource(self.lines_of(filename))
         return self._parsed[filename]
 
     def span(self, code: CodeType, lasti: int) -> Span:

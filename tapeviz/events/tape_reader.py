@@ -6,15 +6,15 @@ from typing import Any
 
 from tapeviz.events import types
 from tapeviz.events.raw import ATTRS, INPUTS, OUTPUTS
-from tapeviz.events.reader import Reader, Readers, Reading
+from tapeviz.events.reader import GrowingTables, Reader, Readers
 from tapeviz.events.values import bytes_of
 
 
 class TapeReader(Reader):
     """What the open tapes follow, made and saved: of an open one, whether it pauses."""
 
-    def __init__(self, reading: Reading) -> None:
-        super().__init__(reading)
+    def __init__(self, tables: GrowingTables) -> None:
+        super().__init__(tables)
         self._open: dict[int, bool] = {}
         self._watched: dict[int, set[int]] = {}
         self._saved: dict[int, dict[int, None]] = {}

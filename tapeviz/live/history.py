@@ -11,7 +11,7 @@ import numpy as np
 from tapeviz.errors import LogError
 from tapeviz.events import EventLog, log_of
 from tapeviz.events.doors import whole
-from tapeviz.events.outcome import Outcome, Source, identity, name_in, outcomes
+from tapeviz.events.outcome import Outcome, SourceKey, identity, name_in, outcomes
 from tapeviz.live import history_file, history_plot, history_table
 from tapeviz.live.column import Column
 from tapeviz.live.trouble import Trouble, troubles
@@ -61,7 +61,7 @@ class History:
         self.limit = limit
         self.count = 0
         self._columns: dict[Any, Column] = {}
-        self._met: dict[Source, Column] = {}
+        self._met: dict[SourceKey, Column] = {}
         self._waiting = 0
         self._bytes_a_step = 0
         self._thinned = 1

@@ -9,7 +9,7 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.events import EventLog
-from tapeviz.events.budget import bytes_of
+from tapeviz.events.budget import held_bytes
 from tapeviz.events.raw import STRIDE, VALUES
 from tapeviz.events.summary import Summary
 from tapeviz.events.values import Held
@@ -42,7 +42,7 @@ def test_of_a_large_one_statistics_stay_but_of_the_last_all() -> None:
     *before, last = held
     assert [each.mean for each in before if isinstance(each, Summary)] == [1.0, 0.5]
     np.testing.assert_array_equal(last, np.full(1 << 16, 0.25, np.float32))
-    assert log.bytes == sum(map(bytes_of, _held(log)))
+    assert log.bytes == sum(map(held_bytes, _held(log)))
 
 
 def _held(log: EventLog) -> list[Any]:
