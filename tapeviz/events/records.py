@@ -9,6 +9,7 @@ from typing import Any
 from numpy import ndarray
 
 from tapeviz.events.budget import held_bytes, shrink_entries
+from tapeviz.events.defaults import Defaults
 from tapeviz.events.raw import STRIDE, VALUES, ScopeNode
 from tapeviz.events.settled import CHUNK, LATEST, Settled
 from tapeviz.events.types import BackwardFinished
@@ -32,7 +33,12 @@ class Records:
     _shrunk: int = 0
 
     def __init__(
-        self, *, framework: str = "tapeviz", values: str = "kept", max_bytes: int = 64 << 20, held: bool = False
+        self,
+        *,
+        framework: str = "tapeviz",
+        values: str = Defaults.values,
+        max_bytes: int = Defaults.max_bytes,
+        held: bool = False,
     ) -> None:
         self.framework = framework
         self.raw: list[Any] = []
