@@ -185,6 +185,12 @@ def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any
     """
     if isinstance(constant_values, TensorLike) and not isinstance(tensor, TensorLike):
         tensor = plain(tensor, constant_values._value.dtype, "pad")
+    mode = mode.upper()
+    if mode not in ("CONSTANT", "REFLECT", "SYMMETRIC"):
+        raise ValueError(
+            'Value of argument `mode` expected to be one of "CONSTANT", "REFLECT", or "SYMMETRIC". '
+            f"Received `mode` = {mode}"
+        )
     x = tensor_of(tensor)
     given = np.asarray(value_of(number_of(paddings, "pad.Tpaddings") if isinstance(paddings, TensorLike) else paddings))
     if given.shape != (x.ndim, 2):
@@ -199,14 +205,8 @@ def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any
     if given.size and given.min() < 0:
         before, after = next(border for border in borders if min(border) < 0)
         raise InvalidArgumentError(f"Paddings must be non-negative: {before} {after}. In pad: they are {borders}.")
-    mode = mode.upper()
     if mode == "CONSTANT":
         return ops.pad(x, paddings=borders, constant_values=_border(x, constant_values))
-    if mode not in ("REFLECT", "SYMMETRIC"):
-        raise ValueError(
-            'Value of argument `mode` expected to be one of "CONSTANT", "REFLECT", or "SYMMETRIC". '
-            f"Received `mode` = {mode}"
-        )
     beyond = 1 if mode == "REFLECT" else 0
     for length, (before, after) in zip(x.shape, borders, strict=True):
         if max(before, after) > length - beyond:

@@ -69,9 +69,11 @@ def _largest_stretch(x: Any, axis: tuple[int, ...], keepdims: bool) -> Any:
 
 @export("linalg.normalize")
 def normalize(tensor: Any, ord: Any = "euclidean", axis: Any = None, name: str | None = None) -> tuple[Any, Any]:
-    """The tensor divided by its norm, and the norm."""
+    """The tensor divided by its norm, and the norm, of the tensor's dtype."""
     x = tensor_of(tensor)
     length = norm(x, ord, axis, keepdims=True)
+    if length._dtype is not x._dtype:  # of complex numbers
+        length = array.cast(length, dtype=x._dtype.name, source=length._dtype.name)
     return x / length, length
 
 

@@ -38,8 +38,11 @@ def gather(
     batch = 0 if batch_dims is None else setting_of(batch_dims, "batch_dims")
     axis, batch_dims = one_of(along, ".Taxis", hint=None, otherwise="axis must be scalar"), batch
     batch_dims = 0 if axis == 0 else batch_dims + places.ndim if batch_dims < 0 else batch_dims
-    fits = 0 <= batch_dims <= axis % max(x.ndim, 1)
-    if not fits:
+    if batch_dims > places.ndim:
+        raise InvalidArgumentError(
+            f"Expected batch_dims in the range [{-places.ndim}, {places.ndim}], but got {batch_dims}. In gather."
+        )
+    if not 0 <= batch_dims <= axis % max(x.ndim, 1):
         rank = f"Shape must be at least rank {axis + 1} but is rank {x.ndim}"
         raise InvalidArgumentError(f"{rank}. In gather along axis {axis} with {batch_dims} batch_dims.")
     _in_batches("gather", x.shape[:batch_dims], places.shape[:batch_dims])
