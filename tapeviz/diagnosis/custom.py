@@ -9,14 +9,13 @@ import numpy as np
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.error.said import Said, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.op_kinds import OF_A_SHAPE
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source.flow import Texts
 from tapeviz.diagnosis.source.gradient_functions import ignores_upstream, last_line
 from tapeviz.diagnosis.wording.places import site_at, words
 from tapeviz.events import BackwardStarted, OpRecorded, OpSkipped, ReadOut, Site, VjpApplied
 from tapeviz.events.summary import elements_of
-from tapeviz.graph import Graph
+from tapeviz.graph import OF_A_SHAPE, Graph
 
 _NUMBER = (
     "returned the wrong number of gradients",

@@ -80,9 +80,6 @@ RESHAPING = frozenset({"expand_dims", "reshape", "getitem", "transpose"})
 JOINS = frozenset({"concat", "stack"})
 """They put operands beside one another."""
 
-OF_A_SHAPE = frozenset({"ones_like", "zeros_like", "shape"})
-"""They read the shape of their operand, and none of its numbers."""
-
 VIEWS = RESHAPING | {"matrix_transpose", "squeeze", "unstack", "split", "broadcast_to", "diag_part"}
 """Their result may share the elements of their first input."""
 

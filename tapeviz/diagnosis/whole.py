@@ -25,7 +25,16 @@ from tapeviz.diagnosis.wrong.silent import wrong
 from tapeviz.diagnosis.zero.all_zero import zero_here
 from tapeviz.diagnosis.zero.cancel import nearly_cancelled
 from tapeviz.diagnosis.zero.outside import indexed_outside
-from tapeviz.events import BackwardStarted, GradientStored, GradientUnseen, StateWritten, Unwatched, Watched, log_of
+from tapeviz.events import (
+    BackwardStarted,
+    GradientStored,
+    GradientUnseen,
+    OptimizerCreated,
+    StateWritten,
+    Unwatched,
+    Watched,
+    log_of,
+)
 from tapeviz.graph import Graph
 from tapeviz.phrases import counted, listed
 from tapeviz.replay import Run, runs
@@ -91,13 +100,19 @@ def _about_each_source(asked: Iterable[Asked]) -> Iterator[Finding]:
 
 
 def _follows(graph: Graph, finding: Finding, found: list[Finding]) -> bool:
-    """Whether a variable is not finite, as a finding has it, only since it was given a gradient of another finding."""
-    if finding.cause != "nan_in_input":
-        return False
-    written = {at: graph.log.events[at] for at in finding.evidence}
-    updates = [(at, each.tensor) for at, each in written.items() if isinstance(each, StateWritten)]
+    """Whether a finding is only what comes of another one.
+
+    A variable is not finite since it was given a gradient that is not; the step of an optimizer changes nothing where
+    its parameters got no gradient.
+    """
+    events = {at: graph.log.events[at] for at in finding.evidence}
+    if finding.cause == "untracked_parameter":
+        idle = {each for event in events.values() if isinstance(event, OptimizerCreated) for each in event.parameters}
+        return any(each.source in idle for each in found if each.symptom == "none" and each.severity == "error")
+    updates = [(at, each.tensor) for at, each in events.items() if isinstance(each, StateWritten)]
     earlier = [(max(each.evidence, default=0), each.source) for each in found if each.symptom == "nan"]
-    return any(tensor == source and before < at for at, tensor in updates for before, source in earlier)
+    spoilt = any(tensor == source and before < at for at, tensor in updates for before, source in earlier)
+    return finding.cause == "nan_in_input" and spoilt
 
 
 def _checked(asked: list[Asked]) -> str:

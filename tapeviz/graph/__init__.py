@@ -1,8 +1,9 @@
 """EventLog -> Graph: what every tensor was made from, and through which steps a gradient can pass back.
 
-A link joins two tensors: the value of its tail went into its head. Ops make links, one per argument, and so does
-whatever carries a value past the tape: a leaf rebuilt from a tensor, a variable that was assigned, a number that was
-read out and came back as a constant. `Graph.block` says for one tape why a gradient cannot pass a link.
+A link joins two tensors: the value of its tail went into its head. Ops make links, one per argument that lends more
+than its shape, and so does whatever carries a value past the tape: a leaf rebuilt from a tensor, a variable that was
+assigned, a number that was read out and came back as a constant. `Graph.block` says for one tape why a gradient cannot
+pass a link.
 
 `structure` is the graph; `building`, how it grows event by event; `returned`, the links of numbers that came back.
 """
@@ -10,6 +11,6 @@ read out and came back as a constant. `Graph.block` says for one tape why a grad
 from __future__ import annotations
 
 from tapeviz.graph.building import build
-from tapeviz.graph.structure import Block, Graph, Link, Memory, Op, differentiable, is_real
+from tapeviz.graph.structure import OF_A_SHAPE, Block, Graph, Link, Memory, Op, differentiable, is_real
 
-__all__ = ["Block", "Graph", "Link", "Memory", "Op", "build", "differentiable", "is_real"]
+__all__ = ["OF_A_SHAPE", "Block", "Graph", "Link", "Memory", "Op", "build", "differentiable", "is_real"]

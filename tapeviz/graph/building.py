@@ -15,7 +15,7 @@ from tapeviz.events import (
     Watched,
 )
 from tapeviz.graph.returned import returned
-from tapeviz.graph.structure import Graph, Link, Memory, Op
+from tapeviz.graph.structure import OF_A_SHAPE, Graph, Link, Memory, Op
 
 
 class _Growing(Graph):
@@ -41,9 +41,10 @@ class _Growing(Graph):
     def add_op(self, position: int, op: Op) -> None:
         """Add an op, with its links, to the graph and to the tapes that recorded it."""
         self.ops[position] = op
+        first = 1 if op.op in OF_A_SHAPE else 0
         for output in op.outputs:
             self._producers[output] = position
-            for slot, tensor in enumerate(op.inputs):
+            for slot, tensor in enumerate(op.inputs[first:], first):
                 self._append(Link(tensor, output, position, slot, op.op))
         for tensor in op.inputs:
             if tensor not in self._producers:

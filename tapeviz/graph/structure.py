@@ -24,6 +24,14 @@ Block: TypeAlias = Literal[
 integer_dtype: the tape's own decision; no_derivative: the op has none for that argument; forgotten: recorded, but the
 tape was reset since; rebuilt, state, read_out: the value went past the tape."""
 
+OF_A_SHAPE = frozenset(
+    {
+        *("shape", "ones_like", "zeros_like", "full_like", "empty_like"),
+        *("rand_like", "randn_like", "randint_like"),
+        *("new_ones", "new_zeros", "new_full", "new_empty"),
+    }
+)
+"""They read the shape of their first operand, and none of its numbers."""
 
 _position = attrgetter("position")
 

@@ -1150,6 +1150,46 @@ OBJECTS = [
                 loss = tf.reduce_mean(tf.square(p - 1.0))
             t.gradient(loss, model.trainable_variables)
             """,
+        predict_of_frozen_features="""
+            generator = tf.keras.Sequential([tf.keras.layers.Input((4,)), tf.keras.layers.Dense(3)])
+            features = tf.keras.Sequential([tf.keras.layers.Input((3,)), tf.keras.layers.Dense(5)])
+            features.trainable = False
+            def distance(real, fake):
+                f_real = features.predict(real, verbose=0)
+                f_fake = features.predict(fake, batch_size=2, verbose=0)  #! f_fake = features(fake)
+                return tf.reduce_mean(tf.abs(f_real - f_fake))
+            with tf.GradientTape() as t:
+                fake = generator(tf.ones([6, 4]))
+                loss = distance(tf.ones([6, 3]), fake)
+            t.gradient(loss, generator.trainable_variables)
+            """,
+        numpy_function_in_a_model="""
+            class Corrector(tf.keras.Model):
+                def __init__(self):
+                    super().__init__()
+                    self.dense = tf.keras.layers.Dense(3)
+                def call(self, x):
+                    y = self.dense(x)
+                    z = tf.numpy_function(lambda a: np.tanh(a), [y], tf.float32)  #! z = tf.tanh(y)
+                    z.set_shape(y.shape)
+                    return z
+            model, x = Corrector(), tf.ones([2, 3])
+            with tf.GradientTape() as t:
+                loss = tf.reduce_mean(tf.square(model(x) - x))
+            t.gradient(loss, model.trainable_variables)
+            """,
+    ),
+    *marked(
+        "nondifferentiable_op",
+        rows_that_are_rounded="""
+            class Rounded(tf.keras.layers.Layer):
+                def call(self, x):
+                    return tf.map_fn(lambda row: tf.round(row), x)  #! return tf.map_fn(lambda row: row * 1.0, x)
+            model = tf.keras.Sequential([tf.keras.layers.Input((3,)), tf.keras.layers.Dense(2), Rounded()])
+            with tf.GradientTape() as t:
+                loss = tf.reduce_mean(tf.square(model(tf.ones([4, 3]))))
+            t.gradient(loss, model.trainable_variables)
+            """,
     ),
     *marked(
         "outside_tape",

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from tapeviz.diagnosis.op_kinds import COMMUTATIVE
 from tapeviz.diagnosis.source.flow import Texts
-from tapeviz.diagnosis.wording.places import calls
+from tapeviz.diagnosis.wording.places import calls, site_at
 from tapeviz.events import EventLog, LeafCreated, ReadOut, StateWritten, Watched
 from tapeviz.graph import Graph, Link, build
 
@@ -69,12 +69,19 @@ def whole_graph(log: EventLog) -> Graph:
 def _read_at_once(log: EventLog, group: list[tuple[int, ReadOut]], latest: int) -> Iterator[ReadOut]:
     """A reading of a line, and those right before it, as a NumPy function reads all that is in a list.
 
-    A variable in it may be met, and watched, as it is read.
+    A variable in it may be met, and watched, as it is read; and what the line calls may run in between, as a model
+    does between what is given to its `predict` and what that returns.
     """
     position, reading = group[latest]
+    line = site_at(log, position)
+
+    def belongs(at: int) -> bool:
+        event = log.events[at]
+        return isinstance(event, (LeafCreated, Watched)) or line in (site for site, _ in calls(log, at))
+
     yield reading
     for before, earlier in reversed(group[:latest]):
-        if not all(isinstance(each, (LeafCreated, Watched)) for each in log.events[before + 1 : position]):
+        if not all(belongs(at) for at in range(before + 1, position)):
             break
         yield earlier
         position = before

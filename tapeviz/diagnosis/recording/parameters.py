@@ -241,7 +241,7 @@ def _are_twins(graph: Graph, parameters: Sequence[int], others: Sequence[int]) -
 def _idle(call: Call, made: int, step: int, parameters: tuple[int, ...], trained: list[int]) -> Finding:
     graph = call.graph
     site, stepped = site_at(graph.log, made), words(site_at(graph.log, step))
-    got = listed([name_of(graph, each) for each in trained])
+    got = listed(list(dict.fromkeys(name_of(graph, each) for each in trained)))
     return Finding.at(
         graph.log,
         "untracked_parameter",

@@ -12,6 +12,7 @@ from tapeviz.data import Dataset
 from tapeviz.engine import nest, random
 from tapeviz.engine.function import Eagerly
 from tapeviz.engine.recording import note
+from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import building
 from tapeviz.events.types import ReadOut
 from tapeviz.keras.callbacks.base import History
@@ -117,6 +118,7 @@ class Trainer(Steps):
 
         What is computed from it has no gradient.
         """
+        _read_out(x)
         data, outputs = Batches(x, None, None, batch_size, steps), []
         hooks = self._hooks_(callbacks, verbose=verbose, epochs=1, steps=steps or data.steps or None)
         self.stop_predicting = False
@@ -144,13 +146,15 @@ class Trainer(Steps):
 
     def predict_on_batch(self, x: Any) -> Any:
         """The outputs for one batch, as an array: what is computed from it has no gradient."""
+        _read_out(x)
         batch = one_batch(x)
         return self._outputs_(batch, batch)
 
     def _outputs_(self, batch: Any, like: Any = None) -> Any:
         with self._as_it_runs_("predict", batch, like):
             outputs = self.predict_step(batch)
-        return nest.map_structure(_read_out, outputs)
+        _read_out(outputs)
+        return nest.map_structure(lambda each: each._value, outputs)
 
     def _once_(self, kind: str, batch: Any, return_dict: bool) -> Any:
         self.reset_metrics()
@@ -229,9 +233,11 @@ class Trainer(Steps):
             raise ValueError("You must call `compile()` before using the model.")
 
 
-def _read_out(prediction: Any) -> Any:
-    note(ReadOut, None, prediction._id, None, ".predict()")
-    return prediction._value
+def _read_out(tensors: Any) -> None:
+    """A prediction leaves the tensors that it is computed from, and those that it comes in."""
+    for each in nest.flatten(tensors):
+        if isinstance(each, TensorLike):
+            note(ReadOut, None, each._id, None, ".predict()")
 
 
 def _triple(data: Any) -> tuple[Any, Any, Any]:

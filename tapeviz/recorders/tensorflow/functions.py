@@ -6,6 +6,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from tensorflow.python.autograph.impl import api as autograph
+from tensorflow.python.eager import context
 from tensorflow.python.eager.polymorphic_function import eager_function_run, polymorphic_function
 from tensorflow.python.ops.parallel_for import control_flow_ops
 from tensorflow.python.util import tf_decorator
@@ -21,7 +23,8 @@ def open_functions(patches: Patches, ledger: Ledger, traces: Traces, here: Calla
     """Let every `tf.function` that is called run eagerly, those of Keras' `fit` and optimizers too.
 
     TensorFlow's own switch for this warns of `tf.data`, whose functions stay compiled. So do loops that are
-    vectorised, as over the rows of a Jacobian: they have no meaning otherwise.
+    vectorised, as over the rows of a Jacobian: they have no meaning otherwise. What `tf.map_fn` and its like are given
+    is run from its own lines, not from the file that AutoGraph writes of it.
     """
     vectorising = 0
     log, told = ledger.log, set[str]()
@@ -64,6 +67,13 @@ def open_functions(patches: Patches, ledger: Ledger, traces: Traces, here: Calla
 
         return run
 
+    def as_written(convert: Any) -> Any:
+        def tf_convert(function: Any, *args: Any, **more: Any) -> Any:
+            return function if opens() and context.executing_eagerly() else convert(function, *args, **more)
+
+        return tf_convert
+
+    patches.wrap(autograph, "tf_convert", as_written)
     patches.wrap(polymorphic_function.Function, "_run_functions_eagerly", opened)
     patches.wrap(polymorphic_function.Function, "__call__", called)
     patches.wrap(control_flow_ops, "pfor", compiled)

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from tapeviz.events.frames import resume, scope_called
+from tapeviz.events.frames import leave, open_scopes, resume, scope_called
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.tensorflow.ledger import Ledger
 
@@ -22,13 +22,16 @@ def install(patches: Patches, ledger: Ledger, here: Callable[[], bool]) -> None:
             if not here():
                 return call(layer, *args, **more)
             log, frame = ledger.log, ledger.enter()
-            outer = log.scope
+            outer, depth = log.scope, len(log.path)
             log.scope = scope_called(layer.name, outer, frame)
+            log.path[sys._getframe()] = log.scope
             try:
                 return call(layer, *args, **more)
             finally:
+                leave(log.path, depth)
                 resume(log, frame, outer)
 
+        open_scopes(__call__.__code__)
         return __call__
 
     patches.wrap(keras.Layer, "__call__", hooked)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
 from tensorflow.python.framework import ops as framework_ops
 from tensorflow.python.ops import resource_variable_ops
+from tensorflow.python.util import nest
 
 from tapeviz.events.types import ReadOut
 from tapeviz.recorders.patches import Patches
@@ -40,6 +42,9 @@ class ReadOuts:
         for method in ("numpy", "__array__"):
             patches.wrap(resource_variable_ops.BaseResourceVariable, method, self._reading_variable(SPELLINGS[method]))
         buffers.install(patches, self._told)
+        keras = sys.modules.get("keras.src.backend.tensorflow.trainer")
+        for method in ("predict", "predict_on_batch") if keras is not None else ():
+            patches.wrap(keras.TensorFlowTrainer, method, self._predicting)
 
     def _reading(self, how: str) -> Callable[[Any], Any]:
         def hooked(read: Any) -> Any:
@@ -64,6 +69,16 @@ class ReadOuts:
             return reading
 
         return hooked
+
+    def _predicting(self, predict: Any) -> Any:
+        def predicting(model: Any, *args: Any, **more: Any) -> Any:
+            if self._here() and self._ops.hears():
+                for each in nest.flatten(args[0] if args else more.get("x")):
+                    if isinstance(each, framework_ops.EagerTensor):
+                        self._note(each, ".predict()")
+            return predict(model, *args, **more)
+
+        return predicting
 
     def _told(self, tensor: Any) -> None:
         """NumPy has the tensor's memory; this is called from C, which no exception can pass."""
