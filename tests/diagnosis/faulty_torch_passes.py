@@ -46,6 +46,83 @@ PASSES = [
             """,
     ),
     *marked(
+        "unused_source",
+        labels_of_the_shape_of_what_is_not_used="""
+            critic, generator = torch.nn.Linear(3, 1), torch.nn.Linear(2, 3)
+            opt = torch.optim.SGD(generator.parameters(), 0.1)
+            fake = critic(generator(torch.ones(4, 2)))
+            real = critic(torch.ones(4, 3))
+            loss = torch.nn.functional.binary_cross_entropy_with_logits(real, torch.ones_like(fake))  #! loss = torch.nn.functional.binary_cross_entropy_with_logits(fake, torch.ones_like(real))
+            loss.backward()
+            opt.step()
+            generator.weight.grad
+            """,
+    ),
+    *marked(
+        "no_higher_order_record",
+        product_with_random_vectors="""
+            # raises
+            net = torch.nn.Linear(3, 2)
+            weights = list(net.parameters())
+            v = [torch.randn_like(w) for w in weights]
+            loss = torch.tanh(net(torch.ones(4, 3))).pow(2).mean()
+            g = torch.autograd.grad(loss, weights, retain_graph=True)  #! g = torch.autograd.grad(loss, weights, create_graph=True)
+            dot = sum((a * b).sum() for a, b in zip(g, v))
+            torch.autograd.grad(dot, weights)
+            """,
+    ),
+    *marked(
+        "stop_gradient",
+        data_in_a_function_that_is_mapped="""
+            from torch.func import grad, vmap
+            w = torch.ones(3)
+            def energy(x):
+                return torch.tanh(x.data * w).sum()  #! return torch.tanh(x * w).sum()
+            vmap(grad(energy))(torch.ones(5, 3))
+            """,
+    ),
+    *marked(
+        "left_to_numpy",
+        detached_and_turned_before_numpy="""
+            import numpy as np
+            net = torch.nn.Linear(3, 3)
+            opt = torch.optim.SGD(net.parameters(), 0.1)
+            image = net(torch.ones(2, 3))
+            array = np.asarray(image.detach().permute(1, 0))  #! array = image.permute(1, 0)
+            shown = torch.from_numpy(np.clip(array, -1, 1))  #~ shown = torch.clip(array, -1, 1)
+            loss = (torch.nn.Linear(2, 1)(shown) ** 2).mean()
+            loss.backward()
+            opt.step()
+            net.weight.grad
+            """,
+    ),
+    *marked(
+        "integer_dtype",
+        bounds_of_a_slice="""
+            loc = torch.nn.Linear(4, 2)
+            image = torch.rand(8, 8)
+            x, y = (torch.sigmoid(loc(image[0, :4])) * 5).long().unbind(0)  #! x, y = torch.sigmoid(loc(image[0, :4])).unbind(0)
+            crop = image[y : y + 3, x : x + 3]  #~ crop = image * x + y
+            loss = crop.sum() * torch.ones(1, requires_grad=True).sum()
+            loss.backward()
+            loc.weight.grad
+            """,
+    ),
+    *marked(
+        "watched_too_late",
+        image_after_its_score="""
+            # raises
+            net = torch.nn.Linear(4, 3).requires_grad_(False)
+            def saliency(image):
+                pass  #~ image.requires_grad_()
+                score = net(image)[0, 1]
+                image.requires_grad_()  #! pass
+                score.backward()
+                return image.grad
+            saliency(torch.ones(1, 4))
+            """,
+    ),
+    *marked(
         "untracked_parameter",
         optimizer_of_the_target_network="""
             import copy
@@ -191,6 +268,13 @@ PASSES = [
 """Each with its repaired form."""
 
 HEALTHY = {
+    "jacobian_of_a_function": """
+        from torch.func import jacrev, vmap
+        def f(x):
+            return torch.stack([x[1], torch.sin(x[0])])
+        jacrev(f)(torch.tensor([0.1, 0.2]))
+        vmap(jacrev(f))(torch.ones(3, 2))
+        """,
     "jacobian_row_by_row": """
         q = torch.tensor([0.3, 0.4], requires_grad=True)
         p = torch.stack([torch.cos(q[0]), torch.sin(q[0] + q[1])])

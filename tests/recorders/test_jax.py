@@ -193,6 +193,38 @@ def test_the_arrays_themselves_can_be_asked_about() -> None:
     assert tv.why(log, log.result, w).symptom == "zero"
 
 
+def fixed_point(a: Any) -> Any:
+    def body(carry: Any) -> Any:
+        return jnp.tanh(a * carry[0] + 0.1), carry[0]
+
+    start = jnp.array(0.5), jnp.array(9.0)
+    return (jax.lax.while_loop(lambda carry: abs(carry[0] - carry[1]) > 1e-3, body, start)[0] - 0.3) ** 2
+
+
+def halved(a: Any) -> Any:
+    return a * jax.lax.while_loop(lambda x: x > a, lambda x: x / 2, jnp.array(100.0))
+
+
+def held(a: Any) -> Any:
+    return a * jax.lax.while_loop(lambda x: x < 10.0, lambda x: 2 * x + jax.lax.stop_gradient(a), jnp.array(1.0))
+
+
+def counted(a: Any) -> Any:
+    return a * jax.lax.while_loop(lambda n: n < 10, lambda n: n + 1 + (a > n).astype(int), jnp.array(1))
+
+
+@pytest.mark.parametrize("f", [fixed_point, halved, held, counted], ids=lambda each: each.__name__)
+def test_a_gradient_goes_past_a_while_loop_where_jax_lets_it(f: Any) -> None:
+    a = jnp.array(0.6)
+    try:
+        expected = jax.grad(f)(a)
+    except ValueError:
+        with pytest.raises(ValueError, match="no reverse pass"):
+            tv.record_jax(f, a)
+    else:
+        np.testing.assert_allclose(gradient(tv.record_jax(f, a), "a"), expected, rtol=1e-6)
+
+
 def test_a_while_loop_has_no_reverse_pass_but_a_record() -> None:
     def doubled(x):
         return jax.lax.while_loop(lambda v: v < 10.0, lambda v: v * 2, x)

@@ -51,7 +51,8 @@ def _wanted(call: Call) -> list[int]:
     variables = [each for each in took_part if call.graph.is_variable(each) or each in call.watches]
     variables = variables or [each for each in _behind_gradients(call) if call.graph.is_variable(each)]
     inner = {each for _, started, _ in inner_calls(call) for each in started.sources}
-    variables.sort(key=inner.__contains__)  # a gradient by these was had
+    # a gradient by the inner ones was had; those that the tape was asked to watch are what is wanted
+    variables.sort(key=lambda each: (each in inner, each not in call.watches))
     return variables or [each for each in took_part if tensors[each].role == "constant"]
 
 

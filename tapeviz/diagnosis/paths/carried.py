@@ -77,7 +77,7 @@ def _read_at_once(log: EventLog, group: list[tuple[int, ReadOut]], latest: int) 
 
     def belongs(at: int) -> bool:
         event = log.events[at]
-        return isinstance(event, (LeafCreated, Watched)) or line in (site for site, _ in calls(log, at))
+        return isinstance(event, (LeafCreated, Watched)) or any(site == line for site, _ in calls(log, at))
 
     yield reading
     for before, earlier in reversed(group[:latest]):

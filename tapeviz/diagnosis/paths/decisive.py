@@ -27,9 +27,10 @@ def decisive(question: Question, cuts: list[Cut]) -> Cut:
 
 
 def _is_for_reading(question: Question, cut: Cut, after: Cut | None) -> bool:
-    """Whether a stop only made a tensor fit to be read out, as in `x.detach().numpy()`."""
-    read = after is not None and after.kind == "read_out" and after.link.tail == cut.link.head
-    return read and _is_stop(question, cut)
+    """Whether a stop only made a tensor fit to be read out, as in `x.detach().numpy()` and `x.detach().T.numpy()`."""
+    if after is None or after.kind != "read_out" or not _is_stop(question, cut):
+        return False
+    return after.link.tail == cut.link.head or same_line(cut.site, after.site)
 
 
 def _is_for_writing(question: Question, cut: Cut, after: Cut | None) -> bool:

@@ -87,7 +87,8 @@ def in_tensors(site: Site | None, how: str) -> str:
     pairs = {name: IN_TENSORS[short] or short for name in numpy_calls(site) if (short := _short(name)) in IN_TENSORS}
     instead = " and ".join(f"`tf.{tensors}` for `{name}`" for name, tensors in pairs.items())
     if is_written(site, how):
-        drop = f"Stay in tensors: drop the `{how}`"
+        too = " and the `.detach()`" if site is not None and ".detach()" in site.text.replace(how, "") else ""
+        drop = f"Stay in tensors: drop the `{how}`{too}"
         return f"{drop} and write {instead}." if instead else f"{drop} and go on with `tf.` functions."
     if instead:
         return f"Stay in tensors: write {instead}."

@@ -206,16 +206,52 @@ def _while(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], pla
         return _rounds(forward, equation, inputs, place)
     with _paused(forward, place):
         results = _rounds(forward, equation, _unfollowed(inputs), place)
-    if any(each.followed for each in inputs):
+    followed = _followed_results(equation, inputs)
+    if any(followed):
+        results = [replace(each, followed=is_followed) for each, is_followed in zip(results, followed, strict=True)]
         everywhere = (True,) * len(inputs)
         forward.nodes.append(Node(tuple(inputs), tuple(results), everywhere, _no_reverse_pass))
     return results
 
 
+def _followed_results(equation: core.JaxprEqn, inputs: list[Operand]) -> list[bool]:
+    """Which results of a loop JAX would need a reverse pass for: those that its rounds compute of what is followed."""
+    body: core.Jaxpr = equation.params["body_jaxpr"].jaxpr
+    _, constants, carry = _parted(equation, inputs)
+    fixed = [each.followed for each in constants]
+    before: list[bool] = []
+    after = [each.followed for each in carry]
+    while before != after:
+        before = after
+        after = [one or other for one, other in zip(before, _computed_of(body, [*fixed, *before]), strict=True)]
+    return after
+
+
+def _computed_of(body: core.Jaxpr, followed: list[bool]) -> list[bool]:
+    """Which results of a jaxpr are computed of arguments that are followed, by numbers that have derivatives."""
+    known = {variable for variable, is_followed in zip(body.invars, followed, strict=True) if is_followed}
+    for equation in body.eqns:
+        read = {each for each in equation.invars if isinstance(each, core.Var)}
+        if equation.primitive.name != "stop_gradient" and not read.isdisjoint(known):
+            known.update(each for each in equation.outvars if _has_derivative(each.aval))
+    return [isinstance(each, core.Var) and each in known for each in body.outvars]
+
+
+def _has_derivative(about: Any) -> bool:
+    """Whether JAX differentiates what it says this about."""
+    return bool(jax.numpy.issubdtype(about.dtype, jax.numpy.inexact))
+
+
+def _parted(equation: core.JaxprEqn, inputs: list[Operand]) -> tuple[list[Operand], list[Operand], list[Operand]]:
+    """What a loop's test reads in each round, what its rounds read, and what goes from one round to the next."""
+    first = equation.params["cond_nconsts"]
+    last = first + equation.params["body_nconsts"]
+    return inputs[:first], inputs[first:last], inputs[last:]
+
+
 def _rounds(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
     given = equation.params
-    first, last = given["cond_nconsts"], given["cond_nconsts"] + given["body_nconsts"]
-    tests, body, carry = inputs[:first], inputs[first:last], inputs[last:]
+    tests, body, carry = _parted(equation, inputs)
     test = place._replace(passes=False)
     while bool(forward.closed(given["cond_jaxpr"], [*tests, *carry], test)[0].value):
         carry = forward.closed(given["body_jaxpr"], [*body, *carry], place)

@@ -43,8 +43,9 @@ class ReadOuts:
             patches.wrap(resource_variable_ops.BaseResourceVariable, method, self._reading_variable(SPELLINGS[method]))
         buffers.install(patches, self._told)
         keras = sys.modules.get("keras.src.backend.tensorflow.trainer")
-        for method in ("predict", "predict_on_batch") if keras is not None else ():
-            patches.wrap(keras.TensorFlowTrainer, method, self._predicting)
+        if keras is not None:
+            for method in ("predict", "predict_on_batch"):
+                patches.wrap(keras.TensorFlowTrainer, method, self._predicting)
 
     def _reading(self, how: str) -> Callable[[Any], Any]:
         def hooked(read: Any) -> Any:

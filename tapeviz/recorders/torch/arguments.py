@@ -68,8 +68,7 @@ class Arguments:
         elif name is None and kind in _LITERALS:
             inputs.append(_LITERALS[kind](value))
         elif name == "index":
-            tensors = [each for each in (value if kind is tuple else (value,)) if isinstance(each, Tensor)]
-            inputs += map(self._session.id_of, tensors)
+            inputs += map(self._session.id_of, _indices(value))
             attrs.append((name, index_of(value)))
         elif kind in (list, tuple, torch.Size):
             tensors = list(tensors_in(value))
@@ -94,6 +93,13 @@ def tensors_in(value: Any) -> list[Any]:
     if isinstance(value, dict):
         value = list(value.values())
     return [each for part in value for each in tensors_in(part)] if isinstance(value, (list, tuple)) else []
+
+
+def _indices(index: Any) -> list[Any]:
+    """The tensors in an index, those that bound a slice of it included."""
+    entries = index if type(index) is tuple else (index,)
+    parts = ((each.start, each.stop, each.step) if isinstance(each, slice) else (each,) for each in entries)
+    return [each for part in parts for each in part if isinstance(each, Tensor)]
 
 
 def index_of(index: Any) -> Any:

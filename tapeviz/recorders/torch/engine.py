@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -10,6 +11,8 @@ from types import FrameType
 from typing import Any
 
 import torch
+from torch._C import _functorch as functorch
+from torch._functorch import eager_transforms
 
 from tapeviz.events.raised import note_error
 from tapeviz.events.raw import next_id
@@ -20,6 +23,7 @@ from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.reach import Reach
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.sweep import Sweep
+from tapeviz.recorders.torch.values import spec
 
 
 class Engine:
@@ -32,15 +36,31 @@ class Engine:
         self._running = False
 
     def install(self, patches: Patches) -> None:
-        """The one function through which Python starts the engine."""
+        """The one function through which Python starts the engine, and that of `torch.func` which may do without."""
         patches.wrap(torch.autograd, "_engine_run_backward", self._running_backward)
+        patches.wrap(eager_transforms, "_autograd_grad", self._pulling)
+
+    def _pulling(self, original: Any) -> Any:
+        """Where no result of a function requires a gradient, `torch.func` returns zeros and runs nothing."""
+
+        def pull(outputs: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+            runs = any(each.requires_grad for each in outputs)
+            if not (runs or self._running or self._mode.looks_away() or not self._session.is_here):
+                session, run = self._session, next_id()
+                ends = tuple(map(session.id_of, outputs)), tuple(map(session.id_of, inputs))
+                seeds, none = tuple(map(spec, outputs)), (None,) * len(ends[1])
+                session.note(BackwardStarted, (run, session.tape, None), ends, seeds, (None,) * len(seeds))
+                session.log.append(BackwardFinished, run, none, none)
+            return original(outputs, inputs, *args, **kwargs)
+
+        return pull
 
     def _running_backward(self, original: Any) -> Any:
         def run(outputs: Any, seeds: Any, retain: bool, create: bool, inputs: Any, *args: Any, **kwargs: Any) -> Any:
             call = partial(original, outputs, seeds, retain, create, inputs, *args, **kwargs)
             if self._running or self._mode.looks_away() or not self._session.is_here:
                 return call()
-            rows = _rows(sys._getframe(1))
+            rows = _rows(sys._getframe(1)) or _more_rows(outputs, seeds)
             if _wants_zeros(sys._getframe(1)):
                 call = partial(_with_zeros, call, inputs, create)
             with self._mode.aside(), self._session.nodes.standing():
@@ -137,6 +157,23 @@ def _rows(caller: FrameType | None) -> int | None:
             return int(caller.f_locals["batch_size"])
         caller = caller.f_back
     return None
+
+
+def _more_rows(outputs: Any, seeds: Any) -> int | None:
+    """How many rows of a Jacobian run at once where `torch.func` maps over the seeds, and not over the outputs."""
+    mapped, over = (_mapped(each[0]) if each else {} for each in (seeds, outputs))
+    return math.prod(size for level, size in mapped.items() if level not in over) if mapped.keys() - over else None
+
+
+def _mapped(tensor: Any) -> dict[int, int]:
+    """The levels of `torch.func.vmap` that a tensor is mapped over -> how many rows each has."""
+    levels: dict[int, int] = {}
+    while isinstance(tensor, torch.Tensor) and functorch.is_functorch_wrapped_tensor(tensor):
+        inner = functorch.get_unwrapped(tensor)
+        if functorch.is_batchedtensor(tensor):
+            levels[functorch.maybe_get_level(tensor)] = inner.shape[functorch.maybe_get_bdim(tensor)]
+        tensor = inner
+    return levels
 
 
 def _with_zeros(call: Callable[[], Any], inputs: Any, create: bool) -> Any:
