@@ -17,7 +17,13 @@ COMMUTATIVE = frozenset({"add", "mul"})
 ADDITIVE = frozenset({"add", "sub", "neg", "add_n", "identity", "reduce_sum", "reduce_mean"})
 """A constant term in them only shifts the target: it has no part in any gradient."""
 
-DIFFERENCES = frozenset({"sub", "squared_difference"})
+DIFFERENCES = frozenset(
+    {
+        *("sub", "squared_difference"),
+        *("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"),
+    }
+)
+"""They compare two operands by how far they are apart."""
 QUOTIENTS = frozenset({"div", "reciprocal"})
 """They are infinite because a denominator is zero, wherever that came from."""
 

@@ -766,9 +766,9 @@ MODULES = [
         computed_once_before_the_loop="""
             # raises
             w = torch.ones(2, requires_grad=True)
-            scaled = torch.exp(w)  #~ 
+            scaled = torch.exp(w)  #! pass
             for k in range(2):
-                loss = (scaled * k).pow(2).sum()  #! loss = (torch.exp(w) * k).pow(2).sum()
+                loss = (scaled * k).pow(2).sum()  #~ loss = (torch.exp(w) * k).pow(2).sum()
                 loss.backward()
             """,
         kept_hidden_state="""

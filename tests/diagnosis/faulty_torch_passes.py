@@ -97,6 +97,39 @@ PASSES = [
             """,
     ),
     *marked(
+        "graph_consumed",
+        logarithms_that_are_made_once="""
+            # raises
+            class Mixture(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.logits = torch.nn.Parameter(torch.zeros(3))
+                    self.log_pi = torch.log_softmax(self.logits, 0)  #! pass
+                def forward(self, x):
+                    pass  #~ self.log_pi = torch.log_softmax(self.logits, 0)
+                    return -torch.logsumexp(self.log_pi - x[:, None] ** 2, 1).mean()
+            model = Mixture()
+            opt = torch.optim.SGD(model.parameters(), 0.1)
+            for _ in range(2):
+                loss = model(torch.ones(4))
+                opt.zero_grad()
+                loss.backward()
+                opt.step()
+            """,
+    ),
+    *marked(
+        "missing_stop_gradient",
+        value_of_the_next_state="""
+            # hint
+            q = torch.nn.Linear(4, 2)
+            s, a, r = torch.ones(6, 4), torch.zeros(6, 1).long(), torch.ones(6)
+            target = r + 0.9 * q(2 * s).max(1)[0]  #! target = r + 0.9 * q(2 * s).max(1)[0].detach()
+            guess = q(s).gather(1, a).squeeze(1)
+            loss = torch.nn.functional.smooth_l1_loss(guess, target)
+            loss.backward()
+            """,
+    ),
+    *marked(
         "integer_dtype",
         bounds_of_a_slice="""
             loc = torch.nn.Linear(4, 2)

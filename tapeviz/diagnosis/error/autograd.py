@@ -15,7 +15,7 @@ from tapeviz.diagnosis.op_kinds import VIEWS
 from tapeviz.diagnosis.source.lines import line_of
 from tapeviz.diagnosis.wording.leaves import leaf_last
 from tapeviz.diagnosis.wording.naming import name_of
-from tapeviz.diagnosis.wording.places import origin, site_at, within, words
+from tapeviz.diagnosis.wording.places import origin, same_line, site_at, within, words
 from tapeviz.events import (
     OpRecorded,
     RecordingPaused,
@@ -32,9 +32,9 @@ def graph_used_twice(graph: Graph) -> Iterator[Finding]:
         carried = None if first is None else _first_reader(graph, call, first.position or 0)
         site = call.site if carried is None else site_at(graph.log, carried[0])
         before = "an earlier one" if first is None else f"an earlier one, at {words(first.site)},"
-        leaf = None if carried is None else _made_with_its_leaf(graph, carried[1])
-        if leaf is not None:
-            site, told, fix = leaf
+        made = None if carried is None else _made_with_its_leaf(graph, carried[1]) or _made_once(graph, first, *carried)
+        if made is not None:
+            site, told, fix = made
         elif carried is None:
             told = f"The backward pass at {words(call.site)} goes through a graph that {before} used up."
             fix = "Call `backward` once, on the sum of the losses, or pass `retain_graph=True` to the first call."
@@ -81,6 +81,20 @@ def _made_with_its_leaf(graph: Graph, tensor: int) -> tuple[Site | None, str, st
         "that op, and the first one used its graph up."
     )
     return site, told, f"Make the result the leaf: write `{line}`."
+
+
+def _made_once(graph: Graph, first: Call | None, reader: int, tensor: int) -> tuple[Site | None, str, str] | None:
+    """What to say of a result that was computed once, and that a line reads in one pass after the other."""
+    reading, name = site_at(graph.log, reader), name_of(graph, tensor)
+    before = [link.position for link in graph.links_from(tensor) if first and link.head in first.ancestors]
+    if not any(same_line(site_at(graph.log, each), reading) for each in before):
+        return None
+    site = site_at(graph.log, graph.made_at(tensor))
+    told = (
+        f"{name}, {origin(site)}, is computed once, and every backward pass goes through it by way of "
+        f"{words(reading)}: the first one used its graph up."
+    )
+    return site, told, f"Compute {name} anew for each pass, where {words(reading)} reads it."
 
 
 def _share(graph: Graph, earlier: Call, later: Call) -> bool:

@@ -37,7 +37,8 @@ def missing_stop_gradient(call: Call, sources: Iterable[int]) -> Iterator[Findin
 
 def _bootstrapped(call: Call, op: Op) -> int | None:
     """Of a difference, the operand that is data plus a fraction of what was made from the other one's parameters."""
-    for target, guess in (op.inputs, op.inputs[::-1]):
+    operands = op.inputs[:2]
+    for target, guess in (operands, operands[::-1]) if len(operands) == 2 else ():
         made = call.graph.op_of(target)
         if made is None or made.op != "add" or not {target, guess} <= call.followed:
             continue
