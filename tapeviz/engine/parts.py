@@ -185,7 +185,7 @@ class VariableSlice(Tensor):
         variable = self._variable
         changed, part = np.array(variable._value), variable._incoming(value, "assign to a slice")
         try:
-            changed[self._index] = part if self.ndim else part.reshape(())
+            changed[self._index] = part if self.ndim else part.item()
         except ValueError:
             shapes = f"input shape {listed(part.shape)} into final shape {listed(self._value.shape)}"
             raise InvalidArgumentError(

@@ -3,7 +3,8 @@
 - digits       `registers` and `angles`, Eigen's arithmetic, and `folding`, the order of its sums; `libm`; by these
                `elementary`, `powers`, `softmax`, `eliminating`; `elementwise` and `pairwise`, which go that way with
                few numbers only
-- functions    `erf`, `gamma`; `jacobi`, singular values; `philox`, random numbers, and `binomial`
+- functions    `erf`, `gamma`; `jacobi`, singular values, and `tridiagonal`, eigenvalues; `philox`, random numbers, and
+               `binomial`
 - orders       `heaping` and `inserting`, those of NaN too
 - quicker      `reducing`, `multiplying`, `contracting`, `selecting`, `substituting`, `windows` and `depthwise`,
                `mirroring`

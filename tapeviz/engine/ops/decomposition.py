@@ -11,7 +11,7 @@ import numpy as np
 
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.facts import Facts
-from tapeviz.engine.kernels import eliminating, jacobi, silent
+from tapeviz.engine.kernels import eliminating, jacobi, silent, tridiagonal
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops.array import cast_like, column, dtype_name, reshape
 from tapeviz.engine.ops.complex import adjoint, conj
@@ -167,9 +167,19 @@ def _of_values(vectors: Any, g: Any, s: Any) -> tuple[Any, Any, Any]:
 
 
 def _eigh(x: Any) -> tuple[Any, Any]:
-    require(not np.isnan(np.tril(x)).any(), "eigh: the input holds NaN.", at_run=True)
-    values, vectors = np.linalg.eigh(x)
+    require(not np.isnan(np.tril(x)).any(), f"{tridiagonal.FAILED} In eigh: it holds NaN.", at_run=True)
+    values, vectors = _eigenvectors(x)
     return values.astype(x.dtype), vectors
+
+
+def _eigenvectors(x: Any) -> tuple[Any, Any]:
+    """Eigenvalues and vectors; those of small matrices one by one, for TensorFlow's signs."""
+    if not x.size or x.shape[-1] > tridiagonal.LARGEST:
+        values, vectors = np.linalg.eigh(x)
+        return values, vectors
+    found = zip(*[tridiagonal.eigh(each) for each in x.reshape(-1, *x.shape[-2:])], strict=True)
+    values, vectors = (np.array(each) for each in found)
+    return values.reshape(x.shape[:-1]), vectors.reshape(x.shape)
 
 
 def _eigh_rule(g: Any, out: Any) -> Any:

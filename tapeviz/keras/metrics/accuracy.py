@@ -151,7 +151,8 @@ def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> Any:
     [1.0, 0.0]
     """
     y_true, y_pred = same_rank(tensor_of(y_true), tensor_of(y_pred))
-    return tf["cast"](tf["equal"](tf["cast"](y_pred > threshold, y_true.dtype), y_true), floatx())
+    above = y_pred > convert_to_tensor(threshold, y_pred.dtype)  # beside integers without its fraction
+    return tf["cast"](tf["equal"](tf["cast"](above, y_true.dtype), y_true), floatx())
 
 
 def sparse_top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5, from_sorted_ids: bool = False) -> Any:

@@ -111,7 +111,7 @@ class PolynomialDecay(LearningRateSchedule):
         start = convert_to_tensor(self.initial_learning_rate)
         now, steps = tf["cast"](step, start.dtype), tf["cast"](self.decay_steps, start.dtype)
         if self.cycle:
-            steps = steps * tf["maximum"](tf["math.ceil"](now / steps), 1.0)
+            steps = steps * tf["where"](now == 0, 1.0, tf["math.ceil"](now / steps))
         else:
             now = tf["minimum"](now, steps)
         return (start - self.end_learning_rate) * (1.0 - now / steps) ** float(self.power) + self.end_learning_rate
