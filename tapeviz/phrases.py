@@ -50,9 +50,15 @@ def kind_of(thing: Any) -> str:
     >>> kind_of(3), kind_of("a"), kind_of(None), kind_of(np.uint8(3))
     ('an int', 'a str', 'None', 'a uint8')
     """
-    if thing is None:
-        return "None"
-    name = type(thing).__name__
+    return "None" if thing is None else with_article(type(thing).__name__)
+
+
+def with_article(name: str) -> str:
+    """A noun in a sentence.
+
+    >>> with_article("IndexError"), with_article("uint8")
+    ('an IndexError', 'a uint8')
+    """
     return f"{'an' if name[0] in 'aeioAEIO' else 'a'} {name}"
 
 

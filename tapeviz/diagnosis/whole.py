@@ -9,6 +9,7 @@ from typing import Any
 from tapeviz.diagnosis.asked import Asked, ended_early, first_times, gradient_calls, troubles
 from tapeviz.diagnosis.depth import out_of_range
 from tapeviz.diagnosis.error import raised
+from tapeviz.diagnosis.error.ended import ending
 from tapeviz.diagnosis.error.failed import unreachable
 from tapeviz.diagnosis.finding import SEVERITIES, SYMPTOMS, Finding, Findings
 from tapeviz.diagnosis.nan.not_finite import target_not_finite
@@ -141,6 +142,9 @@ def _unchecked(graph: Graph, asked: list[Asked], failed: list[Asked]) -> str:
             f"the gradient taken at {listed(list(unseen))}, of a tape that was opened before the recording, so that "
             "its ops are not in it: open the tape inside the recording's block"
         )
+    ended = ending(graph.log)
+    if ended and not failed:
+        parts.append(f"what was to come after {ended}")
     return "; ".join(parts)
 
 

@@ -134,7 +134,9 @@ def test_every_view_of_every_tape(program: Callable[[], tf.GradientTape]) -> Non
     assert packed[0] == packed[1]
     tape = program()
     assert draw(tape).text.startswith("<svg")
-    assert text(tape).splitlines()[0] == read(tape).title
+    reading = read(tape)
+    assert text(tape).splitlines()[0] == "; ".join(filter(None, (reading.title, reading.remark)))
+    assert ("InvalidArgumentError ended" in reading.remark) == (program is raised)
 
 
 def test_a_network_is_drawn_by_its_names() -> None:

@@ -4,4 +4,5 @@
 - `raised`     the call itself was wrong
 - `autograd`   PyTorch's own: a graph used twice, a tensor changed under it
 - `failed`     an error that says no more than None would
+- `ended`      any error after which nothing was computed
 """

@@ -12,6 +12,7 @@ from typing import Any
 
 from tapeviz import graph, replay
 from tapeviz.diagnosis import Findings
+from tapeviz.diagnosis.error.ended import ending
 from tapeviz.diagnosis.paths.carried import whole_graph
 from tapeviz.diagnosis.whole import findings_of
 from tapeviz.events import EventLog, FunctionOpened, GradientUnseen, TapeOpened, log_of
@@ -52,7 +53,7 @@ class Reading:
     @property
     def remark(self) -> str:
         """What else to know of the recording as a whole, names in backticks; "" where that is nothing."""
-        return "; ".join(filter(None, (_opened(self.log), _unseen(self.log))))
+        return "; ".join(filter(None, (_opened(self.log), _unseen(self.log), _ended(self.log))))
 
 
 def _opened(log: EventLog) -> str:
@@ -70,6 +71,12 @@ def _unseen(log: EventLog) -> str:
     if not any(isinstance(event, GradientUnseen) for event in log.events):
         return ""
     return "a gradient was taken of a tape that was opened before the recording: open it inside the block"
+
+
+def _ended(log: EventLog) -> str:
+    """Where an error ended it, "" where none did."""
+    where = ending(log)
+    return f"up to {where}" if where else ""
 
 
 @uncollected
