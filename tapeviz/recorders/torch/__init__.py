@@ -7,7 +7,7 @@
                Python, `custom` where by the user; `arguments` and `names`, what its record has
 - the tape     `pauses`; `gradients`, whoever reads or writes `.grad`
 - backward     `engine`, the runs of autograd's; `sweep`, one of them; `reach`, the nodes it can meet; `nodes` and
-               `numbered`, their ops; `saved`, what they keep
+               `numbered`, their ops; `saved`, what they keep; `transforms`, the functions that `torch.func` takes
 - around       `modules`; `steps` of optimizers; `workers` of data loaders; `compiled` and `fastpaths`, other ways that
                PyTorch takes when nobody watches
 - tensors      `tensors`, their ids; `values`, what a log holds of them

@@ -17,6 +17,7 @@ from tapeviz.recorders.torch.pauses import Pauses
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import push, take_out
 from tapeviz.recorders.torch.steps import Optimizers
+from tapeviz.recorders.torch.transforms import Transforms
 from tapeviz.recorders.torch.workers import Workers
 
 
@@ -38,6 +39,7 @@ class TorchRecorder:
             CompiledFunctions(session),
             CustomFunctions(session, mode, pauses),
             Engine(session, mode, gradients),
+            Transforms(session),
             Workers(session, mode),
             Modules(session, mode),
             Optimizers(session, mode, gradients),

@@ -1,0 +1,52 @@
+"""Functions that `torch.func` differentiates -> what the tensors they are called with are named in them."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import torch
+from torch._functorch import eager_transforms
+from torch.utils import _pytree
+
+from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.torch.session import Session
+
+
+class Transforms:
+    """Each transform wraps the tensors it hands on, so that they are others than those of the call, and nameless."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def install(self, patches: Patches) -> None:
+        """The function by which `grad` and `vjp`, and what is made of these, wrap them."""
+        patches.wrap(eager_transforms, "_wrap_all_tensors", self._wrapping)
+
+    def _wrapping(self, original: Any) -> Any:
+        def wrap(tensors: Any, level: int) -> Any:
+            wrapped = original(tensors, level)
+            function = sys._getframe(1).f_locals.get("func")
+            if function is not None and self._session.is_here:
+                self._name(_parameters(function, wrapped))
+            return wrapped
+
+        return wrap
+
+    def _name(self, arguments: Iterable[tuple[str, Any]]) -> None:
+        for name, argument in arguments:
+            for path, leaf in _pytree.tree_flatten_with_path(argument)[0]:
+                if isinstance(leaf, torch.Tensor):
+                    self._session.call(leaf, name + _pytree.keystr(path))
+
+
+def _parameters(function: Callable[..., Any], given: Any) -> Iterable[tuple[str, Any]]:
+    """Parameters of a function and the arguments given, either those by position or those by name."""
+    if isinstance(given, dict):
+        return given.items()
+    try:
+        return inspect.signature(function).bind_partial(*given).arguments.items()
+    except (TypeError, ValueError):  # it does not say, or they do not fit
+        return ()

@@ -1,0 +1,67 @@
+"""What `torch.func` differentiates is named as the parameters of the function are."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import pytest
+
+import tapeviz as tv
+from tapeviz.diagnosis.wording.naming import name_of
+from tapeviz.graph import build
+from tapeviz.replay import runs
+
+torch = pytest.importorskip("torch")
+
+
+def _sources(call: Any) -> list[list[str]]:
+    """What the sources of each gradient call are named."""
+    with tv.record() as log:
+        result = call()  # which is not what they are named
+    assert result is not None
+    graph = build(log)
+    return [[name_of(graph, source) for source in run.sources] for run in runs(log)]
+
+
+def _total(w: Any, b: Any, *more: Any, scale: Any = 1.0) -> Any:
+    return (w.detach() * scale).sum() + b.sum() + sum(each.sum() for each in more)
+
+
+ONES = (torch.ones(3), torch.ones(2))
+
+
+@pytest.mark.parametrize(
+    ("call", "names"),
+    [
+        (lambda: torch.func.grad(_total, argnums=(0, 1))(*ONES), ["`w`", "`b`"]),
+        (lambda: torch.func.grad_and_value(_total, argnums=1)(*ONES, scale=torch.ones(3)), ["`b`"]),
+        (lambda: torch.func.grad(_total, argnums=(1, 3))(*ONES, *ONES), ["`b`", "`more[1]`"]),
+        (lambda: torch.func.grad(partial(_total, ONES[0]))(ONES[1]), ["`b`"]),
+        (lambda: torch.func.vjp(lambda u, v: u * v, ONES[0], ONES[0])[1](ONES[0]), ["`u`", "`v`"]),
+        (lambda: torch.func.jacrev(lambda u: u * u)(ONES[0]), ["`u`"]),
+        (lambda: torch.func.vmap(torch.func.grad(lambda u: (u * u).sum()))(torch.ones(4, 3)), ["`u`"]),
+        (lambda: torch.func.grad(lambda p: _total(*p["w"]))({"w": ONES}), ["`p['w'][0]`", "`p['w'][1]`"]),
+        (lambda: torch.func.grad(torch.sum)(ONES[0]), None),
+    ],
+    ids=["grad", "keyword", "variadic", "partial", "vjp", "jacrev", "vmap", "nested", "builtin"],
+)
+def test_a_source_is_named_as_the_parameter_is(call: Any, names: list[str] | None) -> None:
+    found = _sources(call)
+    assert len(found) == 1
+    assert found[0] == names or names is None
+
+
+def test_weights_of_a_module_go_by_its_name() -> None:
+    model = torch.nn.Linear(3, 1)
+    weights = dict(model.named_parameters())
+
+    def loss(weights: Any, x: Any) -> Any:
+        return torch.func.functional_call(model, weights, (x,)).sum()
+
+    assert _sources(lambda: torch.func.grad(loss)(weights, torch.ones(3))) == [["`model.weight`", "`model.bias`"]]
+
+
+def test_the_second_derivative_too() -> None:
+    twice = torch.func.grad(torch.func.grad(lambda u: u**3))
+    assert _sources(lambda: twice(torch.tensor(2.0))) == [["`u`"], ["`u`"]]
