@@ -44,6 +44,9 @@ class Facts:
     symmetric: bool = False
     """Its matrices are symmetric, and it is differentiated along symmetric directions only."""
 
+    free_signs: tuple[int, ...] = ()
+    """Those of its outputs whose columns are vectors that might as well be the negative ones, all of them together."""
+
     rounds_once: bool = False
     """Of bfloat16 TensorFlow's kernel rounds only in the end, not after every step."""
 

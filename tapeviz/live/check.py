@@ -6,9 +6,8 @@ The step sent the cotangent c to an argument x, from the upstream gradient g. Al
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from inspect import signature
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -20,6 +19,7 @@ from tapeviz.errors import LogError
 from tapeviz.events import EventLog, log_of
 from tapeviz.events.doors import whole
 from tapeviz.events.summary import elements_of, norm
+from tapeviz.live.rerun import primal_of
 from tapeviz.live.slope import Differences, Measured, slope
 from tapeviz.markup.table import Toned, grid
 from tapeviz.markup.theme import Tone
@@ -37,9 +37,6 @@ TONES: dict[Verdict, Tone] = {
     "not finite": "error",
     "not kept": "soft",
 }
-Primal: TypeAlias = Callable[[Sequence[Any]], Any]
-USUAL = {"axis": None, "keepdims": False}
-"""Attributes that frameworks leave out where they have these values."""
 DIRECTIONS = 2
 """Random directions that are tried for an argument that is no single number; the worst is told."""
 TOLERANCES = {"float64": 1e-6, "complex128": 1e-6, "float32": 1e-3, "complex64": 1e-3}
@@ -152,7 +149,7 @@ def _comparisons(log: EventLog, step: replay.Step, names: Names) -> Iterator[Che
     if not step.contributions:
         return
     inputs = [_wide(_kept(log, tensor, names, step.op)) for tensor in op.inputs]
-    primal = _primal(log, step.op, inputs, names)
+    primal = primal_of(log, op, step.op, inputs)
     upstream = [None if each is None else _wide(_kept(log, each, names)) for each in step.upstream]
     least = ROUNDINGS * sum(norm(each) for each in upstream if each is not None)
     for each in step.contributions:
@@ -171,41 +168,6 @@ def _comparisons(log: EventLog, step: replay.Step, names: Names) -> Iterator[Che
         compared = [_compare(target, inputs[each.slot], along, cotangent, dtype, least) for along in directions]
         vjp, difference, error, verdict = max(compared, key=lambda found: np.nan_to_num(found[2], nan=np.inf))
         yield CheckedContribution(each.slot, name, vjp, difference, error, verdict)
-
-
-def _primal(log: EventLog, position: int, inputs: Sequence[Any], names: Names) -> Primal:
-    """How to run an op on other inputs; an op of a framework is run by the engine's, if that gives what it gave.
-
-    Raises:
-        LogError: it is a function of the user's, the engine has no such op, or its op is another.
-    """
-    op, customs = names.graph.ops[position], log.customs
-    if log.is_users(op):
-        how = customs.checks.format(name=op.op)
-        raise LogError(f"{op.op} is a function of yours, which only your program can run again: check it by {how}.")
-    if customs.runs_again:
-        return lambda moved: log.evaluate(position, moved)
-    if op.op not in OPS:
-        raise LogError(f"tapeviz has no {op.op} of its own that could stand in for {customs.framework}'s.")
-    own = OPS[op.op].primal
-    known = signature(own).parameters
-    given = {name: value for name, value in op.attrs if name in known or value}  # a switch that is off says nothing
-    given |= {name: value for name, value in USUAL.items() if name in known and name not in given}
-
-    def primal(moved: Sequence[Any]) -> Any:
-        try:
-            return own(*moved, **given)
-        except Exception as error:
-            raise LogError(f"tapeviz's own {op.op} cannot run as {customs.framework}'s did: {error}") from error
-
-    found = primal(inputs)
-    for output, ours in zip(op.outputs, found if len(op.outputs) > 1 else (found,), strict=False):
-        theirs = elements_of(log.value(output))
-        if theirs is not None and (
-            np.shape(ours) != theirs.shape or not np.allclose(ours, theirs, 1e-3, 1e-5, equal_nan=True)
-        ):
-            raise LogError(f"tapeviz's own {op.op} gives other numbers than {customs.framework}'s did: no check.")
-    return primal
 
 
 def _compare(

@@ -23,7 +23,7 @@ def eigh(matrix: Any) -> tuple[Any, Any]:
     """Eigenvalues in rising order and their vectors as columns, of the lower triangle, like `np.linalg.eigh`.
 
     >>> values, vectors = eigh(np.array([[0.0, 1.0], [1.0, 0.0]]))
-    >>> values.tolist(), np.sign(vectors).tolist()
+    >>> values.round(6).tolist(), np.sign(vectors).tolist()
     ([-1.0, 1.0], [[-1.0, 1.0], [1.0, 1.0]])
     """
     real = np.finfo(matrix.dtype).dtype

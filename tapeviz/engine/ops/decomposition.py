@@ -196,8 +196,13 @@ qr = defop(
     Facts(holomorphic=False),
     x=_qr_rule,
 )
-svd = defop("svd", _svd, Facts(recast=True, holomorphic=False), x=_svd_rule)
-eigh = defop("eigh", _eigh, Facts(over="all", symmetric=True, recast=True, holomorphic=False), x=_eigh_rule)
+svd = defop("svd", _svd, Facts(recast=True, holomorphic=False, free_signs=(1, 2)), x=_svd_rule)
+eigh = defop(
+    "eigh",
+    _eigh,
+    Facts(over="all", symmetric=True, recast=True, holomorphic=False, free_signs=(1,)),
+    x=_eigh_rule,
+)
 
 # ----- functions of a matrix -----
 

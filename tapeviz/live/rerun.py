@@ -1,0 +1,77 @@
+"""An op of a log -> how to run it on other inputs, in double precision too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from inspect import signature
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from tapeviz.engine.table import OPS
+from tapeviz.errors import LogError
+from tapeviz.events import EventLog, OpRecorded, OpSkipped
+from tapeviz.events.summary import elements_of
+
+Primal: TypeAlias = Callable[[Sequence[Any]], Any]
+USUAL = {"axis": None, "keepdims": False}
+"""Attributes that frameworks leave out where they have these values."""
+
+
+def primal_of(log: EventLog, op: OpRecorded | OpSkipped, position: int, inputs: Sequence[Any]) -> Primal:
+    """How to run the op at a position; that of a framework by the engine's, if that gives the same for its `inputs`.
+
+    Raises:
+        LogError: it is a function of the user's, the engine has no such op, or its op is another.
+    """
+    customs = log.customs
+    if log.is_users(op):
+        how = customs.checks.format(name=op.op)
+        raise LogError(f"{op.op} is a function of yours, which only your program can run again: check it by {how}.")
+    if customs.runs_again:
+        return _with_its_signs(log, op, lambda moved: log.evaluate(position, moved))
+    if op.op not in OPS:
+        raise LogError(f"tapeviz has no {op.op} of its own that could stand in for {customs.framework}'s.")
+    primal = _with_its_signs(log, op, _stand_in(op, customs.framework))
+    found = primal(inputs)
+    for output, ours in zip(op.outputs, found if len(op.outputs) > 1 else (found,), strict=False):
+        theirs = elements_of(log.value(output))
+        if theirs is not None and (
+            np.shape(ours) != theirs.shape or not np.allclose(ours, theirs, 1e-3, 1e-5, equal_nan=True)
+        ):
+            raise LogError(f"tapeviz's own {op.op} gives other numbers than {customs.framework}'s did: no check.")
+    return primal
+
+
+def _stand_in(op: OpRecorded | OpSkipped, framework: str) -> Primal:
+    """The engine's op with the attributes that an op of a framework had."""
+    own = OPS[op.op].primal
+    known = signature(own).parameters
+    given = {name: value for name, value in op.attrs if name in known or value}  # a switch that is off says nothing
+    given |= {name: value for name, value in USUAL.items() if name in known and name not in given}
+
+    def primal(moved: Sequence[Any]) -> Any:
+        try:
+            return own(*moved, **given)
+        except Exception as error:
+            raise LogError(f"tapeviz's own {op.op} cannot run as {framework}'s did: {error}") from error
+
+    return primal
+
+
+def _with_its_signs(log: EventLog, op: OpRecorded | OpSkipped, primal: Primal) -> Primal:
+    """The same, but vectors whose sign is free have the one that they had: the last digits may decide which that is."""
+    free = OPS[op.op].facts.free_signs if op.op in OPS else ()
+    if not free:
+        return primal
+    before = {slot: elements_of(log.value(op.outputs[slot])) for slot in free}
+
+    def run(moved: Sequence[Any]) -> Any:
+        outputs = list(primal(moved))
+        for slot, vectors in before.items():
+            if vectors is not None and vectors.shape == outputs[slot].shape:
+                along = np.sum(outputs[slot] * vectors.conj(), axis=-2, keepdims=True).real
+                outputs[slot] = np.where(along < 0, -outputs[slot], outputs[slot])
+        return tuple(outputs)
+
+    return run
