@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
 
 from tests.differential.program import Program
 
@@ -28,8 +29,28 @@ KNOWN = {
     r"^repr\(tape\.gradient\(y, emb\)\)": "TensorFlow shows an address",
 }
 
+CPUINFO = Path("/proc/cpuinfo")
+COMPUTES_HALVES = CPUINFO.exists() and "avx512_fp16" in CPUINFO.read_text(encoding="utf-8")
+"""Whether the processor computes in float16: then TensorFlow has oneDNN's kernels for it beside its own."""
+OF_HALVES = (
+    r"^(slope )?tf\.nn\.softmax\(s\) float16",
+    r'^slope tf\.nn\.conv2d\(p, w, 1, "SAME", dilations=2\) float16',
+    r"^tf\.nn\.conv2d_transpose\(.*float16.*NCHW",
+)
+"""What these take that its own refuse, or refuse with another class: it is compared where there are only its own."""
+
+
+def is_open(program: Program) -> bool:
+    """Whether what TensorFlow does is up to this processor."""
+    return COMPUTES_HALVES and any(re.search(pattern, each) for pattern in OF_HALVES for each in _names(program))
+
+
+def _names(program: Program) -> tuple[str, str]:
+    """What it is known by."""
+    return program.name, program.text.splitlines()[-1]
+
 
 def reason(program: Program, known: Mapping[str, str] = KNOWN) -> str | None:
     """Why a program is known to differ, or None."""
-    names = (program.name, program.text.splitlines()[-1])
+    names = _names(program)
     return next((why for pattern, why in known.items() if any(re.search(pattern, each) for each in names)), None)

@@ -12,7 +12,7 @@ import pytest
 
 import tapeviz
 from tests.differential.generated import GENERATED
-from tests.differential.known import KNOWN, reason
+from tests.differential.known import KNOWN, is_open, reason
 from tests.differential.program import FOLDER, Program, Raised, from_file, outcome, same
 
 pytestmark = pytest.mark.tensorflow
@@ -34,6 +34,8 @@ def _report(program: Program, ours: object, theirs: object) -> str:
 
 @pytest.mark.parametrize("program", WRITTEN, ids=str)
 def test_a_program_does_what_tensorflow_does(program: Program, tensorflow: ModuleType) -> None:
+    if is_open(program):
+        pytest.skip("what TensorFlow does here is up to the processor")
     ours, theirs = _outcomes(program, tensorflow)
     why = reason(program)
     assert same(ours, theirs) is (why is None), _report(program, ours, theirs) + f"\nknown: {why}"
