@@ -146,7 +146,7 @@ def _described(value: Any) -> dict[str, Any]:
 def deserialized(config: Any, custom_objects: Mapping[str, Any] | None = None) -> Any:
     """What `serialized` told of: of a class of `custom_objects`, of Keras, or of a module by its name.
 
-    A list gives a list; what describes nothing stays.
+    A list gives a list, and so does a dict a dict; what describes nothing stays.
 
     Raises:
         TypeError: its class is not known, or cannot be made of its config.
@@ -157,8 +157,10 @@ def deserialized(config: Any, custom_objects: Mapping[str, Any] | None = None) -
     """
     if isinstance(config, (list, tuple)):
         return [deserialized(each, custom_objects) for each in config]
-    if not isinstance(config, dict) or not {"class_name", "config"} <= config.keys():
+    if not isinstance(config, dict):
         return config
+    if not {"class_name", "config"} <= config.keys():
+        return {name: deserialized(each, custom_objects) for name, each in config.items()}
     name = _name_in(config)
     found = (custom_objects or {}).get(name) or _located(config.get("module"), name)
     if found is None:

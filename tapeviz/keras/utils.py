@@ -12,6 +12,7 @@ from tapeviz.engine.api import EXPORTS, missing
 from tapeviz.engine.python_values import no_tensor
 from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.keras.backend import clear_session
+from tapeviz.keras.lengths import normalize
 from tapeviz.keras.preprocessing.sequence import pad_sequences
 from tapeviz.keras.preprocessing.series import timeseries_dataset_from_array
 from tapeviz.keras.seeds import Source
@@ -58,5 +59,12 @@ def set_random_seed(seed: int) -> None:
     Source.follow_python()
 
 
-__all__ = ["clear_session", "pad_sequences", "set_random_seed", "timeseries_dataset_from_array", "to_categorical"]
+__all__ = [
+    "clear_session",
+    "normalize",
+    "pad_sequences",
+    "set_random_seed",
+    "timeseries_dataset_from_array",
+    "to_categorical",
+]
 __getattr__ = missing("tapeviz.keras.utils")

@@ -35,7 +35,12 @@ def getitem(tensor: Any, index: Any) -> Any:
         return boolean_mask(tensor, index)
     entries = entries_of(index)
     _require_alike(entries)
-    return ops.getitem(tensor, index=tuple(map(_entry, entries)))
+    try:
+        return ops.getitem(tensor, index=tuple(map(_entry, entries)))
+    except InvalidArgumentError as error:
+        if any(isinstance(each, TensorLike) for each in entries):
+            error.in_graph = None  # where a tensor points is known when it runs
+        raise
 
 
 def entries_of(index: Any) -> tuple[Any, ...]:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy import float32, ndarray
 
-from tapeviz.engine.backward.slices import Slices, pulled_by_row, total
+from tapeviz.engine.backward.slices import Slices, dense, pulled_by_row, total
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.recording import APART, NODE, Trace, current
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE
@@ -132,7 +132,10 @@ class Sweep:
                 cotangents[tensor] = pulled
 
     def _many(self, outs: tuple[int, ...], saved: Any, specs: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...] | None]:
-        """What an op with several outputs saved, and their upstream gradients, zeros for those that nothing reached."""
+        """What an op with several outputs saved, and their upstream gradients, zeros for those that nothing reached.
+
+        Slices are made whole: the rules of such ops compute with all of them together.
+        """
         arrived = [self._cotangents.get(out) for out in outs]
         for out in outs:
             if out not in self._asked_for:
@@ -140,7 +143,7 @@ class Sweep:
         if all(each is None for each in arrived):
             return saved, None
         return saved, tuple(
-            [unboxed(np.zeros(*spec)) if g is None else g for g, spec in zip(arrived, specs, strict=True)]
+            [unboxed(np.zeros(*spec)) if g is None else dense(g) for g, spec in zip(arrived, specs, strict=True)]
         )
 
     def _opened(self) -> list[Any]:

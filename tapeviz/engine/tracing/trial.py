@@ -26,6 +26,8 @@ from tapeviz.events.log import EventLog
 
 LENGTHS = (4, 6)
 """What unknown lengths are tried with: an axis of the result that differs between the two is unknown itself."""
+SHORT = (0, 1)
+"""What they are tried with then, as far as the function takes them: of a slice up to 2 there may be less."""
 RANKS = (0, 1, 2, 3)
 """What unknown ranks are tried with, as far as the function takes them."""
 _MISFITS = (OpError, ValueError, TypeError, LookupError, ArithmeticError, AssertionError)
@@ -100,6 +102,8 @@ def _found(function: Callable[..., Any], specs: Any, by_values: bool) -> Any:
     if misfits or None in tries:
         return None
     found = nest.map_structure(common, tries[0], tries[-1])
+    if not known:
+        found = _of_short(function, specs, found)
     return _by_values(function, specs, found) if by_values else found
 
 
@@ -127,6 +131,18 @@ def _at_ranks(results_at: Callable[[int], Any]) -> Any:
     alike = len(errors) == len(RANKS) and len({(type(each), str(each)) for each in errors}) == 1
     if alike and not isinstance(errors[0], _OF_RANK):
         raise errors[0]
+    return found
+
+
+def _of_short(function: Callable[..., Any], specs: Any, found: Any) -> Any:
+    """The specs of the results, where lengths that hang on short ones are open; that these fail proves nothing."""
+    for length in SHORT:
+        try:
+            other = _tried(function, specs, length, False)
+        except _MISFITS:
+            continue
+        if other is not None and not isinstance(other, ValueError):
+            return nest.map_structure(common, found, other)
     return found
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.keras.floats import EPSILON
+from tapeviz.keras.lengths import normalize
 from tapeviz.keras.losses.operands import convert_to_tensor, pair
 from tapeviz.keras.symbolic.promotion import result_type
 
@@ -98,7 +99,7 @@ def cosine_similarity(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
     >>> cosine_similarity([[0.0, 1.0]], [[0.0, 2.0]]).numpy().tolist()
     [-1.0]
     """
-    y_true, y_pred = (tf["math.l2_normalize"](each, axis) for each in pair(y_true, y_pred))
+    y_true, y_pred = (normalize(each, axis) for each in pair(y_true, y_pred))
     return -tf["reduce_sum"](y_true * y_pred, axis=axis)
 
 

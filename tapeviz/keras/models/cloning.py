@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from tapeviz.engine import nest
 from tapeviz.keras.layers import Input, InputLayer, Layer
@@ -12,6 +12,8 @@ from tapeviz.keras.models.functional import Functional
 from tapeviz.keras.models.model import Model
 from tapeviz.keras.models.sequential import Sequential
 from tapeviz.keras.symbolic import KerasTensor, Operation
+
+M = TypeVar("M", bound=Model)
 
 
 def clone_model(
@@ -69,7 +71,7 @@ def clone_model(
             "Arguments `input_tensors` and `call_function` are only supported for Sequential models or Functional "
             f"models. Received model of type {type(model).__name__!r}."
         )
-    return clone(model)
+    return _compiled_as(model, clone(model))
 
 
 def _alike(layer: Any) -> Any:
@@ -94,7 +96,7 @@ def _sequence(model: Sequential, start: Any, clone: Callable[[Any], Any]) -> Seq
     starts = [] if start is None else nest.flatten(start)
     if len(starts) > 1 or not all(isinstance(each, (KerasTensor, InputLayer)) for each in starts):
         raise ValueError(f"`input_tensors` must be one placeholder, made by `Input`. Received: {start}")
-    return Sequential([*starts, *layers], name=model.name, trainable=model.trainable)
+    return _compiled_as(model, Sequential([*starts, *layers], name=model.name, trainable=model.trainable))
 
 
 def _graph(model: Functional, starts: Any, clone: Callable[[Any], Any], call: Callable[..., Any]) -> Model:
@@ -112,7 +114,14 @@ def _graph(model: Functional, starts: Any, clone: Callable[[Any], Any], call: Ca
     assert graph is not None
     clones = {layer: clone(layer) for layer in graph.layers if not isinstance(layer, InputLayer)}
     outputs = graph.follow(nest.flatten(starts), lambda layer, *args, **kwargs: call(clones[layer], *args, **kwargs))
-    return type(model)(starts, outputs, name=model.name, trainable=model.trainable)
+    return _compiled_as(model, type(model)(starts, outputs, name=model.name, trainable=model.trainable))
+
+
+def _compiled_as(model: Any, clone: M) -> M:
+    """A clone, compiled with what the model was, made anew."""
+    if model.compiled:
+        clone.compile_from_config(model.get_compile_config())
+    return clone
 
 
 def _like(place: KerasTensor) -> KerasTensor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,6 +20,7 @@ from tapeviz.keras.metrics import Mean, Metric
 from tapeviz.keras.models.batches import unpacked
 from tapeviz.keras.models.compiled import AllMetrics, CompileLoss, CompileMetrics
 from tapeviz.keras.models.saving import Unsaved
+from tapeviz.keras.serialization import deserialized, serialized
 from tapeviz.keras.variable import Variable
 
 
@@ -32,6 +34,7 @@ class Steps(Unsaved):
     _told_metrics_: CompileMetrics | None = None
     loss: Any = None
     compiled = False
+    _told_: dict[str, Any]
     _tracker: Mean
 
     def compile(
@@ -69,9 +72,36 @@ class Steps(Unsaved):
         vars(self).pop("_trained_", None)
         vars(self)["_tracker"] = Mean("loss")  # neither is held: they come when it is built, and anew at each `compile`
         vars(self)["_graphs_"] = {}
+        vars(self)["_told_"] = {
+            "optimizer": self.optimizer,
+            "loss": loss,
+            "loss_weights": loss_weights,
+            "metrics": metrics,
+            "weighted_metrics": weighted_metrics,
+            "run_eagerly": run_eagerly,
+            "steps_per_execution": steps_per_execution,
+            "jit_compile": False if jit_compile == "auto" else jit_compile,
+        }
         self.stop_training = False
         self.run_eagerly = run_eagerly
         self.compiled = True
+
+    def get_compile_config(self) -> dict[str, Any]:
+        """What it was compiled with, as plain values; empty before it was."""
+        return serialized(self._told_) if self.compiled else {}
+
+    def compile_from_config(self, config: dict[str, Any]) -> None:
+        """Compile it with what another model's `get_compile_config` tells, made anew."""
+        if type(self).compile is not Steps.compile:
+            warnings.warn(
+                "`compile()` was not called as part of model loading because the model's `compile()` method is custom. "
+                "Override `get_compile_config()` and `compile_from_config(config)`, or call `compile()` yourself.",
+                stacklevel=2,
+            )
+            return
+        self.compile(**deserialized(config))
+        if self.built:  # type: ignore[attr-defined]
+            self.optimizer.build(self.trainable_variables)  # type: ignore[attr-defined]
 
     @property
     def metrics(self) -> list[Metric]:

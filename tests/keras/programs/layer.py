@@ -273,14 +273,14 @@ def floats_of_another_dtype(tf):
         seen += [keras.activations.elu(tf.constant([1.0])).dtype.name, keras.losses.BinaryCrossentropy()([1.0], [0.3])]
         keras.backend.set_floatx("float16")
         seen += [layers.Dense(1, kernel_initializer="ones")(X), layers.Dropout(0.5)(X), keras.metrics.Mean()([1.0])]
-        keras.backend.clear_session()
+        keras.backend.clear_session(free_memory=False)
         seen += [layers.Dense(1, kernel_initializer="ones")(X), layers.Dropout(0.5)(X)]
         keras.backend.set_floatx("float8")
     except ValueError as error:
         seen.append(str(error)[:30])
     finally:
         keras.backend.set_floatx("float32")
-        keras.backend.clear_session()
+        keras.backend.clear_session(free_memory=False)
     return seen
 
 

@@ -110,3 +110,21 @@ def losses_of_whole_numbers(tf):
     functions = [getattr(tf.keras.losses, each) for each in ("huber", "MSLE", "MAPE", "MSE")]
     halves = tf.constant(true, tf.float16), tf.constant(predicted, tf.float16)
     return [each(*given) for each in functions for given in ((true, predicted), halves)]
+
+
+def vectors_shorter_than_a_cosine_can_tell(tf):
+    keras, zero = tf.keras, tf.Variable([[0.0, 0.0], [1e-8, 1e-3], [1.0, 2.0]])
+    with tf.GradientTape() as tape:
+        loss = keras.losses.cosine_similarity([[1.0, 2.0], [1.0, 1.0], [3.0, 4.0]], zero)
+    rows, normalize = np.array([[3.0, 4.0], [0.0, 0.0]]), keras.utils.normalize
+    return [
+        [loss, tape.gradient(loss, zero), keras.metrics.CosineSimilarity()([[1e-8, 0.0]], [[1.0, 0.0]])],
+        [keras.losses.cosine_similarity(1.0, 2.0), normalize(rows), normalize(rows[:1], axis=0), normalize(rows, 1, 1)],
+        [normalize(tf.constant(rows), order=each) for each in (1, 2, 3)],
+        [normalize(tf.constant(3.0)), normalize([[3.0, 4.0]])],
+    ]
+
+
+@fails
+def a_length_of_order_0(tf):
+    return tf.keras.utils.normalize(tf.constant([1.0]), order=0)

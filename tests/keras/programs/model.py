@@ -460,3 +460,44 @@ def a_layer_called_twice_shows_its_first_call(tf):
         embedding.input is one,
         errors(lambda: tf.keras.Model(pair.input[1], pair.get_layer("shared").output)),
     ]
+
+
+def a_compiled_model_is_cloned_compiled(tf):
+    keras, layers = tf.keras, tf.keras.layers
+    ones, x, y = {"kernel_initializer": "ones"}, np.float32(X), np.ones((len(X), 1), np.float32)
+    line = keras.Sequential([keras.Input((3,)), layers.Dense(1, **ones)])
+    line.compile(keras.optimizers.Adam(0.1), keras.losses.Huber(), metrics=["mae", keras.metrics.MeanSquaredError()])
+    entry = keras.Input((3,))
+    graph = keras.Model(entry, {"a": layers.Dense(1, name="a", **ones)(entry), "b": layers.ReLU(name="b")(entry)})
+    told = {"loss": {"a": "mse", "b": keras.losses.MeanAbsoluteError()}, "loss_weights": {"a": 1.0, "b": 0.5}}
+    graph.compile("sgd", **told, metrics={"a": ["mae"]})
+    clones = [keras.models.clone_model(each) for each in (line, graph)]
+    bare = keras.models.clone_model(keras.Sequential([keras.Input((3,)), layers.Dense(1)]))
+    return [
+        [each.get_compile_config() for each in (line, graph, bare)],
+        [clones[0].optimizer is line.optimizer, clones[0].compiled, bare.compiled],
+        clones[0].fit(x, y, epochs=2, verbose=0).history,
+        clones[1].fit(x, {"a": y, "b": x}, verbose=0).history,
+    ]
+
+
+def a_subclassed_model_is_cloned_compiled(tf):
+    class Own(tf.keras.Model):
+        def __init__(self, **kwargs):
+            super().__init__(**kwargs)
+            self.dense = tf.keras.layers.Dense(1, kernel_initializer="ones")
+
+        def call(self, x):
+            return self.dense(x)
+
+    model = Own()
+    model.compile("sgd", "mse")
+    clone = tf.keras.models.clone_model(model)
+    return [clone.compiled, clone.fit(np.float32(X), np.ones((len(X), 1), np.float32), verbose=0).history]
+
+
+@fails
+def a_loss_of_the_users_own_cannot_be_cloned(tf):
+    model = tf.keras.Sequential([tf.keras.Input((3,)), tf.keras.layers.Dense(1)])
+    model.compile("sgd", loss=errors)
+    return tf.keras.models.clone_model(model)

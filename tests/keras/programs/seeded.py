@@ -203,3 +203,28 @@ def masks_reach_layers_on_placeholders(tf):
     stacked = tf.keras.Sequential([layers.Masking(), layers.TimeDistributed(layers.Dense(2)), Shares()])
     masks = [getattr(each, "_keras_mask", None) for each in (given, place, tagged, layers.LSTM(3)(place))]
     return model(words), stacked(series), [each if each is None else (each.shape, each.dtype) for each in masks]
+
+
+def recurrent_masks_of_calls_that_drop_nothing(tf):
+    layers = tf.keras.layers
+    cells = partial(layers.LSTMCell, dropout=0.5), partial(layers.GRUCell, recurrent_dropout=0.3), layers.SimpleRNNCell
+    makes = [
+        partial(layers.LSTM, 2, dropout=0.5),
+        partial(layers.GRU, 2, dropout=0.5, recurrent_dropout=0.3),
+        partial(layers.SimpleRNN, 2, dropout=0.5, recurrent_dropout=0.2),
+        lambda: layers.Bidirectional(layers.LSTM(2, dropout=0.5)),
+        lambda: layers.RNN([make(2) for make in cells]),
+    ]
+    seen = []
+    for make in makes:
+        _began(tf)
+        layer = make()
+        seen += [layer(np.ones([4, 3, 2], np.float32), training=on) for on in (True, False, True, False, False, True)]
+    return seen
+
+
+def a_recurrent_training_with_validation(tf):
+    layers, x, y = _began(tf)
+    model = tf.keras.Sequential([layers.Reshape((3, 1)), layers.LSTM(4, dropout=0.5), layers.Dense(1)])
+    model.compile("sgd", "mse")
+    return _learned(model, x, y, epochs=3, validation_data=(x, y), batch_size=4)

@@ -77,11 +77,22 @@ class Cell(Layer):
         """Draw another one at the next step."""
         self._dropping.pop("recurrent_dropout", None)
 
+    def _pass_masks_by_(self) -> None:
+        """Count the masks of a call that drops nothing as drawn: Keras draws them there, too, and leaves them."""
+        for rate in (self.dropout, self.recurrent_dropout):
+            for _ in range(self._masks_ if rate > 0 else 0):
+                self.seed_generator.next()
+
+    @property
+    def _masks_(self) -> int:
+        """How many there are of inputs, and of states."""
+        return self._gates_ if self.implementation == 1 else 1
+
     def _mask_(self, which: str, like: Any) -> Any:
         rate = getattr(self, which)
         if rate > 0 and which not in self._dropping:
-            ones, count = tf["ones_like"](like), self._gates_ if self.implementation == 1 else 1
-            drawn = [_dropped(ones, rate, self.seed_generator) for _ in range(count)]
+            ones = tf["ones_like"](like)
+            drawn = [_dropped(ones, rate, self.seed_generator) for _ in range(self._masks_)]
             self._dropping[which] = drawn if self.implementation == 1 else drawn[0]
         return self._dropping.get(which)
 

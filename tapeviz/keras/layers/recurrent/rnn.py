@@ -156,6 +156,9 @@ class RNN(Composite):
             steps = self._in_time_(sequences)
             if training:
                 _draw_masks(self.cell, steps[0], states)
+            else:
+                for cell in _cells_in(self.cell):
+                    cell._pass_masks_by_()
             outputs, states = self._taken_over_(steps, states, self._counted_(nest.flatten(mask)[0], len(steps)))
         finally:
             for cell in _cells_in(self.cell):

@@ -1,0 +1,41 @@
+"""Vectors along an axis -> vectors of length 1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.api import EXPORTS as tf
+from tapeviz.engine.api.arguments import tensor_of
+from tapeviz.keras.floats import EPSILON
+
+
+def normalize(x: Any, axis: int = -1, order: int = 2) -> Any:
+    """Numbers divided by their length along an axis (`tf.keras.utils.normalize`): of an array an array, else a tensor.
+
+    What is shorter than 1e-7 does not become as long as 1; of an array only zeros stay as they are.
+
+    Args:
+        x: of any shape.
+        axis: that of the vectors; an array takes 0 for its last one, as in Keras.
+        order: of the length, which is a sum of this power; 2 is the usual one.
+
+    Raises:
+        ValueError: of a tensor, an order that is no positive whole number.
+
+    >>> normalize(np.array([[3.0, 4.0], [0.0, 0.0]])).tolist()
+    [[0.6, 0.8], [0.0, 0.0]]
+    """
+    if isinstance(x, np.ndarray):
+        lengths = np.atleast_1d(np.linalg.norm(x, order, axis))
+        lengths[lengths == 0] = 1
+        return x / np.expand_dims(lengths, axis or -1)
+    if not isinstance(order, int) or order < 1:
+        raise ValueError(f"Argument `order` must be an int >= 1. Received: order={order}")
+    x = tensor_of(x)
+    x = x if x.ndim else tf["expand_dims"](x, 0)
+    if order == 2:
+        squares = tf["reduce_sum"](tf["square"](x), axis=axis, keepdims=True)
+        return x * tf["minimum"](tf["math.rsqrt"](squares), 1 / EPSILON)
+    return x / tf["maximum"](tf["norm"](x, ord=order, axis=axis, keepdims=True), EPSILON)
