@@ -10,12 +10,12 @@ GOES_ON = (OpRecorded, OpSkipped, BackwardStarted)
 """What says that an error was caught."""
 
 
-def ended_by(log: EventLog) -> int | None:
-    """Where the last error was raised; None if there is none, or the program went on."""
+def ended_by(log: EventLog) -> tuple[int, ErrorRaised] | None:
+    """The last error and where it was raised; None if there is none, or the program went on."""
     for at in range(len(log.events) - 1, -1, -1):
         event = log.events[at]
         if isinstance(event, ErrorRaised):
-            return at
+            return at, event
         if isinstance(event, GOES_ON):
             return None
     return None
@@ -32,8 +32,8 @@ def ending(log: EventLog) -> str:
     ...     ending(tape.log)
     '<doctest tapeviz.diagnosis.error.ended.ending[1]>, line 3, where an InvalidArgumentError ended the recording'
     """
-    at = ended_by(log)
-    event = None if at is None else log.events[at]
-    if not isinstance(event, ErrorRaised):
+    found = ended_by(log)
+    if found is None:
         return ""
-    return f"{words(site_at(log, at))}, where {with_article(event.error)} ended the recording"
+    at, error = found
+    return f"{words(site_at(log, at))}, where {with_article(error.error)} ended the recording"

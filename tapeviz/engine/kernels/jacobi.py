@@ -39,7 +39,7 @@ def singular(matrix: Any, *, full_matrices: bool) -> tuple[Any, Any, Any]:
     else:
         left, middle, right = np.eye(rows), scaled, np.eye(rows)
     diagonal, u, v = _diagonal(middle.tolist(), 2 * float(np.finfo(matrix.dtype).eps))
-    order = _descending(np.abs(diagonal))
+    order = descending(np.abs(diagonal))
     signs = np.where(diagonal < 0, -1.0, 1.0)
     for basis, turned in ((left, (u * signs)[:, order]), (right, v[:, order])):
         basis[:, : len(order)] = basis[:, : len(order)] @ turned
@@ -114,7 +114,7 @@ def _rotations(a: float, b: float, c: float, d: float) -> tuple[tuple[float, flo
     return (cosine * turn - sine * along, sine * turn + cosine * along), (turn, along)
 
 
-def _descending(values: Any) -> list[int]:
+def descending(values: Any) -> list[int]:
     """The places of values from the largest, swapped one by one: equal ones may change their order."""
     order = list(range(len(values)))
     for i in range(len(order)):

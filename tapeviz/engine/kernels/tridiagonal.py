@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.kernels.jacobi import descending
+
 LARGEST = 32
 """The size up to which this does not take long in Python."""
 FAILED = "Self-adjoint eigen decomposition was not successful. The input might not be valid."
@@ -31,8 +33,9 @@ def eigh(matrix: Any) -> tuple[Any, Any]:
     scale = np.abs(lower).max() or real.type(1)
     diagonal, beside, vectors = _tridiagonal(lower / scale, np.finfo(real).tiny)
     _turn(diagonal, beside, vectors, np.finfo(real))
-    order = _rising(diagonal)
-    return np.array(diagonal, real)[order] * scale, vectors[order].T
+    values = np.array(diagonal, real)
+    order = descending(-values)
+    return values[order] * scale, vectors[order].T
 
 
 def _tridiagonal(lower: Any, tiny: Any) -> tuple[list[Any], list[Any], Any]:
@@ -123,12 +126,3 @@ def _rotation(p: float, q: float) -> tuple[float, float]:
         return cosine, -q / p * cosine
     sine = -1 / copysign(sqrt(1 + (p / q) ** 2), q)
     return -p / q * sine, sine
-
-
-def _rising(values: list[Any]) -> list[int]:
-    """The places of values from the smallest, swapped one by one: equal ones may change their order."""
-    order = list(range(len(values)))
-    for i in range(len(order)):
-        smallest = min(range(i, len(order)), key=lambda j: values[order[j]])
-        order[i], order[smallest] = order[smallest], order[i]
-    return order
