@@ -24,6 +24,7 @@ from tapeviz.events import (
 from tapeviz.graph import Graph, Link
 
 Found = TypeVar("Found")
+Later = TypeVar("Later", BackwardFinished, GradientStored)
 
 
 @dataclass(frozen=True)
@@ -117,8 +118,12 @@ class Call:
     @property
     def sources(self) -> tuple[int, ...]:
         """What the call asked for; nothing yet, if it was not made."""
-        started = None if self.position is None else self.log.events[self.position]
-        return started.sources if isinstance(started, BackwardStarted) else ()
+        return () if self._started is None else self._started.sources
+
+    @property
+    def _started(self) -> BackwardStarted | None:
+        event = None if self.position is None else self.log.events[self.position]
+        return event if isinstance(event, BackwardStarted) else None
 
     @property
     def site(self) -> Site | None:
@@ -128,12 +133,19 @@ class Call:
     @cached_property
     def named(self) -> frozenset[int]:
         """The sources that the call names; one that leaves a gradient in every leaf it meets names none."""
-        started = None if self.position is None else self.log.events[self.position]
-        if not isinstance(started, BackwardStarted):
-            return frozenset()
-        later = self.log.events[self.position or 0 :]
-        leaves_them = any(isinstance(each, GradientStored) and each.run == started.run for each in later)
-        return frozenset(() if leaves_them else started.sources)
+        return frozenset(() if self._said_later(GradientStored) else self.sources)
+
+    @cached_property
+    def gives_zeros(self) -> bool:
+        """Whether the program has zeros for what did not arrive."""
+        return any(each.zeros for each in self._said_later(BackwardFinished))
+
+    def _said_later(self, kind: type[Later]) -> list[Later]:
+        """The events of a kind that are of the call's run."""
+        if self._started is None:
+            return []
+        later = self.log.events[self.position :]
+        return [each for each in later if isinstance(each, kind) and each.run == self._started.run]
 
     @cached_property
     def marks(self) -> list[int]:

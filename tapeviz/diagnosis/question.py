@@ -81,7 +81,7 @@ class Question:
     def speech(self) -> Dialect:
         """The words for the program's author."""
         speech = spoken_in(self.log).of_tape(self.call.tape_name)
-        return speech.with_zeros() if self.zeros else speech
+        return speech.with_zeros() if self.zeros or self.call.gives_zeros else speech
 
     def called(self, op: Op) -> str:
         """What an op is called, as code; each of the two that a clip is made of is one, where the line writes it."""

@@ -139,12 +139,13 @@ class BackwardReader(Reader):
         return self._tensors.add(raw_id, "cotangent", kept, None, len(self._events))
 
     def _backward_finished(self, record: list[Any]) -> None:
+        """Its attributes are True where the program has zeros for what did not arrive."""
         run = self._run(record[INPUTS])
         gradients = tuple(
             None if raw_id is None else self._gradient(run, source, raw_id, value)
             for source, raw_id, value in zip(self._sources[run], record[OUTPUTS], record[VALUES], strict=True)
         )
-        self._events.append(types.BackwardFinished(run, gradients))
+        self._events.append(types.BackwardFinished(run, gradients, record[ATTRS] is True))
 
     def _gradient(self, run: int, source: int, raw_id: int, value: Any) -> int:
         """The sum that reached the source; the zeros of an unconnected source are a tensor of their own."""

@@ -228,10 +228,12 @@ class CotangentAccumulated:
 
 @dataclass(frozen=True, slots=True)
 class BackwardFinished:
-    """`gradients` are parallel to the run's sources; None where no gradient arrived."""
+    """`gradients` are parallel to the run's sources; None where no gradient arrived, and the program has `zeros` or
+    None for it."""
 
     run: RunId
     gradients: tuple[TensorId | None, ...]
+    zeros: bool = False
 
 
 @dataclass(frozen=True, slots=True)

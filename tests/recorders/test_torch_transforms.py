@@ -9,6 +9,7 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.diagnosis.wording.naming import name_of
+from tapeviz.events import BackwardFinished
 from tapeviz.graph import build
 from tapeviz.replay import runs
 
@@ -65,3 +66,27 @@ def test_weights_of_a_module_go_by_its_name() -> None:
 def test_the_second_derivative_too() -> None:
     twice = torch.func.grad(torch.func.grad(lambda u: u**3))
     assert _sources(lambda: twice(torch.tensor(2.0))) == [["`u`"], ["`u`"]]
+
+
+def _loss(w: Any, b: Any) -> Any:
+    return (w.detach() * 2.0).sum() + b.sum()
+
+
+@pytest.mark.parametrize(
+    "loss", [_loss, lambda w, b: w.detach().sum()], ids=["another arrives", "nothing requires one"]
+)
+def test_zeros_in_the_place_of_none_are_told(loss: Any) -> None:
+    with tv.record() as log:
+        slope, _ = torch.func.grad(loss, argnums=(0, 1))(*ONES)
+    assert slope.tolist() == [0.0, 0.0, 0.0]
+    [finding] = [each for each in tv.diagnose(log) if "`w`" in each.message]
+    assert finding.cause == "stop_gradient"
+    assert "`w` gets zeros in the place of None" in finding.message
+
+
+def test_autograd_says_none_again_afterwards() -> None:
+    with tv.record() as log:
+        torch.func.grad(_loss)(*ONES)
+        w, b = (each.clone().requires_grad_() for each in ONES)
+        assert torch.autograd.grad(_loss(w, b), [w, b], allow_unused=True)[0] is None
+    assert [each.zeros for each in log.events if isinstance(each, BackwardFinished)] == [True, False]

@@ -34,6 +34,7 @@ class Engine:
         self._mode = mode
         self._gradients = gradients
         self._running = False
+        self._gives_zeros = False  # in the place of None, as `torch.func` does by itself
 
     def install(self, patches: Patches) -> None:
         """The one function through which Python starts the engine, and that of `torch.func` which may do without."""
@@ -44,14 +45,19 @@ class Engine:
         """Where no result of a function requires a gradient, `torch.func` returns zeros and runs nothing."""
 
         def pull(outputs: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
-            runs = any(each.requires_grad for each in outputs)
-            if not (runs or self._running or self._mode.looks_away() or not self._session.is_here):
+            if self._running or self._mode.looks_away() or not self._session.is_here:
+                return original(outputs, inputs, *args, **kwargs)
+            if not any(each.requires_grad for each in outputs):
                 session, run = self._session, next_id()
                 ends = tuple(map(session.id_of, outputs)), tuple(map(session.id_of, inputs))
                 seeds, none = tuple(map(spec, outputs)), (None,) * len(ends[1])
                 session.note(BackwardStarted, (run, session.tape, None), ends, seeds, (None,) * len(seeds))
-                session.log.append(BackwardFinished, run, none, none)
-            return original(outputs, inputs, *args, **kwargs)
+                session.log.append(BackwardFinished, run, none, none, True)
+            self._gives_zeros = True
+            try:
+                return original(outputs, inputs, *args, **kwargs)
+            finally:
+                self._gives_zeros = False
 
         return pull
 
@@ -142,7 +148,7 @@ class Engine:
                 sweep.sum_up(tensor, result)
         raw_ids = tuple([None if each is None else session.result_id(each) for each in results])
         values = tuple([None if each is None else sweep.kept(each) for each in results])
-        session.log.append(BackwardFinished, sweep.run, raw_ids, values)
+        session.log.append(BackwardFinished, sweep.run, raw_ids, values, self._gives_zeros)
 
 
 def _wants_zeros(caller: FrameType) -> bool:
