@@ -133,19 +133,24 @@ class Call:
     @cached_property
     def named(self) -> frozenset[int]:
         """The sources that the call names; one that leaves a gradient in every leaf it meets names none."""
-        return frozenset(() if self._said_later(GradientStored) else self.sources)
+        leaves_them = next(self._said_later(GradientStored), None)
+        return frozenset(() if leaves_them else self.sources)
 
     @cached_property
     def gives_zeros(self) -> bool:
         """Whether the program has zeros for what did not arrive."""
-        return any(each.zeros for each in self._said_later(BackwardFinished))
+        finished = next(self._said_later(BackwardFinished), None)
+        return finished is not None and finished.zeros
 
-    def _said_later(self, kind: type[Later]) -> list[Later]:
-        """The events of a kind that are of the call's run."""
+    def _said_later(self, kind: type[Later]) -> Iterator[Later]:
+        """The events of a kind that are of the call's run, one by one: the first comes soon after it."""
         if self._started is None:
-            return []
-        later = self.log.events[self.position :]
-        return [each for each in later if isinstance(each, kind) and each.run == self._started.run]
+            return
+        events, run = self.log.events, self._started.run
+        for at in range(self.position or 0, len(events)):
+            event = events[at]
+            if isinstance(event, kind) and event.run == run:
+                yield event
 
     @cached_property
     def marks(self) -> list[int]:
