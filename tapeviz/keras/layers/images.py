@@ -12,9 +12,9 @@ def data_format(given: str | None) -> str:
     Raises:
         ValueError: no such place.
     """
-    if given not in (None, "channels_last", "channels_first"):
+    if not (given is None or isinstance(given, str)) or given not in (None, "channels_last", "channels_first"):
         raise ValueError(
-            "The `data_format` argument must be one of 'channels_first', 'channels_last'. "
+            "The `data_format` argument must be one of {'channels_first', 'channels_last'}. "
             f"Received: data_format={given}"
         )
     return given or "channels_last"

@@ -63,9 +63,12 @@ class Loss(Configured):
 
     def __init__(self, name: str | None = None, reduction: str | None = MEAN, dtype: Any = None) -> None:
         self.name = naming.named_after(self) if name is None else name
-        if reduction not in REDUCTIONS:
+        named = reduction is None or isinstance(reduction, str)
+        if not named or reduction not in REDUCTIONS:
+            first = "" if named else f" Make the loss first, then call it: {type(self).__name__}()(y_true, y_pred)."
             raise ValueError(
-                f"Invalid value for argument `reduction`. Expected one of {REDUCTIONS}. Received: reduction={reduction}"
+                f"Invalid value for argument `reduction`. Expected one of {REDUCTIONS}. "
+                f"Received: reduction={reduction}.{first}"
             )
         self.reduction = reduction
         self.dtype = dtype_told(dtype or floatx()).name

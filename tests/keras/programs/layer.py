@@ -487,3 +487,8 @@ def layers_that_are_given_what_they_do_not_take(tf):
         except Exception as error:
             results.append(type(error).__name__)
     return results
+
+
+@fails
+def a_layer_that_is_called_before_it_is_made(tf):
+    return tf.keras.layers.Flatten(tf.ones([2, 2]))

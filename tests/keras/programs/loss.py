@@ -128,3 +128,8 @@ def vectors_shorter_than_a_cosine_can_tell(tf):
 @fails
 def a_length_of_order_0(tf):
     return tf.keras.utils.normalize(tf.constant([1.0]), order=0)
+
+
+@fails
+def a_loss_that_is_called_before_it_is_made(tf):
+    return tf.keras.losses.MeanSquaredError(tf.constant([1.0, 2.0]), tf.constant([1.0, 2.0]))
