@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -90,3 +91,22 @@ def test_autograd_says_none_again_afterwards() -> None:
         w, b = (each.clone().requires_grad_() for each in ONES)
         assert torch.autograd.grad(_loss(w, b), [w, b], allow_unused=True)[0] is None
     assert [each.zeros for each in log.events if isinstance(each, BackwardFinished)] == [True, False]
+
+
+def test_a_recording_in_another_thread_takes_no_name_away() -> None:
+    begun, done = Event(), Event()
+
+    def other() -> None:
+        with tv.record():
+            begun.set()
+            done.wait(60)
+
+    with tv.record() as log:
+        thread = Thread(target=other)
+        thread.start()
+        begun.wait(60)
+        torch.func.grad(lambda u: (u * u).sum())(ONES[0])
+        done.set()
+        thread.join()
+    graph = build(log)
+    assert [[name_of(graph, source) for source in run.sources] for run in runs(log)] == [["`u`"]]

@@ -28,8 +28,8 @@ class Transforms:
     def _wrapping(self, original: Any) -> Any:
         def wrap(tensors: Any, level: int) -> Any:
             wrapped = original(tensors, level)
-            function = sys._getframe(1).f_locals.get("func")
-            if function is not None and self._session.is_here:
+            function = _transformed() if self._session.is_here else None
+            if function is not None:
                 self._name(_parameters(function, wrapped))
             return wrapped
 
@@ -40,6 +40,14 @@ class Transforms:
             for path, leaf in _pytree.tree_flatten_with_path(argument)[0]:
                 if isinstance(leaf, torch.Tensor):
                     self._session.call(leaf, name + _pytree.keystr(path))
+
+
+def _transformed() -> Any:
+    """The function that the transform at work is given; other recordings may stand in between."""
+    frame = sys._getframe(2)
+    while frame.f_globals is not vars(eager_transforms) and frame.f_back is not None:
+        frame = frame.f_back
+    return frame.f_locals.get("func")
 
 
 def _parameters(function: Callable[..., Any], given: Any) -> Iterable[tuple[str, Any]]:
