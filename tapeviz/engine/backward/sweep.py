@@ -50,18 +50,25 @@ class Sweep:
 
     def arrive(self, tensor: int, contribution: Any) -> None:
         """Add a contribution to what has arrived at a tensor."""
-        cotangents = self._cotangents
-        before = cotangents.get(tensor)
+        before = self.arrived(tensor)
         if before is None:
-            cotangents[tensor] = contribution
-            return
+            self._cotangents[tensor] = contribution
+        else:
+            self._add(tensor, before, contribution)
+
+    def _add(self, tensor: int, before: Any, contribution: Any) -> None:
+        """Add a contribution to what has arrived `before`; a sum that is nobody else's grows in place."""
         kept: Any = True
         raw_id: int | None = None
-        summed = tensor in self._summed and type(contribution) is ndarray
-        if summed and before.dtype is contribution.dtype and before.shape == contribution.shape:
-            before += contribution  # in place: nobody else has this sum
+        if (
+            tensor in self._summed
+            and type(contribution) is ndarray
+            and before.dtype is contribution.dtype
+            and before.shape == contribution.shape
+        ):
+            before += contribution
         else:
-            cotangents[tensor] = both = total(before, contribution)
+            self._cotangents[tensor] = both = total(before, contribution)
             if self._noted:
                 kept, raw_id = self._logged(both)
             elif type(both) is ndarray:
@@ -81,7 +88,7 @@ class Sweep:
         if release:
             self._trace.nodes, self._trace.alive = [], False
         del nodes  # else what was saved is held to the end
-        cotangents, asked_for, arrive, on_arrays = self._cotangents, self._asked_for, self.arrive, self._on_arrays
+        cotangents, asked_for, add, on_arrays = self._cotangents, self._asked_for, self._add, self._on_arrays
         as_tensor = self._as_tensor
         note = None if not self._noted else self._note if as_tensor is None else self._note_tensor
         steps = self._opened() if note is None else []  # what is not kept needs no record of its own
@@ -117,7 +124,7 @@ class Sweep:
                     if contribution is None:
                         continue
                     if tensor in cotangents:
-                        arrive(tensor, contribution)
+                        add(tensor, cotangents[tensor], contribution)
                     else:
                         cotangents[tensor] = contribution
                 continue
@@ -127,7 +134,7 @@ class Sweep:
                 steps += (out, index, True)
             tensor = entries[index]
             if tensor in cotangents:
-                arrive(tensor, pulled)
+                add(tensor, cotangents[tensor], pulled)
             else:
                 cotangents[tensor] = pulled
 

@@ -38,12 +38,7 @@ log = now.log
 frame = _getframe({depth})
 if frame is not log.frame:
     frame = enter_users_frame(log, frame)
-kept = type(out)
-if kept is ndarray:
-    keep = now.keep
-    kept = keep(out)
-elif log.keeps_values:
-    kept = out
+{keeping}
 raw = log.raw
 raw += ({name}, entries, raw_id, kept, {attributes}, plan.saves, now.ids, log.scope, log.code, frame.f_lasti)
 return tensor
@@ -52,6 +47,20 @@ return tensor
 
 What is called is taken out of its slot on a line of its own: CPython learns to do that quickly, but not both at once.
 """
+
+KEEPING = """
+kept = type(out)
+if kept is ndarray:
+    keep = now.keep
+    kept = keep(out)
+elif log.keeps_values:
+    kept = out
+"""
+KEEPING_ARRAY = """
+keep = now.keep
+kept = keep(out)
+"""
+"""For an op whose result is an array, never a number."""
 
 FIRST = """
 now = recording()
@@ -108,16 +117,21 @@ else:
 """
 
 BOTH = """
-unfollowed = now.unfollowed
-if mark is not traces and mark is not unfollowed:
-    mark = now.meet({x})
-if others is not traces and others is not unfollowed:
-    others = now.meet({y})
-if mark is traces:
-    plan = of_both if others is traces else None if others else of_x
+if mark is traces and others is traces:
+    plan = of_both
 else:
-    plan = of_y if others is traces and not mark else None
-if plan is None or {mixed}:
+    unfollowed = now.unfollowed
+    if mark is not traces and mark is not unfollowed:
+        mark = now.meet({x})
+    if others is not traces and others is not unfollowed:
+        others = now.meet({y})
+    if mark is traces:
+        plan = of_both if others is traces else None if others else of_x
+    else:
+        plan = of_y if others is traces and not mark else None
+    if plan is None:
+        return otherwise({given})
+if {mixed}:
     return otherwise({given})
 try:
     {result} = compute(value, other)
@@ -186,7 +200,8 @@ def quick(
         named = dict(zip("xy", operands, strict=False))
         source = _template(op, len(operands)).format(**saved, **named, **_pairing(op), given=given, result=result)
         items = "items" if attributes else "()"
-        whole = plain + source + RECORD.format(depth=1, name=repr(op.name), attributes=items)
+        keeping = KEEPING_ARRAY if op.facts.of_matrices else KEEPING
+        whole = plain + source + RECORD.format(depth=1, name=repr(op.name), attributes=items, keeping=keeping)
         call.__code__ = _compiled(signature, whole, dict(names)).__code__
         return call(*tensors)
 
@@ -209,7 +224,7 @@ def _pairing(op: Op) -> dict[str, str]:
     if op.of_two_kinds:
         return {"mixed": "False", "stretched": "False"}
     uneven = "type(value) is not type(other) or (type(value) is ndarray and value.shape != other.shape)"
-    batches = "value.ndim > 2 or other.ndim > 2"
+    batches = "out.ndim > 2"
     return {"mixed": "value.dtype is not other.dtype", "stretched": batches if op.facts.of_matrices else uneven}
 
 
@@ -222,6 +237,7 @@ def _compiled(signature: str, body: str, names: dict[str, Any]) -> FunctionType:
 
 record: Callable[..., Tensor] = _compiled(
     "now, plan, entries, saved, out, attributes",
-    "nodes, traces = now.nodes, now.traces" + RECORD.format(depth=2, name="plan.name", attributes="attributes"),
+    "nodes, traces = now.nodes, now.traces"
+    + RECORD.format(depth=2, name="plan.name", attributes="attributes", keeping=KEEPING),
     dict(NAMES),
 )

@@ -1,4 +1,4 @@
-"""Two matrices -> their product, the other way round than `@` where that is quicker.
+"""Two matrices -> their product, by `dot` or the other way round than `@` where that is quicker.
 
 The commonest product of a backward pass, a few rows of gradients times large weights that are transposed, is the
 slowest of OpenBLAS's: it packs what is transposed number by number. The other way round the few rows are transposed.
@@ -14,6 +14,32 @@ TIMES_LONGER = 4
 """How many times as long as there are of them these rows are at least: the longer they are, the more is packed."""
 WIDE = 128
 """Columns of a product from which on this pays."""
+
+SMALL = 4_096
+"""Numbers in a product up to which filling them with 0, as `dot` does first, takes less than what it saves."""
+
+
+def product(x: Any, y: Any) -> Any:
+    """x @ y, of two matrices.
+
+    >>> import numpy as np
+    >>> product(np.ones((2, 3)), np.ones((3, 1)))
+    array([[3.],
+           [3.]])
+    """
+    if len(x) * y.shape[1] <= SMALL:
+        return x.dot(y)
+    return turned_round(x, y) if packs_slowly(x, y) else x @ y
+
+
+def times_transposed(x: Any, y: Any) -> Any:
+    """x @ y.mT, of matrices or batches of them."""
+    return product(x, y.T) if y.ndim == x.ndim == 2 else x @ y.mT
+
+
+def transposed_times(y: Any, x: Any) -> Any:
+    """x.mT @ y, of matrices or batches of them."""
+    return product(x.T, y) if y.ndim == x.ndim == 2 else x.mT @ y
 
 
 def packs_slowly(x: Any, y: Any) -> bool:

@@ -15,18 +15,16 @@ from tapeviz.engine.convert import unboxed
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import eliminating, silent
 from tapeviz.engine.kernels.contracting import contracted
-from tapeviz.engine.kernels.multiplying import packs_slowly, turned_round
+from tapeviz.engine.kernels.multiplying import product, times_transposed, transposed_times
 from tapeviz.engine.kernels.substituting import substituted
 from tapeviz.engine.op import defop, unbroadcast
 from tapeviz.engine.ops.array import Shape, reshape
 from tapeviz.engine.ops.complex import adjoint
 from tapeviz.engine.ops.math import broadcast_to
 from tapeviz.engine.refusals.sentences import listed, not_square
+from tapeviz.engine.rules.arrays import by_arrays
 from tapeviz.engine.specs.dtypes import OF_ONEDNN
 from tapeviz.errors import InvalidArgumentError
-
-_SMALL = 4_096
-"""Numbers in a product up to which filling them takes less than what `dot` saves."""
 
 
 def _no_matrices(x: Any, y: Any) -> str:
@@ -40,21 +38,20 @@ def _no_matrices(x: Any, y: Any) -> str:
 
 
 def _matmul(x: Any, y: Any) -> Any:
-    """x @ y; of two matrices, if it is small, by `dot`, which does less around BLAS but fills it with 0 first."""
-    matrices = x.ndim == y.ndim == 2
-    if not matrices and min(x.ndim, y.ndim) < 2:
-        raise InvalidArgumentError(
-            f"{_no_matrices(x, y)}. In matmul both must be matrices, got {x.shape} and {y.shape}: tf.linalg.matvec, "
-            "tf.tensordot."
-        )
+    """x @ y, of matrices or batches of them."""
     try:
-        if matrices and len(x) * y.shape[1] <= _SMALL:
-            return x.dot(y)
-        return turned_round(x, y) if matrices and packs_slowly(x, y) else x @ y
+        if x.ndim == y.ndim == 2:
+            return product(x, y)
+        if x.ndim > 1 < y.ndim:
+            return x @ y
     except ValueError:
         if x.shape[-1] == y.shape[-2]:
             raise
         raise incompatible(x.shape, y.shape) from None
+    raise InvalidArgumentError(
+        f"{_no_matrices(x, y)}. In matmul both must be matrices, got {x.shape} and {y.shape}: tf.linalg.matvec, "
+        "tf.tensordot."
+    )
 
 
 def incompatible(x: Shape, y: Shape, transposed: tuple[bool, bool] = (False, False)) -> InvalidArgumentError:
@@ -74,8 +71,8 @@ matmul = defop(
     "matmul",
     _matmul,
     Facts(over="rows", tangents="bilinear", of_matrices=True),
-    x=lambda g, y: matmul(g, matrix_transpose(y)),
-    y=lambda g, x: matmul(matrix_transpose(x), g),
+    x=by_arrays(times_transposed)(lambda g, y: matmul(g, matrix_transpose(y))),
+    y=by_arrays(transposed_times)(lambda g, x: matmul(matrix_transpose(x), g)),
 )
 
 # ----- sums of products, by labels: "ij,jk->ik" -----

@@ -6,11 +6,23 @@ A backward pass that nothing records works on arrays. What an op does besides it
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from functools import cache
 from types import FunctionType
 from typing import Any
 
+Rule = Callable[..., Any]
 TABLE = "tapeviz.engine.ops."
+
+
+def by_arrays(kernel: Callable[..., Any]) -> Callable[[Rule], Rule]:
+    """Marks a rule that `kernel` takes the place of on arrays, because it does the same with fewer calls."""
+
+    def mark(rule: Rule) -> Rule:
+        rule.primal = kernel  # type: ignore[attr-defined]
+        return rule
+
+    return mark
 
 
 def on_arrays(function: Any) -> Any:

@@ -8,8 +8,16 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
-from tapeviz.engine.kernels.multiplying import FEW_ROWS, TIMES_LONGER, WIDE, packs_slowly, turned_round
-from tapeviz.engine.ops import linalg
+from tapeviz.engine.kernels import multiplying
+from tapeviz.engine.kernels.multiplying import (
+    FEW_ROWS,
+    TIMES_LONGER,
+    WIDE,
+    packs_slowly,
+    times_transposed,
+    transposed_times,
+    turned_round,
+)
 from tapeviz.engine.table import OPS
 
 LONG = FEW_ROWS * TIMES_LONGER
@@ -40,6 +48,14 @@ def test_products_are_those_of_numpy(lengths: tuple[int, int, int], dtype: str, 
     np.testing.assert_array_equal(product, x @ y, strict=True)
     assert product.flags.c_contiguous
     np.testing.assert_array_equal(turned_round(x, y), x @ y, strict=True)
+    np.testing.assert_array_equal(times_transposed(x, y.T), x @ y, strict=True)
+    np.testing.assert_array_equal(transposed_times(y, x.T), x @ y, strict=True)
+
+
+def test_products_with_transposed_batches_are_those_of_numpy() -> None:
+    x, y = np.arange(12.0).reshape(2, 2, 3), np.arange(24.0).reshape(2, 4, 3)
+    np.testing.assert_array_equal(times_transposed(x, y), x @ y.mT, strict=True)
+    np.testing.assert_array_equal(transposed_times(y.mT, x.mT), x @ y.mT, strict=True)
 
 
 @pytest.mark.parametrize("lengths", LENGTHS)
@@ -53,7 +69,7 @@ def test_only_what_is_packed_slowly_is_turned_round(lengths: tuple[int, int, int
 
 def test_a_gradient_by_rows_goes_the_quick_way(monkeypatch: pytest.MonkeyPatch) -> None:
     turned = []
-    monkeypatch.setattr(linalg, "turned_round", lambda x, y: turned.append(x.shape) or turned_round(x, y))
+    monkeypatch.setattr(multiplying, "turned_round", lambda x, y: turned.append(x.shape) or turned_round(x, y))
     x, w = (tf.constant(each) for each in matrices(FEW_ROWS, WIDE, LONG, "float32"))
     with tf.GradientTape() as tape:
         tape.watch([x, w])
