@@ -15,7 +15,7 @@ from tapeviz.engine.api.integers import axis_of, flag_of, one_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.calling.call import quickened
 from tapeviz.engine.op import Op
-from tapeviz.engine.ops import array, math, picking
+from tapeviz.engine.ops import array, math, picking, running
 from tapeviz.engine.ops import reduction as ops
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.table import OPS
@@ -129,13 +129,13 @@ def _ways(exclusive: Any, reverse: Any) -> dict[str, bool]:
 @export("cumsum", "math.cumsum")
 def cumsum(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Any:
     """The running sum along an axis; `exclusive` leaves out the number itself, `reverse` runs from the end."""
-    return ops.cumsum(number_of(x, "cumsum"), axis=_scanned(axis), **_ways(exclusive, reverse))
+    return running.cumsum(number_of(x, "cumsum"), axis=_scanned(axis), **_ways(exclusive, reverse))
 
 
 @export("math.cumprod")
 def cumprod(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Any:
     """The running product along an axis; where x is 0, its gradient comes out as 0, as in TensorFlow."""
-    return ops.cumprod(number_of(x, "cumprod"), axis=_scanned(axis), **_ways(exclusive, reverse))
+    return running.cumprod(number_of(x, "cumprod"), axis=_scanned(axis), **_ways(exclusive, reverse))
 
 
 @export("math.cumulative_logsumexp")
@@ -144,7 +144,7 @@ def cumulative_logsumexp(
 ) -> Any:
     """The logarithm of the running sum of exponentials along an axis."""
     number = number_of(x, "cumulative_logsumexp")
-    return ops.cumulative_logsumexp(number, axis=_scanned(axis), **_ways(exclusive, reverse))
+    return running.cumulative_logsumexp(number, axis=_scanned(axis), **_ways(exclusive, reverse))
 
 
 @export("math.count_nonzero")

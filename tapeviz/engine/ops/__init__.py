@@ -14,6 +14,7 @@ from tapeviz.engine.ops import (
     math,
     picking,
     reduction,
+    running,
     segments,
 )
 
@@ -31,5 +32,6 @@ __all__ = [
     "math",
     "picking",
     "reduction",
+    "running",
     "segments",
 ]

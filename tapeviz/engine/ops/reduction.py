@@ -1,4 +1,4 @@
-"""The op table: sums, means, extrema and products over axes, running sums and products, and where the extrema are.
+"""The op table: sums, means, extrema and products over axes, and where the extrema are.
 
 `axis` is None (all axes), an int or a tuple of ints, as `keepdims` NumPy's.
 """
@@ -20,20 +20,17 @@ from tapeviz.engine.op import defop
 from tapeviz.engine.ops.array import cast_like, reshape, stop_gradient, transpose
 from tapeviz.engine.ops.math import (
     broadcast_to,
-    divide_no_nan,
     equal,
     exp,
-    greater,
     is_finite,
-    log,
     reciprocal,
     where,
     zeros_like,
 )
+from tapeviz.engine.ops.running import cumprod
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.rules import batching
-from tapeviz.engine.specs.dtypes import finfo
 
 Axis: TypeAlias = int | tuple[int, ...] | None
 
@@ -231,56 +228,3 @@ def _drawn_classes(logits: Any, noise: Any, *, dtype: str) -> Any:
 
 
 categorical = defop("categorical", _drawn_classes, logits=None, noise=None)
-
-# ----- running sums and products -----
-
-
-def _running(ufunc: Any, first: float) -> Callable[..., Any]:
-    """The primal of a ufunc's accumulation; `exclusive` begins with `first` and leaves the last one out."""
-
-    def primal(x: Any, *, axis: int, exclusive: bool, reverse: bool) -> Any:
-        axis = normalize_axis_index(axis, x.ndim)
-        turn = (slice(None),) * axis + (slice(None, None, -1),)
-        out = ufunc.accumulate(x[turn] if reverse else x, axis=axis, dtype=x.dtype)
-        if exclusive:
-            shifted = np.full_like(out, first)
-            shifted[(slice(None),) * axis + (slice(1, None),)] = out[(slice(None),) * axis + (slice(None, -1),)]
-            out = shifted
-        return out[turn] if reverse else out
-
-    return primal
-
-
-def _cumprod_rule(g: Any, x: Any, out: Any, axis: int, exclusive: bool, reverse: bool) -> Any:
-    """Divides by x, as TensorFlow does: where x is 0, it gives 0."""
-    total = cumsum(out * g, axis=axis, exclusive=exclusive, reverse=not reverse)
-    return divide_no_nan(total, x)
-
-
-def _cumulative_rule(g: Any, x: Any, out: Any, axis: int, exclusive: bool, reverse: bool) -> Any:
-    """Positive and negative gradients apart, each as a logarithm, so that nothing overflows on the way."""
-
-    def part(size: Any) -> Any:
-        logs = where(greater(size, zeros_like(size)), log(size), zeros_like(size) + _smallest(size))
-        total = cumulative_logsumexp(logs - out, axis=axis, exclusive=exclusive, reverse=not reverse)
-        return exp(total + x)
-
-    return part(g) - part(-g)
-
-
-def _smallest(x: Any) -> float:
-    return float(finfo(x.dtype.name).min)
-
-
-cumulative_logsumexp = defop(
-    "cumulative_logsumexp",
-    _running(np.logaddexp, -np.inf),
-    Facts(seed_shape="broadcast"),
-    x=_cumulative_rule,
-)
-cumsum = defop(
-    "cumsum",
-    _running(np.add, 0),
-    x=lambda g, axis, exclusive, reverse: cumsum(g, axis=axis, exclusive=exclusive, reverse=not reverse),
-)
-cumprod = defop("cumprod", _running(np.multiply, 1), Facts(seed_shape="broadcast", holomorphic=False), x=_cumprod_rule)

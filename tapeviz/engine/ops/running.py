@@ -1,0 +1,85 @@
+"""The op table: sums and products that run along an axis."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
+
+from tapeviz.engine.facts import Facts
+from tapeviz.engine.op import defop
+from tapeviz.engine.ops.math import divide_no_nan, exp, greater, log, where, zeros_like
+from tapeviz.engine.specs.dtypes import finfo
+
+
+def _running(accumulated: Callable[..., Any], first: float) -> Callable[..., Any]:
+    """The primal of an accumulation; `exclusive` begins with `first` and leaves the last one out."""
+
+    def primal(x: Any, *, axis: int, exclusive: bool, reverse: bool) -> Any:
+        axis = normalize_axis_index(axis, x.ndim)
+        turn = (slice(None),) * axis + (slice(None, None, -1),)
+        out = accumulated(x[turn] if reverse else x, axis=axis, dtype=x.dtype)
+        if exclusive:
+            shifted = np.full_like(out, first)
+            shifted[(slice(None),) * axis + (slice(1, None),)] = out[(slice(None),) * axis + (slice(None, -1),)]
+            out = shifted
+        return out[turn] if reverse else out
+
+    return primal
+
+
+def _accumulated_logarithms(x: Any, *, axis: int, dtype: Any) -> Any:
+    """The running logarithms of sums of exponentials."""
+    if np.isfinite(x).all():
+        return np.logaddexp.accumulate(x, axis=axis, dtype=dtype)
+    along = np.moveaxis(x, axis, 0)
+    return np.stack([*accumulate(along, _logarithm_of_both, initial=np.full_like(along[0], -np.inf))][1:], axis)
+
+
+def _logarithm_of_both(total: Any, x: Any) -> Any:
+    """The logarithm of a sum as TensorFlow has it where numbers are not finite.
+
+    Its comparisons take an x that is NaN for as large as the total, and it subtracts what is infinite from itself.
+    """
+    lower, upper = np.where(x < total, x, total), np.where(total < x, x, total)
+    return np.where(lower == np.inf, np.nan, np.logaddexp(lower, upper))
+
+
+def _cumprod_rule(g: Any, x: Any, out: Any, axis: int, exclusive: bool, reverse: bool) -> Any:
+    """Divides by x, as TensorFlow does: where x is 0, it gives 0."""
+    total = cumsum(out * g, axis=axis, exclusive=exclusive, reverse=not reverse)
+    return divide_no_nan(total, x)
+
+
+def _cumulative_rule(g: Any, x: Any, out: Any, axis: int, exclusive: bool, reverse: bool) -> Any:
+    """Positive and negative gradients apart, each as a logarithm, so that nothing overflows on the way."""
+
+    def part(size: Any) -> Any:
+        logs = where(greater(size, zeros_like(size)), log(size), zeros_like(size) + _smallest(size))
+        total = cumulative_logsumexp(logs - out, axis=axis, exclusive=exclusive, reverse=not reverse)
+        return exp(total + x)
+
+    return part(g) - part(-g)
+
+
+def _smallest(x: Any) -> float:
+    return float(finfo(x.dtype.name).min)
+
+
+cumulative_logsumexp = defop(
+    "cumulative_logsumexp",
+    _running(_accumulated_logarithms, -np.inf),
+    Facts(seed_shape="broadcast"),
+    x=_cumulative_rule,
+)
+cumsum = defop(
+    "cumsum",
+    _running(np.add.accumulate, 0),
+    x=lambda g, axis, exclusive, reverse: cumsum(g, axis=axis, exclusive=exclusive, reverse=not reverse),
+)
+cumprod = defop(
+    "cumprod", _running(np.multiply.accumulate, 1), Facts(seed_shape="broadcast", holomorphic=False), x=_cumprod_rule
+)
