@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import sys
@@ -68,6 +69,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for marker, advice in missing.items():
             if item.get_closest_marker(marker) or {"recorders", marker} <= set(item.path.parts):
                 item.add_marker(pytest.mark.skip(reason=advice))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _only_new_garbage() -> None:
+    """The garbage collector looks at what is made from here on: the frameworks are large, and there are many tests."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import builtins
-import gc
 from collections.abc import Iterator
 from typing import Any
 
@@ -50,9 +49,7 @@ def shell(monkeypatch: pytest.MonkeyPatch) -> Iterator[Shell]:
     shell = InteractiveShell.instance(colors="nocolor")
     yield Shell(shell)
     shell.history_manager.end_session()
-    gc.freeze()  # a shell is reset with two collections, which would look through all that other tests left
     shell.reset()
-    gc.unfreeze()
     InteractiveShell.clear_instance()
 
 

@@ -97,16 +97,6 @@ def test_views_of_literal_logs(name: str, tmp_path: Path) -> None:
 PROGRAMS = {each.name: each.broken for each in FAULTY} | HEALTHY
 
 
-@pytest.fixture(scope="module")
-def _only_new_garbage() -> Iterator[None]:
-    """Collecting looks at what is made from here on: the frameworks are large, and there are many programs."""
-    gc.collect()
-    gc.freeze()
-    yield
-    gc.unfreeze()
-
-
-@pytest.mark.usefixtures("_only_new_garbage")
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_program_that_is_read_again_has_the_same_views(name: str, tmp_path: Path) -> None:
     log = run(PROGRAMS[name], tv)
