@@ -155,8 +155,10 @@ class TapeCells:
         if not self._running or (result is not None and result.info is not self._running[-1].info):
             return
         running = self._running.pop()
-        note_names(running.log, self._shell.user_ns)
-        running.end(None if result is None else result.error_in_exec)
+        try:
+            note_names(running.log, self._shell.user_ns)
+        finally:
+            running.end(None if result is None else result.error_in_exec)
         if running.arguments.name is not None:
             self._shell.user_ns[running.arguments.name] = running.log
         if running.arguments.no_show:

@@ -173,22 +173,28 @@ def _report(log: EventLog, options: Namespace) -> bool:
     if options.html:
         done.append(_told("drawing the page", lambda: f"page: {save_html(log, options.html)}"))
     done.append(_told("looking at the gradients", lambda: _diagnosis(log)))
-    failure = next(_failures(log, options.fail_on), None)
-    if failure is not None:
+    failure = _attempted("looking for --fail-on", lambda: next(_failures(log, options.fail_on), ""))
+    if failure:
         _say(f"--fail-on {','.join(options.fail_on)}: {failure}")
-    return failure is not None or not all(done)
+    return failure != "" or not all(done)
 
 
 def _told(doing: str, part: Callable[[], str]) -> bool:
-    """Say what a part of the report gives; one that fails says so, and leaves the others to their work."""
+    """Say what a part of the report gives; whether it gives any."""
+    text = _attempted(doing, part)
+    if text is not None:
+        _say(text)
+    return text is not None
+
+
+def _attempted(doing: str, part: Callable[[], str]) -> str | None:
+    """What a part of the report gives; None of one that fails, which says so and leaves the others to their work."""
     try:
         with progress(doing):
-            text = part()
+            return part()
     except Exception as error:
         _say(f"{doing} failed: {type(error).__name__}: {error}")
-        return False
-    _say(text)
-    return True
+        return None
 
 
 def _diagnosis(log: EventLog) -> str:

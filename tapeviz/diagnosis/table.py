@@ -98,8 +98,11 @@ class Table(Sequence[tuple[Cell, ...]]):
         return (cell.arrived or _UNASKED[cell.state]) + mark
 
     def _legend(self) -> Iterator[tuple[int, Finding]]:
-        """The number of each group of findings, and the first of it."""
-        return enumerate((first for first, *_ in self.findings.groups()), 1)
+        """The number of each cause and line, and the first finding of it."""
+        firsts: dict[Hashable, Finding] = {}
+        for first, *_ in self.findings.groups():
+            firsts.setdefault((first.cause, first.site), first)
+        return enumerate(firsts.values(), 1)
 
     def __str__(self) -> str:
         if not self._rows:

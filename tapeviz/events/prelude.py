@@ -10,15 +10,19 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from tapeviz.events.raw import CODE, INPUTS, KIND, OUTPUTS, SCOPE, STRIDE, TAPES, Met, Missed
-from tapeviz.events.types import LeafCreated, ReadOut, StateWritten
+from tapeviz.events.types import BackwardStarted, CotangentAccumulated, LeafCreated, ReadOut, StateWritten
+
+_OF_RUNS = frozenset((BackwardStarted, CotangentAccumulated))
+"""Kinds whose inputs are ids of runs and tapes, and beside them numbers that are no ids."""
 
 
 def mentioned(records: list[Any]) -> set[int]:
-    """The raw ids that records mention, whatever their kind."""
+    """The raw ids that records mention, whatever their kind; runs and tapes have such ids, too."""
     ids: set[int] = set()
     for start in range(0, len(records), STRIDE):
-        for slot in (INPUTS, OUTPUTS):
-            ids.update(_ids(records[start + slot]))
+        if records[start + KIND] not in _OF_RUNS:
+            ids.update(_ids(records[start + INPUTS]))
+        ids.update(_ids(records[start + OUTPUTS]))
     return ids
 
 

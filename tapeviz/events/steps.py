@@ -6,6 +6,7 @@ a backward pass. A log that has let go of steps says that it begins late.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 from tapeviz.events.budget import without_values
@@ -29,10 +30,12 @@ from tapeviz.events.types import (
     StateWritten,
     TapeClosed,
     TapeOpened,
+    TapeReset,
+    Unwatched,
     Watched,
 )
 
-_OF_A_TAPE = frozenset((TapeOpened, RecordingPaused, RecordingResumed, Watched))
+_OF_A_TAPE = frozenset((TapeOpened, RecordingPaused, RecordingResumed, TapeReset, Watched, Unwatched))
 _LEAVES = frozenset((Met, LeafCreated))
 _OF_A_LEAF = frozenset((StateWritten, Named))
 _AFTERWARDS = frozenset((GradientStored, GradientRead, OptimizerStepped, StateWritten, Pruned, ReadOut))
@@ -117,7 +120,7 @@ class LastSteps:
         raw = self._log.raw
         needed = mentioned(raw[end:])
         leaves: dict[int, list[Any]] = {}
-        tapes: dict[int, list[list[Any]]] = {}
+        tapes: dict[int, _Tape] = {}
         optimizers: list[list[Any]] = []
         for start in range(0, end, STRIDE):
             record = raw[start : start + STRIDE]
@@ -125,12 +128,12 @@ class LastSteps:
             if kind in _LEAVES and record[ATTRS][0] == "variable":
                 leaves[record[OUTPUTS]] = record
                 for tape in record[TAPES]:
-                    tapes.setdefault(tape, []).append(_watched(tape, record[OUTPUTS]))
+                    tapes.setdefault(tape, _Tape()).take(_watched(tape, record[OUTPUTS]))
                 record[TAPES] = ()
             elif kind in _OF_A_LEAF and record[OUTPUTS] in leaves:
                 _update(leaves[record[OUTPUTS]], record)
             elif kind in _OF_A_TAPE:
-                tapes.setdefault(record[INPUTS][0], []).append(record)
+                tapes.setdefault(record[INPUTS][0], _Tape()).take(record)
             elif kind is TapeClosed:
                 tapes.pop(record[INPUTS][0], None)
             elif kind is OptimizerCreated:
@@ -138,10 +141,39 @@ class LastSteps:
             elif type(kind) is str or kind in _LEAVES or kind is ReadOut:
                 self._flown.append(*record[:VALUES], without_values(record[VALUES]), *record[VALUES + 1 :])
         needed |= leaves.keys()
-        opened = [each for records in tapes.values() for each in records]
-        opened = [each for each in opened if each[KIND] is not Watched or each[OUTPUTS] in needed]
+        opened = [each for tape in tapes.values() for each in tape.records(needed)]
         missed = [Missed, *[None] * (STRIDE - 1)]
         return [entry for record in (missed, *leaves.values(), *opened, *optimizers) for entry in record]
+
+
+@dataclass
+class _Tape:
+    """What an open tape has come to: the records that say so, each of them empty where there is none."""
+
+    opened: list[Any] = field(default_factory=list)
+    paused: list[Any] = field(default_factory=list)
+    watched: dict[int, list[Any]] = field(default_factory=dict)
+
+    def take(self, record: list[Any]) -> None:
+        """Something happened to the tape."""
+        kind = record[KIND]
+        if kind is TapeOpened:
+            self.opened = record
+        elif kind is RecordingPaused:
+            self.paused = record
+        elif kind is RecordingResumed:
+            self.paused = []
+        elif kind is Watched:
+            self.watched.setdefault(record[OUTPUTS], record)
+        elif kind is Unwatched:
+            self.watched.pop(record[OUTPUTS], None)
+        else:  # it was reset
+            self.watched = {}
+
+    def records(self, needed: set[int]) -> list[list[Any]]:
+        """Those that stay; of what it watches, the tensors that are `needed`."""
+        watched = [record for tensor, record in self.watched.items() if tensor in needed]
+        return [record for record in (self.opened, *watched, self.paused) if record]
 
 
 def _watched(tape: int, variable: int) -> list[Any]:

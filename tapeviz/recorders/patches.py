@@ -58,15 +58,16 @@ class Patches:
     def wrap(self, owner: Any, name: str, make: Make) -> None:
         """Put `make(what it is)` in the place of an attribute; an attribute that `owner` inherits, or has not, is
         taken away again by `undo`."""
-        own = vars(owner).get(name, _ABSENT)
-        before = getattr(owner, name, None) if own is _ABSENT else own
-        self.swap(
-            (id(owner), name),
-            before,
-            lambda value: setattr(owner, name, value),
-            lambda: delattr(owner, name) if own is _ABSENT else setattr(owner, name, own),
-            make,
-        )
+        with _lock:  # else what another recording is about to take away could pass for what was there before
+            own = vars(owner).get(name, _ABSENT)
+            before = getattr(owner, name, None) if own is _ABSENT else own
+            self.swap(
+                (id(owner), name),
+                before,
+                lambda value: setattr(owner, name, value),
+                lambda: delattr(owner, name) if own is _ABSENT else setattr(owner, name, own),
+                make,
+            )
 
     def replace(self, owner: Any, name: str, value: Any) -> None:
         """Put a value in the place of an attribute, whatever that is."""

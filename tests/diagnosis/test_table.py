@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 import tapeviz as tf
 from tapeviz.diagnosis import diagnose, table
+from tapeviz.diagnosis.finding import Findings
+from tapeviz.diagnosis.table import Table
 from tests.diagnosis.faulty import FAULTY
 from tests.diagnosis.programs import run
 from tests.markup.balanced import read
@@ -90,6 +94,15 @@ def test_rows_of_one_cause_stand_together() -> None:
     rows = table(two_losses(ask=True))
     assert [row[0].source for row in rows] == ["c", "v", "a", "b"]
     assert len({row[0].finding and row[0].finding.site for row in rows[2:]}) == 1
+
+
+def test_one_cause_at_one_line_has_one_number_whatever_it_leads_to() -> None:
+    (cell,) = next(row for row in table(two_losses(ask=True)) if row[0].source == "a")[:1]
+    assert cell.finding is not None
+    zero = replace(cell, target="aux", finding=replace(cell.finding, symptom="zero"))
+    shown = str(Table([[cell, zero]], Findings([each.finding for each in (cell, zero) if each.finding], {}, "")))
+    assert shown.count("[1]") == 3
+    assert "[2]" not in shown
 
 
 def test_before_the_first_call_it_says_what_would_arrive() -> None:

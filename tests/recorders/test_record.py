@@ -22,6 +22,8 @@ from tapeviz.events import (
     EventLog,
     OpRecorded,
     OpSkipped,
+    RecordingPaused,
+    RecordingResumed,
     StateWritten,
     TapeOpened,
     VjpApplied,
@@ -29,6 +31,7 @@ from tapeviz.events import (
 )
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import GradientStored, OptimizerStepped
+from tapeviz.graph import build
 from tapeviz.recorders.frameworks import FRAMEWORKS, Framework
 from tapeviz.views.payload import payload
 
@@ -121,6 +124,21 @@ def test_backward_passes_of_a_tape_that_stays_open_are_steps() -> None:
     assert count(log, OpRecorded) >= 2 + 1  # each step's own, and the one that all rest on
     assert list(map(float, gradients(log))) == [72.0, 76.0]
     assert payload(log)["runs"]
+
+
+def test_of_a_tape_that_stays_open_what_it_has_come_to_is_kept() -> None:
+    torch = pytest.importorskip("torch")
+    w, frozen = (torch.nn.Parameter(torch.ones(2)) for _ in range(2))
+    with tv.record(steps=2) as log:
+        for step in range(60):
+            with torch.no_grad():
+                w.sum()
+            (w * frozen).sum().backward()
+            if step == 5:
+                frozen.requires_grad_(False)
+    frozen_id, (opened,) = log.id_of(frozen), [each for each in log.events if isinstance(each, TapeOpened)]
+    assert (count(log, RecordingPaused), count(log, RecordingResumed), count(log, Watched)) == (2, 2, 1)
+    assert frozen_id not in build(log).memory(opened.tape).followed
 
 
 def test_ten_thousand_steps_take_no_more_memory_than_a_hundred() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -317,6 +318,28 @@ def test_an_own_function_on_a_tensor_made_before() -> None:
     assert (own.op, own.inputs, own.saved, total.op) == ("Clamped", (log.id_of(x),), (0,), "reduce_sum")
     row = log.tensors[log.id_of(x)]
     assert (row.role, row.dtype, log.value(row.id).tolist()) == ("variable", "float32", [3.0, 0.5])
+
+
+def test_what_an_op_saves_is_told_apart_from_its_numbers() -> None:
+    x, w, v = (torch.full(shape, 3.0, requires_grad=True) for shape in ((), (2, 3), (4, 3)))
+    with tv.record() as log:
+        power = 2.0**x
+        results = x**2.0, torch.nn.functional.linear(v, weight=w), x * 2.0
+    assert all(each.requires_grad for each in results)
+    saved = {each.op: each.saved for each in log.events if isinstance(each, OpRecorded)}
+    x_id, w_id, v_id = map(log.id_of, (x, w, v))
+    assert saved == {"rpow": (x_id, log.id_of(power)), "pow": (x_id,), "linear": (v_id, w_id), "mul": ()}
+
+
+def test_an_own_function_whose_forward_has_no_code_of_its_own() -> None:
+    class Scaled(torch.autograd.Function):
+        forward = staticmethod(partial(lambda ctx, x, by: x * by, by=2.0))
+        backward = staticmethod(lambda ctx, g: g * 2.0)
+
+    x = torch.tensor([3.0, 0.5], requires_grad=True)
+    with tv.record() as log:
+        Scaled.apply(x).sum().backward()
+    assert [each.op for each in log.events if isinstance(each, OpRecorded)] == ["Scaled", "reduce_sum"]
 
 
 def test_a_tensor_made_before_that_comes_out_as_it_went_in_is_no_op() -> None:

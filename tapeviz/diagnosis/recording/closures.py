@@ -85,8 +85,7 @@ def _made_in_loop(texts: Texts, site: Site) -> tuple[Site, str, range] | None:
 
 def _looked_up(function: ast.Lambda | ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
     """The names that a function reads and does not make."""
-    arguments = function.args
-    own = {each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
+    own = {each.arg for each in ast.walk(function) if isinstance(each, ast.arg)}
     body = function.body if isinstance(function.body, list) else [function.body]
     names = [node for part in body for node in ast.walk(part) if isinstance(node, ast.Name)]
     own |= {each.id for each in names if isinstance(each.ctx, ast.Store)}

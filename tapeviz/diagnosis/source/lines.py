@@ -114,7 +114,7 @@ def stops_here(site: Site | None) -> bool:
     >>> stops_here(Site("a.py", 3, 3, 0, 26, "f", "y = tf.reduce_logsumexp(x)"))
     False
     """
-    return site is not None and any(word in site.text for word in (*STOPS, ".data"))
+    return site is not None and (any(word in site.text for word in STOPS) or _reads_data(site.text))
 
 
 def stopper(site: Site | None) -> str:
@@ -123,8 +123,17 @@ def stopper(site: Site | None) -> str:
     >>> stopper(Site("a.py", 3, 3, 0, 15, "f", "return z.data"))
     '.data'
     """
-    is_data = site is not None and ".data" in site.text and not any(word in site.text for word in STOPS)
+    is_data = site is not None and _reads_data(site.text) and not any(word in site.text for word in STOPS)
     return ".data" if is_data else STOPS[0]
+
+
+def _reads_data(line: str) -> bool:
+    """Whether a line reads PyTorch's `.data` of a tensor: the modules called so are TensorFlow's and PyTorch's own.
+
+    >>> [_reads_data(each) for each in ("z.data.clone()", "f(batch.data_x)", "tf.data.Dataset.range(3)")]
+    [True, False, False]
+    """
+    return any(each not in ("tf", "tensorflow", "utils") for each in re.findall(r"(\w*)[\])]*\.data\b", line))
 
 
 def _statements(text: str) -> list[ast.stmt]:

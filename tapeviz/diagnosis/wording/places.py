@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 
 from tapeviz.events import EventLog, Site
@@ -70,13 +71,19 @@ def once(message: str, site: Site | None) -> str:
     >>> once("made at a.py, line 1, used at a.py, line 3", where)
     'made at a.py, line 1, used at line 3'
     """
-    if site is None:
-        return message
-    mention = f"{os.path.basename(site.filename)}, line"
-    head, first, rest = message.partition(mention)
-    return head + first + within(rest, site)
+    first = None if site is None else _mentions(site).search(message)
+    return message if first is None else message[: first.end()] + within(message[first.end() :], site)
 
 
 def within(message: str, site: Site | None) -> str:
-    """A sentence that leaves the file of a site unnamed."""
-    return message if site is None else message.replace(f"{os.path.basename(site.filename)}, line", "line")
+    """A sentence that leaves the file of a site unnamed.
+
+    >>> within("used at my_a.py, line 1, and at a.py, line 3", Site("a.py", 3, 3, 0, 0, "f", ""))
+    'used at my_a.py, line 1, and at line 3'
+    """
+    return message if site is None else _mentions(site).sub("line", message)
+
+
+def _mentions(site: Site) -> re.Pattern[str]:
+    """The file of a site ahead of a line in it, and no other file whose name ends in that one's."""
+    return re.compile(rf"(?<![\w.-]){re.escape(os.path.basename(site.filename))}, line")

@@ -53,7 +53,7 @@ class CustomFunctions:
     def _run(self, original: Any, cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         with ExitStack() as around:
             around.enter_context(seen())
-            if is_library(cls.forward.__code__.co_filename):
+            if _is_librarys(cls):
                 around.enter_context(self._pauses.pause())
                 around.enter_context(self._mode.aside_but_for_users(sys._getframe()))
             else:
@@ -63,10 +63,15 @@ class CustomFunctions:
     def _op(self, cls: Any) -> Op:
         if cls not in self._ops:
             name = "backward_hook" if cls is BackwardHookFunction else cls.__name__
-            kind = _Calling if is_library(cls.forward.__code__.co_filename) else Op
-            kind = _Hooked if cls is BackwardHookFunction else kind
+            kind = _Hooked if cls is BackwardHookFunction else _Calling if _is_librarys(cls) else Op
             self._ops[cls] = kind(self._session, cls, name, (CUSTOM,))
         return self._ops[cls]
+
+
+def _is_librarys(cls: Any) -> bool:
+    """Whether what a function does is written in a library; what has no code of Python's is taken for the user's."""
+    code = getattr(cls.forward, "__code__", None)
+    return code is not None and is_library(code.co_filename)
 
 
 class _Calling(Op):

@@ -17,8 +17,11 @@ from tapeviz.recorders.torch.values import held, node_of, spec
 
 Tensor = torch.Tensor
 
-_SAVES: dict[Any, dict[tuple[bool, ...], tuple[int, ...]]] = {}
-"""Function -> who needs a gradient -> what its nodes keep; learnt once, as it is the same in every recording."""
+_SAVES: dict[Any, dict[tuple[Any, ...], tuple[int, ...]]] = {}
+"""Function -> who needs a gradient, and the classes of its record's inputs -> what its nodes keep.
+
+It is learnt once, as it is the same in every recording.
+"""
 
 
 class Op:
@@ -70,7 +73,7 @@ class Op:
             session.nodes.add(start, end, inputs, raw_id)
             if end - start > 1:
                 session.nodes.place(out, raw_id)
-            saves = self._saved(start, out, args)
+            saves = self._saved(start, out, inputs, args, kwargs)
         code = frame.f_code
         log.raw += (self.name, inputs, raw_id, value, attrs, saves, tapes, log.scope, code, frame.f_lasti)
 
@@ -104,12 +107,22 @@ class Op:
         code = frame.f_code
         log.raw += (self.name, inputs, ids, values, attrs, (), tapes, log.scope, code, frame.f_lasti)
 
-    def _saved(self, start: int, out: Any, args: tuple[Any, ...]) -> tuple[int, ...]:
-        """What the op's nodes keep, which depends on who needs a gradient; looked up the first time."""
-        needs = tuple([each.requires_grad for each in args if isinstance(each, Tensor)])
-        found = self._saves.get(needs)
+    def _saved(
+        self, start: int, out: Any, inputs: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[int, ...]:
+        """What the op's nodes keep, as indices into its record's inputs and output; looked up the first time."""
+        given = (*args, *kwargs.values()) if kwargs else args
+        needs = tuple([each.requires_grad for each in given if isinstance(each, Tensor)])
+        key = (needs, *map(type, inputs))
+        found = self._saves.get(key)
         if found is None:
-            found = self._saves[needs] = saved_by(out, start, tensors_in(args))
+            tensors = tensors_in(given)
+            kept = saved_by(out, start, tensors)
+            if kept is None:
+                return ()
+            slots = [at for at, each in enumerate(inputs) if type(each) is int]
+            places = (*slots, len(inputs)) if len(slots) == len(tensors) else ()  # the bounds of a slice are in neither
+            found = self._saves[key] = tuple([places[at] for at in kept if at < len(places)])
         return found
 
 

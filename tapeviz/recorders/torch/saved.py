@@ -10,13 +10,13 @@ from tapeviz.recorders.torch.nodes import LEAF
 from tapeviz.recorders.torch.values import node_of
 
 
-def saved_by(out: Any, start: int, inputs: list[Any]) -> tuple[int, ...]:
+def saved_by(out: Any, start: int, inputs: list[Any]) -> tuple[int, ...] | None:
     """Indices into the op's inputs and its output; `start` is the number of its first node.
 
-    With hooks on saved tensors nothing is looked up: to look would run them.
+    None with hooks on saved tensors, where nothing is looked up: to look would run them.
     """
     if torch._C._autograd._top_saved_tensors_default_hooks(True) is not None:
-        return ()
+        return None
     kept: set[int] = set()
     pending, seen = [out.grad_fn], {node_of(each) for each in inputs}
     while pending:

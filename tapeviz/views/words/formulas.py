@@ -12,6 +12,8 @@ from xml.etree import ElementTree
 
 _PLACEHOLDER = re.compile(r"(?<!\\text)(?<!\\mathrm)(?<!\\mathsf)(?<!\\operatorname)\{([A-Za-z_][A-Za-z_0-9]*)\}")
 _MARK = re.compile(r"qq(\w+)qq")
+_WORD = re.compile(r"[\w.]*|√?\(([^()]|\(([^()]|\([^()]*\))*\))*\)")
+"""What needs no parentheses where a formula asks for them: a word, or what one pair of them is around already."""
 TIMES = "\N{INVISIBLE TIMES}"
 """Stands between two factors; where they are numbers, a visible sign has to."""
 _DECLARED = ' xmlns="http://www.w3.org/1998/Math/MathML" display="inline"'
@@ -117,4 +119,13 @@ def _grouped(text: str) -> str:
     mark = _MARK.fullmatch(stripped)
     if mark:
         return f"{{({mark[1]})}}"
-    return stripped if re.fullmatch(r"[\w.]*|√?\(.*\)", stripped) else f"({stripped})"
+    return grouped(stripped)
+
+
+def grouped(text: str) -> str:
+    """A term, in parentheses unless it is a word or stands in parentheses already.
+
+    >>> [grouped(each) for each in ("x", "x + 1", "√((x)(1))", "(x + 1)(x - 1)")]
+    ['x', '(x + 1)', '√((x)(1))', '((x + 1)(x - 1))']
+    """
+    return text if _WORD.fullmatch(text) else f"({text})"

@@ -7,12 +7,10 @@ from collections.abc import Sequence
 
 from tapeviz.graph import Op
 from tapeviz.views.words.broadcast import is_summed, summed
-from tapeviz.views.words.formulas import TIMES, plain
+from tapeviz.views.words.formulas import TIMES, grouped, plain
 from tapeviz.views.words.names import Names, attribute
 
 PLACE = re.compile(r"\{(\(?)(\w+)\)?\}")
-WORD = re.compile(r"[\w.]*|√?\(.*\)")
-"""What needs no parentheses where a formula asks for them: a word, or what is in parentheses already."""
 
 
 def rule_line(names: Names, op: Op, slot: int) -> str | None:
@@ -27,7 +25,7 @@ def rule_line(names: Names, op: Op, slot: int) -> str | None:
 
     def named(place: re.Match[str]) -> str:
         name = words.get(place[2], place[2])
-        return f"({name})" if place[1] and not WORD.fullmatch(name) else name
+        return grouped(name) if place[1] else name
 
     line = PLACE.sub(named, plain(template)).replace(TIMES, " ")
     return summed(line) if is_summed(names.log, op, slot) else line

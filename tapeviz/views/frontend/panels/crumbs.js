@@ -1,7 +1,7 @@
 /** A moment -> the groups around what is looked at, from the outermost; a press folds up to there. */
 
 import { html } from "../elements/elements.js";
-import { aroundGroup } from "../sight/unfolding.js";
+import { aroundGroup, toggled } from "../sight/unfolding.js";
 
 /** Of the selected tensor, or else of the op of the step. */
 export class Crumbs {
@@ -34,10 +34,7 @@ export class Crumbs {
   #press(event) {
     const button = /** @type {Element} */ (event.target).closest("[data-group]");
     if (!button) return;
-    const group = Number(button.getAttribute("data-group"));
     const { unfolded } = this.#store.moment;
-    const around = aroundGroup(this.#payload.scene, group);
-    const next = unfolded.includes(group) ? unfolded.filter((each) => each !== group) : [...new Set([...unfolded, ...around])];
-    this.#store.set({ unfolded: next });
+    this.#store.set({ unfolded: toggled(this.#payload.scene, unfolded, Number(button.getAttribute("data-group"))) });
   }
 }

@@ -9,8 +9,8 @@ const REAL = /^(float|bfloat|int|uint|bool)/;
 const TIMES = "\u2062";
 /** A name of several letters; an index below is none. */
 const WORDY = /[\p{L}_][\p{L}_.]/u;
-/** What needs no parentheses where a formula asks for them: a word, or what is in parentheses already. */
-const WORD = /^([\p{L}\p{N}_.]*|√?\(.*\))$/u;
+/** What needs no parentheses where a formula asks for them: a word, or what one pair of them is around already. */
+const WORD = /^([\p{L}\p{N}_.]*|√?\(([^()]|\(([^()]|\([^()]*\))*\))*\))$/u;
 
 /**
  * What an op computes.
@@ -89,9 +89,9 @@ export function ruleInNumbers(payload, op, slot, upstream) {
  * @param {Equation} equation
  */
 export function lineOf({ line, names, times }) {
-  const filled = line.replace(/\{(\(?)(\w+)\)?\}/g, (_, /** @type {string} */ grouped, /** @type {string} */ place) => {
+  const filled = line.replace(/\{(\(?)(\w+)\)?\}/g, (_, /** @type {string} */ alone, /** @type {string} */ place) => {
     const name = names[place] ?? place;
-    return grouped && !WORD.test(name) ? `(${name})` : name;
+    return alone && !WORD.test(name) ? `(${name})` : name;
   });
   return filled.replaceAll(TIMES, times === TIMES ? " " : ` ${times} `);
 }

@@ -21,6 +21,8 @@ test("names come into their places, in parentheses where they have to", () => {
   assert.equal(line(primalOf(payload, op(0, [0, 1]))), "h = x / w");
   assert.equal(line(primalOf(named, op(0, [0, 5]))), "h = x / (w[0])");
   assert.equal(line(primalOf(payload, op(0, [0, 1], { outputs: [] }))), "out = x / w");
+  const divided = (/** @type {string} */ by) => lineOf({ ...formula("{out} / {(y)}"), names: { y: by }, times: " " });
+  assert.deepEqual(["(a + b)", "√(a)", "(a)(b)"].map(divided), ["out / (a + b)", "out / √(a)", "out / ((a)(b))"]);
 });
 
 test("edges are told by the names of the operands", () => {
