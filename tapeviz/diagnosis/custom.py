@@ -46,7 +46,7 @@ def wrong_answer(graph: Graph) -> Iterator[Finding]:
 
 def _wrong_answer(graph: Graph, position: int, ran: int, message: str, wrong: str, fix: str) -> Finding:
     blamed = [at for at, op in graph.ops.items() if at < position and f"function {op.op}Backward " in message]
-    site = _gradient_function(graph, Texts(graph.log), blamed[-1]) if blamed else site_at(graph.log, ran)
+    site = gradient_function(graph, Texts(graph.log), blamed[-1]) if blamed else site_at(graph.log, ran)
     failed = site_at(graph.log, position)
     return Finding.at(
         graph.log,
@@ -74,7 +74,7 @@ def no_gradient_returned(question: Question) -> Finding | None:
         if not isinstance(step, VjpApplied) or link.slot is None or step.cotangents[link.slot] is not None:
             continue
         if question.log.is_users(question.graph.ops[link.position]):
-            site = _gradient_function(question.graph, question.call.texts, link.position)
+            site = gradient_function(question.graph, question.call.texts, link.position)
             return question.finding(
                 "custom_gradient_bug",
                 site,
@@ -98,7 +98,7 @@ def upstream_forgotten(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
             continue
         if not _is_forgetful(call, at, step, position):
             continue
-        site = _gradient_function(call.graph, call.texts, at)
+        site = gradient_function(call.graph, call.texts, at)
         question = Question(call, next((each for each in sources if each in op.inputs), sources[0]))
         yield question.finding(
             "custom_gradient_bug",
@@ -170,7 +170,7 @@ def _is_new(call: Call, tensor: int, stretch: range) -> bool:
     return first in stretch and created is None
 
 
-def _gradient_function(graph: Graph, texts: Texts, position: int) -> Site | None:
+def gradient_function(graph: Graph, texts: Texts, position: int) -> Site | None:
     """Where the gradient function of a user's op ends; where that cannot be told, the line that called the op."""
     site, name = site_at(graph.log, position), graph.ops[position].op
     text = None if site is None else texts.of(site)

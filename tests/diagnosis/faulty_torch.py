@@ -786,6 +786,18 @@ for step in range(2):
     g_loss.backward()
     g_opt.step()
 """
+HEALTHY["a_closure_that_the_optimizer_calls"] = """
+w = torch.nn.Parameter(torch.tensor([1.5, -1.0]))
+opt = torch.optim.LBFGS([w], max_iter=2)
+for step in range(3):
+    x = torch.randn(2)
+    def closure():
+        opt.zero_grad()
+        loss = ((w * x) ** 2).sum()
+        loss.backward()
+        return loss
+    opt.step(closure)
+"""
 HEALTHY["truncated_recurrence"] = """
 cell, head = torch.nn.GRUCell(2, 3), torch.nn.Linear(3, 1)
 opt = torch.optim.Adam([*cell.parameters(), *head.parameters()])

@@ -230,6 +230,30 @@ PASSES = [
             feature, domain = torch.nn.Linear(4, 8), torch.nn.Linear(8, 1)
             domain(Reverse.apply(feature(torch.ones(6, 4)))).square().mean().backward()
             """,
+        nan_from_a_gradient_function="""
+            class Unit(torch.autograd.Function):
+                @staticmethod
+                def forward(ctx, x):
+                    ctx.save_for_backward(x)
+                    return x * 1.0
+                @staticmethod
+                def backward(ctx, g):
+                    (x,) = ctx.saved_tensors
+                    return g * x / x  #! return g * 1.0
+            w = torch.nn.Parameter(torch.tensor([0.0, 2.0]))
+            (Unit.apply(w * 3.0) * 2.0).sum().backward()
+            """,
+        nan_from_a_hook_on_a_leaf="""
+            w = torch.nn.Parameter(torch.ones(3))
+            w.register_hook(lambda g: g / (g - g))  #! w.register_hook(lambda g: g / g.norm())
+            (w * 2.0).sum().backward()
+            """,
+        nan_from_a_hook_on_a_result="""
+            w = torch.nn.Parameter(torch.ones(3))
+            h = w * 2.0
+            h.register_hook(lambda g: g / (g - g))  #! h.register_hook(lambda g: g / g.norm())
+            h.sum().backward()
+            """,
         no_gradient_of_the_scale="""
             class Binarize(torch.autograd.Function):
                 @staticmethod

@@ -101,6 +101,30 @@ def test_a_fit_with_dropout_hears_nothing_of_the_state_of_its_random_numbers() -
     assert not diagnose(log)
 
 
+def test_a_variable_that_was_there_before_is_a_state_once_it_is_written() -> None:
+    import tensorflow as tf
+
+    w, buffer = tf.Variable([0.5, 2.0]), tf.Variable([0.0, 0.0])
+    with tv.record() as log, tf.GradientTape() as tape:
+        buffer.assign(w * 3.0)
+        loss = tf.reduce_sum(tf.square(buffer))
+        tape.gradient(loss, w)
+    assert [(each.cause, "`buffer`" in each.message) for each in diagnose(log)] == [("through_state", True)]
+
+
+def test_a_variable_that_was_there_before_goes_by_the_blocks_own_name() -> None:
+    import tensorflow as tf
+
+    def scaled(inputs: Any, weight: Any) -> Any:
+        return inputs * weight
+
+    b = tf.Variable(2.0)
+    with tv.record() as log, tf.GradientTape() as tape:
+        loss = tf.square(scaled(tf.constant(3.0), b) - 1.0)
+        tape.gradient(loss, b)
+    assert log.tensors[log.id_of(b)].name == "b"
+
+
 def test_a_head_that_no_loss_reads_is_unused() -> None:
     import tensorflow as tf
 

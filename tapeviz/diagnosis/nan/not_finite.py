@@ -9,6 +9,7 @@ import numpy as np
 
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.nan.overflow import growth, overflow, overflows
+from tapeviz.diagnosis.nan.returned import returned_so
 from tapeviz.diagnosis.nan.spoilt import given_so, spelled_out, spoils, swollen, victim
 from tapeviz.diagnosis.numbers.operands import met_backward, met_forward
 from tapeviz.diagnosis.numbers.sweep import Birth, Sweep
@@ -33,6 +34,9 @@ def not_finite(sweep: Sweep, source: int) -> Finding | None:
 def _verdict(sweep: Sweep, born: Birth) -> Callable[[Question], Finding]:
     """What to say of every source whose gradient is spoilt at this birth."""
     forward = next(_forward_births(sweep, born.step.op), None)
+    returned = None if forward is not None else returned_so(sweep, born)
+    if returned is not None:
+        return returned
     position = born.step.op if forward is None else forward
     discarding = _discarding(sweep, born)
     met = met_backward(sweep, born) if forward is None else met_forward(sweep, forward)

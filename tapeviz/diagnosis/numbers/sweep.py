@@ -40,7 +40,7 @@ def norm_of(log: EventLog, cotangent: int | None) -> float | None:
 
 @dataclass(frozen=True)
 class Birth:
-    """A step with a sound upstream gradient, and one bad contribution of it, or one that a hook makes zeros of."""
+    """A step with a sound upstream gradient, and one bad contribution of it, or one that a hook makes bad."""
 
     step: Step
     contribution: Contribution
@@ -98,8 +98,8 @@ class Sweep:
             outputs = self.call.graph.ops[step.op].outputs
             inherited = [birth for output in outputs for birth in found.get(output, ())] if spoiled else []
             for each in step.contributions:
-                is_born = self.is_bad(each.cotangent, kind)
-                if is_born or (kind == "zero" and each.parts == 1 and each.final and self.is_bad(each.total, kind)):
+                by_a_hook = each.parts == 1 and each.final and self.is_bad(each.total, kind)
+                if by_a_hook or self.is_bad(each.cotangent, kind):
                     births = found.setdefault(each.tensor, [])
                     births += inherited if spoiled else [Birth(step, each)]
                     births[:] = sorted(dict.fromkeys(births), key=lambda birth: birth.step.op)[:MOST]

@@ -104,9 +104,10 @@ def _bound(loop: ast.AST) -> set[str]:
 
 
 def _runs_within(graph: Graph, position: int, made: Site, loop: range) -> bool:
-    """Whether the function that an op is in was called while the loop went on."""
-    outward = [site for site, _ in calls(graph.log, position)]
-    return any(each.filename == made.filename and each.line in loop for each in outward[1:])
+    """Whether the function that an op is in was called while the loop went on, or may have been: by a library."""
+    (_, *outward), scopes = zip(*calls(graph.log, position), strict=True)
+    by_library = scopes[-1] is not None  # no line of the user's is known that called it
+    return by_library or any(each.filename == made.filename and each.line in loop for each in outward)
 
 
 def _finding(graph: Graph, late: Late) -> Finding:

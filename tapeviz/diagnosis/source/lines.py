@@ -128,12 +128,12 @@ def stopper(site: Site | None) -> str:
 
 
 def _reads_data(line: str) -> bool:
-    """Whether a line reads PyTorch's `.data` of a tensor: the modules called so are TensorFlow's and PyTorch's own.
+    """Whether a line reads the `.data` of a tensor; a module that is called so is asked for its classes.
 
-    >>> [_reads_data(each) for each in ("z.data.clone()", "f(batch.data_x)", "tf.data.Dataset.range(3)")]
+    >>> [_reads_data(each) for each in ("z.data.clone()", "f(batch.data_x)", "utils.data.DataLoader(d)")]
     [True, False, False]
     """
-    return any(each not in ("tf", "tensorflow", "utils") for each in re.findall(r"(\w*)[\])]*\.data\b", line))
+    return re.search(r"\.data\b(?!\.[A-Z])", line) is not None
 
 
 def _statements(text: str) -> list[ast.stmt]:

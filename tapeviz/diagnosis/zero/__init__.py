@@ -1,7 +1,6 @@
 """Run -> Findings: why a gradient is zero in every element.
 
-- `all_zero`   the op at which it becomes zero, and by `reasons` why it does: `factors`, an operand that is zero itself;
-               `hooked`, a hook of the program's
+- `all_zero`   the op at which it becomes zero, and by `reasons` why it does: `factors`, an operand that is zero itself
 - `cancel`     shares that add up to nothing
 - `outside`    an index outside of what it indexes
 """

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapeviz.diagnosis.finding import Severity
+from tapeviz.diagnosis.numbers import hooked
 from tapeviz.diagnosis.numbers.operands import VALUES, equal_values
 from tapeviz.diagnosis.numbers.stretched import CURE, rows_of
 from tapeviz.diagnosis.numbers.sweep import Birth, Sweep
@@ -16,7 +17,7 @@ from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.safe import apart
 from tapeviz.diagnosis.wording.smooth import passed_through, smooth
-from tapeviz.diagnosis.zero import factors, hooked
+from tapeviz.diagnosis.zero import factors
 from tapeviz.diagnosis.zero.cancel import OF_A_SUM, is_read_as_sum
 from tapeviz.diagnosis.zero.outside import stray
 from tapeviz.events import Site
@@ -111,7 +112,7 @@ class Met(NamedTuple):
 
 
 def _by_a_hook(met: Met) -> Why | None:
-    if not hooked.is_silenced(met.sweep, met.birth):
+    if not hooked.is_spoilt(met.sweep, met.birth, "zero"):
         return None
     line, tensor = hooked.registered_at(met.sweep, met.birth), met.question.name(met.birth.contribution.tensor)
     of = "" if line is None else f", registered at {words(line)},"

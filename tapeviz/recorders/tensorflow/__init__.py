@@ -19,6 +19,7 @@ from threading import get_ident
 from tensorflow.python.eager import context
 from tensorflow.python.framework import op_callbacks
 
+from tapeviz.events.frames import users_frame
 from tapeviz.events.log import EventLog
 from tapeviz.recorders.base import Options, Recorder
 from tapeviz.recorders.patches import Patches
@@ -50,7 +51,7 @@ class TensorFlowRecorder:
 
     def start(self, log: EventLog) -> None:
         """From here on everything TensorFlow does in this thread goes into the log."""
-        ledger = Ledger(log)
+        ledger = Ledger(log, users_frame(1))
         tapes = Tapes(ledger, Links(), self._here)
         traces = Traces(ledger)
         reads, datasets = Reads(tapes), Datasets(tapes, traces)
@@ -69,6 +70,7 @@ class TensorFlowRecorder:
         if self._options.functions == "eager":
             open_functions(self._patches, ledger, traces, self._here)
         op_callbacks.add_op_callback(ops)
+        self._patches.finally_(ledger.close)
         self._patches.finally_(lambda: op_callbacks.remove_op_callback(ops))
 
     def stop(self) -> None:

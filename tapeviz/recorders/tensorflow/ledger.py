@@ -41,8 +41,10 @@ class Ledger:
     data from a generator, shapes. They become leaves, at the place that made them, or nothing at all.
     """
 
-    def __init__(self, log: EventLog) -> None:
+    def __init__(self, log: EventLog, home: FrameType) -> None:
+        """Begin with a log, which is opened in the frame `home`."""
         self.log = log
+        self._home: FrameType | None = home
         self._born = now()
         self.known = Known(self._born)
         self.gradients = Known(self._born)
@@ -58,6 +60,10 @@ class Ledger:
         self.tapes_of: Callable[[int], tuple[int, ...]] = lambda raw: ()
         """The tapes that follow a tensor; whoever knows them says so."""
 
+    def close(self) -> None:
+        """The recording ends: a log, which goes on asking for ids, is not to hold the program's variables."""
+        self._home = None
+
     # ----- where the program is -----
 
     def enter(self) -> FrameType:
@@ -69,9 +75,13 @@ class Ledger:
 
     # ----- tensors -----
 
+    def is_older(self, raw: int) -> bool:
+        """Whether a tensor or variable was made before the log was opened."""
+        return raw >= self._born
+
     def is_fresh(self, raw: int) -> bool:
         """Whether a tensor was made just now, out of a number of the user's, for the op that uses it."""
-        return not (raw >= self._born or raw in self.known or raw in self._aliases or raw in self._hidden)
+        return not (self.is_older(raw) or raw in self.known or raw in self._aliases or raw in self._hidden)
 
     def hide(self, tensors: Any, place: Place) -> None:
         """Tensors were made at a place, and are of no interest before something uses them."""
@@ -101,8 +111,8 @@ class Ledger:
         if raw in self.known or raw in self._aliases:
             return self._aliases.get(raw, self.same(raw))
         self.known.add(raw)
-        if raw >= self._born:
-            about = ("constant", False, called_in(frame, tensor))
+        if self.is_older(raw):
+            about = ("constant", False, called_in(frame, tensor, self._home))
             self.log.append(Met, None, raw, kept(self.log, tensor), about)
         else:
             place = self._hidden.pop(raw, (frame.f_code, frame.f_lasti))
@@ -145,7 +155,7 @@ class Ledger:
         raw = self._variables.setdefault(raw, raw)
         if raw not in self.known:
             self.known.add(raw)
-            name = name_of(variable) or called_in(self.enter(), variable)
+            name = name_of(variable) or called_in(self.enter(), variable, self._home)
             about = ("variable", bool(variable.trainable), name)
             self.log.append(Met, None, raw, (_shape(variable), variable.dtype.name), about)
         return raw

@@ -218,8 +218,7 @@ class Ops:
         handle, value = inputs[0], inputs[-1]
         log, ledger = self.log, self.ledger
         raw = ledger.same(raw_id(handle))
-        if raw not in ledger.known:
-            self.initial[raw] = value
+        if raw not in ledger.known and not self._is_met(handle, raw, value):
             return
         frame, source = ledger.enter(), raw_id(value)
         is_number = ledger.is_fresh(source) or ledger.hidden(source) is not None
@@ -230,6 +229,31 @@ class Ops:
             whole = how == "assign" and len(inputs) == 2
             held = ledger.hold(raw, value if whole else _value_of(handle, value._datatype_enum()))
         log.append(StateWritten, entry, raw, held, how, frame.f_code, frame.f_lasti, log.scope)
+
+    def _is_met(self, handle: Any, raw: int, value: Any) -> bool:
+        """Whether a variable that the log has not known is written what a gradient should pass: it is met then.
+
+        One that is only now being made gets its first value so.
+        """
+        if not self.ledger.is_older(raw):
+            self.initial[raw] = value
+        elif self.ledger.tapes_of(raw_id(value)) and (variable := _writer(handle)) is not None:
+            self.ledger.accessed(variable)
+            return True
+        return False
+
+
+def _writer(handle: Any) -> Any:
+    """The variable whose method writes what a handle leads to; None where none of TensorFlow's callers is one."""
+    frame: FrameType | None = sys._getframe(3)
+    for _ in range(NEAR):
+        if frame is None:
+            return None
+        owner = frame.f_locals.get("self")
+        if getattr(owner, "_handle", None) is handle:
+            return owner
+        frame = frame.f_back
+    return None
 
 
 def _value_of(handle: Any, dtype: int) -> Any:

@@ -1,4 +1,4 @@
-"""A share that arrives sound, and zeros where it arrives -> the hook of the program's that made them, in PyTorch.
+"""A share that arrives sound, and zeros or NaN where it arrives -> the hook of the program's that made them (PyTorch).
 
 A hook on a tensor, `h.register_hook(f)`, is handed the whole gradient of it, and what it returns goes on in its place.
 """
@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import ast
 
-from tapeviz.diagnosis.numbers.sweep import Birth, Sweep
+from tapeviz.diagnosis.numbers.sweep import Badness, Birth, Sweep
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import site_at
 from tapeviz.events import Site
 
 
-def is_silenced(sweep: Sweep, born: Birth) -> bool:
-    """Whether a hook made zeros of the one share that a tensor got."""
-    return not sweep.is_bad(born.contribution.cotangent, "zero")
+def is_spoilt(sweep: Sweep, born: Birth, kind: Badness) -> bool:
+    """Whether a hook made something bad of the one share that a tensor got."""
+    return not sweep.is_bad(born.contribution.cotangent, kind)
 
 
 def registered_at(sweep: Sweep, born: Birth) -> Site | None:

@@ -1,0 +1,64 @@
+"""Birth -> Finding: what the program's own gradient function, or a hook of its, returned was NaN or infinite."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tapeviz.diagnosis.custom import gradient_function
+from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.numbers import hooked
+from tapeviz.diagnosis.numbers.sweep import Birth, Sweep
+from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.events import Site
+
+
+def returned_so(sweep: Sweep, born: Birth) -> Callable[[Question], Finding] | None:
+    """What to tell of a gradient that code of the program's made NaN or infinite; None where none did."""
+    if hooked.is_spoilt(sweep, born, "nan"):
+        return lambda question: _by_a_hook(question, sweep, born)
+    if sweep.call.log.is_users(sweep.call.graph.ops[born.step.op]):
+        return lambda question: _by_a_gradient_function(question, born)
+    return None
+
+
+def _by_a_hook(question: Question, sweep: Sweep, born: Birth) -> Finding:
+    op, line = question.graph.ops[born.step.op], hooked.registered_at(sweep, born)
+    at = site_at(question.log, born.step.op)
+    of = "" if line is None else f", registered at {words(line)},"
+    return _finding(
+        question,
+        born,
+        f"{question.called(op)} at {words(at)} hands on a gradient to {question.name(born.contribution.tensor)}, and a "
+        f"hook there{of} makes NaN or infinity of it",
+        "Look at what the hook computes: it is handed the gradient, and what it returns goes on in its place.",
+        at if line is None else line,
+    )
+
+
+def _by_a_gradient_function(question: Question, born: Birth) -> Finding:
+    op = question.graph.ops[born.step.op]
+    site = gradient_function(question.graph, question.call.texts, born.step.op)
+    whose = f"The gradient function of {question.called(op)}, which ends at {words(site)},"
+    if site == site_at(question.log, born.step.op):  # where it stands could not be told
+        whose = f"The gradient function that the program gives {question.called(op)} at {words(site)}"
+    return _finding(
+        question,
+        born,
+        f"{whose} returned NaN or infinity for {question.name(born.contribution.tensor)}, though what came to it was "
+        "finite",
+        "Look at what the gradient function computes there, such as a division by zero: it has to return the upstream "
+        "gradient times a finite derivative.",
+        site,
+    )
+
+
+def _finding(question: Question, born: Birth, told: str, fix: str, site: Site | None) -> Finding:
+    return question.finding(
+        "custom_gradient_bug",
+        site,
+        f"{told}: the gradient of {question.source_name} is not finite.",
+        fix,
+        symptom="nan",
+        evidence=[born.step.op, born.step.position],
+    )
