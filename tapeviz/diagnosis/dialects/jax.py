@@ -8,6 +8,7 @@ from tapeviz.diagnosis.dialects.dialect import SIGNS, Dialect
 FUNCTIONS = {
     "abs": "jnp.abs",
     "acos": "jnp.arccos",
+    "acosh": "jnp.arccosh",
     "asin": "jnp.arcsin",
     "atan2": "jnp.arctan2",
     "atanh": "jnp.arctanh",

@@ -1,6 +1,6 @@
 """Code in TensorFlow's functions, and what another framework writes for each -> the same code with its functions.
 
-`_0`, `_1` in what a framework writes stand for the arguments of the call.
+`_0`, `_1` in what a framework writes stand for the arguments of the call, `_axis` and `_keepdims` for its options.
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ class _Speller(ast.NodeTransformer):
         if own is None or "_0" not in own:
             return self.generic_visit(node)
         arguments = {f"_{index}": self.visit(each) for index, each in enumerate(node.args)}
+        arguments |= {f"_{each.arg}": self.visit(each.value) for each in node.keywords}
         filled: ast.AST = _Filled(arguments).visit(ast.parse(own, mode="eval").body)
         return filled
 
@@ -65,6 +66,10 @@ class _Speller(ast.NodeTransformer):
         return None if found is None else self._functions.get(found[1])
 
 
+OPTIONS: Mapping[str, ast.expr | None] = {"_axis": ast.Constant(-1), "_keepdims": None}
+"""What is written for an option that a call leaves out; None: nothing."""
+
+
 class _Filled(ast.NodeTransformer):
     """Puts arguments into the places of a template."""
 
@@ -72,4 +77,9 @@ class _Filled(ast.NodeTransformer):
         self._arguments = arguments
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
-        return self._arguments.get(node.id, node)
+        return self._arguments.get(node.id, OPTIONS.get(node.id) or node)
+
+    def visit_keyword(self, node: ast.keyword) -> ast.AST | None:
+        option = node.value.id if isinstance(node.value, ast.Name) else ""
+        is_left_out = option in OPTIONS and option not in self._arguments and OPTIONS[option] is None
+        return None if is_left_out else self.generic_visit(node)

@@ -35,7 +35,7 @@ def overflows(sweep: Sweep, born: Birth) -> bool:
     if not may_have_pole(sweep.call.log, op):
         return all(is_finite(sweep.call.log.value(each, born.step.op)) for each in op.inputs)
     upstream = sweep.upstream_of_bad(born)
-    return upstream is not None and bool(np.abs(upstream).min(initial=np.inf) > LARGE)
+    return upstream is not None and bool((np.abs(upstream).astype(np.float64) > LARGE).all())
 
 
 def overflow(question: Question, sweep: Sweep, born: Birth) -> Finding:

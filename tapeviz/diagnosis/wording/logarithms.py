@@ -12,7 +12,7 @@ from tapeviz.events import Site
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Op
 
-_OF = {"softmax": "tf.nn.log_softmax({x})", "sigmoid": "tf.math.log_sigmoid({x})"}
+_OF = {"softmax": "tf.nn.log_softmax({x}{along})", "sigmoid": "tf.math.log_sigmoid({x})"}
 """The logarithms of these that have no edge."""
 
 _OF_REST = "tf.math.log_sigmoid(-{x})"
@@ -32,7 +32,10 @@ def of_logits(question: Question, op: Op) -> str | None:
     if whole is not None or logits is None:
         return whole
     atom = logits if logits.isidentifier() else f"({logits})"
-    stable = _OF_REST.format(x=atom) if is_rest else _OF[kind].format(x=logits)
+    along = along_axis(question, _summed(question, made) or made)
+    if along is None:
+        return None
+    stable = _OF_REST.format(x=atom) if is_rest else _OF[kind].format(x=logits, along=along)
     if _is_one_function(question, op, made) and not _is_choice(question.graph.op_of(op.inputs[0])):
         return f"Write `{stable}` instead."
     rest = "1 less " * is_rest
@@ -84,12 +87,35 @@ def _kind(question: Question, made: Op) -> str:
 
 def _exponential(question: Question, quotient: Op) -> Op | None:
     """The `exp` whose entries a quotient divides by their sum."""
+    above = None if _summed(question, quotient) is None else question.graph.op_of(quotient.inputs[0])
+    return above if above is not None and above.op == "exp" else None
+
+
+def _summed(question: Question, quotient: Op) -> Op | None:
+    """The sum that a quotient divides by, if it is that of what it divides."""
     if quotient.op != "div":
         return None
-    above = question.graph.op_of(quotient.inputs[0])
     below = question.graph.op_of(behind_views(question.graph, quotient.inputs[1]))
-    is_share = below is not None and below.op == "reduce_sum" and below.inputs[0] == quotient.inputs[0]
-    return above if is_share and above is not None and above.op == "exp" else None
+    return below if below is not None and below.op == "reduce_sum" and below.inputs[0] == quotient.inputs[0] else None
+
+
+def axes_of(question: Question, op: Op) -> tuple[tuple[int, ...], int]:
+    """The axes that an op goes along, all of them unless it says so, and how many there are."""
+    rank = len(question.log.tensors[op.inputs[0]].shape)
+    axis = dict(op.attrs).get("axis", -1 if op.op == "softmax" else None)
+    axes = range(rank) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    return tuple([each % rank for each in axes if isinstance(each, int)]) if rank else (), rank
+
+
+def along_axis(question: Question, op: Op) -> str | None:
+    """The option of a softmax along the axis of an op, none along the last; None where it goes along several."""
+    if op.op not in ("softmax", "reduce_sum"):
+        return ""
+    axes, rank = axes_of(question, op)
+    long = [each for each in axes if question.log.tensors[op.inputs[0]].shape[each] > 1]
+    if long in ([], [rank - 1]):
+        return ""
+    return f", axis={long[0]}" if len(long) == 1 else None
 
 
 def _logits(question: Question, made: Op) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable
 
 from tapeviz.diagnosis.numbers.operands import VALUES
@@ -12,13 +13,14 @@ from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source.statements import callee
 from tapeviz.diagnosis.wording.fixes import at_edge, readers, spelled
-from tapeviz.diagnosis.wording.logarithms import of_logits
+from tapeviz.diagnosis.wording.logarithms import along_axis, axes_of, of_logits
 from tapeviz.diagnosis.wording.places import same_line, words
-from tapeviz.events.summary import oddities
+from tapeviz.events.summary import elements_of, oddities
 from tapeviz.graph import Op
 
 AT_EDGE = {
     "acos": "tf.acos(tf.clip_by_value({x}, -1.0 + 1e-6, 1.0 - 1e-6))",
+    "acosh": "tf.acosh(tf.where({x} > 1.0 + 1e-6, {x}, 1.0 + 1e-6))",
     "asin": "tf.asin(tf.clip_by_value({x}, -1.0 + 1e-6, 1.0 - 1e-6))",
     "atan2": "tf.atan2({x}, {y} + 1e-12)",
     "atanh": "tf.atanh(tf.clip_by_value({x}, -1.0 + 1e-6, 1.0 - 1e-6))",
@@ -31,6 +33,9 @@ AT_EDGE = {
     "sqrt": "tf.sqrt({x} + 1e-12)",
 }
 """What to write for an op at the edge of its domain."""
+
+_SMALL = {"1e-12": "1e-4", "1e-7": "1e-4", "1e-6": "1e-2"}
+"""Numbers in these formulas -> those for a dtype of 16 bits, in which they are 0, or nothing beside 1."""
 
 IN_FORWARD = {
     "div": "tf.math.divide_no_nan({x}, {y})",
@@ -71,6 +76,25 @@ _RANGE = ("3.4e38", "88.7")
 def instead(question: Question, position: int) -> str:
     """In place of an op at the edge of its domain."""
     op = question.graph.ops[position]
+    if op.op == "pow" and _is_negative(question, op, position):
+        return _POSITIVE
+    return _for_dtype(question, op, _at_edge(question, op, position))
+
+
+def _is_negative(question: Question, op: Op, position: int) -> bool:
+    """Whether some number that an op reads first is below 0."""
+    read = elements_of(question.log.value(op.inputs[0], position))
+    return read is not None and bool((read < 0).any())
+
+
+def _for_dtype(question: Question, op: Op, told: str) -> str:
+    """A sentence with numbers that the dtype of what an op reads can tell from nothing."""
+    if question.log.tensors[op.inputs[0]].dtype not in ("float16", "bfloat16"):
+        return told
+    return re.sub(r"\b1e-\d+", lambda found: _SMALL.get(found[0], found[0]), told)
+
+
+def _at_edge(question: Question, op: Op, position: int) -> str:
     template = AT_EDGE.get(op.op)
     safe = _sentence(question, op) or _written(_filled(question, op, template))
     if safe is not None:
@@ -83,11 +107,13 @@ def instead(question: Question, position: int) -> str:
         return (
             f"Write `{template.format(x='x', y='y')}` instead, where {reads} {verb} what {question.called(op)} reads."
         )
-    name = spelled(question, op, at_edge(question, op))
-    if name is None:
-        what = f"what {question.called(op)} reads"
-        return f"Keep {what} away from the edge: add a small number, such as 1e-12, or clip it."
-    return f"Keep `{name}` away from the edge: add a small number, as in `{name} + 1e-12`, or clip it."
+    slot = at_edge(question, op)
+    name, read = spelled(question, op, slot), elements_of(question.log.value(op.inputs[slot], position))
+    what = f"what {question.called(op)} reads" if name is None else f"`{name}`"
+    if read is not None and read.all():  # a small number leads away from an edge at 0 alone
+        return f"Keep {what} away from the edge: clip it to where the derivative is finite."
+    number = "such as 1e-12" if name is None else f"as in `{name} + 1e-12`"
+    return f"Keep {what} away from the edge: add a small number, {number}, or clip it."
 
 
 def guarded(question: Question, position: int) -> str | None:
@@ -156,14 +182,24 @@ def _exponentials(question: Question, op: Op) -> str | None:
     names = [each.op for each in onward]
     if "div" in names and "reduce_sum" in names:
         quotients = [each for step in onward if step.op == "div" for each in readers(question, step.outputs[0])]
-        logarithm = any(each.op == "log" for each in quotients)
-        return _filled(question, op, "tf.nn.log_softmax({x})" if logarithm else "tf.nn.softmax({x})")
+        function = "tf.nn.log_softmax" if any(each.op == "log" for each in quotients) else "tf.nn.softmax"
+        along = along_axis(question, next(each for each in onward if each.op == "reduce_sum"))
+        return None if along is None else _filled(question, op, f"{function}({{x}}{along})")
     further = [each.op for step in onward for each in readers(question, step.outputs[0])]
     if "reduce_sum" in names and "log" in further:
-        return _filled(question, op, "tf.reduce_logsumexp({x})")
+        total = next(each for each in onward if each.op == "reduce_sum")
+        return _filled(question, op, f"tf.reduce_logsumexp({{x}}{_options(question, total)})")
     if "log1p" in names or ("add" in names and "log" in further):
         return _filled(question, op, "tf.math.softplus({x})")
     return None
+
+
+def _options(question: Question, total: Op) -> str:
+    """Those of a sum, in words that all frameworks understand: of several axes a tuple, even of all there are."""
+    axes, rank = axes_of(question, total)
+    axis = axes if len(axes) != 1 else -1 if axes[0] == rank - 1 else axes[0]
+    keepdims = ", keepdims=True" if dict(total.attrs).get("keepdims") else ""
+    return f"{f', axis={axis}' if rank > 1 else ''}{keepdims}"
 
 
 def _logarithm(question: Question, op: Op) -> str | None:

@@ -44,5 +44,18 @@ def test_code_is_rewritten_and_prose_stays(tensorflow: str, jax: str) -> None:
     assert JAX.code(tensorflow) == jax
 
 
+@pytest.mark.parametrize(
+    ("tensorflow", "torch"),
+    [
+        ("`tf.nn.softmax(x)`", "`torch.softmax(x, dim=-1)`"),
+        ("`tf.nn.log_softmax(x, axis=0)`", "`torch.log_softmax(x, dim=0)`"),
+        ("`tf.reduce_logsumexp(x)`", "`torch.logsumexp(x, dim=-1)`"),
+        ("`tf.reduce_logsumexp(x, axis=(0, 1), keepdims=True)`", "`torch.logsumexp(x, dim=(0, 1), keepdim=True)`"),
+    ],
+)
+def test_options_come_where_another_framework_has_them(tensorflow: str, torch: str) -> None:
+    assert TORCH.code(tensorflow) == torch
+
+
 def test_a_method_of_the_tensor_is_written_as_one() -> None:
     assert TORCH.code("`z + tf.stop_gradient(q - z)`") == "`z + (q - z).detach()`"

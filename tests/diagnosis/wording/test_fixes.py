@@ -20,6 +20,8 @@ tape.gradient(loss, {source})
 
 VECTOR = "v = tf.Variable([0.0, 1.0])"
 
+TABLE = "v = tf.Variable([[0.0, 200.0], [1.0, 2.0]])"
+
 CASES = {
     "numpy": (VECTOR, ["h = np.tanh(v)", "loss = tf.reduce_sum(h * h)"], "write `tf.tanh` for `np.tanh`."),
     "numpy_method": (
@@ -151,6 +153,41 @@ CASES = {
         "v = tf.Variable([0.0, 100.0])",
         ["loss = tf.math.log(tf.reduce_sum(tf.exp(v)))"],
         "`tf.reduce_logsumexp(v)`",
+    ),
+    "log_of_a_softmax_along_another_axis": (
+        TABLE,
+        ["p = tf.nn.softmax(v, axis=0)", "loss = tf.reduce_sum(tf.math.log(p))"],
+        "`tf.nn.log_softmax(v, axis=0)`",
+    ),
+    "softmax_by_hand_along_another_axis": (
+        TABLE,
+        ["e = tf.exp(v)", "loss = tf.reduce_sum((e / tf.reduce_sum(e, 0)) ** 2)"],
+        "`tf.nn.softmax(v, axis=0)`",
+    ),
+    "log_of_sums": (
+        TABLE,
+        ["loss = tf.reduce_sum(tf.math.log(tf.reduce_sum(tf.exp(v), 1, keepdims=True)))"],
+        "`tf.reduce_logsumexp(v, axis=-1, keepdims=True)`",
+    ),
+    "log_of_the_sum_of_all": (
+        TABLE,
+        ["loss = tf.math.log(tf.reduce_sum(tf.exp(v)))"],
+        "`tf.reduce_logsumexp(v, axis=(0, 1))`",
+    ),
+    "edge_at_1": (
+        "v = tf.Variable([1.0, 2.0])",
+        ["loss = tf.reduce_sum(tf.acosh(v))"],
+        "`tf.acosh(tf.where(v > 1.0 + 1e-6, v, 1.0 + 1e-6))`",
+    ),
+    "edge_in_16_bits": (
+        "v = tf.Variable([0.0, 2.0], dtype=tf.float16)",
+        ["loss = tf.reduce_sum(tf.sqrt(v))"],
+        "`tf.sqrt(v + 1e-4)`",
+    ),
+    "power_of_what_is_negative": (
+        "v, n = tf.Variable(2.0), tf.constant([-1.0, 2.0])",
+        ["loss = tf.reduce_sum(n ** v)"],
+        "Make what it reads positive by nature",
     ),
     "quotient": (
         "v, n = tf.Variable([0.0, 0.0]), tf.constant(0.0)",
