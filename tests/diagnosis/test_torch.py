@@ -289,3 +289,13 @@ last.sum().backward()
     assert all("has gates already" in fix for fix in fixes["LSTMCell"])
     assert fixes["LSTMCell"]
     assert all("take a gated cell" in fix for fix in fixes["RNNCell"])
+
+
+def test_a_power_of_what_is_negative_wants_another_base() -> None:
+    text = """
+base, power = torch.nn.Parameter(torch.tensor([-1.0, 2.0])), torch.nn.Parameter(torch.tensor(2.0))
+(base ** power).sum().backward()
+"""
+    (found,) = findings("negative_base", text)
+    assert found.fix is not None
+    assert found.fix.startswith("Make what it reads positive by nature")

@@ -103,6 +103,9 @@ def axes_of(question: Question, op: Op) -> tuple[tuple[int, ...], int]:
     """The axes that an op goes along, all of them unless it says so, and how many there are."""
     rank = len(question.log.tensors[op.inputs[0]].shape)
     axis = dict(op.attrs).get("axis", -1 if op.op == "softmax" else None)
+    turned = question.graph.op_of(op.inputs[0])
+    if op.op == "softmax" and turned is not None and turned.op == "transpose" and turned.site == op.site:
+        axis = dict(turned.attrs)["perm"][-1]  # TensorFlow brings the axis of a softmax to the end first
     axes = range(rank) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     return tuple([each % rank for each in axes if isinstance(each, int)]) if rank else (), rank
 

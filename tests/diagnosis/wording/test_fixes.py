@@ -184,11 +184,6 @@ CASES = {
         ["loss = tf.reduce_sum(tf.sqrt(v))"],
         "`tf.sqrt(v + 1e-4)`",
     ),
-    "power_of_what_is_negative": (
-        "v, n = tf.Variable(2.0), tf.constant([-1.0, 2.0])",
-        ["loss = tf.reduce_sum(n ** v)"],
-        "Make what it reads positive by nature",
-    ),
     "quotient": (
         "v, n = tf.Variable([0.0, 0.0]), tf.constant(0.0)",
         ["loss = tf.reduce_sum(v / n)"],
