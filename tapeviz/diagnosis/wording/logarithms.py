@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from tapeviz.diagnosis.op_kinds import CLIPS, PARTS, VIEWS
 from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
@@ -105,7 +107,7 @@ def axes_of(question: Question, op: Op) -> tuple[tuple[int, ...], int]:
     axis = dict(op.attrs).get("axis", -1 if op.op == "softmax" else None)
     turned = question.graph.op_of(op.inputs[0])
     if op.op == "softmax" and turned is not None and turned.op == "transpose" and turned.site == op.site:
-        axis = dict(turned.attrs)["perm"][-1]  # TensorFlow brings the axis of a softmax to the end first
+        axis = cast("tuple[int, ...]", dict(turned.attrs)["perm"])[-1]  # TensorFlow brings it to the end first
     axes = range(rank) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     return tuple([each % rank for each in axes if isinstance(each, int)]) if rank else (), rank
 

@@ -19,7 +19,7 @@ from tapeviz.events import LeafCreated, ReadOut, StateWritten, Watched
 from tapeviz.events.uncollected import uncollected
 from tapeviz.phrases import holds_for, listed
 from tapeviz.views.folding.opening import opening, opening_run
-from tapeviz.views.payload.cards import NOT_SAVED, Kind, Places, keeping, kind_card, op_card, tensor_card
+from tapeviz.views.payload.cards import NOT_SAVED, Kinds, Places, keeping, op_card, tensor_card
 from tapeviz.views.payload.steps import run_card
 from tapeviz.views.payload.sums import running_sums
 from tapeviz.views.reading import Reading, read
@@ -51,7 +51,7 @@ def payload(
     """
     reading = read(log_or_tape)
     places = Places(reading, sources)
-    kinds: dict[Kind, int] = {}
+    kinds = Kinds()
     drawn = sorted(reading.sketch.box_of_op)
     return {
         "title": reading.title,
@@ -59,7 +59,7 @@ def payload(
         "scene": scene_data(reading, values),
         "tensors": _tensors(reading, drawn, places, values),
         "ops": {str(op): op_card(reading, op, kinds, places, values) for op in drawn},
-        "kinds": [kind_card(name, reading.log.row(name) if known else None) for name, known in kinds],
+        "kinds": kinds.cards(),
         "run": opening_run(reading.log, reading.runs),
         "runs": [run_card(reading, run, values) for run in reading.runs],
         "findings": [_finding(reading, group, places) for group in reading.findings.groups()],

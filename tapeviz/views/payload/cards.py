@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, TypeAlias
+from typing import Any
 
 from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.events import EventLog, OpRecorded, Pruned, Site
@@ -14,6 +14,7 @@ from tapeviz.views.words import numbers
 from tapeviz.views.words.broadcast import is_summed
 from tapeviz.views.words.formulas import mathml, plain
 from tapeviz.views.words.names import attribute, attributes
+from tapeviz.views.words.variants import row_of
 
 LINES_AROUND = 3
 ROOM_FOR_STATISTICS = 12
@@ -68,22 +69,37 @@ def keeping(reading: Reading) -> dict[int, dict[str, Any]]:
     return kept
 
 
-Kind: TypeAlias = tuple[str, bool]
-"""The name of ops, and whether anything is known of them: a user's own may have the name of one that is known."""
+class Kinds:
+    """What ops have in common, numbered as it comes: those of one name are of one kind if the same is known of them."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+        self._cards: list[dict[str, Any]] = []
+
+    def number(self, name: str, row: Row | None) -> int:
+        """The number of the kind of ops of this name and row."""
+        number = self._numbers.setdefault(f"{name} {row}", len(self._cards))
+        if number == len(self._cards):
+            self._cards.append(kind_card(name, row))
+        return number
+
+    def cards(self) -> list[dict[str, Any]]:
+        """A card for each."""
+        return self._cards
 
 
-def op_card(reading: Reading, position: int, kinds: dict[Kind, int], places: Places, values: bool) -> dict[str, Any]:
-    """What is known of one op; `kinds` has the index of its kind, and gets it where it is missing.
+def op_card(reading: Reading, position: int, kinds: Kinds, places: Places, values: bool) -> dict[str, Any]:
+    """What is known of one op.
 
     `words` are what stands in formulas for its attributes, `read` the numbers that it read where these are not those
     of the tensors' cards: a variable has others over time; `summed` are the arguments whose gradients are sums.
     """
     op = reading.graph.ops[position]
-    row = reading.log.row_of(op)
+    row = row_of(reading.log, op)
     templates = " ".join(filter(None, (row.formula, *row.vjps.values(), *row.domain))) if row and op.attrs else ""
     words = [{"name": name, "text": attribute(name, value)} for name, value in op.attrs if f"{{{name}}}" in templates]
     return {
-        "kind": kinds.setdefault((op.op, row is not None), len(kinds)),
+        "kind": kinds.number(op.op, row),
         "box": reading.sketch.box_of_op.get(position),
         "attrs": ", ".join(attributes(op, row)) or None,
         "words": words,
@@ -106,12 +122,12 @@ def _read(reading: Reading, position: int) -> Iterator[dict[str, Any]]:
 
 
 def kind_card(name: str, row: Row | None) -> dict[str, Any]:
-    """What is known of all ops of one name: its edges; its formula and rules, as MathML and as a line."""
+    """What is known of all ops of one kind: their edges; their formula and rules, as MathML and as a line."""
     arguments = row.arguments if row else ()
     return {
         "name": name,
         "arguments": list(arguments),
-        "formula": _formula(f"{{out}} = {row.formula}" if row else None),
+        "formula": _formula(f"{{out}} = {row.formula}" if row and row.formula else None),
         "rules": [_formula(row.vjps.get(argument) if row else None) for argument in arguments],
         "edges": list(row.domain) if row else [],
     }

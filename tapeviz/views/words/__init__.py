@@ -2,5 +2,6 @@
 
 - names      `names`, of tensors and ops; `spoken`, what the source calls leaves that have none
 - numbers    `numbers`, and the texts and heat maps of whole values
-- formulas   `formulas`, from the catalog; `rules`, in the names of one op; `broadcast`, where they are sums
+- formulas   `formulas`, from the catalog; `variants`, those that hold for one op; `rules`, in its names; `broadcast`,
+             where they are sums
 """

@@ -9,13 +9,14 @@ from tapeviz.graph import Op
 from tapeviz.views.words.broadcast import is_summed, summed
 from tapeviz.views.words.formulas import TIMES, grouped, plain
 from tapeviz.views.words.names import Names, attribute
+from tapeviz.views.words.variants import row_of
 
 PLACE = re.compile(r"\{(\(?)(\w+)\)?\}")
 
 
 def rule_line(names: Names, op: Op, slot: int) -> str | None:
     """The VJP of the argument at `slot`, `g` for the upstream gradient; None where the catalog has none."""
-    row = names.log.row_of(op)
+    row = row_of(names.log, op)
     if row is None or (argument := row.argument(slot)) is None:
         return None
     template = row.vjps.get(argument)

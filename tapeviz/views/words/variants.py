@@ -1,0 +1,162 @@
+r"""An op and the row of its name -> the row with the formulas that hold for this very op.
+
+A row is written for the op as it mostly is. With other options the op computes something else, for which the commonest
+have formulas here; and without some operands it computes less: a layer without a bias adds none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple, TypeAlias
+
+from tapeviz.events import EventLog
+from tapeviz.events.row import Row
+from tapeviz.graph import Op
+
+Values: TypeAlias = Mapping[str, Collection[Any]]
+
+_ONE = (1,)
+_MEAN: Values = {"reduction": ("mean", 1)}
+_FACTOR: Values = {"alpha": _ONE}
+_UNBIASED: Values = {"correction": _ONE, "unbiased": (True,)}
+_FORWARD: Values = {"reverse": (False,), "exclusive": (False,)}
+AT: Mapping[str, Values] = {
+    "add": _FACTOR,
+    "addmm": {"alpha": _ONE, "beta": _ONE},
+    "batch_norm": {"training": (True,)},
+    "binary_cross_entropy": _MEAN,
+    "cross_entropy": {**_MEAN, "label_smoothing": (0.0,)},
+    "cumprod": _FORWARD,
+    "cumsum": _FORWARD,
+    "cumulative_logsumexp": _FORWARD,
+    "div": {"rounding_mode": ()},
+    "elu": _FACTOR,
+    "gelu": {"approximate": ("none", False)},
+    "l1_loss": _MEAN,
+    "matmul": {"transpose_a": (False,), "transpose_b": (False,), "adjoint_a": (False,), "adjoint_b": (False,)},
+    "mse_loss": _MEAN,
+    "reduce_norm": {"ord": (2, "fro")},
+    "softplus": {"beta": _ONE},
+    "standard_deviation": _UNBIASED,
+    "sub": _FACTOR,
+    "variance": _UNBIASED,
+}
+"""The values of options at which the formulas of rows hold; what an op does not tell is at one of them."""
+
+
+class Formulas(NamedTuple):
+    """Those of an op, as in a row: the result, and the VJP of each argument."""
+
+    result: str
+    vjps: Mapping[str, str | None]
+
+
+def _squares(of_all: str) -> Formulas:
+    return Formulas(
+        rf"{of_all}\left( {{x}} - {{y}} \right)^{{2}}",
+        {"x": r"{g} \cdot 2 ({x} - {y})", "y": r"-{g} \cdot 2 ({x} - {y})"},
+    )
+
+
+def _distances(of_all: str) -> Formulas:
+    slope = r"{g} \cdot \operatorname{sign}({x} - {y})"
+    return Formulas(rf"{of_all}\left| {{x}} - {{y}} \right|", {"x": slope, "y": f"-{slope}"})
+
+
+def _running(before: str, after: str) -> Formulas:
+    return Formulas(rf"\sum_{{j {before} i}} {{x}}_j", {"x": rf"\sum_{{j {after} i}} {{g}}_j"})
+
+
+_SUM = r"\sum "
+_SHARES = r"{g} \cdot \left( \operatorname{softmax}({logits}) - \mathbf{1}_{{labels}} \right)"
+OTHERWISE: Mapping[str, Mapping[tuple[str, ...], Formulas]] = {
+    "add": {("alpha",): Formulas(r"{x} + {alpha} \cdot {y}", {"x": "{g}", "y": r"{alpha} \cdot {g}"})},
+    "sub": {("alpha",): Formulas(r"{x} - {alpha} \cdot {y}", {"x": "{g}", "y": r"-{alpha} \cdot {g}"})},
+    "cross_entropy": {
+        ("reduction=sum",): Formulas(
+            r"-\sum \ln \operatorname{softmax}({logits})_{{labels}}", {"logits": _SHARES, "labels": None}
+        ),
+        ("reduction=none",): Formulas(
+            r"-\ln \operatorname{softmax}({logits})_{{labels}}", {"logits": _SHARES, "labels": None}
+        ),
+    },
+    "cumsum": {
+        ("reverse=True",): _running(r"\ge", r"\le"),
+        ("exclusive=True",): _running("<", ">"),
+        ("exclusive=True", "reverse=True"): _running(">", "<"),
+    },
+    "elu": {
+        ("alpha",): Formulas(
+            r"{x} \text{ if } {x} \ge 0 \text{ else } {alpha} \cdot (e^{{x}} - 1)",
+            {"x": r"{g} \cdot (1 \text{ if } {out} \ge 0 \text{ else } {out} + {alpha})"},
+        )
+    },
+    "l1_loss": {("reduction=sum",): _distances(_SUM), ("reduction=none",): _distances("")},
+    "matmul": {
+        ("transpose_a=True",): Formulas(
+            r"{x}^{\mathsf{T}} \, {y}", {"x": r"{y} \, {g}^{\mathsf{T}}", "y": r"{x} \, {g}"}
+        ),
+        ("transpose_b=True",): Formulas(
+            r"{x} \, {y}^{\mathsf{T}}", {"x": r"{g} \, {y}", "y": r"{g}^{\mathsf{T}} \, {x}"}
+        ),
+        ("transpose_a=True", "transpose_b=True"): Formulas(
+            r"{x}^{\mathsf{T}} \, {y}^{\mathsf{T}}",
+            {"x": r"{y}^{\mathsf{T}} \, {g}^{\mathsf{T}}", "y": r"{g}^{\mathsf{T}} \, {x}^{\mathsf{T}}"},
+        ),
+    },
+    "mse_loss": {("reduction=sum",): _squares(_SUM), ("reduction=none",): _squares("")},
+    "softplus": {
+        ("beta",): Formulas(
+            r"\frac{\ln(1 + e^{{beta} \cdot {x}})}{{beta}}", {"x": r"{g} \cdot \sigma({beta} \cdot {x})"}
+        )
+    },
+}
+"""Op -> its options that are at other values, in the order of the alphabet -> the formulas that hold there.
+
+One that stands without a value may have any.
+"""
+
+_REDUCTIONS = ("none", "mean", "sum")
+"""By the numbers that PyTorch's own C++ has for them."""
+
+
+def row_of(log: EventLog, op: Op) -> Row | None:
+    """What is known of an op, with the formulas that hold for it: none, where its options make another op of it."""
+    row = log.row_of(op)
+    if row is None:
+        return None
+    attributes = dict(op.attrs)
+    formulas = _of_options(row, attributes)
+    absent = [each for each in row.arguments[len(op.inputs) :] if each not in attributes]
+    result = _without(formulas.result, absent)
+    rules = {argument: result and _without(formulas.vjps.get(argument) or "", absent) for argument in row.arguments}
+    return replace(row, formula=result, vjps={argument: rule or None for argument, rule in rules.items()})
+
+
+def _of_options(row: Row, attributes: Mapping[str, Any]) -> Formulas:
+    """The formulas that hold for an op with these options; none where none are known."""
+    values = AT.get(row.name, {})
+    others = sorted(name for name, value in attributes.items() if name in values and value not in values[name])
+    if not others:
+        return Formulas(row.formula, row.vjps)
+    known = OTHERWISE.get(row.name, {})
+    told = [f"{name}={_said(name, attributes[name])}" for name in others]
+    return known.get(tuple(told)) or known.get(tuple(others)) or Formulas("", {})
+
+
+def _said(name: str, value: Any) -> str:
+    """The value of an option."""
+    return _REDUCTIONS[value] if name == "reduction" and value in range(3) else str(value)
+
+
+def _without(template: str, absent: Collection[str]) -> str:
+    r"""A template without the terms and factors of arguments that an op does not have; "" where it needs them.
+
+    >>> _without(r"{x} \cdot {weight} + {bias}", ["bias"]), _without(r"\min({x}, {high})", ["high"])
+    ('{x} \\cdot {weight}', '')
+    """
+    for argument in absent:
+        template = re.sub(rf" (\+|\\cdot) \{{{argument}\}}", "", template)
+    return "" if any(f"{{{argument}}}" in template for argument in absent) else template

@@ -1,0 +1,70 @@
+"""The formula and the rules of an op are those of its own options and operands, or none are shown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import tapeviz as tv
+from tapeviz.events import OpRecorded
+from tapeviz.events.catalog import row
+from tapeviz.views.payload import payload
+from tapeviz.views.words.formulas import TIMES, plain
+from tapeviz.views.words.variants import AT, OTHERWISE, row_of
+
+MATRIX = [[1.0, -2.0, 4.0], [0.5, 3.0, -1.0]]
+
+
+def shown(program: str, **names: Any) -> list[str]:
+    """The formula of the last op of an expression, and its rules, as lines."""
+    with tv.record() as log:
+        result = eval(program, names)
+    op = [event for event in log.events if isinstance(event, OpRecorded)][-1]
+    known = row_of(log, op)
+    assert result is not None
+    assert known is not None
+    templates = (known.formula, *known.vjps.values())
+    return [plain(each).replace(TIMES, " ") for each in templates if each]
+
+
+def test_options_that_are_told_of_are_those_of_ops_in_the_catalog() -> None:
+    assert [name for name in (AT.keys() | OTHERWISE.keys()) if row(name) is None] == []
+    for name, variants in OTHERWISE.items():
+        for options, formulas in variants.items():
+            assert {each.partition("=")[0] for each in options} <= AT[name].keys()
+            assert formulas.vjps.keys() <= {*getattr(row(name), "arguments", ())}
+
+
+def test_of_running_sums() -> None:
+    x = tv.Variable([1.0, 2.0, 3.0])
+    with tv.record() as log, tv.GradientTape() as tape:
+        results = [tv.cumsum(x, reverse=True), tv.cumsum(x, exclusive=True), tv.math.cumprod(x, reverse=True)]
+        tape.gradient(results, x)
+    ops = [event for event in log.events if isinstance(event, OpRecorded)]
+    assert [known and known.formula for known in (row_of(log, op) for op in ops)] == [
+        r"\sum_{j \ge i} {x}_j", r"\sum_{j < i} {x}_j", "",
+    ]  # fmt: skip
+    assert [kind["formula"] is None for kind in payload(log)["kinds"]] == [False, False, True]
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize(
+    ("program", "lines"),
+    [
+        ("torch.add(x, y)", ["{x} + {y}", "{g}", "{g}"]),
+        ("torch.add(x, y, alpha=3)", ["{x} + {alpha} · {y}", "{g}", "{alpha} · {g}"]),
+        ("F.mse_loss(x, y, reduction='sum')", ["∑ ({x} − {y})^2", "{g} · 2({x} − {y})", "− {g} · 2({x} − {y})"]),
+        ("F.mse_loss(x, y, reduction='none')", ["({x} − {y})^2", "{g} · 2({x} − {y})", "− {g} · 2({x} − {y})"]),
+        ("F.linear(x, y)", ["{x}{(weight)}ᵀ", "{g} {weight}", "{(g)}ᵀ {x}", "∑ {g}"]),
+        ("x.clamp(max=2.0)", []),
+        ("torch.div(x, y, rounding_mode='floor')", []),
+        ("F.cross_entropy(x, t, label_smoothing=0.5)", []),
+        ("x.var(correction=0)", []),
+        ("torch.linalg.vector_norm(x, 1)", []),
+    ],
+)
+def test_of_pytorchs_functions(program: str, lines: list[str]) -> None:
+    torch = pytest.importorskip("torch")
+    x, y = (torch.tensor(MATRIX, requires_grad=True) for _ in range(2))
+    assert shown(program, torch=torch, F=torch.nn.functional, x=x, y=y, t=torch.tensor([0, 1])) == lines
