@@ -798,6 +798,13 @@ for step in range(3):
         return loss
     opt.step(closure)
 """
+HEALTHY["frozen_between_the_passes"] = """
+w, v = torch.nn.Parameter(torch.ones(2)), torch.nn.Parameter(torch.ones(2))
+loss = (w * v).sum()
+w.requires_grad_(False)
+loss.backward()
+print(v.grad)
+"""
 HEALTHY["truncated_recurrence"] = """
 cell, head = torch.nn.GRUCell(2, 3), torch.nn.Linear(3, 1)
 opt = torch.optim.Adam([*cell.parameters(), *head.parameters()])

@@ -265,6 +265,13 @@ MODULES = [
             net(torch.ones(1, 2)).sum().backward()
             print(net[0].weight.grad)
             """,
+        frozen_between_the_passes="""
+            w, v = torch.nn.Parameter(torch.ones(2)), torch.nn.Parameter(torch.ones(2))
+            loss = (w * v).sum()
+            w.requires_grad_(False)  #! pass
+            loss.backward()
+            print(w.grad)
+            """,
         buffer_asked="""
             class Scale(torch.nn.Module):
                 def __init__(self):
@@ -883,6 +890,12 @@ MODULES = [
             net = torch.nn.Linear(2, 1)
             x, y = torch.randn(5, 2), torch.randn(5)
             loss = ((net(x) - y) ** 2).mean()  #! loss = ((net(x).squeeze(1) - y) ** 2).mean()
+            loss.backward()
+            """,
+        targets_that_were_flattened="""
+            net = torch.nn.Linear(2, 1)
+            x, y = torch.randn(5, 2), torch.randn(5, 1)
+            loss = ((net(x) - y.view(-1)) ** 2).mean()  #! loss = ((net(x).view(-1) - y.view(-1)) ** 2).mean()
             loss.backward()
             """,
         mse_loss_function="""

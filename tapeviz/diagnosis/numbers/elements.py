@@ -38,6 +38,7 @@ LARGEST = 1 << 20
 MOST = 4
 """Reasons, and entries of a reason, that are named."""
 
+_UNREAD = "not read by {op}"
 _STOPS = {
     **dict.fromkeys(CHOICES, "not chosen by {op}"),
     **dict.fromkeys(RECTIFIERS, "{op} is off there"),
@@ -45,9 +46,10 @@ _STOPS = {
     **dict.fromkeys(PRODUCTS, "multiplied by zero in {op}"),
     **dict.fromkeys(ENTRY_EXTREMES, "{op} takes another entry"),
     **dict.fromkeys(EXTREMES, "{op} takes its other input"),
-    **dict.fromkeys(PARTS, "not read by {op}"),
+    **dict.fromkeys(PARTS, _UNREAD),
 }
 _OTHERWISE = "the derivative of {op} is zero there"
+_USERS = "the gradient function of {op} returns zero there"
 
 _CANCELS = "what arrives from {op} and from elsewhere cancels"
 
@@ -143,9 +145,17 @@ class _Maps:
                 self._known[each.tensor] = None
                 continue
             if known is not None:
-                # Of two reasons that of the later op, the smaller number: there the entry got furthest.
-                own = np.where((own > 0) & (known > 0), np.minimum(own, known), 0)
+                own = np.where((own > 0) & (known > 0), self._furthest(own, known), 0)
             self._known[each.tensor] = self._summed(step, each, own) if each.final and each.parts > 1 else own
+
+    def _furthest(self, one: Any, other: Any) -> Any:
+        """Of two reasons that of the later op, the smaller number: there the entry got furthest.
+
+        Who did not read an entry has no part in it, as long as another one did.
+        """
+        unread = [each.does == _UNREAD for each in self.reasons]
+        order = np.array([0, *(number + len(unread) * out for number, out in enumerate(unread, 1))])
+        return np.where(order[one] <= order[other], one, other)
 
     def _summed(self, step: Step, share: Contribution, blame: Any) -> Any:
         """The map of a sum: where it is zero although its parts are not, they cancel."""
@@ -160,7 +170,8 @@ class _Maps:
             return np.zeros(value.shape, np.int64)
         rows = rows_of(self._sweep, step, share)
         cancels = rows is not None and rows.cancel[zero].any()
-        own = self._number(Reason(step.op, _ROWS_CANCEL if cancels else _STOPS.get(op.op, _OTHERWISE)))
+        does = _USERS if self._sweep.call.log.is_users(op) else _STOPS.get(op.op, _OTHERWISE)
+        own = self._number(Reason(step.op, _ROWS_CANCEL if cancels else does))
         inherited = np.zeros(value.shape, np.int64)
         for upstream, output in zip(step.upstream, op.outputs, strict=True):
             blame = None if upstream is None else self._arrived(upstream, output)
@@ -179,7 +190,10 @@ class _Maps:
         """Where the upstream's zeros come out on the other side of an op."""
         call = self._sweep.call
         if op.op == "matmul":
-            return _through_matmul(op, slot, blame, shape)
+            turned = bool(dict(op.attrs).get("transpose_a" if slot == 0 else "transpose_b"))
+            return _through_matmul(slot, blame, shape, turned)
+        if op.op == "linear" and slot < 2:
+            return _through_matmul(slot, blame if slot == 0 else blame.reshape(-1, shape[0]), shape, turned=slot == 1)
         operands = [self._sweep.value(each) for each in op.inputs]
         from_ = origins(op, slot, operands, call.log.tensors[op.inputs[slot]].shape, blame.shape)
         if from_ is not None:
@@ -224,13 +238,16 @@ def _folded(blame: Any, shape: tuple[int, ...]) -> Any:
     return folded.reshape(shape) if folded.size == np.prod(shape) else np.zeros(shape, np.int64)
 
 
-def _through_matmul(op: Op, slot: int, blame: Any, shape: tuple[int, ...]) -> Any:
-    """A row of the left operand has the reason of the row of the product, if all of that is zero; so have columns."""
+def _through_matmul(slot: int, blame: Any, shape: tuple[int, ...], turned: bool) -> Any:
+    """A row of the left operand has the reason of the row of the product, if all of that is zero; so have columns.
+
+    It is the other way round of an operand that is `turned` before it is multiplied.
+    """
     if blame.ndim < 2 or len(shape) < 2:
         return np.zeros(shape, np.int64)
     axis = -1 if slot == 0 else -2
-    line = np.where((blame > 0).all(axis=axis, keepdims=True), blame.max(axis=axis, keepdims=True), 0)
-    if dict(op.attrs).get("transpose_a" if slot == 0 else "transpose_b"):
+    line = np.where((blame > 0).all(axis=axis, keepdims=True), blame.max(axis=axis, keepdims=True, initial=0), 0)
+    if turned:
         line = line.swapaxes(-1, -2)
     lead = line.ndim - len(shape)
     line = line[(0,) * lead] if lead > 0 else line

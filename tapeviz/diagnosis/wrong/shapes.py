@@ -53,7 +53,8 @@ def recorded_in(call: Call) -> Callable[[Link], bool]:
 def _is_table(call: Call, op: Op) -> bool:
     """Whether one operand is a column, the other a row of the same length, by no intent that can be seen.
 
-    Who reshapes an operand right there, or takes every difference within one set of numbers, means the table.
+    Who reshapes an operand right there, or takes every difference within one set of numbers, means the table; who makes
+    a row of a column does not.
     """
     tensors, met = call.log.tensors, _met(call, op)
     if len(met) != 2:
@@ -62,7 +63,7 @@ def _is_table(call: Call, op: Op) -> bool:
         (rows, *rest), length = tensors[column].shape or (0,), tensors[row].shape
         if rest == [1] and length == (rows,) and rows > 1:
             related = column in call.graph.ancestors([row]) or row in call.graph.ancestors([column])
-            return not (related or _is_reshaped(call, column) or _is_reshaped(call, row))
+            return not (related or _is_reshaped(call, column) or _is_reshaped(call, row, from_other_than=(rows, 1)))
     return False
 
 
@@ -80,9 +81,9 @@ def _before_lining_up(call: Call, op: Op, tensor: int) -> int:
     return made.inputs[0] if is_written else tensor
 
 
-def _is_reshaped(call: Call, tensor: int) -> bool:
+def _is_reshaped(call: Call, tensor: int, from_other_than: tuple[int, ...] = ()) -> bool:
     op = call.graph.op_of(tensor)
-    return op is not None and op.op in RESHAPING
+    return op is not None and op.op in RESHAPING and call.log.tensors[op.inputs[0]].shape != from_other_than
 
 
 def _is_reduced(call: Call, tensor: int) -> bool:

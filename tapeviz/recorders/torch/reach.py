@@ -97,8 +97,12 @@ class Reach:
                 pull.left -= 1
 
     def leaves(self) -> list[Any]:
-        """The tensors that the run leaves a gradient in, in the order they were made known."""
-        found = {id(node.variable): node.variable for node, pull in self.nodes.items() if pull is None}
+        """The tensors that the run leaves a gradient in, in the order they were made known.
+
+        One that was frozen after it was used gets none.
+        """
+        met = [node.variable for node, pull in self.nodes.items() if pull is None]
+        found = {id(each): each for each in met if each.requires_grad}
         retained = [each for each in self._session.retained() if self.nodes.get(node_of(each)) is not None]
         return sorted([*found.values(), *retained], key=self._session.id_of)
 

@@ -104,3 +104,23 @@ def test_values_that_were_not_kept_are_not_guessed_at() -> None:
             y = tf.reduce_sum(tf.nn.relu(x))
         tape.gradient(y, x)
     assert "entries" not in str(why(log, y, x))
+
+
+def test_an_entry_that_one_op_reads_is_not_called_unread_for_another() -> None:
+    w = tf.Variable([3.0, 5.0], name="w")
+    with tf.GradientTape() as tape:
+        loss = tf.clip_by_value(w[1], 0.0, 1.0) + w[0] * 0.0
+    tape.gradient(loss, w)
+    assert "not read" not in str(why(tape, loss, w))
+
+
+@pytest.mark.torch
+def test_the_gradient_function_that_returns_zeros_is_named_behind_a_layer() -> None:
+    torch = pytest.importorskip("torch")
+    net = torch.nn.Sequential(torch.nn.Linear(3, 3), torch.nn.Tanh(), torch.nn.Linear(3, 1))
+    net[1].register_full_backward_hook(lambda module, grads, outputs: (torch.zeros_like(grads[0]),))
+    with tf.record() as log:
+        loss = net(torch.ones(4, 3)).mean()
+        loss.backward()
+    answer = str(why(log, loss, net[0].weight))
+    assert "in all of its 9 entries: the gradient function of `backward_hook` at" in answer, answer
