@@ -23,7 +23,7 @@ COMPOSITES = {("div", "reduce_sum"): "reduce_mean"}
 INTRODUCTION = """\
 # What an op is called
 
-A recording calls an op by the name that tapeviz's own catalog has for it, whichever framework ran it; so one program,
+A recording calls an op by the name that tapeviz has for it, whichever framework ran it; so one program,
 written for several frameworks, gives one graph. An op that is not in this table keeps the framework's own name.
 JAX's primitives that are called as in the catalog, as `sin` or `mul`, are not repeated.
 

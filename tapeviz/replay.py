@@ -22,8 +22,8 @@ from tapeviz.events import (
     VjpApplied,
 )
 
-State: TypeAlias = Literal["waiting", "reached", "active", "done", "none"]
-"""waiting: no gradient yet; reached: some has arrived; active: this step's; done: all has; none: never any."""
+State: TypeAlias = Literal["waiting", "reached", "active", "done"]
+"""waiting: no gradient yet; reached: some has arrived; active: this step's; done: all has."""
 
 Track: TypeAlias = tuple[tuple[int, State], ...]
 

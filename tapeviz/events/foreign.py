@@ -87,6 +87,9 @@ _op("cross_entropy", r"-\overline{\ln \operatorname{softmax}({logits})_{{labels}
     logits=r"{g} \cdot \frac{\operatorname{softmax}({logits}) - \mathbf{1}_{{labels}}}{ n}",
     labels=r"-{g} \cdot \frac{\ln \operatorname{softmax}({logits})}{ n}", weight=None)  # fmt: skip
 _op("nll_loss", r"-\overline{{x}_{{labels}}}", x=r"-\frac{{g}}{ n} \text{ at the labels}", labels=None, weight=None)
+_op("sigmoid_cross_entropy", r"\overline{\ln(1 + e^{{logits}}) - {labels} \cdot {logits}}",
+    logits=r"{g} \cdot \frac{\sigma({logits}) - {labels}}{ n}", labels=r"-{g} \cdot \frac{{logits}}{ n}",
+    weight=None, pos_weight=None)  # fmt: skip
 _op("mse_loss", r"\overline{\left( {x} - {y} \right)^{2}}", x=r"{g} \cdot \frac{2 ({x} - {y})}{ n}",
     y=r"-{g} \cdot \frac{2 ({x} - {y})}{ n}")  # fmt: skip
 _op("l1_loss", r"\overline{\left| {x} - {y} \right|}", "{x} = {y}: the derivative is taken as 0",
@@ -105,6 +108,6 @@ _op("standard_deviation", r"\sqrt{\frac{1}{ n - 1} \sum \left( {x} - \bar{{x}} \
 _op(
     "reduce_norm",
     r"\left\lVert {x} \right\rVert",
-    "x = 0: the derivative is taken as 0",
+    "{x} = 0: the derivative is taken as 0",
     x=r"{g} \cdot \frac{{x}}{{out}}",
 )

@@ -22,7 +22,7 @@ WIDE = {"width": "420px", "max_width": "100%"}
 
 @dataclass(frozen=True)
 class Input:
-    """One argument: its control, the trait of it that changes, and what to read its text as (None: it is a number)."""
+    """One argument: its control, the value that stays, if it is one, and what to read a text as (None: a number)."""
 
     name: str
     control: ipywidgets.Widget

@@ -44,7 +44,6 @@ NAMES: Mapping[str, str] = {
     "ge": "greater_equal",
     "gt": "greater",
     "integer_pow": "pow",
-    "is_finite": "is_finite",
     "le": "less_equal",
     "logistic": "sigmoid",
     "lt": "less",

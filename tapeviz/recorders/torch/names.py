@@ -276,12 +276,13 @@ scaled_dot_product_attention attention query key value attn_mask dropout_p: is_c
 cross_entropy_loss cross_entropy input target weight reduction: ignore_index: label_smoothing:
 cross_entropy cross_entropy input target weight
 nll_loss nll_loss input target weight
+nll_loss_nd nll_loss input target weight reduction: ignore_index:
 mse_loss mse_loss input target
 l1_loss l1_loss input target
 smooth_l1_loss smooth_l1_loss input target
 huber_loss huber_loss input target
 binary_cross_entropy binary_cross_entropy input target weight
-binary_cross_entropy_with_logits sigmoid_cross_entropy target
+binary_cross_entropy_with_logits sigmoid_cross_entropy input target weight pos_weight reduction:
 kl_div kl_div input target
 lstm lstm {_RECURRENT}
 gru gru {_RECURRENT}

@@ -64,7 +64,7 @@ def painted(picture: Picture, states: Mapping[str, State]) -> Picture:
 
 
 def _marks(group: Group, state: State) -> Iterator[Mark]:
-    if state in ("waiting", "none"):
+    if state == "waiting":
         yield from group.marks
     elif isinstance(group.marks[0], Rect):
         sheets = len(list(takewhile(lambda mark: isinstance(mark, Rect), group.marks)))

@@ -37,7 +37,9 @@ AT: Mapping[str, Values] = {
     "l1_loss": _MEAN,
     "matmul": {"transpose_a": (False,), "transpose_b": (False,), "adjoint_a": (False,), "adjoint_b": (False,)},
     "mse_loss": _MEAN,
+    "nll_loss": _MEAN,
     "reduce_norm": {"ord": (2, "fro")},
+    "sigmoid_cross_entropy": _MEAN,
     "softplus": {"beta": _ONE},
     "standard_deviation": _UNBIASED,
     "sub": _FACTOR,
@@ -67,6 +69,13 @@ def _distances(of_all: str) -> Formulas:
 
 def _running(before: str, after: str) -> Formulas:
     return Formulas(rf"\sum_{{j {before} i}} {{x}}_j", {"x": rf"\sum_{{j {after} i}} {{g}}_j"})
+
+
+def _logistic(of_all: str) -> Formulas:
+    return Formulas(
+        rf"{of_all}\ln(1 + e^{{{{logits}}}}) - {{labels}} \cdot {{logits}}",
+        {"logits": r"{g} \cdot (\sigma({logits}) - {labels})", "labels": r"-{g} \cdot {logits}"},
+    )
 
 
 _SUM = r"\sum "
@@ -107,6 +116,7 @@ OTHERWISE: Mapping[str, Mapping[tuple[str, ...], Formulas]] = {
         ),
     },
     "mse_loss": {("reduction=sum",): _squares(_SUM), ("reduction=none",): _squares("")},
+    "sigmoid_cross_entropy": {("reduction=none",): _logistic("")},
     "softplus": {
         ("beta",): Formulas(
             r"\frac{\ln(1 + e^{{beta} \cdot {x}})}{{beta}}", {"x": r"{g} \cdot \sigma({beta} \cdot {x})"}
@@ -118,6 +128,9 @@ OTHERWISE: Mapping[str, Mapping[tuple[str, ...], Formulas]] = {
 One that stands without a value may have any.
 """
 
+MOST_OPERANDS = dict.fromkeys(("binary_cross_entropy", "cross_entropy", "nll_loss", "sigmoid_cross_entropy"), 2)
+"""How many operands these losses have in their formulas: with weights beside them they are others."""
+
 _REDUCTIONS = ("none", "mean", "sum")
 """By the numbers that PyTorch's own C++ has for them."""
 
@@ -128,7 +141,8 @@ def row_of(log: EventLog, op: Op) -> Row | None:
     if row is None:
         return None
     attributes = dict(op.attrs)
-    formulas = _of_options(row, attributes)
+    is_other = len(op.inputs) > MOST_OPERANDS.get(row.name, len(op.inputs))
+    formulas = Formulas("", {}) if is_other else _of_options(row, attributes)
     absent = [each for each in row.arguments[len(op.inputs) :] if each not in attributes]
     result = _without(formulas.result, absent)
     rules = {argument: result and _without(formulas.vjps.get(argument) or "", absent) for argument in row.arguments}
