@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from inspect import signature
 from typing import Any, TypeAlias
 
@@ -12,10 +12,13 @@ from tapeviz.engine.table import OPS
 from tapeviz.errors import LogError
 from tapeviz.events import EventLog, OpRecorded, OpSkipped
 from tapeviz.events.summary import elements_of
+from tapeviz.live.stand_ins import STAND_INS
 
 Primal: TypeAlias = Callable[[Sequence[Any]], Any]
 USUAL = {"axis": None, "keepdims": False}
 """Attributes that frameworks leave out where they have these values."""
+UNTOLD = frozenset(("cudnn_enable", "cudnn_enabled"))
+"""Attributes that say nothing of what an op computes."""
 
 
 def primal_of(log: EventLog, op: OpRecorded | OpSkipped, position: int, inputs: Sequence[Any]) -> Primal:
@@ -30,8 +33,6 @@ def primal_of(log: EventLog, op: OpRecorded | OpSkipped, position: int, inputs: 
         raise LogError(f"{op.op} is a function of yours, which only your program can run again: check it by {how}.")
     if customs.runs_again:
         return _with_its_signs(log, op, lambda moved: log.evaluate(position, moved))
-    if op.op not in OPS:
-        raise LogError(f"tapeviz has no {op.op} of its own that could stand in for {customs.framework}'s.")
     primal = _with_its_signs(log, op, _stand_in(op, customs.framework))
     found = primal(inputs)
     for output, ours in zip(op.outputs, found if len(op.outputs) > 1 else (found,), strict=False):
@@ -45,9 +46,14 @@ def primal_of(log: EventLog, op: OpRecorded | OpSkipped, position: int, inputs: 
 
 def _stand_in(op: OpRecorded | OpSkipped, framework: str) -> Primal:
     """The engine's op with the attributes that an op of a framework had."""
-    own = OPS[op.op].primal
+    # a switch that is off says nothing, and neither does how many digits are kept on the way
+    told = {name: value for name, value in op.attrs if value and name not in UNTOLD}
+    own = next((each for each in _own(op.op) if told.keys() <= signature(each).parameters.keys()), None)
+    if own is None:
+        options = f" with the options {', '.join(told)}" if told and any(_own(op.op)) else ""
+        raise LogError(f"tapeviz has no {op.op} of its own{options} that could stand in for {framework}'s: no check.")
     known = signature(own).parameters
-    given = {name: value for name, value in op.attrs if name in known or value}  # a switch that is off says nothing
+    given = {name: value for name, value in op.attrs if name in known}
     given |= {name: value for name, value in USUAL.items() if name in known and name not in given}
 
     def primal(moved: Sequence[Any]) -> Any:
@@ -57,6 +63,14 @@ def _stand_in(op: OpRecorded | OpSkipped, framework: str) -> Primal:
             raise LogError(f"tapeviz's own {op.op} cannot run as {framework}'s did: {error}") from error
 
     return primal
+
+
+def _own(op: str) -> Iterator[Callable[..., Any]]:
+    """What may stand in for an op: the engine's own, and what is written for that alone."""
+    if op in OPS:
+        yield OPS[op].primal
+    if op in STAND_INS:
+        yield STAND_INS[op]
 
 
 def _with_its_signs(log: EventLog, op: OpRecorded | OpSkipped, primal: Primal) -> Primal:

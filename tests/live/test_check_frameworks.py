@@ -57,6 +57,51 @@ def test_every_step_agrees(program: Any) -> None:
 
 
 @pytest.mark.torch
+@pytest.mark.parametrize(
+    "program",
+    [
+        "F.linear(x, w)",
+        "F.linear(x, w, x[0, :2])",
+        "F.mse_loss(x, w)",
+        "F.mse_loss(x, w, reduction='sum')",
+        "F.l1_loss(x, w, reduction='none')",
+        "F.gelu(x)",
+        "F.layer_norm(x, (3,))",
+        "F.layer_norm(x, (3,), x[0], w[0], eps=1e-3)",
+        "F.cross_entropy(x, t)",
+        "F.cross_entropy(x, t, reduction='sum', ignore_index=1)",
+        "F.cross_entropy(x, w.softmax(1))",
+        "F.nll_loss(x.log_softmax(1), t)",
+        "F.binary_cross_entropy_with_logits(x, w.sigmoid())",
+        "torch.addmm(w[:, :2], x, w.mT, alpha=2.0, beta=0.5)",
+        "x.transpose(0, 1)",
+    ],
+)
+def test_what_only_pytorch_has_as_one_op(program: str) -> None:
+    torch = pytest.importorskip("torch")
+    x = torch.tensor([[1.0, -2.0, 0.5], [0.3, 0.2, 4.0]], requires_grad=True)
+    w = torch.tensor([[0.5, 1.0, -1.0], [2.0, 0.1, 0.4]], requires_grad=True)
+    names = {"F": torch.nn.functional, "torch": torch, "x": x, "w": w, "t": torch.tensor([2, 1])}
+    with tv.record() as log:
+        y = eval(program, names)
+        (y * torch.arange(1.0, y.numel() + 1).reshape(y.shape)).sum().backward()
+    (run,) = replay.runs(log)
+    number = next(at for at, step in enumerate(run.steps, 1) if log.id_of(y) in log.events[step.op].outputs)  # type: ignore[union-attr]
+    checked = check_step(log, number)
+    assert {part.verdict for part in checked.comparisons} == {"agrees"}, str(checked)
+
+
+@pytest.mark.torch
+def test_an_option_that_has_no_counterpart_is_named() -> None:
+    torch = pytest.importorskip("torch")
+    x = torch.tensor([1.0, -2.0], requires_grad=True)
+    with tv.record() as log:
+        torch.nn.functional.gelu(x, approximate="tanh").sum().backward()
+    with pytest.raises(LogError, match="no gelu of its own with the options approximate that could stand in"):
+        check_step(log, 2)
+
+
+@pytest.mark.torch
 def test_an_op_that_would_give_other_numbers_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     log = torch()
     monkeypatch.setattr(OPS["reduce_mean"], "primal", lambda x, *, axis, keepdims: 7.0)

@@ -1,0 +1,90 @@
+"""What a framework has as one op and the engine has not -> a function of arrays that does the same.
+
+Options have the names that logs have for them; what comes out is compared with what was recorded before it is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.kernels.erf import erf
+
+REDUCTIONS: Mapping[Any, Callable[[Any], Any]] = {
+    **dict.fromkeys(("mean", 1), np.mean),
+    **dict.fromkeys(("sum", 2), np.sum),
+    **dict.fromkeys(("none", 0), lambda each: each),
+}
+"""By PyTorch's words, and the numbers that its own C++ has for them."""
+
+
+def _linear(x: Any, weight: Any, bias: Any = 0.0) -> Any:
+    return x @ weight.T + bias
+
+
+def _addmm(x: Any, matrix1: Any, matrix2: Any, *, alpha: float = 1.0, beta: float = 1.0) -> Any:
+    return beta * x + alpha * (matrix1 @ matrix2)
+
+
+def _transpose(x: Any, *, dim0: int, dim1: int) -> Any:
+    return np.swapaxes(x, dim0, dim1)
+
+
+def _gelu(x: Any) -> Any:
+    return x * (1 + erf(x / np.sqrt(2.0))) / 2
+
+
+def _layer_norm(
+    x: Any, weight: Any = 1.0, bias: Any = 0.0, *, normalized_shape: tuple[int, ...], eps: float = 1e-5
+) -> Any:
+    axes = tuple(range(-len(normalized_shape), 0))
+    away = x - x.mean(axes, keepdims=True)
+    return away / np.sqrt((away**2).mean(axes, keepdims=True) + eps) * weight + bias
+
+
+def _mse_loss(x: Any, y: Any, *, reduction: Any = "mean") -> Any:
+    return REDUCTIONS[reduction]((x - y) ** 2)
+
+
+def _l1_loss(x: Any, y: Any, *, reduction: Any = "mean") -> Any:
+    return REDUCTIONS[reduction](np.abs(x - y))
+
+
+def _sigmoid_cross_entropy(logits: Any, labels: Any, *, reduction: Any = "mean") -> Any:
+    return REDUCTIONS[reduction](np.logaddexp(0.0, logits) - labels * logits)
+
+
+def _nll_loss(x: Any, labels: Any, *, reduction: Any = "mean", ignore_index: int = -100) -> Any:
+    """Of one class per example; those whose class is ignored count as nothing."""
+    counted = labels != ignore_index
+    losses = -np.take_along_axis(x, np.where(counted, labels, 0)[:, None], 1)[:, 0] * counted
+    return losses.sum() / counted.sum() if reduction in ("mean", 1) else REDUCTIONS[reduction](losses)
+
+
+def _cross_entropy(
+    logits: Any, labels: Any, *, reduction: Any = "mean", ignore_index: int = -100, label_smoothing: float = 0.0
+) -> Any:
+    if label_smoothing:
+        raise ValueError("labels that are smoothed are not known here")
+    away = logits - logits.max(1, keepdims=True)
+    shares = away - np.log(np.exp(away).sum(1, keepdims=True))
+    if labels.shape == logits.shape:
+        losses = -(labels * shares).sum(1)
+        return losses.sum() / len(losses) if reduction in ("mean", 1) else REDUCTIONS[reduction](losses)
+    return _nll_loss(shares, labels, reduction=reduction, ignore_index=ignore_index)
+
+
+STAND_INS: Mapping[str, Callable[..., Any]] = {
+    "addmm": _addmm,
+    "cross_entropy": _cross_entropy,
+    "gelu": _gelu,
+    "l1_loss": _l1_loss,
+    "layer_norm": _layer_norm,
+    "linear": _linear,
+    "mse_loss": _mse_loss,
+    "nll_loss": _nll_loss,
+    "sigmoid_cross_entropy": _sigmoid_cross_entropy,
+    "transpose": _transpose,
+}
