@@ -197,7 +197,12 @@ def _verdict(vjp: float, found: Differences, error: float, tolerance: float) -> 
 def _kept(log: EventLog, tensor: int, names: Names, at: int | None = None) -> Any:
     value = log.value(tensor, at)
     if elements_of(value) is None:
-        raise LogError(not_kept(names.tensor(tensor)))
+        name, maker = names.tensor(tensor), names.graph.op_of(tensor)
+        if log.keeps_values and value is None and maker is not None and maker.site is None:
+            raise LogError(
+                f"{log.customs.framework} computed {name} itself, out of sight: there is no value to check by."
+            )
+        raise LogError(not_kept(name))
     return value
 
 

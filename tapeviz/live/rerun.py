@@ -33,25 +33,52 @@ def primal_of(log: EventLog, op: OpRecorded | OpSkipped, position: int, inputs: 
         raise LogError(f"{op.op} is a function of yours, which only your program can run again: check it by {how}.")
     if customs.runs_again:
         return _with_its_signs(log, op, lambda moved: log.evaluate(position, moved))
-    primal = _with_its_signs(log, op, _stand_in(op, customs.framework))
-    found = primal(inputs)
+    problem = LogError(_without_counterpart(op, customs.framework))
+    for own in _counterparts(op):
+        primal = _with_its_signs(log, op, _stand_in(op, own, customs.framework))
+        try:
+            _require_same(log, op, primal(inputs))
+        except LogError as error:
+            problem = error
+        else:
+            return primal
+    raise problem
+
+
+def _require_same(log: EventLog, op: OpRecorded | OpSkipped, found: Any) -> None:
+    """Raise unless this is what was recorded of an op's outputs."""
     for output, ours in zip(op.outputs, found if len(op.outputs) > 1 else (found,), strict=False):
         theirs = elements_of(log.value(output))
         if theirs is not None and (
             np.shape(ours) != theirs.shape or not np.allclose(ours, theirs, 1e-3, 1e-5, equal_nan=True)
         ):
-            raise LogError(f"tapeviz's own {op.op} gives other numbers than {customs.framework}'s did: no check.")
-    return primal
+            raise LogError(f"tapeviz's own {op.op} gives other numbers than {log.customs.framework}'s did: no check.")
 
 
-def _stand_in(op: OpRecorded | OpSkipped, framework: str) -> Primal:
-    """The engine's op with the attributes that an op of a framework had."""
-    # a switch that is off says nothing, and neither does how many digits are kept on the way
-    told = {name: value for name, value in op.attrs if value and name not in UNTOLD}
-    own = next((each for each in _own(op.op) if told.keys() <= signature(each).parameters.keys()), None)
-    if own is None:
-        options = f" with the options {', '.join(told)}" if told and any(_own(op.op)) else ""
-        raise LogError(f"tapeviz has no {op.op} of its own{options} that could stand in for {framework}'s: no check.")
+def _told(op: OpRecorded | OpSkipped) -> dict[str, Any]:
+    """The options of an op: a switch that is off says nothing."""
+    return {name: value for name, value in op.attrs if value and name not in UNTOLD}
+
+
+def _without_counterpart(op: OpRecorded | OpSkipped, framework: str) -> str:
+    told = _told(op)
+    options = f" with the options {', '.join(told)}" if told and any(_own(op.op)) else ""
+    return f"tapeviz has no {op.op} of its own{options} that could stand in for {framework}'s: no check."
+
+
+def _counterparts(op: OpRecorded | OpSkipped) -> Iterator[Callable[..., Any]]:
+    """What of ours takes the options of an op of a framework, and needs no others."""
+    told = _told(op)
+    for own in _own(op.op):
+        known = signature(own).parameters.values()
+        needed = {each.name for each in known if each.kind is each.KEYWORD_ONLY and each.default is each.empty}
+        given = {name for name, _ in op.attrs} | USUAL.keys()
+        if told.keys() <= {each.name for each in known} and needed <= given:
+            yield own
+
+
+def _stand_in(op: OpRecorded | OpSkipped, own: Callable[..., Any], framework: str) -> Primal:
+    """A function of ours with the options that an op of a framework had."""
     known = signature(own).parameters
     given = {name: value for name, value in op.attrs if name in known}
     given |= {name: value for name, value in USUAL.items() if name in known and name not in given}

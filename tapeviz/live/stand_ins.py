@@ -28,6 +28,11 @@ def _addmm(x: Any, matrix1: Any, matrix2: Any, *, alpha: float = 1.0, beta: floa
     return beta * x + alpha * (matrix1 @ matrix2)
 
 
+def _matmul(x: Any, y: Any) -> Any:
+    """Of vectors, too."""
+    return np.matmul(x, y)
+
+
 def _transpose(x: Any, *, dim0: int, dim1: int) -> Any:
     return np.swapaxes(x, dim0, dim1)
 
@@ -83,6 +88,7 @@ STAND_INS: Mapping[str, Callable[..., Any]] = {
     "l1_loss": _l1_loss,
     "layer_norm": _layer_norm,
     "linear": _linear,
+    "matmul": _matmul,
     "mse_loss": _mse_loss,
     "nll_loss": _nll_loss,
     "sigmoid_cross_entropy": _sigmoid_cross_entropy,

@@ -75,6 +75,7 @@ def test_every_step_agrees(program: Any) -> None:
         "F.binary_cross_entropy_with_logits(x, w.sigmoid())",
         "torch.addmm(w[:, :2], x, w.mT, alpha=2.0, beta=0.5)",
         "x.transpose(0, 1)",
+        "x[0] @ w.mT",
     ],
 )
 def test_what_only_pytorch_has_as_one_op(program: str) -> None:
