@@ -12,6 +12,8 @@ from collections.abc import Mapping
 _CODE = re.compile(r"`([^`]+)`")
 _CALLED = re.compile(r"[A-Za-z_][\w.]*(?=\()")
 _FUNCTION = re.compile(r"\btf\.([A-Za-z_][\w.]*\w)")
+_LEFT_OUT: Mapping[str, ast.expr | None] = {"_axis": ast.Constant(-1), "_keepdims": None}
+"""What is written for an option that a call leaves out; None: nothing."""
 
 
 def respelled(text: str, functions: Mapping[str, str], library: str) -> str:
@@ -66,10 +68,6 @@ class _Speller(ast.NodeTransformer):
         return None if found is None else self._functions.get(found[1])
 
 
-OPTIONS: Mapping[str, ast.expr | None] = {"_axis": ast.Constant(-1), "_keepdims": None}
-"""What is written for an option that a call leaves out; None: nothing."""
-
-
 class _Filled(ast.NodeTransformer):
     """Puts arguments into the places of a template."""
 
@@ -77,9 +75,9 @@ class _Filled(ast.NodeTransformer):
         self._arguments = arguments
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
-        return self._arguments.get(node.id, OPTIONS.get(node.id) or node)
+        return self._arguments.get(node.id, _LEFT_OUT.get(node.id) or node)
 
     def visit_keyword(self, node: ast.keyword) -> ast.AST | None:
         option = node.value.id if isinstance(node.value, ast.Name) else ""
-        is_left_out = option in OPTIONS and option not in self._arguments and OPTIONS[option] is None
+        is_left_out = option in _LEFT_OUT and option not in self._arguments and _LEFT_OUT[option] is None
         return None if is_left_out else self.generic_visit(node)

@@ -95,6 +95,7 @@ def _for_dtype(question: Question, op: Op, told: str) -> str:
 
 
 def _at_edge(question: Question, op: Op, position: int) -> str:
+    """What to do about an op at the edge of its domain, with numbers for float32."""
     template = AT_EDGE.get(op.op)
     safe = _sentence(question, op) or _written(_filled(question, op, template))
     if safe is not None:

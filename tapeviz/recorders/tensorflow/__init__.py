@@ -2,7 +2,8 @@
 
 - a call       `ops` sees it; `names` has the catalog's name and attributes, `plain` what these hold; `saved`, what
                TensorFlow keeps of it; `constants`, what is made without an op; `layers`, the scopes of Keras' layers
-- tensors      `ledger`, their ids; `known`, a set of many; `values`, what a log holds; `callers`, their names
+- tensors      `ledger`, their ids; `known`, a set of many; `recent`, what is told of the latest; `values`, what a log
+               holds; `callers`, their names
 - variables    `variables`, made or read in Python; `reads`, read by an op
 - tapes        `tapes`, opened, watching, following; `sweeps`, the gradients they take, `run`, one of them; `links`,
                from a gradient function back to its op

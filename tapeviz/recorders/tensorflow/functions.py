@@ -12,9 +12,10 @@ from tensorflow.python.eager.polymorphic_function import eager_function_run, pol
 from tensorflow.python.ops.parallel_for import control_flow_ops
 from tensorflow.python.util import tf_decorator
 
-from tapeviz.events.frames import is_library, leave, open_scopes, resume, scope_called
+from tapeviz.events.frames import is_library, open_scopes
 from tapeviz.events.types import FunctionOpened
 from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.scoped import Scoped
 from tapeviz.recorders.tensorflow.ledger import Ledger
 from tapeviz.recorders.tensorflow.traces import Traces
 
@@ -40,18 +41,12 @@ def open_functions(patches: Patches, ledger: Ledger, traces: Traces, here: Calla
             if not opens():
                 return call(function, *args, **more)
             frame, name = ledger.enter(), name_of(function)
-            outer, depth = log.scope, len(log.path)
             if name not in told and not eager_function_run.RUN_FUNCTIONS_EAGERLY:
                 told.add(name)
-                log.append(FunctionOpened, None, None, None, name, frame.f_code, frame.f_lasti, outer)
-            log.scope = scope_called(f"{name} (compiled, run eagerly)", outer, frame)
-            log.path[sys._getframe()] = log.scope
-            try:
-                with traces.calling(function, (args, more)):
-                    return call(function, *args, **more)
-            finally:
-                leave(log.path, depth)
-                resume(log, frame, outer)
+                log.append(FunctionOpened, None, None, None, name, frame.f_code, frame.f_lasti, log.scope)
+            scope = Scoped(log, f"{name} (compiled, run eagerly)", frame, sys._getframe())
+            with scope, traces.calling(function, (args, more)):
+                return call(function, *args, **more)
 
         open_scopes(__call__.__code__)
         return __call__

@@ -6,8 +6,9 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from tapeviz.events.frames import leave, open_scopes, resume, scope_called
+from tapeviz.events.frames import open_scopes
 from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.scoped import Scoped
 from tapeviz.recorders.tensorflow.ledger import Ledger
 
 
@@ -21,15 +22,8 @@ def install(patches: Patches, ledger: Ledger, here: Callable[[], bool]) -> None:
         def __call__(layer: Any, *args: Any, **more: Any) -> Any:
             if not here():
                 return call(layer, *args, **more)
-            log, frame = ledger.log, ledger.enter()
-            outer, depth = log.scope, len(log.path)
-            log.scope = scope_called(layer.name, outer, frame)
-            log.path[sys._getframe()] = log.scope
-            try:
+            with Scoped(ledger.log, layer.name, ledger.enter(), sys._getframe()):
                 return call(layer, *args, **more)
-            finally:
-                leave(log.path, depth)
-                resume(log, frame, outer)
 
         open_scopes(__call__.__code__)
         return __call__

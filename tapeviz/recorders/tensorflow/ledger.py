@@ -19,6 +19,7 @@ from tapeviz.events.raw import Met, Named
 from tapeviz.events.types import LeafCreated
 from tapeviz.recorders.tensorflow.callers import called_in
 from tapeviz.recorders.tensorflow.known import Known
+from tapeviz.recorders.tensorflow.recent import Recent
 from tapeviz.recorders.tensorflow.values import LARGE, KeptState, has_numbers, is_eager, kept, kept_state, spec_of
 
 UNNAMED = frozenset(("Variable", "variable", ""))
@@ -49,9 +50,9 @@ class Ledger:
         self.known = Known(self._born)
         self.gradients = Known(self._born)
         """The results of gradient calls, and what an optimizer makes of them beside the tapes."""
-        self._hidden: dict[int, Place] = {}
+        self._hidden: Recent[Place] = Recent()
         self._places: dict[Place, Place] = {}
-        self._aliases: dict[int, int] = {}
+        self._aliases: Recent[int] = Recent()
         self._variables: dict[int, int] = {}
         self._layers_own: set[int] = set()
         self._written: dict[int, int] = {}

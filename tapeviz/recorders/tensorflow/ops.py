@@ -28,6 +28,7 @@ from tapeviz.recorders.tensorflow.names import (
 )
 from tapeviz.recorders.tensorflow.plain import plain
 from tapeviz.recorders.tensorflow.reads import Reads
+from tapeviz.recorders.tensorflow.recent import Recent
 from tapeviz.recorders.tensorflow.saved import saved_slots
 from tapeviz.recorders.tensorflow.tapes import Tapes
 from tapeviz.recorders.tensorflow.values import dtype_of, has_numbers, kept, kept_if_small
@@ -60,7 +61,7 @@ class Ops:
         self.reads = reads
         self.datasets = datasets
         self.initial: dict[int, Any] = {}
-        self.copies: dict[int, int] = {}
+        self.copies: Recent[int] = Recent()
         self.silent = 0
         self.paused = 0
         self._signed = False

@@ -14,10 +14,11 @@ from torch.nn.modules.module import (
     register_module_parameter_registration_hook,
 )
 
-from tapeviz.events.frames import is_library, leave, open_scopes, resume, scope_called
+from tapeviz.events.frames import is_library, open_scopes
 from tapeviz.events.types import Unwatched
 from tapeviz.recorders.bindings import MOST, elements, name_held
 from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.scoped import Scoped
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.session import Session, unseen
 
@@ -50,17 +51,14 @@ class Modules:
                 return original(module, *args, **kwargs)
             frame = session.enter(1)
             name = self._name(module, frame)
-            outer, depth, caller = log.scope, len(log.path), session.caller
-            session.caller = frame
-            log.scope = scope_called(_within(running, name), outer, frame)
-            log.path[sys._getframe()] = log.scope
+            caller, session.caller = session.caller, frame
+            scope = Scoped(log, _within(running, name), frame, sys._getframe())
             running.append(name)
             try:
-                return original(module, *args, **kwargs)
+                with scope:
+                    return original(module, *args, **kwargs)
             finally:
                 running.pop()
-                leave(log.path, depth)
-                resume(log, frame, outer)
                 session.caller = caller
 
         open_scopes(call.__code__)

@@ -1,0 +1,33 @@
+"""A call of a framework's, by a name that the user knows -> a scope that what runs in it is in."""
+
+from __future__ import annotations
+
+from types import FrameType
+from typing import Any
+
+from tapeviz.events import EventLog
+from tapeviz.events.frames import leave, resume, scope_called
+
+
+class Scoped:
+    """While it is entered, a log goes on in a scope of its own, called from the user's `frame`.
+
+    `running` is the frame that makes the call: the functions of the user's that it leads to are within the scope.
+    """
+
+    __slots__ = ("_depth", "_frame", "_log", "_name", "_outer", "_running")
+
+    def __init__(self, log: EventLog, name: str, frame: FrameType, running: FrameType) -> None:
+        self._log = log
+        self._name = name
+        self._frame = frame
+        self._running = running
+
+    def __enter__(self) -> None:
+        log = self._log
+        self._outer, self._depth = log.scope, len(log.path)
+        log.scope = log.path[self._running] = scope_called(self._name, self._outer, self._frame)
+
+    def __exit__(self, *error: Any) -> None:
+        leave(self._log.path, self._depth)
+        resume(self._log, self._frame, self._outer)

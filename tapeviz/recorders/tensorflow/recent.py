@@ -1,0 +1,27 @@
+"""Ids of TensorFlow's tensors -> what is known of the latest: a long training reads variables without end."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TypeVar
+
+MOST = 1 << 18
+"""Entries that are kept; a tensor that was made before so many others is used no more."""
+
+About = TypeVar("About")
+
+
+class Recent(dict[int, About]):
+    """A dictionary that lets go of the older half of its entries when there are too many.
+
+    >>> numbers = Recent({number: number for number in range(MOST)})
+    >>> numbers[-1] = 0
+    >>> len(numbers) == MOST // 2 + 1, 0 in numbers, -1 in numbers
+    (True, False, True)
+    """
+
+    def __setitem__(self, raw: int, about: About) -> None:
+        super().__setitem__(raw, about)
+        if len(self) > MOST:
+            for old in list(islice(self, MOST // 2)):
+                del self[old]
