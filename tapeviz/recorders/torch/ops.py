@@ -17,8 +17,8 @@ from tapeviz.recorders.torch.values import held, node_of, spec
 
 Tensor = torch.Tensor
 
-_SAVES: dict[Any, dict[tuple[Any, ...], tuple[int, ...]]] = {}
-"""Function -> who needs a gradient, and the classes of its record's inputs -> what its nodes keep.
+_SAVES: dict[Any, dict[tuple[bool | None, ...], tuple[int, ...]]] = {}
+"""Function -> per argument whether it needs a gradient, None of what is no tensor -> what its nodes keep.
 
 It is learnt once, as it is the same in every recording.
 """
@@ -112,9 +112,8 @@ class Op:
     ) -> tuple[int, ...]:
         """What the op's nodes keep, as indices into its record's inputs and output; looked up the first time."""
         given = (*args, *kwargs.values()) if kwargs else args
-        needs = tuple([each.requires_grad for each in given if isinstance(each, Tensor)])
-        key = (needs, *map(type, inputs))
-        found = self._saves.get(key)
+        needs = tuple([each.requires_grad if isinstance(each, Tensor) else None for each in given])
+        found = self._saves.get(needs)
         if found is None:
             tensors = tensors_in(given)
             kept = saved_by(out, start, tensors)
@@ -122,7 +121,7 @@ class Op:
                 return ()
             slots = [at for at, each in enumerate(inputs) if type(each) is int]
             places = (*slots, len(inputs)) if len(slots) == len(tensors) else ()  # the bounds of a slice are in neither
-            found = self._saves[key] = tuple([places[at] for at in kept if at < len(places)])
+            found = self._saves[needs] = tuple([places[at] for at in kept if at < len(places)])
         return found
 
 
