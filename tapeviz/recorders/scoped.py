@@ -27,9 +27,8 @@ class Scoped:
         log = self._log
         self._outer, self._depth = log.scope, len(log.path)
         log.scope = log.path[self._running] = scope_called(self._name, self._outer, self._frame)
-        del (
-            self._running
-        )  # a frame that is held by what it holds stays, and all its tensors, until garbage is collected
+        # A frame that is held by what it holds stays, with all its tensors, until garbage is collected.
+        del self._running
 
     def __exit__(self, *error: Any) -> None:
         leave(self._log.path, self._depth)
