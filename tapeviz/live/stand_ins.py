@@ -12,12 +12,8 @@ import numpy as np
 
 from tapeviz.engine.kernels.erf import erf
 
-REDUCTIONS: Mapping[Any, Callable[[Any], Any]] = {
-    **dict.fromkeys(("mean", 1), np.mean),
-    **dict.fromkeys(("sum", 2), np.sum),
-    **dict.fromkeys(("none", 0), lambda each: each),
-}
-"""By PyTorch's words, and the numbers that its own C++ has for them."""
+REDUCTIONS: Mapping[str, Callable[[Any], Any]] = {"mean": np.mean, "sum": np.sum, "none": lambda each: each}
+"""What becomes of the losses of several examples, in PyTorch's words."""
 
 
 def _linear(x: Any, weight: Any, bias: Any = 0.0) -> Any:
@@ -49,35 +45,34 @@ def _layer_norm(
     return away / np.sqrt((away**2).mean(axes, keepdims=True) + eps) * weight + bias
 
 
-def _mse_loss(x: Any, y: Any, *, reduction: Any = "mean") -> Any:
+def _mse_loss(x: Any, y: Any, *, reduction: str = "mean") -> Any:
     return REDUCTIONS[reduction]((x - y) ** 2)
 
 
-def _l1_loss(x: Any, y: Any, *, reduction: Any = "mean") -> Any:
+def _l1_loss(x: Any, y: Any, *, reduction: str = "mean") -> Any:
     return REDUCTIONS[reduction](np.abs(x - y))
 
 
-def _sigmoid_cross_entropy(logits: Any, labels: Any, *, reduction: Any = "mean") -> Any:
+def _sigmoid_cross_entropy(logits: Any, labels: Any, *, reduction: str = "mean") -> Any:
     return REDUCTIONS[reduction](np.logaddexp(0.0, logits) - labels * logits)
 
 
-def _nll_loss(x: Any, labels: Any, *, reduction: Any = "mean", ignore_index: int = -100) -> Any:
+def _nll_loss(x: Any, labels: Any, *, reduction: str = "mean", ignore_index: int = -100) -> Any:
     """Of one class per example; those whose class is ignored count as nothing."""
     counted = labels != ignore_index
     losses = -np.take_along_axis(x, np.where(counted, labels, 0)[:, None], 1)[:, 0] * counted
-    return losses.sum() / counted.sum() if reduction in ("mean", 1) else REDUCTIONS[reduction](losses)
+    return losses.sum() / counted.sum() if reduction == "mean" else REDUCTIONS[reduction](losses)
 
 
 def _cross_entropy(
-    logits: Any, labels: Any, *, reduction: Any = "mean", ignore_index: int = -100, label_smoothing: float = 0.0
+    logits: Any, labels: Any, *, reduction: str = "mean", ignore_index: int = -100, label_smoothing: float = 0.0
 ) -> Any:
-    if label_smoothing:
-        raise ValueError("labels that are smoothed are not known here")
     away = logits - logits.max(1, keepdims=True)
     shares = away - np.log(np.exp(away).sum(1, keepdims=True))
+    shares = (1 - label_smoothing) * shares + label_smoothing * shares.mean(1, keepdims=True)
     if labels.shape == logits.shape:
         losses = -(labels * shares).sum(1)
-        return losses.sum() / len(losses) if reduction in ("mean", 1) else REDUCTIONS[reduction](losses)
+        return losses.sum() / len(losses) if reduction == "mean" else REDUCTIONS[reduction](losses)
     return _nll_loss(shares, labels, reduction=reduction, ignore_index=ignore_index)
 
 

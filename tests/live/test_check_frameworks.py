@@ -71,6 +71,7 @@ def test_every_step_agrees(program: Any) -> None:
         "F.cross_entropy(x, t)",
         "F.cross_entropy(x, t, reduction='sum', ignore_index=1)",
         "F.cross_entropy(x, w.softmax(1))",
+        "F.cross_entropy(x, t, label_smoothing=0.2)",
         "F.nll_loss(x.log_softmax(1), t)",
         "F.binary_cross_entropy_with_logits(x, w.sigmoid())",
         "torch.addmm(w[:, :2], x, w.mT, alpha=2.0, beta=0.5)",

@@ -23,14 +23,12 @@ def returned_so(sweep: Sweep, born: Birth) -> Callable[[Question], Finding] | No
 
 
 def _by_a_hook(question: Question, sweep: Sweep, born: Birth) -> Finding:
-    op, line = question.graph.ops[born.step.op], hooked.registered_at(sweep, born)
-    at = site_at(question.log, born.step.op)
-    of = "" if line is None else f", registered at {words(line)},"
+    op, at = question.graph.ops[born.step.op], site_at(question.log, born.step.op)
+    does, line = hooked.does(sweep, born, "NaN or infinity")
     return _finding(
         question,
         born,
-        f"{question.called(op)} at {words(at)} hands on a gradient to {question.name(born.contribution.tensor)}, and a "
-        f"hook there{of} makes NaN or infinity of it",
+        f"{question.called(op)} at {words(at)} {does}",
         "Look at what the hook computes: it is handed the gradient, and what it returns goes on in its place.",
         at if line is None else line,
     )

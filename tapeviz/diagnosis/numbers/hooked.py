@@ -9,13 +9,20 @@ import ast
 
 from tapeviz.diagnosis.numbers.sweep import Badness, Birth, Sweep
 from tapeviz.diagnosis.wording.naming import name_of
-from tapeviz.diagnosis.wording.places import site_at
+from tapeviz.diagnosis.wording.places import site_at, words
 from tapeviz.events import Site
 
 
 def is_spoilt(sweep: Sweep, born: Birth, kind: Badness) -> bool:
     """Whether a hook made something bad of the one share that a tensor got."""
     return not sweep.is_bad(born.contribution.cotangent, kind)
+
+
+def does(sweep: Sweep, born: Birth, made: str) -> tuple[str, Site | None]:
+    """What becomes of the share, in words, where the hook makes zeros, NaN or whatever of it; the line of the hook."""
+    line, tensor = registered_at(sweep, born), name_of(sweep.call.graph, born.contribution.tensor)
+    of = "" if line is None else f", registered at {words(line)},"
+    return f"hands on a gradient to {tensor}, and a hook there{of} makes {made} of it", line
 
 
 def registered_at(sweep: Sweep, born: Birth) -> Site | None:

@@ -63,7 +63,8 @@ def _is_table(call: Call, op: Op) -> bool:
         (rows, *rest), length = tensors[column].shape or (0,), tensors[row].shape
         if rest == [1] and length == (rows,) and rows > 1:
             related = column in call.graph.ancestors([row]) or row in call.graph.ancestors([column])
-            return not (related or _is_reshaped(call, column) or _is_reshaped(call, row, from_other_than=(rows, 1)))
+            meant = _shape_before(call, column) is not None or _shape_before(call, row) not in (None, (rows, 1))
+            return not (related or meant)
     return False
 
 
@@ -81,9 +82,10 @@ def _before_lining_up(call: Call, op: Op, tensor: int) -> int:
     return made.inputs[0] if is_written else tensor
 
 
-def _is_reshaped(call: Call, tensor: int, from_other_than: tuple[int, ...] = ()) -> bool:
+def _shape_before(call: Call, tensor: int) -> tuple[int, ...] | None:
+    """The shape of what was reshaped into a tensor; None where nothing was."""
     op = call.graph.op_of(tensor)
-    return op is not None and op.op in RESHAPING and call.log.tensors[op.inputs[0]].shape != from_other_than
+    return call.log.tensors[op.inputs[0]].shape if op is not None and op.op in RESHAPING else None
 
 
 def _is_reduced(call: Call, tensor: int) -> bool:

@@ -14,7 +14,6 @@ from tapeviz.diagnosis.numbers.sweep import Birth, Sweep
 from tapeviz.diagnosis.op_kinds import BOUNDED, EXTREMES, PRODUCTS, RECTIFIERS, SCALINGS, SOFTMAX_LOSSES, SOFTMAXES
 from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.safe import apart
 from tapeviz.diagnosis.wording.smooth import passed_through, smooth
 from tapeviz.diagnosis.zero import factors
@@ -114,9 +113,7 @@ class Met(NamedTuple):
 def _by_a_hook(met: Met) -> Why | None:
     if not hooked.is_spoilt(met.sweep, met.birth, "zero"):
         return None
-    line, tensor = hooked.registered_at(met.sweep, met.birth), met.question.name(met.birth.contribution.tensor)
-    of = "" if line is None else f", registered at {words(line)},"
-    does = f"hands on a gradient to {tensor}, and a hook there{of} makes zeros of it"
+    does, line = hooked.does(met.sweep, met.birth, "zeros")
     return Why("zero_derivative", does, "hint", OF_A_HOOK, line=line)
 
 

@@ -9,10 +9,10 @@ import sys
 from collections.abc import Callable
 from functools import cache
 from types import FunctionType
-from typing import Any
+from typing import Any, TypeVar
 
-Rule = Callable[..., Any]
 TABLE = "tapeviz.engine.ops."
+Rule = TypeVar("Rule", bound=Callable[..., Any])
 
 
 def by_arrays(kernel: Callable[..., Any]) -> Callable[[Rule], Rule]:

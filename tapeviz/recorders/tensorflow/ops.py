@@ -219,7 +219,7 @@ class Ops:
         handle, value = inputs[0], inputs[-1]
         log, ledger = self.log, self.ledger
         raw = ledger.same(raw_id(handle))
-        if raw not in ledger.known and not self._is_met(handle, raw, value):
+        if raw not in ledger.known and not self._meet(handle, raw, value):
             return
         frame, source = ledger.enter(), raw_id(value)
         is_number = ledger.is_fresh(source) or ledger.hidden(source) is not None
@@ -231,8 +231,8 @@ class Ops:
             held = ledger.hold(raw, value if whole else _value_of(handle, value._datatype_enum()))
         log.append(StateWritten, entry, raw, held, how, frame.f_code, frame.f_lasti, log.scope)
 
-    def _is_met(self, handle: Any, raw: int, value: Any) -> bool:
-        """Whether a variable that the log has not known is written what a gradient should pass: it is met then.
+    def _meet(self, handle: Any, raw: int, value: Any) -> bool:
+        """A variable that the log has not known is written: whether it is known now, as a gradient should pass there.
 
         One that is only now being made gets its first value so.
         """

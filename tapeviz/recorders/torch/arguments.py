@@ -17,6 +17,8 @@ from tapeviz.recorders.torch.values import dtype_name
 Tensor = torch.Tensor
 _LITERALS: dict[type, Any] = {float: np.float64, int: np.int64, bool: np.bool_, complex: np.complex128}
 _PLAIN = (bool, int, float, str)
+_REDUCTIONS = ("none", "mean", "sum")
+"""By the numbers that PyTorch's own C++ has for them."""
 
 
 class Arguments:
@@ -70,6 +72,8 @@ class Arguments:
         elif name == "index":
             inputs += map(self._session.id_of, _indices(value))
             attrs.append((name, index_of(value)))
+        elif name == "reduction" and kind is int:
+            attrs.append((name, _REDUCTIONS[value]))
         elif kind in (list, tuple, torch.Size):
             tensors = list(tensors_in(value))
             inputs += map(self._session.id_of, tensors)

@@ -18,7 +18,7 @@ from tapeviz.graph import Op
 Values: TypeAlias = Mapping[str, Collection[Any]]
 
 _ONE = (1,)
-_MEAN: Values = {"reduction": ("mean", 1)}
+_MEAN: Values = {"reduction": ("mean",)}
 _FACTOR: Values = {"alpha": _ONE}
 _UNBIASED: Values = {"correction": _ONE, "unbiased": (True,)}
 _FORWARD: Values = {"reverse": (False,), "exclusive": (False,)}
@@ -131,9 +131,6 @@ One that stands without a value may have any.
 MOST_OPERANDS = dict.fromkeys(("binary_cross_entropy", "cross_entropy", "nll_loss", "sigmoid_cross_entropy"), 2)
 """How many operands these losses have in their formulas: with weights beside them they are others."""
 
-_REDUCTIONS = ("none", "mean", "sum")
-"""By the numbers that PyTorch's own C++ has for them."""
-
 
 def row_of(log: EventLog, op: Op) -> Row | None:
     """What is known of an op, with the formulas that hold for it: none, where its options make another op of it."""
@@ -156,13 +153,8 @@ def _of_options(row: Row, attributes: Mapping[str, Any]) -> Formulas:
     if not others:
         return Formulas(row.formula, row.vjps)
     known = OTHERWISE.get(row.name, {})
-    told = [f"{name}={_said(name, attributes[name])}" for name in others]
+    told = [f"{name}={attributes[name]}" for name in others]
     return known.get(tuple(told)) or known.get(tuple(others)) or Formulas("", {})
-
-
-def _said(name: str, value: Any) -> str:
-    """The value of an option."""
-    return _REDUCTIONS[value] if name == "reduction" and value in range(3) else str(value)
 
 
 def _without(template: str, absent: Collection[str]) -> str:

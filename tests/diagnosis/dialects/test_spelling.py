@@ -31,30 +31,29 @@ def test_what_is_written_for_jax_is_there(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("tensorflow", "jax"),
+    ("dialect", "tensorflow", "theirs"),
     [
-        ("Write `tf.sqrt(x + 1e-12)`.", "Write `jnp.sqrt(x + 1e-12)`."),
-        ("`z + tf.stop_gradient(q - z)` and `tf.tanh`", "`z + jax.lax.stop_gradient(q - z)` and `jnp.tanh`"),
-        ("`tf.math.divide_no_nan(a - b, c)`", "`jnp.where(c == 0, 0.0, (a - b) / jnp.where(c == 0, 1.0, c))`"),
-        ("`y = tf.square(x)`, `x`", "`y = jnp.square(x)`, `x`"),
-        ("Go on with `tf.` functions, tf.sqrt among them.", "Go on with `jnp.` functions, tf.sqrt among them."),
+        (JAX, "Write `tf.sqrt(x + 1e-12)`.", "Write `jnp.sqrt(x + 1e-12)`."),
+        (JAX, "`z + tf.stop_gradient(q - z)` and `tf.tanh`", "`z + jax.lax.stop_gradient(q - z)` and `jnp.tanh`"),
+        (
+            JAX,
+            "`tf.math.divide_no_nan(a - b, c)`",
+            "`jnp.where(c == 0, 0.0, (a - b) / jnp.where(c == 0, 1.0, c))`",
+        ),
+        (JAX, "`y = tf.square(x)`, `x`", "`y = jnp.square(x)`, `x`"),
+        (JAX, "Go on with `tf.` functions, tf.sqrt among them.", "Go on with `jnp.` functions, tf.sqrt among them."),
+        (TORCH, "`tf.nn.softmax(x)`", "`torch.softmax(x, dim=-1)`"),
+        (TORCH, "`tf.nn.log_softmax(x, axis=0)`", "`torch.log_softmax(x, dim=0)`"),
+        (TORCH, "`tf.reduce_logsumexp(x)`", "`torch.logsumexp(x, dim=-1)`"),
+        (
+            TORCH,
+            "`tf.reduce_logsumexp(x, axis=(0, 1), keepdims=True)`",
+            "`torch.logsumexp(x, dim=(0, 1), keepdim=True)`",
+        ),
     ],
 )
-def test_code_is_rewritten_and_prose_stays(tensorflow: str, jax: str) -> None:
-    assert JAX.code(tensorflow) == jax
-
-
-@pytest.mark.parametrize(
-    ("tensorflow", "torch"),
-    [
-        ("`tf.nn.softmax(x)`", "`torch.softmax(x, dim=-1)`"),
-        ("`tf.nn.log_softmax(x, axis=0)`", "`torch.log_softmax(x, dim=0)`"),
-        ("`tf.reduce_logsumexp(x)`", "`torch.logsumexp(x, dim=-1)`"),
-        ("`tf.reduce_logsumexp(x, axis=(0, 1), keepdims=True)`", "`torch.logsumexp(x, dim=(0, 1), keepdim=True)`"),
-    ],
-)
-def test_options_come_where_another_framework_has_them(tensorflow: str, torch: str) -> None:
-    assert TORCH.code(tensorflow) == torch
+def test_code_is_rewritten_and_prose_stays(dialect: Dialect, tensorflow: str, theirs: str) -> None:
+    assert dialect.code(tensorflow) == theirs
 
 
 def test_a_method_of_the_tensor_is_written_as_one() -> None:
