@@ -15,6 +15,8 @@ from tests.recorders.frameworks import torch_state
 from tests.recorders.torch_programs import PROGRAMS, Named, Program
 
 torch = pytest.importorskip("torch")
+from tapeviz.recorders.torch.saved import saved_by  # noqa: E402  # it imports PyTorch
+
 pytestmark = pytest.mark.torch
 
 
@@ -329,6 +331,13 @@ def test_what_an_op_saves_is_told_apart_from_its_numbers() -> None:
     saved = {each.op: each.saved for each in log.events if isinstance(each, OpRecorded)}
     x_id, w_id, v_id = map(log.id_of, (x, w, v))
     assert saved == {"rpow": (x_id, log.id_of(power)), "pow": (x_id,), "linear": (v_id, w_id), "mul": ()}
+
+
+def test_an_operand_that_shares_elements_with_another_is_not_taken_for_saved() -> None:
+    x, w = torch.ones(2, 3, requires_grad=True), torch.ones(2, 3, requires_grad=True)
+    bias = x[0, :2]
+    y = torch.nn.functional.linear(x, w, bias)
+    assert saved_by(y, y.grad_fn._sequence_nr(), [x, w, bias]) == (0, 1)
 
 
 def test_an_own_function_whose_forward_has_no_code_of_its_own() -> None:

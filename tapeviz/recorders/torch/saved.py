@@ -17,16 +17,23 @@ def saved_by(out: Any, start: int, inputs: list[Any]) -> tuple[int, ...] | None:
     """
     if torch._C._autograd._top_saved_tensors_default_hooks(True) is not None:
         return None
-    kept: set[int] = set()
+    kept: list[Any] = []
     pending, seen = [out.grad_fn], {node_of(each) for each in inputs}
     while pending:
         node = pending.pop()
         if node is None or node in seen or node._sequence_nr() < start or type(node) is LEAF:
             continue
         seen.add(node)
-        kept |= {_storage(each) for each in _kept_by(node)}
+        kept += _kept_by(node)
         pending += [each for each, _ in node.next_functions]
-    return tuple([at for at, each in enumerate((*inputs, out)) if _storage(each) in kept])
+    candidates = (*inputs, out)
+    return tuple(sorted({at for each in kept for at in _places(each, candidates)}))
+
+
+def _places(kept: Any, candidates: tuple[Any, ...]) -> list[int]:
+    """Which of some tensors a node keeps: the very one, or else those of whose elements it keeps a view."""
+    same = [at for at, each in enumerate(candidates) if _storage(each) == _storage(kept)]
+    return [at for at in same if _layout(candidates[at]) == _layout(kept)] or same
 
 
 def _kept_by(node: Any) -> list[Any]:
@@ -40,6 +47,11 @@ def _kept_by(node: Any) -> list[Any]:
                 continue
             found += value if isinstance(value, (tuple, list)) else (value,)
     return [each for each in found if isinstance(each, torch.Tensor)]
+
+
+def _layout(tensor: Any) -> tuple[Any, ...]:
+    """Which elements of its storage a tensor has, and how."""
+    return tensor.storage_offset(), tuple(tensor.shape), tensor.stride()
 
 
 def _storage(tensor: Any) -> int:
