@@ -33,7 +33,7 @@ _SILENT_NAMES = """
     is_tensor is_same_size is_nonzero equal allclose __len__ __repr__ __format__ __hash__ __contains__ __deepcopy__
     __reduce_ex__ __setstate__ __dlpack__ __dlpack_device__ _is_view _version is_set_to broadcast_shapes
     _is_all_true _is_any_true __dir__ __array_wrap__ _has_compatible_shallow_copy_type module_load dim_order
-    _record_function_enter_new _RecordFunction _clear_non_serializable_cached_data
+    _record_function_enter_new _RecordFunction _clear_non_serializable_cached_data _cudnn_rnn_flatten_weight
     """
 _SILENT = frozenset(_SILENT_NAMES.split())
 _WHOLE_NAMES = """
