@@ -25,7 +25,9 @@ from tests.recorders.torch_trainings import TRAININGS
 
 torch = pytest.importorskip("torch")
 
-pytestmark = [pytest.mark.torch, pytest.mark.skipif(not torch.cuda.is_available(), reason="PyTorch sees no GPU")]
+if not torch.cuda.is_available():
+    pytest.skip("PyTorch sees no GPU", allow_module_level=True)
+pytestmark = pytest.mark.torch
 
 WAITS = {"cudaStreamSynchronize", "cudaDeviceSynchronize", "cudaEventSynchronize", "cudaMemcpyAsync", "cudaMemcpy"}
 
