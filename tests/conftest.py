@@ -52,16 +52,22 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
 
 _found: dict[str, int] = {}
 """How many tests were found in each test file that could be read."""
+_skipped: set[str] = set()
+"""The test files that skip themselves as a whole."""
 
 
 def pytest_collectreport(report: pytest.CollectReport) -> None:
-    if report.passed and Path(report.nodeid).name.startswith("test_"):
+    if not Path(report.nodeid).name.startswith("test_"):
+        return
+    if report.passed:
         _found[report.nodeid] = _found.get(report.nodeid, 0) + len(report.result)
+    elif report.skipped and "unable to import module" not in str(report.longrepr):  # so doctests pass over an error
+        _skipped.add(report.nodeid)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     # Where doctests fail to import a file, half of it is left behind: it reads as one without tests.
-    empty = [nodeid for nodeid, tests in _found.items() if not tests]
+    empty = [nodeid for nodeid, tests in _found.items() if not tests and nodeid not in _skipped]
     if empty:
         raise pytest.UsageError(f"No test was found in {', '.join(empty)}: can it be imported?")
     missing = {marker: advice for marker, (is_here, advice) in NEEDS.items() if not is_here()}
