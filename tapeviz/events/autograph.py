@@ -13,7 +13,7 @@ from functools import lru_cache
 from types import CodeType, FrameType
 
 from tapeviz.events.frames import PACKAGE_FILES
-from tapeviz.events.sites import ParsedSource, instruction_of, moved_left, read_lines, span_of
+from tapeviz.events.sites import instruction_of, moved_left, parsed, read_lines, span_of
 
 _ASKING = ("UNARY_NOT", "TO_BOOL", "POP_JUMP", "JUMP_IF")
 """How the instructions begin that ask whether something is true."""
@@ -65,7 +65,7 @@ def _is_left_alone(code: CodeType, place: int) -> bool:
     Before Python 3.13 some stand where the whole of it is, since then all where their expression is.
     """
     lines = read_lines(code.co_filename)
-    source = _parsed(tuple(lines))
+    source = parsed("".join(lines))
     node = source.node(span_of(code, place, moved_left(code, lines)))
     if isinstance(node, (ast.Assert, *_COMPREHENSIONS)):
         return True
@@ -73,8 +73,3 @@ def _is_left_alone(code: CodeType, place: int) -> bool:
     while isinstance(around, _CONDITIONS):
         around = source.parent(around)
     return isinstance(around, (ast.Assert, ast.comprehension))
-
-
-@lru_cache(maxsize=4)
-def _parsed(lines: tuple[str, ...]) -> ParsedSource:
-    return ParsedSource([*lines])

@@ -148,15 +148,17 @@ def parse(source: str) -> ast.Module | None:
 
 
 class ParsedSource:
-    """The parsed source of one file: which expression sits at a span, and what its result is called."""
+    """The parsed source of one file, which may be no Python: which expression sits at a span, and its name."""
 
-    def __init__(self, lines: list[str]) -> None:
+    def __init__(self, source: str) -> None:
+        self.tree = parse(source)
         self._parents: dict[ast.AST, ast.AST] = {}
         self._nodes: dict[Span, ast.AST] = {}
-        tree = parse("".join(lines))
-        for parent in ast.walk(tree) if tree is not None else ():
+        found: list[ast.AST] = [] if self.tree is None else [self.tree]
+        for parent in found:  # it grows: what is outside comes before what is inside
             for child in ast.iter_child_nodes(parent):
                 self._parents[child] = parent
+                found.append(child)
             if isinstance(parent, (ast.expr, ast.AugAssign, ast.Assert)):
                 span = (parent.lineno, parent.col_offset, parent.end_lineno or 0, parent.end_col_offset or 0)
                 self._nodes.setdefault(span, parent)
@@ -205,6 +207,12 @@ class ParsedSource:
             if naming.name is not None and naming.name.startswith(f"{owner}."):
                 return replace(naming, owner=owner)
         return naming
+
+
+@lru_cache(maxsize=16)  # the logs of a session mention the same files, and each is read for several questions
+def parsed(source: str) -> ParsedSource:
+    """The parsed source of a file of this text."""
+    return ParsedSource(source)
 
 
 def _trains(node: ast.AST) -> bool:

@@ -18,6 +18,7 @@ from tapeviz.events.sites import (
     instruction_of,
     is_inline,
     moved_left,
+    parsed,
     read_lines,
     resolve,
     span_of,
@@ -42,7 +43,7 @@ class Sources:
 
     def parsed(self, filename: str) -> ParsedSource:
         if filename not in self._parsed:
-            self._parsed[filename] = ParsedSource(self.lines_of(filename))
+            self._parsed[filename] = parsed("".join(self.lines_of(filename)))
         return self._parsed[filename]
 
     def span(self, code: CodeType, lasti: int) -> Span:

@@ -8,7 +8,7 @@ from types import CodeType
 import pytest
 
 import tapeviz as tv
-from tapeviz.events.sites import Naming, ParsedSource, moved_left, resolve, span_of
+from tapeviz.events.sites import Naming, moved_left, parsed, resolve, span_of
 from tapeviz.events.tables import Sources
 from tapeviz.events.types import OpRecorded
 
@@ -58,7 +58,7 @@ def test_a_result_has_the_name_that_its_line_gives_it(source: str, expression: s
         if isinstance(each, (ast.Call, ast.AugAssign)) and ast.get_source_segment(source, each) == expression
     )
     span = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
-    assert ParsedSource(source.splitlines(keepends=True)).naming(span) == expected
+    assert parsed(source).naming(span) == expected
 
 
 def _halves(x: tv.Tensor) -> tuple[tv.Tensor, tv.Tensor]:
@@ -77,7 +77,7 @@ def test_results_that_come_together_have_the_names_that_they_are_told_apart_by()
 
 
 def test_source_that_does_not_parse_names_nothing() -> None:
-    assert ParsedSource(["loss = (\n"]).naming((1, 7, 1, 8)) == Naming()
+    assert parsed("loss = (\n").naming((1, 7, 1, 8)) == Naming()
 
 
 def test_resolve_gives_exact_columns() -> None:

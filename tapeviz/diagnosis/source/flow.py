@@ -29,7 +29,7 @@ from tapeviz.diagnosis.source.statements import (
     stores,
 )
 from tapeviz.events import EventLog, Site
-from tapeviz.events.sites import parse
+from tapeviz.events.sites import parsed
 
 
 class SourceText:
@@ -37,7 +37,7 @@ class SourceText:
 
     def __init__(self, lines: Iterable[str]) -> None:
         self.lines = list(lines)
-        self.tree = parse("".join(self.lines))
+        self.tree = parsed("".join(self.lines)).tree
         self._flows: dict[int, list[Flow]] = {}
         self._held: dict[tuple[int, Span], set[str]] = {}
 
