@@ -284,6 +284,26 @@ def test_the_options_of_a_recurrent_layer_have_their_own_names(kind: Any, packed
     assert dict(op.attrs) == (told if packed else told | {"batch_first": True})
 
 
+def test_a_slice_of_a_list_of_modules_renames_none() -> None:
+    class Stack(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.layers = torch.nn.ModuleList(torch.nn.Linear(2, 2) for _ in range(3))
+
+        def forward(self, x: Any) -> Any:
+            for layer in self.layers[1:]:
+                x = layer(x)
+            return x
+
+    model = Stack()
+    with tv.record() as log:
+        model(torch.ones(2)).sum().backward()
+    assert [log.tensors[log.id_of(each.weight)].name for each in model.layers[1:]] == [
+        "layers.1.weight",
+        "layers.2.weight",
+    ]
+
+
 def test_a_module_of_the_users_own_class_goes_by_its_class() -> None:
     class Scale(torch.nn.Module):
         def __init__(self) -> None:

@@ -128,9 +128,9 @@ class Modules:
             self._session.call(parameter, f"{path}.{name}" if path else name)
 
     def _module_registered(self, module: Any, name: str, part: Any) -> None:
-        """A module becomes part of another, under a name."""
-        if part is not None and self._session.is_here:
-            path = self._paths.get(module)
+        """A module becomes part of another, under a name; a slice of a `ModuleList` gives none to what has one."""
+        path = self._paths.get(module)
+        if part is not None and self._session.is_here and (path or part not in self._paths):
             for own, parameter in part.named_parameters():
                 self._session.call(parameter, f"{path}.{name}.{own}" if path else f"{name}.{own}")
 
