@@ -45,7 +45,7 @@ def out_of_range(sweep: Sweep, sources: list[int]) -> Iterator[Finding]:
     least, most = min(norms, key=norms.__getitem__), max(norms, key=norms.__getitem__)
     if log10(norms[most]) - log10(norms[least]) >= DECADES:
         for far, near in ((least, most), (most, least)):
-            if _depth(sweep, far) >= _depth(sweep, near):
+            if _depth(sweep, far) >= _depth(sweep, near) and _goes_on(sweep, norms, far, near):
                 there = Question(sweep.call, near).source_name
                 yield from _finding(sweep, far, norms[far], norms[near], f"at {there}")
     else:
@@ -69,6 +69,16 @@ def _cancelled(sweep: Sweep, source: int, norm: float, strongest: float) -> bool
             return before > 0
         norm = before
     return False
+
+
+def _goes_on(sweep: Sweep, norms: dict[int, float], far: int, near: int) -> bool:
+    """Whether the gradients of what lies deeper than the `far` source are away from that of the `near` one as well.
+
+    Where they are not, depth is not the reason: queries and keys get little where a softmax is flat, in any layer.
+    """
+    away = log10(norms[far]) - log10(norms[near])
+    deeper = [norm for each, norm in norms.items() if _depth(sweep, each)[0] > _depth(sweep, far)[0]]
+    return all((log10(norm) - log10(norms[near])) / away >= 0.5 for norm in deeper)
 
 
 def _depth(sweep: Sweep, source: int) -> tuple[int, bool]:

@@ -20,6 +20,8 @@ PACKAGE_FILES = frozenset(
 )
 """The library's own files, and that of `contextlib`, which calls its context managers: never the user's frame."""
 LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
+INSTALLED = frozenset({"site-packages", "dist-packages"})
+"""The folders that packages are installed in, of whatever Python: a user's own, or the one behind an environment."""
 DEEPEST_SCOPE = 64
 
 
@@ -28,7 +30,7 @@ class _Libraries(dict[str, bool]):
 
     def __missing__(self, filename: str) -> bool:
         found = filename in PACKAGE_FILES or filename.startswith((*LIBRARIES, "<frozen"))
-        self[filename] = found
+        self[filename] = found = found or not INSTALLED.isdisjoint(Path(filename).parts)
         return found
 
 
