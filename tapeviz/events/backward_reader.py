@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tapeviz.events import types
-from tapeviz.events.raw import ATTRS, INPUTS, OUTPUTS, VALUES, Arrived, PulledBack
+from tapeviz.events.raw import ATTRS, CODE, INPUTS, LASTI, OUTPUTS, VALUES, Arrived, PulledBack
 from tapeviz.events.reader import GrowingTables, Reader, Readers
 
 
@@ -42,12 +42,21 @@ class BackwardReader(Reader):
         raw_run, raw_tape, rows = record[INPUTS]
         run, tape = self._run(raw_run), self._tape(raw_tape)
         targets, sources = map(self._ids, record[OUTPUTS])
+        if len(targets) == 1:
+            self._call_by_part(targets[0], record)
         seeds = tuple(
             self._cotangent(run, target, value, raw_id)
             for target, value, raw_id in zip(targets, record[VALUES], record[ATTRS], strict=True)
         )
         self._sources[run] = sources
         self._events.append(types.BackwardStarted(run, tape, targets, sources, seeds, self._site(record), rows))
+
+    def _call_by_part(self, target: int, record: list[Any]) -> None:
+        """Name a target after the part that it is of what its line made: `out.loss` where a model gave `out`."""
+        whole = self._tensors.rows[target].name
+        part = self._places.part(record[CODE], record[LASTI], whole) if whole else None
+        if part is not None:
+            self._tensors.rename(target, part)
 
     def _cotangent(self, run: int, tensor: int, value: Any, raw_id: int | None) -> int:
         """The id of a contribution that arrives at `tensor`; `value` True: there, but not kept."""

@@ -25,6 +25,7 @@ UNUSED = "_"
 TRAINING = frozenset({"fit", "train_on_batch"})
 """The methods of a model that train it."""
 CONSTRUCTOR = "__init__"
+PARTS = (ast.Attribute, ast.Subscript)
 CACHE = 0
 """The opcode of the places that CPython keeps after an instruction for what it learns of it; 0 in every version."""
 
@@ -171,6 +172,28 @@ class ParsedSource:
         """What a node of the source is a part of."""
         return None if node is None else self._parents.get(node)
 
+    def part(self, span: Span, whole: str) -> str | None:
+        """The attribute or element of `whole` that the expression at `span` is about, if it is about one alone.
+
+        In `out.loss.backward()` that is `out.loss` of `out`: what is called is no part of what it is called on.
+        """
+        node = self.node(span)
+        found = {text for each in ast.walk(node) if (text := self._part_of(each, whole))} if node is not None else set()
+        return found.pop() if len(found) == 1 else None
+
+    def _part_of(self, node: ast.AST, whole: str) -> str | None:
+        """The text of an outermost attribute or element of `whole`; None of anything else."""
+        parent = self._parents.get(node)
+        is_more = (
+            isinstance(parent, PARTS) and parent.value is node and not _is_called(self._parents.get(parent), parent)
+        )
+        if not isinstance(node, PARTS) or _is_called(parent, node) or is_more:
+            return None
+        root: ast.AST = node
+        while isinstance(root, PARTS):
+            root = root.value
+        return _text(node) if isinstance(root, ast.Name) and root.id == whole else None
+
     def naming(self, span: Span, path: str = "") -> Naming:
         """What the result of the expression at `span` is called, or what is at `path` in it."""
         node = self.node(span)
@@ -223,6 +246,10 @@ def _trains(node: ast.AST) -> bool:
 def _is_constructors(called: ast.expr) -> bool:
     """Whether what is called is the constructor of another class, for the same object: `super().__init__`."""
     return isinstance(called, ast.Attribute) and called.attr == CONSTRUCTOR
+
+
+def _is_called(call: ast.AST | None, function: ast.AST) -> bool:
+    return isinstance(call, ast.Call) and call.func is function
 
 
 def _target_naming(target: ast.expr, suffix: str, counted: bool) -> Naming:

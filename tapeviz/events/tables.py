@@ -121,6 +121,12 @@ class SiteTable:
             code, lasti, scope = scope.caller, scope.lasti, scope.parent
         return known
 
+    def part(self, code: CodeType | None, lasti: int, whole: str) -> str | None:
+        """The attribute or element of `whole` that the source of an instruction is about, if it is about one alone."""
+        if code is None:
+            return None
+        return self.sources.parsed(code.co_filename).part(self.sources.span(code, lasti), whole)
+
     def _naming_at(self, code: CodeType, lasti: int, path: str) -> Naming:
         key = (code, lasti, path)
         if key not in self._namings:

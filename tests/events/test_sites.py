@@ -137,3 +137,23 @@ def test_an_instruction_that_python_made_quicker_stays_one_site() -> None:
     ops = [event for event in tape.log.events if isinstance(event, OpRecorded)]
     assert len(ops) == 40
     assert len({(op.site, op.scope) for op in ops}) == 2
+
+
+PARTS = [
+    ("out.loss.backward()", "out.loss.backward()", "out.loss"),
+    ("out['loss'].backward()", "out['loss'].backward()", "out['loss']"),
+    ("trainer.backward(out.losses[0])", "trainer.backward(out.losses[0])", "out.losses[0]"),
+    ("g = tape.gradient(out.loss, w)", "tape.gradient(out.loss, w)", "out.loss"),
+    ("out.backward()", "out.backward()", None),
+    ("out.sum().backward()", "out.sum().backward()", None),
+    ("(out.loss + out.penalty).backward()", "(out.loss + out.penalty).backward()", None),
+    ("other.loss.backward()", "other.loss.backward()", None),
+]
+
+
+@pytest.mark.parametrize(("source", "expression", "expected"), PARTS, ids=[source for source, _, _ in PARTS])
+def test_a_line_may_be_about_a_part_of_what_another_made(source: str, expression: str, expected: str | None) -> None:
+    node = next(each for each in ast.walk(ast.parse(source)) if ast.get_source_segment(source, each) == expression)
+    node = node.value if isinstance(node, ast.Expr) else node
+    span = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
+    assert parsed(source).part(span, "out") == expected

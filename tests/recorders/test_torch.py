@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -282,6 +284,20 @@ def test_the_options_of_a_recurrent_layer_have_their_own_names(kind: Any, packed
     [op] = [each for each in log.events if isinstance(each, OpRecorded) and each.op in ("lstm", "gru", "rnn_tanh")]
     told = {"has_biases": True, "num_layers": 2, "dropout": 0.0, "training": True, "bidirectional": False}
     assert dict(op.attrs) == (told if packed else told | {"batch_first": True})
+
+
+def test_a_target_is_named_after_the_part_of_an_output_that_it_is(tmp_path: Path) -> None:
+    """The ops of an installed package have the line of its call: what the last one gives seems to be all it gives."""
+    package = tmp_path / "site-packages" / "package.py"
+    names: dict[str, Any] = {"SimpleNamespace": SimpleNamespace}
+    exec(compile("def model(w):\n    return SimpleNamespace(loss=(w * w).sum())", str(package), "exec"), names)
+    model, w = names["model"], torch.ones(3, requires_grad=True)
+    with tv.record() as log:
+        out = model(w)
+        out.loss.backward()
+    assert log.tensors[log.id_of(out.loss)].name == "out.loss"
+    lines = {log.sites[event.site].text for event in log.events if isinstance(event, OpRecorded)}
+    assert lines == {"out = model(w)"}
 
 
 def test_a_slice_of_a_list_of_modules_renames_none() -> None:
