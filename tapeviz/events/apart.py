@@ -16,11 +16,20 @@ def told_apart(rows: Iterable[TensorInfo], other: Callable[[int], str | None]) -
     """
     variables = [row for row in rows if row.role == "variable" and row.name is not None]
     taken = Counter(row.name for row in variables)
-    others = {row.id: name for row in variables if taken[row.name] > 1 and (name := other(row.id)) is not None}
+    ends = {end for name in taken for end in _ends(name or "")}
+    shared = [row for row in variables if taken[row.name] > 1 or row.name in ends]
+    others = {row.id: name for row in shared if (name := other(row.id)) is not None}
     asked = Counter(others.values())
     for dense, name in others.items():
         if asked[name] == 1 and name not in taken:
             yield dense, name
+
+
+def _ends(name: str) -> Iterator[str]:
+    """What a longer name ends in: `first.w` and `w` of `net.first.w`."""
+    while "." in name:
+        name = name.partition(".")[2]
+        yield name
 
 
 def in_use(variables: Sequence[int], events: Sequence[Event]) -> list[int]:

@@ -37,6 +37,7 @@ class ProgramReader(Reader):
         self._named_at: dict[int, Place] = {}
         self._ran: dict[tuple[int, int], tuple[Any, int]] = {}
         self._labelled: dict[int, list[Any]] = {}
+        self._short: dict[int, str] = {}
 
     def readers(self) -> Readers:
         return {
@@ -155,6 +156,8 @@ class ProgramReader(Reader):
         dense, name = self._tensors.id(record[OUTPUTS]), record[ATTRS]
         if name is None:
             self._tensors.rename(dense, None)
+        elif type(name) is tuple:
+            (self._short[dense],) = name
         else:
             self._tensors.call(dense, name)
 
@@ -172,7 +175,8 @@ class ProgramReader(Reader):
         """Names that are known once everything is read: those that the program's variables give."""
         found = ((self._tensors.dense(raw_id), name) for raw_id, name in bindings.items())
         bound = {dense: name for dense, name in found if dense is not None}
-        for dense, name in bound.items():
+        whole = {dense: name for dense, name in self._short.items() if not bound.get(dense, "").endswith(f".{name}")}
+        for dense, name in (whole | bound).items():
             self._tensors.call(dense, name)
         for dense, name in told_apart(self._tensors.rows, lambda dense: bound.get(dense) or self._called_there(dense)):
             self._tensors.rename(dense, name)

@@ -41,7 +41,8 @@ class Met:
 class Named:
     """Kind of the record that gives a tensor a name, where its own line gives it none; None takes its name away.
 
-    One of a tuple of tensors says that they are the results of its line, and that what went into it is not.
+    One of a tuple of tensors says that they are the results of its line, and that what went into it is not. A name in a
+    tuple of its own counts only where the program's variables have no longer one, as `net.weight` is for `weight`.
     """
 
 

@@ -6,7 +6,7 @@ import inspect
 import sys
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing
-from itertools import islice
+from itertools import chain, islice
 from types import FrameType
 from typing import Any
 
@@ -31,8 +31,8 @@ def note_names(log: EventLog, namespace: Mapping[str, Any]) -> None:
     torch = sys.modules.get("torch")
     for name, module in public.items():
         if torch and isinstance(module, torch.nn.Module):
-            for part, parameter in module.named_parameters():
-                log.bind(parameter, f"{name}.{part}")
+            for part, tensor in chain(module.named_parameters(), module.named_buffers()):
+                log.bind(tensor, f"{name}.{part}")
         elif hasattr(type(module), VARIABLES):
             _note_parts(log, module, name)
     for name, value in public.items():

@@ -80,6 +80,27 @@ def test_a_loop_over_parameters_names_none_of_them() -> None:
     assert called == {f"first.{name}" for name, _ in first.named_parameters()}
 
 
+@pytest.mark.torch
+def test_what_is_in_a_module_that_is_never_called_has_its_name_there() -> None:
+    torch = pytest.importorskip("torch")
+
+    class Net(torch.nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.w = torch.nn.Parameter(torch.ones(2))
+            self.parts = torch.nn.ParameterList([torch.nn.Parameter(torch.ones(2))])
+
+    with tv.record() as log:
+        net, norm = Net(), torch.nn.BatchNorm1d(2)
+        x = torch.ones(2, requires_grad=True)
+        x.sum().backward()
+        held = [net.w, net.parts[0], norm.weight, norm.running_mean]
+        for each in held:
+            each.grad  # noqa: B018 (the log is to hear of it)
+    called = [log.tensors[log.id_of(each)].name for each in held]
+    assert called == ["net.w", "net.parts.0", "norm.weight", "norm.running_mean"]
+
+
 def test_a_loop_over_variables_names_none_of_them() -> None:
     class Net(tv.Module):
         def __init__(self) -> None:

@@ -115,9 +115,13 @@ class Modules:
 
         def register_buffer(module: Any, name: str, tensor: Any, *args: Any, **kwargs: Any) -> None:
             original(module, name, tensor, *args, **kwargs)
-            if tensor is not None and session.is_here and not self._mode.looks_away() and session.in_users_code(1):
+            if tensor is None or not session.is_here or self._mode.looks_away():
+                return
+            if session.in_users_code(1):
                 session.note(Unwatched, (session.tape,), session.id_of(tensor))
                 session.call(tensor, name)
+            else:  # of a layer of PyTorch's, which the line gives its name to
+                session.call(tensor, name, short=True)
 
         return register_buffer
 
@@ -125,14 +129,14 @@ class Modules:
         """A module is given a parameter, under a name."""
         if parameter is not None and self._session.is_here:
             path = self._paths.get(module)
-            self._session.call(parameter, f"{path}.{name}" if path else name)
+            self._session.call(parameter, f"{path}.{name}" if path else name, short=not path)
 
     def _module_registered(self, module: Any, name: str, part: Any) -> None:
         """A module becomes part of another, under a name; a slice of a `ModuleList` gives none to what has one."""
         path = self._paths.get(module)
         if part is not None and self._session.is_here and (path or part not in self._paths):
             for own, parameter in part.named_parameters():
-                self._session.call(parameter, f"{path}.{name}.{own}" if path else f"{name}.{own}")
+                self._session.call(parameter, f"{path}.{name}.{own}" if path else f"{name}.{own}", short=not path)
 
 
 def _is_torchs(module: Any) -> bool:

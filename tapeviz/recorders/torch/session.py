@@ -135,20 +135,26 @@ class Session:
         facts = self.tensors.facts(tensor)
         raw_id = facts.reserved or next_id()
         self.tensors.bind(tensor, raw_id)
-        about = self.about(tensor, facts.name)
+        about = self.about(tensor, None if facts.short else facts.name)
         self.log.append(Met, None, raw_id, self.hold(tensor, raw_id), about, *facts.place)
+        if facts.short and facts.name is not None:
+            self.call(tensor, facts.name, short=True)
         if facts.reserved is None:
             self.watch(tensor, raw_id)
         return raw_id
 
-    def call(self, tensor: Any, name: str) -> None:
-        """What the program calls a tensor became known; it may have been mentioned before."""
+    def call(self, tensor: Any, name: str, *, short: bool = False) -> None:
+        """What the program calls a tensor became known; it may have been mentioned before.
+
+        `short`: within something that has a name of its own, which is not known yet.
+        """
         raw_id = self.tensors.get(tensor) or self.tensors.facts(tensor).reserved
         if raw_id is None:
-            self.tensors.learn(tensor).name = name
+            facts = self.tensors.learn(tensor)
+            facts.name, facts.short = name, short
         else:
             self.log.append(Named, None, raw_id)
-            self.log.append(Named, None, raw_id, None, name)
+            self.log.append(Named, None, raw_id, None, (name,) if short else name)
 
     def announce(self, parameter: Any, parents: tuple[int, ...], frame: FrameType, named: bool) -> None:
         """A parameter was made; its elements count from its first use, as what makes modules fills them later."""

@@ -24,14 +24,16 @@ class Facts:
     """What is known of few tensors: the name and the place they will be mentioned with, and whose elements they share.
 
     `gradient_of` is the raw id of the tensor whose `.grad` it is, and stays when it is changed in place. `reserved` is
-    the raw id of one that was announced, and has no elements worth a look until it is used.
+    the raw id of one that was announced, and has no elements worth a look until it is used. `short`: the name is one
+    within something that has a name of its own.
     """
 
-    __slots__ = ("gradient_of", "name", "original", "place", "reserved")
+    __slots__ = ("gradient_of", "name", "original", "place", "reserved", "short")
 
     def __init__(self) -> None:
         self.gradient_of: int | None = None
         self.name: str | None = None
+        self.short = False
         self.place: tuple[CodeType | None, int] = (None, -1)
         self.original: ref[Any] | None = None
         self.reserved: int | None = None
