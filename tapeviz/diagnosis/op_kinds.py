@@ -83,6 +83,9 @@ DRAWS = frozenset({"categorical", "Multinomial", "multinomial", "bernoulli", "St
 RESHAPING = frozenset({"expand_dims", "reshape", "getitem", "transpose"})
 """What a user writes who means a shape to be as it becomes."""
 
+COPIES = frozenset({"identity", "stop_gradient"})
+"""They give the numbers that they read."""
+
 JOINS = frozenset({"concat", "stack"})
 """They put operands beside one another."""
 

@@ -168,6 +168,7 @@ class TensorLike:
                 f"tensor, here of shape {self._value.shape}, tf.reduce_any() or tf.reduce_all()."
             )
         self._read()
+        note(ReadOut, None, self._id, None, "bool()")
         return self._value.size == 1 and bool(self._value)
 
     def _require_truth(self, asker: FrameType) -> None:

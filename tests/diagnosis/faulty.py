@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.diagnosis.faulty_choices import CHOICES
 from tests.diagnosis.faulty_functions import FUNCTIONS
 from tests.diagnosis.faulty_models import MODELS
 from tests.diagnosis.faulty_objects import OBJECTS
@@ -1223,6 +1224,7 @@ FAULTY = [
     *FUNCTIONS,
     *MODELS,
     *OBJECTS,
+    *CHOICES,
     *TRAINING,
     *marked(
         "api_misuse",

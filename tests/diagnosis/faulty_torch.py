@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from textwrap import dedent
 
+from tests.diagnosis.faulty_choices import TORCH_CHOICES
 from tests.diagnosis.faulty_torch_modules import MODULES
 from tests.diagnosis.faulty_torch_passes import HEALTHY as HEALTHY_PASSES
 from tests.diagnosis.faulty_torch_passes import PASSES
@@ -127,6 +128,7 @@ FAULTY_TORCH = [
     ),
     *MODULES,
     *PASSES,
+    *TORCH_CHOICES,
 ]
 """Every one of them."""
 

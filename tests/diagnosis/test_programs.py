@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from textwrap import dedent
+
 import pytest
 
 import tapeviz as tf
 from tapeviz.diagnosis import diagnose
 from tests.diagnosis.faulty import FAULTY
-from tests.diagnosis.healthy import HEALTHY
+from tests.diagnosis.faulty_choices import HEALTHY as HEALTHY_CHOICES
+from tests.diagnosis.healthy import HEALTHY as HEALTHY_ALONE
 from tests.diagnosis.programs import Program, loud, run, symptoms
+
+HEALTHY = HEALTHY_ALONE | {name: dedent(text).strip() for name, text in HEALTHY_CHOICES.items()}
 
 each_faulty = pytest.mark.parametrize("program", FAULTY, ids=lambda program: f"{program.causes[0]}-{program.name}")
 

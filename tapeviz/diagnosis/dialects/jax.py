@@ -60,6 +60,7 @@ FUNCTIONS = {
     "sin": "jnp.sin",
     "sinh": "jnp.sinh",
     "size": "jnp.size",
+    "sort": "jnp.sort",
     "sqrt": "jnp.sqrt",
     "square": "jnp.square",
     "squeeze": "jnp.squeeze",

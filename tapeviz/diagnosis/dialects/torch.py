@@ -64,6 +64,7 @@ FUNCTIONS = {
     "sin": "torch.sin",
     "sinh": "torch.sinh",
     "size": "torch.numel",
+    "sort": "torch.sort",
     "sqrt": "torch.sqrt",
     "square": "torch.square",
     "squeeze": "torch.squeeze(_0, dim=1)",

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from tapeviz.diagnosis.error.raised import GIVE_ONE
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.none import copied
 from tapeviz.diagnosis.paths.decisive import decisive
 from tapeviz.diagnosis.paths.stops import stops
 from tapeviz.diagnosis.paths.trail import STOP, Cut
@@ -14,9 +15,9 @@ from tapeviz.diagnosis.source import lines
 from tapeviz.diagnosis.wording import fixes
 from tapeviz.diagnosis.wording.places import calls, same_line, site_at, words
 from tapeviz.diagnosis.wording.smooth import smooth
-from tapeviz.events import LeafCreated, Site
+from tapeviz.events import Site
 from tapeviz.graph import is_real
-from tapeviz.phrases import counted, listed
+from tapeviz.phrases import listed
 
 
 def integer_target(question: Question) -> Finding | None:
@@ -233,42 +234,6 @@ def _integer(question: Question, cut: Cut) -> Finding:
     )
 
 
-def _rebuilt(question: Question, cut: Cut) -> Finding:
-    """The values of tensors were copied into a new leaf."""
-    made, head = question.log.events[cut.link.position], question.log.tensors[cut.link.head]
-    copied = dict.fromkeys(made.parents) if isinstance(made, LeafCreated) else {}
-    names = list(dict.fromkeys(map(question.name, copied)))
-    if len(copied) < 2:
-        tail = question.name(cut.link.tail)
-        what, fix = f"a copy of {tail}", f"Use {tail} itself; join several tensors with `tf.stack` or `tf.concat`."
-    else:
-        what = f"copies of {listed(names, 3) if len(names) == len(copied) else counted(len(copied), 'tensor')}"
-        fix = fixes.joined(cut.site, stacked=head.shape[:1] == (len(copied),))
-    speech = question.speech
-    new = speech.variable if question.graph.is_variable(cut.link.head) else speech.constant
-    return question.finding(
-        "rebuilt_as_leaf",
-        cut.site,
-        f"{question.introduced(cut.link.head)}, is a new {new} that holds {what} and is not connected "
-        f"to {'it' if len(copied) < 2 else 'them'}: {question.outcome}.",
-        fix,
-        evidence=[cut.link.position],
-    )
-
-
-def _through_state(question: Question, cut: Cut) -> Finding:
-    """A value was written into a variable, and read from there."""
-    head = question.name(cut.link.head)
-    return question.finding(
-        "through_state",
-        cut.site,
-        f"`{cut.link.how}` at {words(cut.site)} writes a value into {head}, but not how it was computed: the gradient "
-        f"of {question.target_name} ends there, and {question.outcome}.",
-        fixes.in_a_tensor(cut.site, cut.link.how, head),
-        evidence=[cut.link.position],
-    )
-
-
 def _left_to_numpy(question: Question, cut: Cut) -> Finding:
     """A value was read out, and came back as a plain number."""
     read, how = question.graph.op_of(cut.link.tail), lines.reader(cut.site, cut.link.how)
@@ -291,8 +256,8 @@ _RULES: dict[str, Callable[[Question, Cut], Finding]] = {
     "dataset": _in_dataset,
     "no_derivative": _no_derivative,
     "integer": _integer,
-    "rebuilt": _rebuilt,
-    "state": _through_state,
+    "rebuilt": copied.rebuilt,
+    "state": copied.through_state,
     "read_out": _left_to_numpy,
 }
 

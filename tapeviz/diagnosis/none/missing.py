@@ -10,6 +10,7 @@ import numpy as np
 
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.none.decided import decided
 from tapeviz.diagnosis.none.elsewhere import made_anew, other_tape, remade, replaced
 from tapeviz.diagnosis.none.higher import constant_derivative, flat_derivative, no_higher_order_record
 from tapeviz.diagnosis.none.sources import integer_source, not_trainable
@@ -76,8 +77,9 @@ def source_is_other_object(question: Question) -> Finding | None:
         )
         fix = "Ask for the gradient with respect to the one that was used, or compute the target from the other."
     else:
-        introduced = question.introduced(question.source)
-        told = f"{introduced}, holds numbers of {other}, but {target} was made from {other} itself"
+        is_copy = question.graph.producer(question.source) is None
+        holds = f"is a copy of {other}" if is_copy else f"holds numbers of {other}"
+        told = f"{question.introduced(question.source)}, {holds}, but {target} was made from {other} itself"
         fix = f"Ask for the gradient with respect to {other}, or compute the target from {name}."
     return question.finding(
         "source_is_other_object",
@@ -133,6 +135,8 @@ def _reached_leaves(call: Call) -> dict[Looks, list[int]]:
 
 def _is_rearranged(question: Question, parents: list[int]) -> bool:
     """Whether the source holds its parents' numbers and no others: a copy, a slice, a stack."""
+    if len(parents) == 1 and question.graph.producer(question.source) is None:
+        return True
     own, *others = (elements_of(question.log.value(each)) for each in (question.source, *parents))
     known = [each.reshape(-1) for each in others if each is not None]
     if own is None or len(known) < len(others):
@@ -199,6 +203,7 @@ RULES = (
     source_is_other_object,
     other_tape,
     unknown_origin,
+    decided,
     unused_source,
 )
 """In this order; the first that fits holds. They need that no path leads from the source to the target."""

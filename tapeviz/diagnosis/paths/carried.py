@@ -9,12 +9,16 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from tapeviz.diagnosis.op_kinds import COMMUTATIVE
+from tapeviz.diagnosis.source.choices import CHOOSERS, TRUTH, chosen_by
 from tapeviz.diagnosis.source.flow import Texts
 from tapeviz.diagnosis.wording.places import calls, site_at
 from tapeviz.events import EventLog, LeafCreated, ReadOut, StateWritten, Watched
+from tapeviz.events.summary import elements_of
 from tapeviz.graph import Graph, Link, build
 
 Line = tuple[int, int | None]
@@ -22,6 +26,8 @@ Line = tuple[int, int | None]
 
 
 INDEXING = "getitem"
+STORING = "setitem"
+"""What has a single input where it is a plain number that is stored."""
 
 
 class Arrival(NamedTuple):
@@ -41,7 +47,7 @@ def whole_graph(log: EventLog) -> Graph:
     graph, texts = build(log), Texts(log)
     readings: defaultdict[Line, list[tuple[int, ReadOut]]] = defaultdict(list)
     for position, event in enumerate(log.events):
-        if isinstance(event, ReadOut) and event.site is not None:
+        if isinstance(event, ReadOut) and event.site is not None and not _is_of_a_choice(log, event, texts):
             readings[event.site, event.scope].append((position, event))
     outward = {line: [site for site, _ in calls(log, group[0][0])] for line, group in readings.items()}
     known: dict[tuple[Line, int, int | None], bool] = {}
@@ -61,9 +67,18 @@ def whole_graph(log: EventLog) -> Graph:
         for line, group in readings.items():
             latest = bisect_left(group, arrival.position, key=lambda each: each[0]) - 1
             if latest >= 0 and group[latest][1].tensor != arrival.tensor and meets(line, arrival):
-                for event in _read_at_once(log, group, latest):
+                for event in _written_there(log, arrival, list(_read_at_once(log, group, latest))):
                     graph.add(Link(event.tensor, arrival.tensor, arrival.position, None, event.how))
     return graph
+
+
+def _is_of_a_choice(log: EventLog, reading: ReadOut, texts: Texts) -> bool:
+    """Whether Python's own `max` or the like compared two tensors: it gives one of them, and no number of its own."""
+    if reading.how != TRUTH or reading.site is None:
+        return False
+    site = log.sites[reading.site]
+    choice = chosen_by(texts.of(site), site)
+    return choice is not None and choice.word in CHOOSERS
 
 
 def _read_at_once(log: EventLog, group: list[tuple[int, ReadOut]], latest: int) -> Iterator[ReadOut]:
@@ -87,6 +102,19 @@ def _read_at_once(log: EventLog, group: list[tuple[int, ReadOut]], latest: int) 
         position = before
 
 
+def _written_there(log: EventLog, arrival: Arrival, readings: list[ReadOut]) -> list[ReadOut]:
+    """Those of several readings whose very numbers a variable has now, if any is: a model is given its weights so."""
+    if len(readings) < 2 or not isinstance(log.events[arrival.position], StateWritten):
+        return readings
+    now = elements_of(log.value(arrival.tensor, arrival.position + 1))
+    same = [each for each in readings if _is_equal(elements_of(log.value(each.tensor, arrival.position)), now)]
+    return same or readings
+
+
+def _is_equal(one: np.ndarray[Any, Any] | None, other: np.ndarray[Any, Any] | None) -> bool:
+    return one is not None and other is not None and np.array_equal(one, other)
+
+
 def _arrivals(graph: Graph) -> Iterator[Arrival]:
     log = graph.log
     for tensor, created in graph.leaves.items():
@@ -100,6 +128,8 @@ def _arrivals(graph: Graph) -> Iterator[Arrival]:
     for position, op in graph.ops.items():
         if op.op == INDEXING and op.site is not None:
             yield Arrival(op.outputs[0], position, op.site, 1)
+        elif op.op == STORING and op.site is not None and len(op.inputs) == 1:
+            yield Arrival(op.outputs[0], position, op.site, None)
     for position, written in enumerate(log.events):
         if isinstance(written, StateWritten) and written.value is None and written.site is not None:
             yield Arrival(written.tensor, position, written.site, None)

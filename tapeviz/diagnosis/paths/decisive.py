@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tapeviz.diagnosis.paths.trail import STOP, Cut
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.source.lines import stops_here
 from tapeviz.diagnosis.wording.places import same_line, site_at
 
 
@@ -13,9 +14,7 @@ def decisive(question: Question, cuts: list[Cut]) -> Cut:
     An explicit stop holds whatever is done before it, unless it only prepares a read-out or a write. A rounding right
     before a cast to integers is part of the cast, and what is computed only to fill a variable is part of making it.
     """
-    pairs = zip(cuts, (*cuts[1:], None), strict=True)
-    preparing = (_is_for_reading, _is_for_writing)
-    cuts = [cut for cut, after in pairs if not any(prepares(question, cut, after) for prepares in preparing)]
+    cuts = _with_what_prepares_them(question, cuts)
     stops = [cut for cut in cuts if _is_stop(question, cut)]
     if stops:
         return stops[-1]
@@ -24,6 +23,16 @@ def decisive(question: Question, cuts: list[Cut]) -> Cut:
     if len(cuts) > 1 and cuts[1].kind == "rebuilt" and same_line(cuts[0].site, cuts[1].site):
         return cuts[1]
     return cuts[0]
+
+
+def _with_what_prepares_them(question: Question, cuts: list[Cut]) -> list[Cut]:
+    """The cuts without those that only prepare the one after, if that stays."""
+    kept: list[Cut] = []
+    for cut in reversed(cuts):
+        after = kept[0] if kept else None
+        if not any(prepares(question, cut, after) for prepares in (_is_for_reading, _is_for_writing)):
+            kept.insert(0, cut)
+    return kept
 
 
 def _is_for_reading(question: Question, cut: Cut, after: Cut | None) -> bool:
@@ -40,8 +49,10 @@ def _is_for_writing(question: Question, cut: Cut, after: Cut | None) -> bool:
     """
     if question.part is not None or after is None or after.kind != "state":
         return False
-    is_off = cut.kind == "paused" or _is_stop(question, cut)
-    return is_off and same_line(site_at(question.log, cut.link.position), after.site)
+    is_stop = _is_stop(question, cut)
+    if is_stop and not stops_here(cut.site):  # nobody wrote it: a model gives its state so
+        return True
+    return (is_stop or cut.kind == "paused") and same_line(site_at(question.log, cut.link.position), after.site)
 
 
 def _is_stop(question: Question, cut: Cut) -> bool:

@@ -3,6 +3,6 @@
 - a line       `lines`: what it assigns, computes, calls and reads out
 - names        `statements`, what flows where within one; `flow`, whether a value reaches another place by them
 - expressions  `syntax`: what is asked for in one, whatever values run through it; `tested`: what the program does
-               where a gradient is missing
+               where a gradient is missing; `choices`: what Python chooses by a truth
 - functions    `gradient_functions`: those of the user's own ops
 """

@@ -71,8 +71,10 @@ class SourceText:
         return self._reads(reading, span(end), slot, self._closed(reading, Held(None, set(), attributes)))
 
     def _reads(self, body: ast.AST | None, goal: Span, slot: int | None, held: Held) -> bool:
-        """Whether the expression at `goal`, in a function, contains what is held."""
-        for _, value in self._statements(body):
+        """Whether what is held is in the expression at `goal`, in a function, or is stored there."""
+        for targets, value in self._statements(body):
+            if stores(targets, goal) and held.is_in(value):
+                return True
             for node in ast.walk(value):
                 if isinstance(node, (ast.expr, ast.stmt)) and span_of(node) == goal:
                     return held.is_in(operand(node, slot))

@@ -142,11 +142,14 @@ def _beside_data(site: Site | None, name: str) -> str | None:
     return None
 
 
+def makes_leaves(call: ast.Call) -> bool:
+    """Whether what a call is for is to make a leaf of what it is given."""
+    return ast.unparse(call.func).rpartition(".")[2] in _MAKERS
+
+
 def joined(site: Site | None, *, stacked: bool) -> str:
     """In place of a leaf that is made of several tensors; `stacked`: of its rows, each of them one of these."""
-    makers = [
-        each for each in calls_in(line_of(site)) if each.args and ast.unparse(each.func).rpartition(".")[2] in _MAKERS
-    ]
+    makers = [each for each in calls_in(line_of(site)) if each.args and makes_leaves(each)]
     match makers:
         case [ast.Call(args=[parts, *_])] if stacked and len(ast.unparse(parts)) <= LONGEST:
             return f"Join the tensors themselves: write `tf.stack({ast.unparse(parts)})`."

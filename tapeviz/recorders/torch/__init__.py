@@ -8,8 +8,8 @@
 - the tape     `pauses`; `gradients`, whoever reads or writes `.grad`
 - backward     `engine`, the runs of autograd's; `sweep`, one of them; `reach`, the nodes it can meet; `nodes` and
                `numbered`, their ops; `saved`, what they keep; `transforms`, the functions that `torch.func` takes
-- around       `modules`; `steps` of optimizers; `workers` of data loaders; `compiled` and `fastpaths`, other ways that
-               PyTorch takes when nobody watches
+- around       `modules`; `copies` of parameters; `steps` of optimizers; `workers` of data loaders; `compiled` and
+               `fastpaths`, other ways that PyTorch takes when nobody watches
 - tensors      `tensors`, their ids; `values`, what a log holds of them
 """
 

@@ -7,6 +7,7 @@ from tapeviz.events.types import TapeClosed
 from tapeviz.recorders.base import Options
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.torch.compiled import CompiledFunctions
+from tapeviz.recorders.torch.copies import Copies
 from tapeviz.recorders.torch.custom import CustomFunctions
 from tapeviz.recorders.torch.engine import Engine
 from tapeviz.recorders.torch.fastpaths import FastPaths
@@ -42,6 +43,7 @@ class TorchRecorder:
             Transforms(session),
             Workers(session, mode),
             Modules(session, mode),
+            Copies(session, mode),
             Optimizers(session, mode, gradients),
         )
         for part in parts:

@@ -1,0 +1,105 @@
+"""Question, cut -> Finding: the values went into another leaf or variable, without how they were computed."""
+
+from __future__ import annotations
+
+from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.op_kinds import COPIES
+from tapeviz.diagnosis.paths.trail import Cut
+from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.source import lines
+from tapeviz.diagnosis.wording import fixes
+from tapeviz.diagnosis.wording.places import origin, words
+from tapeviz.events import LeafCreated, StateWritten
+from tapeviz.phrases import counted, listed
+
+
+def rebuilt(question: Question, cut: Cut) -> Finding:
+    """The values of tensors were copied into a new leaf."""
+    if _is_copy(question, cut):
+        return _of_the_copy(question, cut)
+    made, head = question.log.events[cut.link.position], question.log.tensors[cut.link.head]
+    copied = dict.fromkeys(made.parents) if isinstance(made, LeafCreated) else {}
+    names = list(dict.fromkeys(map(question.name, copied)))
+    if len(copied) < 2:
+        tail = question.name(cut.link.tail)
+        what, fix = f"a copy of {tail}", f"Use {tail} itself; join several tensors with `tf.stack` or `tf.concat`."
+    else:
+        what = f"copies of {listed(names, 3) if len(names) == len(copied) else counted(len(copied), 'tensor')}"
+        fix = fixes.joined(cut.site, stacked=head.shape[:1] == (len(copied),))
+    speech = question.speech
+    new = speech.variable if question.graph.is_variable(cut.link.head) else speech.constant
+    return question.finding(
+        "rebuilt_as_leaf",
+        cut.site,
+        f"{question.introduced(cut.link.head)}, is a new {new} that holds {what} and is not connected "
+        f"to {'it' if len(copied) < 2 else 'them'}: {question.outcome}.",
+        fix,
+        evidence=[cut.link.position],
+    )
+
+
+def through_state(question: Question, cut: Cut) -> Finding:
+    """A value was written into a variable, and read from there."""
+    if _is_loaded(question, cut):
+        return _of_the_copy(question, cut)
+    head, written, how = question.name(cut.link.head), question.log.events[cut.link.position], cut.link.how
+    value, it = "a value", "it"
+    fix = fixes.in_a_tensor(cut.site, how, head)
+    if isinstance(written, StateWritten) and written.how != how:  # the link is that of the read-out
+        value, it, how = f"what `{lines.reader(cut.site, how)}` read out as plain numbers", "that", written.how
+        fix = f"Keep the value in a tensor instead of writing it into {head}, and do not read it out."
+    return question.finding(
+        "through_state",
+        cut.site,
+        f"`{how}` at {words(cut.site)} writes {value} into {head}, but not how {it} was computed: the gradient "
+        f"of {question.target_name} ends there, and {question.outcome}.",
+        fix,
+        evidence=[cut.link.position],
+    )
+
+
+def _of_the_copy(question: Question, cut: Cut) -> Finding:
+    """The target was computed from what a line copied a variable to, as a copied model has it."""
+    source, copy, line = question.source_name, question.name(cut.link.head), words(cut.site)
+    told_apart = question.is_named(cut.link.head) and copy != source
+    if cut.kind == "state":
+        into = copy if told_apart else f"another of that name, {origin(question.made_on(cut.link.head))}"
+        used = f"{into}, into which {line} copied the numbers of {source}"
+    else:
+        used = f"a copy of {source} that {line} made" + (f", {copy}" if told_apart else "")
+    return question.finding(
+        "source_is_other_object",
+        cut.site,
+        f"{question.target_name} was computed from {used}, and not from {source} itself: no gradient goes back to what "
+        f"was copied, and {question.outcome}.",
+        f"Compute {question.target_name} with {source} itself, or ask for the gradient of "
+        f"{copy if told_apart else 'the copy'}, which was used.",
+        evidence=[cut.link.position],
+    )
+
+
+def _is_copy(question: Question, cut: Cut) -> bool:
+    """Whether a variable was copied as a whole by what is no maker of leaves, as `copy.deepcopy` is none."""
+    head, tail, site = cut.link.head, cut.link.tail, cut.site
+    call = None if site is None else question.call.texts.of(site).called(site)
+    whole = tail == question.source and all(map(question.graph.is_variable, (head, tail)))
+    return whole and call is not None and not fixes.makes_leaves(call)
+
+
+def _is_loaded(question: Question, cut: Cut) -> bool:
+    """Whether a line had the numbers of a variable written into another, and not by a write of its own."""
+    head, source, site = cut.link.head, question.source, cut.site
+    alike = question.log.tensors[head].shape == question.log.tensors[source].shape
+    is_copy = question.graph.is_variable(source) and alike and _only_passed_on(question, cut)
+    return is_copy and site is not None and cut.link.how not in site.text
+
+
+def _only_passed_on(question: Question, cut: Cut) -> bool:
+    """Whether what is written is the source itself, as it came through ops that change no number."""
+    tensor, copying = cut.link.tail, cut.link.how.startswith("copy")
+    while tensor != question.source:
+        op = question.graph.op_of(tensor)
+        if op is None or not (copying or op.op in COPIES):
+            return False
+        tensor, copying = op.inputs[-1], False
+    return True

@@ -1,0 +1,83 @@
+"""The syntax around a truth that is read out -> what Python chose by it, where that bears on what is computed."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from tapeviz.diagnosis.source.flow import SourceText
+from tapeviz.diagnosis.source.statements import FUNCTION, callee, holds, operand, span
+from tapeviz.events import Site
+
+TRUTH = "bool()"
+"""How a log spells that Python read out what it chooses by."""
+
+CHOOSERS = ("max", "min", "sorted")
+"""Python's own functions that compare what they are given, and give it."""
+
+_BEARING = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.Break, ast.Continue)
+_GROWING = ("append", "extend", "insert")
+
+
+class Choice(NamedTuple):
+    """What chooses, as it is called, and the syntax of the ways that it has."""
+
+    word: str
+    ways: Sequence[ast.AST]
+
+    def reads(self, text: str) -> bool:
+        """Whether an expression stands in one of the ways, taken or not."""
+        nodes = (node for way in self.ways for node in ast.walk(way))
+        return any(isinstance(each, ast.expr) and ast.unparse(each) == text for each in nodes)
+
+
+def chosen_by(text: SourceText, site: Site) -> Choice | None:
+    """The statement, expression or function that chooses by the truth at a site; None where it only checks or tells."""
+    around = text.enclosing(site)
+    for node in reversed(around):
+        match node:
+            case ast.If(test=test) if holds(test, span(site)):
+                word = "elif" if site.line == node.lineno and site.text.startswith("elif") else "if"
+                return Choice(word, [*node.body, *node.orelse, *_after(node, around)]) if _bears(node) else None
+            case ast.While(test=test) if holds(test, span(site)):
+                return Choice("while", ()) if _bears(node) else None
+            case ast.IfExp(test=test) if holds(test, span(site)):
+                return Choice("if", [node.body, node.orelse])
+            case ast.Call(func=ast.Name(id=name)) if name in CHOOSERS:
+                return Choice(name, ())
+            case ast.Assert():
+                return None
+    return None
+
+
+def _bears(node: ast.If | ast.While) -> bool:
+    """Whether one of the ways computes, keeps or ends something; to print and to raise is no way to compute."""
+    ways = [inner for statement in (*node.body, *node.orelse) for inner in ast.walk(statement)]
+    return any(isinstance(each, _BEARING) or _grows(each) for each in ways)
+
+
+def _grows(node: ast.AST) -> bool:
+    match node:
+        case ast.Call(func=ast.Attribute(attr=name)):
+            return name in _GROWING
+    return False
+
+
+def _after(node: ast.If, around: Sequence[ast.AST]) -> list[ast.stmt]:
+    """What a function does after an `if` that may return."""
+    function = next((each for each in reversed(around) if isinstance(each, FUNCTION)), None)
+    if function is None or not any(isinstance(each, ast.Return) for each in ast.walk(node)):
+        return []
+    return [each for each in function.body if each.lineno > (node.end_lineno or node.lineno)]
+
+
+def operand_at(text: SourceText, site: Site, op: str, slot: int) -> str | None:
+    """How operand `slot` of an op is written, that of the expression at a site.
+
+    Python turns `a > b` into `b < a` where the class of `b` is derived from that of `a`, as a parameter's is.
+    """
+    node = text.enclosing(site)[-1]
+    turned = isinstance(node, ast.Compare) and callee(node) != op
+    part = operand(node, 1 - slot if turned else slot)
+    return None if part is node else ast.unparse(part)

@@ -1,0 +1,47 @@
+"""Copies that Python's `copy` makes of tensors -> leaves that hold the elements of others."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import torch
+
+from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.torch.mode import FunctionMode
+from tapeviz.recorders.torch.session import Session, unseen
+
+
+class Copies:
+    """Deep copies of parameters, and of other leaves that require a gradient, by themselves or in a module."""
+
+    def __init__(self, session: Session, mode: FunctionMode) -> None:
+        self._session = session
+        self._mode = mode
+
+    def install(self, patches: Patches) -> None:
+        """A parameter is copied in a way of its own."""
+        for kind in (torch.Tensor, torch.nn.Parameter):
+            patches.wrap(kind, "__deepcopy__", self._copying)
+
+    def _copying(self, original: Any) -> Any:
+        session, mode = self._session, self._mode
+
+        def __deepcopy__(tensor: Any, memo: dict[int, Any]) -> Any:
+            if id(tensor) in memo or not session.is_here or mode.looks_away():
+                return original(tensor, memo)
+            with mode.aside():
+                made = original(tensor, memo)
+            if made.is_leaf and (made.requires_grad or isinstance(made, torch.nn.Parameter)):
+                with unseen():
+                    self._made(made, tensor, sys._getframe(1))
+            return made
+
+        return __deepcopy__
+
+    def _made(self, made: Any, tensor: Any, copier: Any) -> None:
+        """`copier` is the frame of `copy.deepcopy`; that of a tensor by itself is called by the user."""
+        session = self._session
+        parents = (session.tensors.facts(tensor).reserved or session.id_of(tensor),)
+        frame = session.enter(2)
+        session.announce(made, parents, frame, named=copier.f_back is frame)

@@ -1,0 +1,119 @@
+"""Programs in which Python chose by a tensor's value, read out what went into a buffer, or went on with a copy."""
+
+from __future__ import annotations
+
+from tests.diagnosis.programs import marked
+
+CHOICES = [
+    *marked(
+        "left_to_numpy",
+        threshold_in_an_if="""
+            threshold, w = tf.Variable(0.5), tf.Variable(2.0)
+            with tf.GradientTape() as tape:
+                scale = 3.0
+                if threshold > 0.1:  #! if True:
+                    scale = 2.0  #~ scale = tf.sigmoid(threshold - 0.1)
+                loss = w * scale
+            print(tape.gradient(loss, [w, threshold]))
+            """,
+        rounds_of_a_loop="""
+            rounds, x = tf.Variable(3.0), tf.Variable(1.5)
+            with tf.GradientTape() as tape:
+                y, left = x, rounds
+                while left > 0.0:  #! for step in range(3):
+                    y = y * 2.0  #~ y = y + x * tf.sigmoid(left)
+                    left = left - 1.0
+            print(tape.gradient(y, [x, rounds]))
+            """,
+        choice_of_python="""
+            low, high = tf.Variable(1.0), tf.Variable(2.0)
+            with tf.GradientTape() as tape:
+                loss = 3.0 * max(low, high)  #! loss = 3.0 * tf.math.softplus(high - low)
+            print(tape.gradient(loss, [low, high]))
+            """,
+    ),
+]
+"""Of the engine, and of TensorFlow."""
+
+HEALTHY = {
+    "a_check_beside_the_computation": """
+        w, v = tf.Variable(1.0), tf.Variable(2.0)
+        with tf.GradientTape() as tape:
+            if w > 100.0:
+                raise ValueError("too large")
+            loss = w * v
+        print(tape.gradient(loss, [w, v]))
+        """,
+}
+
+TORCH_CHOICES = [
+    *marked(
+        "left_to_numpy",
+        threshold_of_a_module="""
+            class Gate(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.threshold = torch.nn.Parameter(torch.tensor(0.1))
+                    self.linear = torch.nn.Linear(2, 1)
+                def forward(self, x):
+                    h = self.linear(x).mean()
+                    if h > self.threshold:  #! if True:
+                        return h  #~ return h * torch.sigmoid(h - self.threshold)
+                    return h * 0.5
+            gate = Gate()
+            gate(torch.ones(1, 2)).backward()
+            print(gate.threshold.grad)
+            """,
+        element_by_element="""
+            t, w = torch.tensor(0.1, requires_grad=True), torch.tensor(1.0, requires_grad=True)
+            parts = []
+            for v in torch.tensor([1.0, -1.0]):
+                parts.append(v * w if v > t else w * 0.5)  #! parts.append(v * w * torch.sigmoid(v - t))
+            loss = torch.stack(parts).sum()
+            loss.backward()
+            print(t.grad)
+            """,
+        elements_of_a_buffer="""
+            x, w = torch.tensor([1.0, 2.0], requires_grad=True), torch.tensor(1.0, requires_grad=True)
+            kept = torch.zeros(2)
+            for i in range(2):
+                y = x[i] ** 2
+                kept[i] = y.item()  #! kept[i] = y
+            loss = (kept * w).sum()
+            loss.backward()
+            print(x.grad)
+            """,
+    ),
+    *marked(
+        "source_is_other_object",
+        optimizer_of_the_copy="""
+            import copy
+            model = torch.nn.Linear(2, 1)
+            best = copy.deepcopy(model)  #! best = model
+            loss = model(torch.ones(1, 2)).sum()
+            loss.backward()
+            print(best.weight.grad)
+            """,
+        tensor_that_was_copied="""
+            import copy
+            w = torch.ones(2, requires_grad=True)
+            v = copy.deepcopy(w)  #! v = w
+            (v * 2.0).sum().backward()
+            print(w.grad)
+            """,
+        layer_that_an_encoder_copies="""
+            layer = torch.nn.TransformerEncoderLayer(4, 2, 8, dropout=0.0)
+            encoder = torch.nn.TransformerEncoder(layer, num_layers=1)  #! encoder = layer
+            loss = encoder(torch.rand(3, 1, 4)).square().mean() * torch.rand(())
+            loss.backward()
+            print(layer.linear1.weight.grad)
+            """,
+        weights_that_were_loaded="""
+            model, other = torch.nn.Linear(2, 1), torch.nn.Linear(2, 1)
+            other.load_state_dict(model.state_dict())  #! other = model
+            loss = other(torch.ones(1, 2)).sum()
+            loss.backward()
+            print(model.weight.grad)
+            """,
+    ),
+]
