@@ -190,7 +190,16 @@ class Call:
     @cached_property
     def arguments(self) -> list[str]:
         """The source texts of the target and of the sources, as far as the call is written out with them."""
-        return [] if self.site is None else asked_for(self.texts.of(self.site), self.site)
+        return [] if self.site is None or self._is_within_another else asked_for(self.texts.of(self.site), self.site)
+
+    @property
+    def _is_within_another(self) -> bool:
+        """Whether the call was made on the way of another one, by what that called: the line has the other's."""
+        own, events = self.position, self.log.events
+        ends = {each.run: at for at in self.marks if isinstance(each := events[at], BackwardFinished)}
+        begun = [each for at in self.marks if own and at < own and isinstance(each := events[at], BackwardStarted)]
+        site = None if self._started is None else self._started.site
+        return any(each.site == site and ends.get(each.run, -1) > (own or 0) for each in begun)
 
     @property
     def listed(self) -> Site | None:

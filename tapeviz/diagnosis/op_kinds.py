@@ -30,6 +30,9 @@ QUOTIENTS = frozenset({"div", "reciprocal"})
 SCALINGS = frozenset({"reduce_mean", "cast", "square"})
 """They make zeros of small numbers in float16, as products do."""
 
+POWERS = frozenset({"pow", "reciprocal", "square"})
+"""Of a base that is not zero, to a power that is not, their derivative is not zero."""
+
 RECTIFIERS = frozenset({"relu", "leaky_relu"})
 """They are off where their input is not positive."""
 
@@ -51,7 +54,7 @@ BOUNDED = frozenset(
 )
 """They are flat beyond a bound, or far out on one side or both."""
 
-EXTREMES = frozenset({"maximum", "minimum"})
+EXTREMES = frozenset({"maximum", "minimum", "clamp_min", "clamp_max"})
 """They take one of two operands."""
 
 CLIPS = EXTREMES | {"clip_by_value"}

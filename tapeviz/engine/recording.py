@@ -266,10 +266,12 @@ def note_leaf(tensor: Any, kind: str, parents: tuple[int, ...] = ()) -> None:
     note(LeafCreated, parents, tensor._id, tensor._value, about, tensor._origin[0])
 
 
-def note_name(tensor: Any, name: str) -> None:
-    """A tensor is called so, unless a line of the user's has a name for it."""
+def note_name(tensor: Any, name: str, *, instead: bool = False) -> None:
+    """A tensor is called so, unless a line of the user's has a name for it; `instead`: then, too."""
     log, raw_id = current.get().log, getattr(tensor, "_id", None)
     if log is not None and raw_id is not None:
+        if instead:
+            log.append(Named, None, raw_id)
         log.append(Named, None, raw_id, None, name)
 
 

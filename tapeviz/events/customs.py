@@ -24,6 +24,8 @@ class Customs:
         wants_scalar: its own gradient call takes one number as its target, and nothing else.
         logs_inner_calls: a gradient call within what another one differentiates is in its log, too.
         wants_reals: it takes no source that is not made of real or complex numbers, used or not.
+        halves_ties: where the two operands of a maximum or a minimum are equal, each gets half of the gradient;
+            elsewhere the first gets all of it.
         checks: what checks the gradient of a user's own function, called `{name}`.
     """
 
@@ -40,6 +42,7 @@ class Customs:
     wants_scalar: bool = False
     logs_inner_calls: bool = True
     wants_reals: bool = False
+    halves_ties: bool = False
     checks: str = "finite differences"
 
 
@@ -66,6 +69,7 @@ CUSTOMS = {
         records_always=True,
         swaps_operands=True,
         brings_ops=True,
+        halves_ties=True,
         checks="torch.autograd.gradcheck({name}.apply, x.double())",
     ),
     "jax": Customs(
@@ -74,6 +78,7 @@ CUSTOMS = {
         wants_scalar=True,
         logs_inner_calls=False,
         wants_reals=True,
+        halves_ties=True,
         checks="jax.test_util.check_grads({name}, (x,), order=1)",
     ),
 }

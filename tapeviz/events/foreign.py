@@ -39,6 +39,10 @@ _broadcast("heaviside", r"[{x} > 0]", "{x} = 0: it jumps", x=None, values=None)
 _broadcast("clip_by_value", r"\min(\max({x}, {low}), {high})", "outside the bounds: the derivative is 0",
     x=r"{g} \cdot [{low} \le {x} \le {high}]", low=r"{g} \cdot [{x} < {low}]",
     high=r"{g} \cdot [{x} > {high}]")  # fmt: skip
+_broadcast("clamp_min", r"\max({x}, {low})", "{x} = {low}: the gradient goes to the first argument",
+    x=r"{g} \cdot [{x} \ge {low}]", low=r"{g} \cdot [{x} < {low}]")  # fmt: skip
+_broadcast("clamp_max", r"\min({x}, {high})", "{x} = {high}: the gradient goes to the first argument",
+    x=r"{g} \cdot [{x} \le {high}]", high=r"{g} \cdot [{x} > {high}]")  # fmt: skip
 _op("bernoulli", r"\operatorname{Bernoulli}({x})", "it is drawn: the derivative is 0 everywhere", x="0")
 _op("multinomial", r"\text{classes drawn with weights } {x}", "it is drawn: no derivative", x=None)
 _op("masked_fill", r"{value} \text{ where } {mask} \text{, else } {x}",

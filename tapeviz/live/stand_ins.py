@@ -78,6 +78,8 @@ def _cross_entropy(
 
 STAND_INS: Mapping[str, Callable[..., Any]] = {
     "addmm": _addmm,
+    "clamp_max": np.minimum,
+    "clamp_min": np.maximum,
     "cross_entropy": _cross_entropy,
     "gelu": _gelu,
     "l1_loss": _l1_loss,

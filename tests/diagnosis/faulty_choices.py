@@ -31,6 +31,21 @@ CHOICES = [
                 loss = 3.0 * max(low, high)  #! loss = 3.0 * tf.math.softplus(high - low)
             print(tape.gradient(loss, [low, high]))
             """,
+        number_of_a_variable="""
+            w, v = tf.Variable(2.0), tf.Variable(3.0)
+            with tf.GradientTape() as tape:
+                loss = v * float(w)  #! loss = v * w
+            print(tape.gradient(loss, [v, w]))
+            """,
+    ),
+    *marked(
+        "precision_underflow",
+        power_in_few_bits="""
+            x = tf.Variable(tf.constant([1e-3, 2e-3], tf.float16))
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum(x ** 4)  #! loss = tf.reduce_sum(tf.cast(x, tf.float32) * 8.0)
+            print(tape.gradient(loss, x))
+            """,
     ),
 ]
 """Of the engine, and of TensorFlow."""

@@ -10,7 +10,7 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.diagnosis import diagnose
-from tapeviz.events import EventLog
+from tapeviz.events import EventLog, ReadOut
 from tests.diagnosis import faulty_tensorflow
 from tests.diagnosis.faulty import FAULTY
 from tests.diagnosis.healthy import HEALTHY
@@ -135,3 +135,43 @@ def test_a_head_that_no_loss_reads_is_unused() -> None:
     with tv.record() as log:
         model.fit(tf.ones([4, 2]), [tf.ones([4, 1])] * 2, verbose=0)
     assert {each.cause for each in diagnose(log)} == {"unused_source"}
+
+
+def test_the_function_of_a_py_function_has_its_own_names() -> None:
+    import numpy as np
+    import tensorflow as tf
+
+    def clip(values: Any) -> Any:
+        return np.clip(values, 0.0, 1.0)
+
+    def steps(values: Any) -> Any:
+        return tf.round(values) * 2.0
+
+    x = tf.Variable([0.5, 2.0])
+    for function, cause, said in (
+        (clip, "left_to_numpy", "`np.clip()`"),
+        (steps, "nondifferentiable_op", "`round`"),
+    ):
+        with tv.record() as log, tf.GradientTape() as tape:
+            y = tf.py_function(function, [x], tf.float32)
+            loss = tf.reduce_sum(y * y)
+            tape.gradient(loss, x)
+        first, zero = diagnose(log)
+        assert first.cause == cause
+        assert said in first.message
+        assert first.message.endswith("`values` gets None.")
+        assert zero.cause == "zero_derivative"
+        assert "the gradient that it takes of the function it calls is None" in zero.message
+
+
+@pytest.mark.parametrize("how", ["float", "int", "complex"])
+def test_a_number_made_of_a_variable_is_told_as_the_program_makes_it(how: str) -> None:
+    import tensorflow as tf
+
+    w, v = tf.Variable(2.0), tf.Variable([1.0, 2.0, 3.0])
+    with tv.record() as log, tf.GradientTape() as tape:
+        number = {"float": float, "int": int, "complex": complex}[how](w)
+        loss = v[int(number.real)]
+        tape.gradient(loss, w)
+    read = [each.how for each in log.events if isinstance(each, ReadOut)]
+    assert read == [f"{how}()"]

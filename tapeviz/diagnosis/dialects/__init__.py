@@ -11,7 +11,7 @@ from tapeviz.diagnosis.dialects.jax import JAX
 from tapeviz.diagnosis.dialects.torch import TORCH
 from tapeviz.events import EventLog
 
-TENSORFLOW = Dialect()
+TENSORFLOW = Dialect(ops={"EagerPyFunc": "py_function"})
 DIALECTS = {"tapeviz": TENSORFLOW, "tensorflow": TENSORFLOW, "torch": TORCH, "jax": JAX}
 
 

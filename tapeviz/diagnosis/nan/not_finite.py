@@ -15,7 +15,7 @@ from tapeviz.diagnosis.numbers.operands import met_backward, met_forward
 from tapeviz.diagnosis.numbers.sweep import Birth, Sweep
 from tapeviz.diagnosis.op_kinds import CHOICES, QUOTIENTS, may_have_pole
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.wording import fixes
+from tapeviz.diagnosis.wording.discarded import edge_left_out, safe_first
 from tapeviz.diagnosis.wording.places import site_at, words
 from tapeviz.diagnosis.wording.safe import guarded, instead
 from tapeviz.events.summary import Oddity, is_finite, oddities
@@ -38,7 +38,7 @@ def _verdict(sweep: Sweep, born: Birth) -> Callable[[Question], Finding]:
     if returned is not None:
         return returned
     position = born.step.op if forward is None else forward
-    discarding = _discarding(sweep, born)
+    discarding, partly = _discarding(sweep, born), _discards_some(sweep, born)
     met = met_backward(sweep, born) if forward is None else met_forward(sweep, forward)
     if discarding is not None:
         return lambda question: _where_trap(question, position, discarding, forward is not None, met)
@@ -46,10 +46,10 @@ def _verdict(sweep: Sweep, born: Birth) -> Callable[[Question], Finding]:
     if given is not None:
         return given
     if forward is not None and not _is_pole(sweep, forward):
-        return lambda question: _nan_in_forward(question, position, met)
+        return lambda question: _nan_in_forward(question, position, met, met_edge=partly)
     if forward is None and overflows(sweep, born):
         return _overflow(sweep, born)
-    return lambda question: _domain_edge(question, position, born, met)
+    return lambda question: _domain_edge(question, position, born, met, met_edge=partly)
 
 
 def _overflow(sweep: Sweep, born: Birth) -> Callable[[Question], Finding]:
@@ -122,8 +122,20 @@ def _is_pole(sweep: Sweep, position: int) -> bool:
 def _discarding(sweep: Sweep, born: Birth) -> int | None:
     """The `where` between the op and the target that discards every bad entry: their upstream gradient is zero."""
     upstream = sweep.upstream_of_bad(born)
-    if upstream is None or upstream.any():
-        return None
+    return None if upstream is None or upstream.any() else _where_after(sweep, born)
+
+
+def _discards_some(sweep: Sweep, born: Birth) -> bool:
+    """Whether a `where` discards some of the bad entries, and not all: its condition has the edge on the wrong side."""
+    met, out = sweep.meeting(born), sweep.value(sweep.call.graph.ops[born.step.op].outputs[0])
+    if met is None or out is None or not met[0].shape == met[1].shape == out.shape:
+        return False
+    upstream = met[0][~np.isfinite(met[1]) | ~np.isfinite(out)]
+    return bool(upstream.any()) and not upstream.all() and _where_after(sweep, born) is not None
+
+
+def _where_after(sweep: Sweep, born: Birth) -> int | None:
+    """The first `where` between the op and the target."""
     onward = sweep.call.trail.links(sweep.call.graph.ops[born.step.op].outputs[0])
     return next((link.position for link in onward if link.how in CHOICES), None)
 
@@ -139,14 +151,20 @@ def _where_trap(question: Question, position: int, discarding: int, forward: boo
         site,
         f"{question.called(op)} at {words(site)} {what} for entries that `where` discards. The gradient that "
         f"they get is zero, but zero times infinity is NaN: the gradient of {question.source_name} is not finite.{met}",
-        fixes.safe_first(question, op, question.graph.ops.get(discarding)),
+        safe_first(question, op, question.graph.ops.get(discarding)),
         symptom="nan",
         evidence=[position],
     )
 
 
 def _nan_in_forward(
-    question: Question, position: int, met: str, target: int | None = None, grown: tuple[str, str] | None = None
+    question: Question,
+    position: int,
+    met: str,
+    target: int | None = None,
+    grown: tuple[str, str] | None = None,
+    *,
+    met_edge: bool = False,
 ) -> Finding:
     op, site = question.graph.ops[position], site_at(question.log, position)
     too = "with it" if question.is_named(op.outputs[0]) else "is not finite either"
@@ -157,7 +175,7 @@ def _nan_in_forward(
         site,
         f"{question.called(op)} at {words(site)} {_makes(question, position)}, and {victim(question, target)} "
         f"{too}.{met}{told}",
-        smaller or guarded(question, position),
+        smaller or (edge_left_out(question, op) if met_edge else None) or guarded(question, position),
         target,
         [position],
     )
@@ -172,14 +190,14 @@ def _makes(question: Question, position: int) -> str:
     return f"gives infinity or NaN{sound}"
 
 
-def _domain_edge(question: Question, position: int, born: Birth, met: str) -> Finding:
+def _domain_edge(question: Question, position: int, born: Birth, met: str, *, met_edge: bool) -> Finding:
     op, site = question.graph.ops[position], site_at(question.log, position)
     return question.finding(
         "domain_edge",
         site,
         f"{question.called(op)} at {words(site)} is at the edge of its domain, where its derivative is infinite or "
         f"undefined: the gradient of {question.source_name} is not finite.{met}",
-        instead(question, position),
+        (edge_left_out(question, op) if met_edge else None) or instead(question, position),
         symptom="nan",
         evidence=[position, born.step.position],
     )

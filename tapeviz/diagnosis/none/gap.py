@@ -116,8 +116,8 @@ def _recording_disabled(question: Question, cut: Cut) -> Finding:
     fix = "Move that line out of the `stop_recording()` block; keep there only what the target does not need."
     if question.log.customs.records_always:
         line = site_at(question.log, cut.link.position)
-        off, fix = _switched_off(cut.site)
-        paused = "autograd was off" + (off if line == cut.site else f", since {words(cut.site)}")
+        off, fix = _switched_off(cut.site, line)
+        paused = "autograd was off" + (off if off or line == cut.site else f", since {words(cut.site)}")
     made = _computed(question, cut.link.head, line)
     return question.finding(
         "recording_disabled",
@@ -142,7 +142,7 @@ def _in_dataset(question: Question, cut: Cut) -> Finding:
     )
 
 
-def _switched_off(site: Site | None) -> tuple[str, str]:
+def _switched_off(site: Site | None, line: Site | None) -> tuple[str, str]:
     """Why autograd was off, where the line that has it off says so in words of its own; and what to write instead."""
     text = "" if site is None else site.text
     if ".sample(" in text:
@@ -152,8 +152,9 @@ def _switched_off(site: Site | None) -> tuple[str, str]:
         return ", as it is within a reentrant checkpoint", "Write `use_reentrant=False`."
     if text.startswith("@"):
         return "", "Take the decorator away, or move what is to learn out of the function."
-    if "set_grad_enabled" in text and not text.startswith("with"):
-        return "", "Switch autograd on again before that line: `torch.set_grad_enabled(True)`."
+    if "set_grad_enabled" in text and not text.startswith("with"):  # a call: it holds until the next one
+        call = f", since `{text}` at {words(site)}" if len(text) <= lines.LONGEST else f", since {words(site)}"
+        return call, f"Switch autograd on again before {words(line)}: `torch.set_grad_enabled(True)`."
     return "", "Move that line out of the block in which autograd is off."
 
 

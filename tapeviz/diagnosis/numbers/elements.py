@@ -15,6 +15,7 @@ import numpy as np
 
 from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.diagnosis.numbers.moves import ELSEWHERE, origins
+from tapeviz.diagnosis.numbers.slopes import has_slope
 from tapeviz.diagnosis.numbers.stretched import rows_of
 from tapeviz.diagnosis.numbers.sweep import Sweep
 from tapeviz.diagnosis.op_kinds import (
@@ -49,6 +50,7 @@ _STOPS = {
     **dict.fromkeys(PARTS, _UNREAD),
 }
 _OTHERWISE = "the derivative of {op} is zero there"
+_TOO_SMALL = "what {op} passes there is too small for float16"
 _USERS = "the gradient function of {op} returns zero there"
 
 _CANCELS = "what arrives from {op} and from elsewhere cancels"
@@ -171,6 +173,8 @@ class _Maps:
         rows = rows_of(self._sweep, step, share)
         cancels = rows is not None and rows.cancel[zero].any()
         does = _USERS if self._sweep.call.log.is_users(op) else _STOPS.get(op.op, _OTHERWISE)
+        if value.dtype == np.float16 and _is_too_small(self._sweep, op, share.slot, zero):
+            does = _TOO_SMALL
         own = self._number(Reason(step.op, _ROWS_CANCEL if cancels else does))
         inherited = np.zeros(value.shape, np.int64)
         for upstream, output in zip(step.upstream, op.outputs, strict=True):
@@ -201,6 +205,14 @@ class _Maps:
         if op.op in _INHERITING:
             return _spread(op, blame, shape)
         return _folded(blame, shape)
+
+
+def _is_too_small(sweep: Sweep, op: Op, slot: int, zero: Any) -> bool:
+    """Whether an op's derivative is zero at none of the entries that became zero."""
+    slope = has_slope(sweep, op, slot)
+    if slope is None or slope.shape not in ((), zero.shape):
+        return False
+    return bool(np.broadcast_to(slope, zero.shape)[zero].all())
 
 
 def _back(from_: Any, blame: Any, shape: tuple[int, ...]) -> Any:

@@ -69,8 +69,6 @@ _DATA_WRITES = {
     "mul_": "{owner} * {value}",
 }
 
-_OWN_WHERE = "put 1.0 in its discarded entries with a `tf.where` of its own"
-
 
 def in_tensors(site: Site | None, how: str) -> str:
     """In place of a read-out."""
@@ -243,20 +241,6 @@ def at_edge(question: Question, op: Op) -> int:
     known = question.log.row_of(op)
     slot = 0 if known is None or known.pole is None else known.arguments.index(known.pole)
     return slot if slot < len(op.inputs) else 0
-
-
-def safe_first(question: Question, op: Op, where: Op | None) -> str:
-    """In place of the input of a branch that a `where` discards."""
-    name, called = spelled(question, op, at_edge(question, op)), question.called(op)
-    mask = None if where is None or where.op != "where" else spelled(question, where, 0)
-    read = [] if where is None else [question.call.ancestors_of([each]) for each in where.inputs[1:]]
-    branches = [slot for slot, tensors in enumerate(read) if op.outputs[0] in tensors]
-    if name is None:
-        return f"Make what {called} reads safe first: {_OWN_WHERE}."
-    if mask is None or len(branches) != 1:
-        return f"Make `{name}` safe first: {_OWN_WHERE}, under the same condition, and compute {called} from that."
-    values = f"{name}, 1.0" if branches == [0] else f"1.0, {name}"
-    return f"Make `{name}` safe first: compute {called} from `tf.where({mask}, {values})`."
 
 
 def same_shape(question: Question, met: Sequence[int]) -> str:

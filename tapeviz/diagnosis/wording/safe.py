@@ -147,7 +147,7 @@ def _is_shift(question: Question, op: Op) -> bool:
     if op.op != "sub":
         return False
     read = op.inputs[1]
-    while (made := question.graph.op_of(read)) is not None and made.op in (STOP, "maximum", *RESHAPING):
+    while (made := question.graph.op_of(read)) is not None and made.op in (STOP, "maximum", "clamp_min", *RESHAPING):
         read = made.inputs[-1]
     return made is not None and made.op == "reduce_max" and made.inputs[0] == op.inputs[0]
 

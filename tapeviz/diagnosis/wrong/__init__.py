@@ -5,6 +5,6 @@
 - `partial`    terms of the target are missing
 - `shapes`     shapes were broadcast, or summed over
 - `constants`  targets and advantages are differentiated, too
-- `logits`     a softmax comes twice
+- `logits`     a softmax comes twice, or a logarithm is missing
 - `clipped`    a clip holds the gradient of the worst predictions back; it is asked with the numbers of a run
 """

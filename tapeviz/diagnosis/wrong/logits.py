@@ -1,8 +1,10 @@
-"""Call -> hints about losses that take logits and are given probabilities, so that a softmax comes twice."""
+"""Call -> Findings about losses that are given probabilities, or scores, where they take their logits or logarithms."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+
+import numpy as np
 
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.finding import Finding
@@ -10,6 +12,7 @@ from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import site_at, words
 from tapeviz.diagnosis.wrong.shapes import recorded_in
+from tapeviz.events.summary import elements_of
 
 APPLIED = {
     "cross_entropy": (0, "softmax"),
@@ -22,6 +25,16 @@ APPLIED = {
 """An op -> the slot of its logits, and what it applies to them itself."""
 
 
+ROUNDING = 1e-3
+"""How far above 0 the logarithm of a probability may come out, in few bits too."""
+
+OF_LOGARITHMS = ("kl_div", "nll_loss")
+"""Losses whose first operand is logarithms of probabilities."""
+
+SHARES = {"softmax": "tf.nn.log_softmax", "sigmoid": "tf.math.log_sigmoid"}
+"""What gives probabilities, and what gives their logarithms."""
+
+
 def applied_twice(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
     """A softmax or a sigmoid whose result goes into a loss that applies another; what else reads it does not matter."""
     wanted = set(sources)
@@ -32,6 +45,61 @@ def applied_twice(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
         through = [] if made is None else sorted(wanted & call.ancestors_of(call.graph.ops[made].inputs))
         if made is not None and through and call.graph.ops[made].op == applied:
             yield _finding(Question(call, through[0]), made, position)
+
+
+def without_logarithm(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
+    """A loss that takes logarithms of probabilities, and is given these themselves, or numbers that are neither."""
+    wanted = set(sources)
+    for position in sorted({link.position for link in call.graph.back(call.targets, recorded_in(call))}):
+        op = call.graph.ops[position]
+        through = sorted(wanted & call.ancestors_of(op.inputs[:1])) if op.op in OF_LOGARITHMS else []
+        if not through:
+            continue
+        question = Question(call, through[0])
+        made = call.graph.producer(behind_views(call.graph, op.inputs[0]))
+        if made is not None and call.graph.ops[made].op in SHARES:
+            yield _of_shares(question, made, position)
+        elif (above := _above_zero(question, op.inputs[0])) is not None:
+            yield _of_scores(question, above, position)
+
+
+def _above_zero(question: Question, tensor: int) -> float | None:
+    """The largest of a tensor's numbers, if it is above what rounding makes of the logarithm of 1."""
+    value = elements_of(question.log.value(tensor))
+    if value is None or value.dtype.kind != "f" or not value.size:
+        return None
+    largest = float(value.max())
+    return largest if ROUNDING < largest < np.inf else None
+
+
+def _of_shares(question: Question, made: int, loss: int) -> Finding:
+    op, there = question.graph.ops[made], site_at(question.log, made)
+    applied, called = question.called(op), question.called(question.graph.ops[loss])
+    return question.finding(
+        "api_misuse",
+        there,
+        f"{applied} at {words(there)} makes probabilities, and {called} at {words(site_at(question.log, loss))} takes "
+        f"them for logarithms of probabilities: it takes no logarithm itself. The gradient of {question.source_name} "
+        "is that of another loss.",
+        f"Write `{SHARES[op.op]}` in place of {applied}.",
+        severity="warning",
+        symptom="wrong",
+        evidence=[made, loss],
+    )
+
+
+def _of_scores(question: Question, above: float, loss: int) -> Finding:
+    op, there = question.graph.ops[loss], site_at(question.log, loss)
+    return question.finding(
+        "api_misuse",
+        there,
+        f"{question.called(op)} at {words(there)} takes logarithms of probabilities, and is given numbers above 0, as "
+        f"{above:.3g}, which no such logarithm is. The gradient of {question.source_name} is that of another loss.",
+        "If they are logits, give it `tf.nn.log_softmax` of them.",
+        severity="hint",
+        symptom="wrong",
+        evidence=[loss],
+    )
 
 
 def _finding(question: Question, made: int, loss: int) -> Finding:

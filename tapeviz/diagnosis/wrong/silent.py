@@ -9,7 +9,7 @@ from tapeviz.diagnosis.custom import upstream_forgotten
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.none.higher import flat_again
 from tapeviz.diagnosis.wrong.constants import missing_stop_gradient
-from tapeviz.diagnosis.wrong.logits import applied_twice
+from tapeviz.diagnosis.wrong.logits import applied_twice, without_logarithm
 from tapeviz.diagnosis.wrong.partial import lost_parts
 from tapeviz.diagnosis.wrong.shapes import broadcast_mismatch, implicit_sum
 
@@ -20,6 +20,7 @@ RULES = (
     upstream_forgotten,
     missing_stop_gradient,
     applied_twice,
+    without_logarithm,
     flat_again,
 )
 

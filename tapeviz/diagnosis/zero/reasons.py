@@ -9,9 +9,19 @@ import numpy as np
 from tapeviz.diagnosis.finding import Severity
 from tapeviz.diagnosis.numbers import hooked
 from tapeviz.diagnosis.numbers.operands import VALUES, equal_values
+from tapeviz.diagnosis.numbers.slopes import has_slope
 from tapeviz.diagnosis.numbers.stretched import CURE, rows_of
 from tapeviz.diagnosis.numbers.sweep import Birth, Sweep
-from tapeviz.diagnosis.op_kinds import BOUNDED, EXTREMES, PRODUCTS, RECTIFIERS, SCALINGS, SOFTMAX_LOSSES, SOFTMAXES
+from tapeviz.diagnosis.op_kinds import (
+    BOUNDED,
+    EXTREMES,
+    POWERS,
+    PRODUCTS,
+    RECTIFIERS,
+    SCALINGS,
+    SOFTMAX_LOSSES,
+    SOFTMAXES,
+)
 from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.safe import apart
@@ -19,7 +29,7 @@ from tapeviz.diagnosis.wording.smooth import passed_through, smooth
 from tapeviz.diagnosis.zero import factors
 from tapeviz.diagnosis.zero.cancel import OF_A_SUM, is_read_as_sum
 from tapeviz.diagnosis.zero.outside import stray
-from tapeviz.events import Site
+from tapeviz.events import BackwardFinished, Site
 from tapeviz.graph import Op
 
 OFF = "is off for every element of its input"
@@ -57,6 +67,23 @@ OWN = Why(
     "derivative` for each input.",
 )
 """The same, of an op that has a gradient function of the user's own."""
+
+OF_NONE_WITHIN = Why(
+    "zero_derivative",
+    "passes zeros on, because the gradient that it takes of the function it calls is None",
+    "hint",
+    "Compute what the function gives from its arguments, by ops that have a derivative.",
+)
+"""The same, of one that takes the gradient of a Python function, as `py_function` does."""
+
+
+OF_A_POWER = Why(
+    "precision_underflow",
+    "passes nothing on: what comes of its derivative is not zero, but too small for float16",
+    "warning",
+    "Compute it in float32; to scale the loss up helps only where the derivative itself is not too small.",
+)
+"""What a power does in few bits."""
 
 
 OF_NO_ROWS = (
@@ -170,14 +197,21 @@ def _by_a_zero_factor(met: Met) -> Why | None:
 def _too_small(met: Met) -> Why | None:
     """A linear op or a product made zeros in float16 of factors that are not zero."""
     dtype = met.sweep.call.log.tensors[met.birth.contribution.cotangent].dtype
-    if dtype != "float16" or met.op.op not in PRODUCTS | SCALINGS or not all(each.any() for each in met.values):
+    if dtype != "float16" or not all(each.any() for each in met.values):
         return None
-    does = "multiplies factors" if met.op.op in PRODUCTS | {"square"} else "makes zero of numbers"
+    if met.op.op in POWERS:
+        curved = has_slope(met.sweep, met.op, met.slot)
+        return OF_A_POWER if curved is not None and curved.all() else None
+    if met.op.op not in PRODUCTS | SCALINGS:
+        return None
+    does = "multiplies factors" if met.op.op in PRODUCTS else "makes zero of numbers"
     return Why("precision_underflow", f"{does} that are not zero, but too small for float16", "warning")
 
 
 def _switched_off(met: Met) -> Why | None:
-    is_hinge = met.op.op == "maximum" and [each.ndim or bool(each.any()) for each in met.values] == [False]
+    is_hinge = met.op.op in ("maximum", "clamp_min") and [each.ndim or bool(each.any()) for each in met.values] == [
+        False
+    ]
     return Why("dead_activation", OFF, "hint") if met.op.op in RECTIFIERS or is_hinge else None
 
 
@@ -222,6 +256,15 @@ def _is_bound(sweep: Sweep, birth: Birth) -> bool:
     return all(sweep.call.log.tensors[each].role in ("literal", "constant") for each in others)
 
 
+def _had_none_within(met: Met) -> bool:
+    """Whether a gradient was taken on the way through an op, as that of a function of Python's is, and none arrived."""
+    call = met.sweep.call
+    step = call.steps.get(met.birth.step.op, 0)
+    before = max((at for at in call.steps.values() if at < step), default=0)
+    ends = [each for each in call.log.events[before:step] if isinstance(each, BackwardFinished)]
+    return bool(ends) and all(gradient is None for each in ends for gradient in each.gradients)
+
+
 REASONS = (
     _by_a_hook,
     _of_no_rows,
@@ -241,7 +284,7 @@ REASONS = (
 def of_last_resort(met: Met) -> Why:
     """What is left to say where none of the reasons fits."""
     if met.sweep.call.log.is_users(met.op):
-        return OWN
+        return OF_NONE_WITHIN if _had_none_within(met) else OWN
     rows = rows_of(met.sweep, met.birth.step, met.birth.contribution)
     if rows is not None and rows.cancel.all():
         does = f"adds one operand to {rows.number:,} rows, whose gradients cancel"

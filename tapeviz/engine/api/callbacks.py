@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from functools import partial, wraps
 from typing import Any
@@ -15,6 +16,7 @@ from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.custom_gradient import custom_gradient
 from tapeviz.engine.mutable import MutableTensor
+from tapeviz.engine.recording import note_name
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE, DType, as_dtype
 from tapeviz.engine.specs.tensor_spec import TensorSpec
@@ -133,7 +135,6 @@ def _announced(Tout: Any) -> tuple[bool, list[DType]]:
 def _differentiated_inside(run: Callable[..., list[Any]], inputs: list[Any]) -> list[Any]:
     """`run(*inputs)` as one op, whose gradient is that of a tape of its own."""
 
-    @custom_gradient
     def called(*arguments: Any) -> Any:
         apart = [stop_gradient(each) for each in arguments]
         with GradientTape() as tape:
@@ -153,12 +154,14 @@ def _differentiated_inside(run: Callable[..., list[Any]], inputs: list[Any]) -> 
 
         return outputs, gradients
 
-    results: list[Any] = called(*inputs)
+    called.__name__ = "py_function"  # what the op is called
+    results: list[Any] = custom_gradient(called)(*inputs)
     return results
 
 
 def _typed(func: Callable[..., Any], dtypes: list[Any], *inputs: Any) -> list[Any]:
     """What a function gives, as tensors of the announced dtypes; its errors as an op's."""
+    _call_as(func, inputs)
     try:
         with running():
             found = func(*inputs)
@@ -172,6 +175,16 @@ def _typed(func: Callable[..., Any], dtypes: list[Any], *inputs: Any) -> list[An
         raise raised_in("py_function", error) from error
     _require_as_many(results[: len(dtypes)], dtypes)
     return results
+
+
+def _call_as(func: Callable[..., Any], inputs: tuple[Any, ...]) -> None:
+    """A function's arguments go by its own names for them: the line that calls it names the results."""
+    try:
+        bound = inspect.signature(func).bind(*inputs).arguments
+    except (TypeError, ValueError):  # one written in C, or a call that is to fail
+        return
+    for name, each in bound.items():
+        note_name(each, name, instead=True)
 
 
 def _require_as_many(results: list[Any], dtypes: list[DType]) -> None:

@@ -9,7 +9,8 @@
                from a gradient function back to its op
 - functions    `functions`, run op by op; `traces`, what would have gone otherwise compiled; `datasets`, what those of
                datasets read
-- leaving      `readouts`, by Python and NumPy, `buffers`, by NumPy in C; `mistakes`, exceptions; `tracebacks`, theirs
+- leaving      `readouts`, by Python and NumPy, `buffers`, by NumPy in C, `callbacks`, by functions of Python's that
+               are ops; `mistakes`, exceptions; `tracebacks`, theirs
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from tapeviz.events.frames import users_frame
 from tapeviz.events.log import EventLog
 from tapeviz.recorders.base import Options, Recorder
 from tapeviz.recorders.patches import Patches
-from tapeviz.recorders.tensorflow import constants, layers, mistakes, tracebacks, variables
+from tapeviz.recorders.tensorflow import callbacks, constants, layers, mistakes, tracebacks, variables
 from tapeviz.recorders.tensorflow.datasets import Datasets
 from tapeviz.recorders.tensorflow.functions import open_functions
 from tapeviz.recorders.tensorflow.ledger import Ledger
@@ -65,7 +66,7 @@ class TensorFlowRecorder:
         reads.install(self._patches)
         datasets.install(self._patches, self._here)
         ReadOuts(ops, self._here, self._missed).install(self._patches)
-        for part in (constants, layers, mistakes):
+        for part in (constants, layers, mistakes, callbacks):
             part.install(self._patches, ledger, self._here)
         variables.install(self._patches, ops, traces, self._here)
         if self._options.functions == "eager":

@@ -94,6 +94,11 @@ class Ledger:
         """Where a hidden tensor was made."""
         return self._hidden.get(raw)
 
+    def knows(self, tensor: Any) -> bool:
+        """Whether the log has mentioned a tensor, or the variable that it was read from."""
+        raw = raw_id(tensor)
+        return raw in self.known or raw in self._aliases
+
     def entry(self, tensor: Any, frame: FrameType) -> Any:
         """What a record says of an op's input: the id of a tensor, or the number of a literal."""
         raw = raw_id(tensor)

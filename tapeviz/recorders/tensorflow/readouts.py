@@ -39,7 +39,7 @@ class ReadOuts:
         """Watch the methods of eager tensors, and those of variables, which read through a copy."""
         for method, how in SPELLINGS.items():
             patches.wrap(framework_ops._EagerTensorBase, method, self._reading(how))
-        for method in ("numpy", "__array__"):
+        for method in ("numpy", "__array__", "__float__", "__int__", "__complex__"):
             patches.wrap(resource_variable_ops.BaseResourceVariable, method, self._reading_variable(SPELLINGS[method]))
         buffers.install(patches, self._told)
         keras = sys.modules.get("keras.src.backend.tensorflow.trainer")

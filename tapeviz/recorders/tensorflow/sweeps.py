@@ -18,6 +18,7 @@ from tapeviz.events.raised import note_error
 from tapeviz.events.raw import Named
 from tapeviz.events.types import GradientUnseen
 from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.tensorflow import callbacks
 from tapeviz.recorders.tensorflow.callers import named_in
 from tapeviz.recorders.tensorflow.ledger import raw_id
 from tapeviz.recorders.tensorflow.links import Link
@@ -139,6 +140,8 @@ class Sweeps:
 
     def _call_as_in(self, library: FrameType, target: Any) -> None:
         """A target that no line of the user's has a name for is what the library calls it, as the loss of `fit` is."""
+        if library.f_code.co_filename == callbacks.LIBRARY:
+            return
         name = named_in(library, target) if is_eager(target) else None
         if name is not None:
             self.log.append(Named, None, raw_id(target), None, name)

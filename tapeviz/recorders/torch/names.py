@@ -260,8 +260,8 @@ hardsigmoid hardsigmoid {_ONE}
 hardtanh clip_by_value input min_val: max_val:
 clamp clip_by_value input min max
 clip clip_by_value input min max
-clamp_min maximum input min
-clamp_max minimum input max
+clamp_min clamp_min input min
+clamp_max clamp_max input max
 softmax softmax input dim:axis dtype:
 log_softmax log_softmax input dim:axis dtype:
 logsigmoid log_sigmoid {_ONE}

@@ -128,6 +128,20 @@ OTHERWISE: Mapping[str, Mapping[tuple[str, ...], Formulas]] = {
 One that stands without a value may have any.
 """
 
+_HALF = r"\frac{1}{2} [{x} = {y}]"
+HALVED: Mapping[str, Formulas] = {
+    name: Formulas(
+        formula,
+        {argument: rf"{{g}} \cdot \left( [{{x}} {sign} {{y}}] + {_HALF} \right)" for argument, sign in signs.items()},
+    )
+    for name, formula, signs in (
+        ("maximum", r"\max({x}, {y})", {"x": ">", "y": "<"}),
+        ("minimum", r"\min({x}, {y})", {"x": "<", "y": ">"}),
+    )
+}
+"""What holds where each of two equal operands gets half of the gradient."""
+TIE = "{x} = {y}: each gets half of the gradient"
+
 MOST_OPERANDS = dict.fromkeys(("binary_cross_entropy", "cross_entropy", "nll_loss", "sigmoid_cross_entropy"), 2)
 """How many operands these losses have in their formulas: with weights beside them they are others."""
 
@@ -138,6 +152,8 @@ def row_of(log: EventLog, op: Op) -> Row | None:
     if row is None:
         return None
     attributes = dict(op.attrs)
+    if row.name in HALVED and log.customs.halves_ties:
+        row = replace(row, formula=HALVED[row.name].result, vjps=HALVED[row.name].vjps, domain=(TIE,))
     is_other = len(op.inputs) > MOST_OPERANDS.get(row.name, len(op.inputs))
     formulas = Formulas("", {}) if is_other else _of_options(row, attributes)
     absent = [each for each in row.arguments[len(op.inputs) :] if each not in attributes]

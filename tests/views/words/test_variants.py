@@ -68,3 +68,30 @@ def test_of_pytorchs_functions(program: str, lines: list[str]) -> None:
     torch = pytest.importorskip("torch")
     x, y = (torch.tensor(MATRIX, requires_grad=True) for _ in range(2))
     assert shown(program, torch=torch, F=torch.nn.functional, x=x, y=y, t=torch.tensor([0, 1])) == lines
+
+
+@pytest.mark.torch
+def test_two_that_are_equal_share_the_gradient_of_an_extreme_in_pytorch() -> None:
+    torch = pytest.importorskip("torch")
+    x, y = (torch.tensor([1.0, 2.0], requires_grad=True) for _ in range(2))
+    with tv.record() as log:
+        (torch.maximum(x, y) + torch.minimum(x, y)).sum().backward()
+        torch.clamp_min(x, 1.0)
+    known = [row_of(log, op) for op in log.events if isinstance(op, OpRecorded)]
+    assert known[0] is not None
+    assert known[0].domain == ("{x} = {y}: each gets half of the gradient",)
+    assert torch.equal(x.grad, torch.ones(2))
+    last = known[-1]
+    assert last is not None
+    assert last.domain == ("{x} = {low}: the gradient goes to the first argument",)
+
+
+def test_elsewhere_the_first_of_two_that_are_equal_gets_the_gradient() -> None:
+    x, y = tv.Variable(1.0), tv.Variable(1.0)
+    with tv.record() as log, tv.GradientTape() as tape:
+        larger = tv.maximum(x, y)
+    first, second = tape.gradient(larger, [x, y])
+    assert (float(first), float(second)) == (1.0, 0.0)
+    (known,) = [row_of(log, op) for op in log.events if isinstance(op, OpRecorded)]
+    assert known is not None
+    assert known.domain == ("{x} = {y}: the gradient goes to the first argument",)

@@ -1,0 +1,45 @@
+"""An op of which a `where` discards some results -> how to keep what it reads there away from its edges."""
+
+from __future__ import annotations
+
+from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.fixes import at_edge, spelled
+from tapeviz.graph import Op
+
+SAFE = {"acos": "0.0", "acosh": "2.0", "asin": "0.0", "atanh": "0.0", "erf_inv": "0.0"}
+"""The number at which an op and its derivative are finite, where that is not 1."""
+
+INSIDE = {
+    **dict.fromkeys(("log", "pow", "rsqrt", "sqrt"), "{x} > 0.0"),
+    **dict.fromkeys(("acos", "asin", "atanh", "erf_inv"), "tf.abs({x}) < 1.0"),
+    "acosh": "{x} > 1.0",
+}
+"""Where an op and its derivative are finite."""
+
+
+def safe_first(question: Question, op: Op, where: Op | None) -> str:
+    """In place of the input of a branch that a `where` discards."""
+    name, called, safe = spelled(question, op, at_edge(question, op)), question.called(op), SAFE.get(op.op, "1.0")
+    own = f"put {safe} in its discarded entries with a `tf.where` of its own"
+    mask = None if where is None or where.op != "where" else spelled(question, where, 0)
+    read = [] if where is None else [question.call.ancestors_of([each]) for each in where.inputs[1:]]
+    branches = [slot for slot, tensors in enumerate(read) if op.outputs[0] in tensors]
+    if name is None:
+        return f"Make what {called} reads safe first: {own}."
+    if mask is None or len(branches) != 1:
+        return f"Make `{name}` safe first: {own}, under the same condition, and compute {called} from that."
+    values = f"{name}, {safe}" if branches == [0] else f"{safe}, {name}"
+    return f"Make `{name}` safe first: compute {called} from `tf.where({mask}, {values})`."
+
+
+def edge_left_out(question: Question, op: Op) -> str | None:
+    """In place of a condition that lets an op meet its edge; None where nobody can say where that is."""
+    name, inside = spelled(question, op, 0), INSIDE.get(op.op)
+    if name is None or inside is None:
+        return None
+    condition = inside.format(x=name if name.isidentifier() else f"({name})")
+    return (
+        f"The condition of the `where` lets {question.called(op)} meet its edge: let it be `{condition}`, and make "
+        f"`{name}` safe first: compute {question.called(op)} from `tf.where({condition}, {name}, "
+        f"{SAFE.get(op.op, '1.0')})`."
+    )

@@ -1,0 +1,63 @@
+"""A Python function that TensorFlow runs as an op -> its arguments as it calls them, and its results."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from tensorflow.python.ops import script_ops
+from tensorflow.python.util import nest
+
+from tapeviz.events.frames import open_scopes
+from tapeviz.events.raw import Named
+from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.scoped import Scoped
+from tapeviz.recorders.tensorflow.ledger import Ledger
+from tapeviz.recorders.tensorflow.values import is_eager
+
+CALLED = "py_function"
+"""What the calls are in, whatever they call."""
+
+LIBRARY: str = script_ops.__file__
+"""Where TensorFlow takes the gradient of such a function; what it calls things there is none of the user's names."""
+
+
+def install(patches: Patches, ledger: Ledger, here: Callable[[], bool]) -> None:
+    """See every call of a function that is given tensors, as that of a `py_function` is."""
+
+    def hooked(call: Any) -> Any:
+        def _call(function: Any, device: Any, arguments: Any) -> Any:
+            if not here() or function._is_grad_func:
+                return call(function, device, arguments)
+            for name, tensor in _named(function._func, arguments):
+                _call_it(ledger, tensor, name)
+            with Scoped(ledger.log, CALLED, ledger.enter(), sys._getframe()):
+                results = call(function, device, arguments)
+            for each in nest.flatten(results):
+                if is_eager(each) and not ledger.knows(each):
+                    _call_it(ledger, each, None)  # made of an array that the function gave
+            return results
+
+        open_scopes(_call.__code__)
+        return _call
+
+    patches.wrap(script_ops.EagerFunc, "_call", hooked)
+
+
+def _named(function: Any, arguments: Any) -> Iterator[tuple[str, Any]]:
+    """The tensors that a function is called with, and its own names for them."""
+    try:
+        bound = inspect.signature(function).bind(*arguments)
+    except (TypeError, ValueError):  # one written in C, or a call that is to fail
+        return
+    yield from ((name, each) for name, each in bound.arguments.items() if is_eager(each))
+
+
+def _call_it(ledger: Ledger, tensor: Any, name: str | None) -> None:
+    """The line that calls the function gives its name to the result of the op, and to nothing inside."""
+    raw = ledger.mention(tensor, ledger.enter())
+    ledger.log.append(Named, None, raw)
+    if name is not None:
+        ledger.log.append(Named, None, raw, None, name)
