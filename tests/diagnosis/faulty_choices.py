@@ -131,4 +131,14 @@ TORCH_CHOICES = [
             print(model.weight.grad)
             """,
     ),
+    *marked(
+        "constant_by_construction",
+        share_of_one_unit_in_a_loss="""
+            x = torch.randn(4, 1, requires_grad=True)
+            p = torch.softmax(x, dim=1)  #! p = torch.sigmoid(x)
+            loss = torch.nn.functional.binary_cross_entropy(p, torch.ones(4, 1))
+            loss.backward()
+            print(x.grad)
+            """,
+    ),
 ]

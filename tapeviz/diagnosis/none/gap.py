@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 
 from tapeviz.diagnosis.error.raised import GIVE_ONE
@@ -155,7 +156,8 @@ def _switched_off(site: Site | None, line: Site | None) -> tuple[str, str]:
     if "set_grad_enabled" in text and not text.startswith("with"):  # a call: it holds until the next one
         call = f", since `{text}` at {words(site)}" if len(text) <= lines.LONGEST else f", since {words(site)}"
         return call, f"Switch autograd on again before {words(line)}: `torch.set_grad_enabled(True)`."
-    return "", "Move that line out of the block in which autograd is off."
+    there = "that line" if same_line(site, line) else words(line)
+    return "", f"Move {there} out of the block in which autograd is off."
 
 
 def _no_derivative(question: Question, cut: Cut) -> Finding:
@@ -220,10 +222,18 @@ def _made_by(question: Question, cut: Cut, op: str) -> str:
     return f"`{called}` at {words(cut.site)} has"
 
 
+def _called(question: Question, tensor: int) -> str:
+    """What to call a tensor that may have no name: the call that made it, as it is written, if that is short."""
+    site = question.made_on(tensor)
+    call = None if site is None or question.is_named(tensor) else question.call.texts.of(site).called(site)
+    text = "" if call is None else ast.unparse(call)
+    return f"`{text}`" if 0 < len(text) <= lines.LONGEST else question.name(tensor)
+
+
 def _integer(question: Question, cut: Cut) -> Finding:
     """A tensor on the path was cast to integers."""
     row = question.log.tensors[cut.link.tail]
-    name = question.name(row.id)
+    name = _called(question, row.id)
     kept = name if question.is_named(row.id) else "it"
     return question.finding(
         "integer_dtype",

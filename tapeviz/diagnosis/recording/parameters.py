@@ -44,6 +44,8 @@ def _finding(call: Call, used: list[int]) -> Finding:
     graph, target = call.graph, call.targets[0]
     site = call.listed or call.site
     names, made = listed([name_of(graph, each) for each in used]), graph.leaves[used[0]]
+    asked = call.arguments[1] if len(call.arguments) > 1 else ""
+    frozen = "; of what has `trainable = False` there is nothing in the list" if ".trainable_" in asked else ""
     place = f", {origin(site_at(graph.log, made))}" if graph.log.tensors[used[0]].name is not None else ""
     return Finding.at(
         graph.log,
@@ -58,7 +60,7 @@ def _finding(call: Call, used: list[int]) -> Finding:
         if call.listed is not None
         else (
             "Keep variables where the model finds them, as attributes of its own or of its layers, or list them "
-            "yourself."
+            f"yourself{frozen}."
         ),
         made,
         call.position,

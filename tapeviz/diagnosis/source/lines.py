@@ -91,6 +91,10 @@ def numpy_within(site: Site | None) -> str | None:
     return found and found.group()
 
 
+PREDICTING = ("predict", "predict_on_batch")
+"""The methods of Keras's models that give arrays."""
+
+
 def reader(site: Site | None, how: str) -> str:
     """What reads a value out at a line: the read-out if it is written there, else the NumPy function that is.
 
@@ -102,8 +106,9 @@ def reader(site: Site | None, how: str) -> str:
     within = numpy_within(site)
     if within is not None:
         return within
+    predicts = next((each for each in PREDICTING if site is not None and f".{each}(" in site.text), None)
     called = list(numpy_calls(site))
-    return f"{called[-1]}()" if called else how
+    return f".{predicts}()" if predicts is not None else f"{called[-1]}()" if called else how
 
 
 def stops_here(site: Site | None) -> bool:

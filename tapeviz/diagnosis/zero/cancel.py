@@ -10,9 +10,10 @@ import numpy as np
 
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.numbers.sweep import Sweep, badness
-from tapeviz.diagnosis.op_kinds import PRODUCTS
+from tapeviz.diagnosis.op_kinds import PRODUCTS, SOFTMAXES
 from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.source.statements import callee
 from tapeviz.diagnosis.wording.places import site_at, words
 from tapeviz.replay import Contribution, Step
 
@@ -61,13 +62,18 @@ def _what_drops_out(question: Question, is_summand: bool) -> str:
 
 
 def _of_one_unit(question: Question, tensor: int, position: int) -> Finding:
-    """A softmax of a single unit that is written out."""
+    """A softmax of a single unit that is written out, or computed so by a function of that name."""
     site = site_at(question.log, position)
+    call = None if site is None else question.call.texts.of(site).called(site)
+    if call is not None and callee(call) in SOFTMAXES:
+        divided = f"`{callee(call)}` at {words(site)} is over a single unit, whose"
+    else:
+        divided = f"{question.name(tensor)} is divided by its own sum over a single unit at {words(site)}: its"
     return question.finding(
         "constant_by_construction",
         site,
-        f"{question.name(tensor)} is divided by its own sum over a single unit at {words(site)}: its share is always "
-        f"1, and the gradient of {question.target_name} with respect to {question.source_name} is zero everywhere.",
+        f"{divided} share is always 1: the gradient of {question.target_name} with respect to {question.source_name} "
+        "is zero everywhere.",
         symptom="zero",
         evidence=[position],
     )

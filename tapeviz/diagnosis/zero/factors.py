@@ -9,10 +9,18 @@ from tapeviz.diagnosis.op_kinds import RECTIFIERS
 from tapeviz.diagnosis.question import Question
 from tapeviz.graph import Op
 
+_ADDED = ("bias", "mean", "running_mean")
+"""The arguments of layers that are added, or taken off."""
+
 
 def zero_operands(sweep: Sweep, op: Op, position: int, slot: int) -> list[int]:
-    """The other operands of an op that are zero in every element; numbers that the program has written out are none."""
-    rest = [each for at, each in enumerate(op.inputs) if at != slot and sweep.call.log.tensors[each].role != "literal"]
+    """The other operands of an op that are zero in every element; numbers that the program has written out are none.
+
+    Nor is what is only added, or taken off, in it: no factor of its gradient.
+    """
+    row, rows = sweep.call.log.row_of(op), sweep.call.log.tensors
+    added = [at for at in range(len(op.inputs)) if row is not None and row.argument(at) in _ADDED]
+    rest = [each for at, each in enumerate(op.inputs) if at not in (slot, *added) and rows[each].role != "literal"]
     values = ((each, sweep.value(each, position)) for each in rest)
     return [each for each, value in values if value is not None and value.dtype.kind in "fc" and not value.any()]
 

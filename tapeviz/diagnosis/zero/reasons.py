@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tapeviz.diagnosis.finding import Severity
 from tapeviz.diagnosis.numbers import hooked
 from tapeviz.diagnosis.numbers.operands import VALUES, equal_values
 from tapeviz.diagnosis.numbers.slopes import has_slope
@@ -29,73 +28,20 @@ from tapeviz.diagnosis.wording.smooth import passed_through, smooth
 from tapeviz.diagnosis.zero import factors
 from tapeviz.diagnosis.zero.cancel import OF_A_SUM, is_read_as_sum
 from tapeviz.diagnosis.zero.outside import stray
-from tapeviz.events import BackwardFinished, Site
+from tapeviz.diagnosis.zero.verdicts import (
+    HERE,
+    OF_A_HOOK,
+    OF_A_POWER,
+    OF_NO_ROWS,
+    OF_NONE_WITHIN,
+    OFF,
+    ONE_LOGIT,
+    ONE_SHARE,
+    OWN,
+    Why,
+)
+from tapeviz.events import BackwardFinished
 from tapeviz.graph import Op
-
-OFF = "is off for every element of its input"
-"""What a rectifier does that gives zeros alone, and passes no gradient."""
-
-ONE_LOGIT = (
-    "One unit wants the cross-entropy of a sigmoid, `tf.nn.sigmoid_cross_entropy_with_logits`; that of a softmax wants "
-    "one unit per class."
-)
-"""What to write in place of a cross-entropy over a single unit."""
-
-
-class Why(NamedTuple):
-    """What makes a gradient zero: what the op does, how sure that is, and a cure, if not the cause's general one.
-
-    `at` is the op, if not the one of the birth; `line` the line to name, if not that of the op.
-    """
-
-    cause: str
-    does: str
-    severity: Severity
-    fix: str | None = None
-    at: int | None = None
-    line: Site | None = None
-
-
-HERE = Why("zero_derivative", "passes nothing on, for the numbers that it meets", "hint")
-"""What is left to say of a zero that none of the rules explains."""
-
-OWN = Why(
-    "zero_derivative",
-    "passes nothing on, because the gradient function that the program gives it returns zeros",
-    "hint",
-    "If it is to hold the gradient back, all is well. Otherwise let its gradient function return `upstream * "
-    "derivative` for each input.",
-)
-"""The same, of an op that has a gradient function of the user's own."""
-
-OF_NONE_WITHIN = Why(
-    "zero_derivative",
-    "passes zeros on, because the gradient that it takes of the function it calls is None",
-    "hint",
-    "Compute what the function gives from its arguments, by ops that have a derivative.",
-)
-"""The same, of one that takes the gradient of a Python function, as `py_function` does."""
-
-
-OF_A_POWER = Why(
-    "precision_underflow",
-    "passes nothing on: what comes of its derivative is not zero, but too small for float16",
-    "warning",
-    "Compute it in float32; to scale the loss up helps only where the derivative itself is not too small.",
-)
-"""What a power does in few bits."""
-
-
-OF_NO_ROWS = (
-    "If no row was to be picked, as for an expert that none chose, all is well. Otherwise look at what picks the rows."
-)
-"""What to do about an op that met no rows."""
-
-
-OF_A_HOOK = (
-    "If the hook is to hold the gradient back, all is well. Otherwise let it return what it is given, or nothing."
-)
-"""What to do about a hook that makes zeros."""
 
 
 class Met(NamedTuple):
@@ -172,7 +118,7 @@ def _over_one_unit(met: Met) -> Why | None:
     if met.op.op not in SOFTMAXES | SOFTMAX_LOSSES or not _is_single(met.sweep, met.op, met.slot):
         return None
     fix = ONE_LOGIT if met.op.op in SOFTMAX_LOSSES else None
-    return Why("constant_by_construction", "is over a single unit, whose share is always 1", "error", fix)
+    return Why("constant_by_construction", ONE_SHARE, "error", fix)
 
 
 def _summed_up(met: Met) -> Why | None:
@@ -281,8 +227,20 @@ REASONS = (
 """Why an op makes a gradient zero, or None: the first that fits is told."""
 
 
+def _read_from_one_unit(met: Met) -> Why | None:
+    """What an op reads is the one share of a softmax over a single unit: it is 1, which a loss may have no slope at."""
+    graph = met.sweep.call.graph
+    made = graph.producer(behind_views(graph, met.op.inputs[met.slot]))
+    if made is None or graph.ops[made].op not in SOFTMAXES or not _is_single(met.sweep, graph.ops[made], 0):
+        return None
+    return Why("constant_by_construction", ONE_SHARE, "error", at=made)
+
+
 def of_last_resort(met: Met) -> Why:
     """What is left to say where none of the reasons fits."""
+    of_one_unit = _read_from_one_unit(met)
+    if of_one_unit is not None:
+        return of_one_unit
     if met.sweep.call.log.is_users(met.op):
         return OF_NONE_WITHIN if _had_none_within(met) else OWN
     rows = rows_of(met.sweep, met.birth.step, met.birth.contribution)

@@ -1,0 +1,76 @@
+"""What is said of an op that makes a gradient zero."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tapeviz.diagnosis.finding import Severity
+from tapeviz.events import Site
+
+OFF = "is off for every element of its input"
+"""What a rectifier does that gives zeros alone, and passes no gradient."""
+
+ONE_SHARE = "is over a single unit, whose share is always 1"
+"""What a softmax, or a loss with one, does that has no slope."""
+
+ONE_LOGIT = (
+    "One unit wants the cross-entropy of a sigmoid, `tf.nn.sigmoid_cross_entropy_with_logits`; that of a softmax wants "
+    "one unit per class."
+)
+"""What to write in place of a cross-entropy over a single unit."""
+
+
+class Why(NamedTuple):
+    """What makes a gradient zero: what the op does, how sure that is, and a cure, if not the cause's general one.
+
+    `at` is the op, if not the one of the birth; `line` the line to name, if not that of the op.
+    """
+
+    cause: str
+    does: str
+    severity: Severity
+    fix: str | None = None
+    at: int | None = None
+    line: Site | None = None
+
+
+HERE = Why("zero_derivative", "passes nothing on, for the numbers that it meets", "hint")
+"""What is left to say of a zero that none of the rules explains."""
+
+OWN = Why(
+    "zero_derivative",
+    "passes nothing on, because the gradient function that the program gives it returns zeros",
+    "hint",
+    "If it is to hold the gradient back, all is well. Otherwise let its gradient function return `upstream * "
+    "derivative` for each input.",
+)
+"""The same, of an op that has a gradient function of the user's own."""
+
+OF_NONE_WITHIN = Why(
+    "zero_derivative",
+    "passes zeros on, because the gradient that it takes of the function it calls is None",
+    "hint",
+    "Compute what the function gives from its arguments, by ops that have a derivative.",
+)
+"""The same, of one that takes the gradient of a Python function, as `py_function` does."""
+
+
+OF_A_POWER = Why(
+    "precision_underflow",
+    "passes nothing on: what comes of its derivative is not zero, but too small for float16",
+    "warning",
+    "Compute it in float32; to scale the loss up helps only where the derivative itself is not too small.",
+)
+"""What a power does in few bits."""
+
+
+OF_NO_ROWS = (
+    "If no row was to be picked, as for an expert that none chose, all is well. Otherwise look at what picks the rows."
+)
+"""What to do about an op that met no rows."""
+
+
+OF_A_HOOK = (
+    "If the hook is to hold the gradient back, all is well. Otherwise let it return what it is given, or nothing."
+)
+"""What to do about a hook that makes zeros."""
