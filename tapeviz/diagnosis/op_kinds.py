@@ -80,7 +80,7 @@ PARTS = LOOKUPS | PIECES | {"take_along"}
 
 STEPS = frozenset({"round", "rint", "floor", "ceil", "sign", "floordiv"})
 COMPARISONS = frozenset({"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"})
-DRAWS = frozenset({"categorical", "Multinomial", "multinomial", "bernoulli", "StatelessRandomBinomial"})
+DRAWS = frozenset({"categorical", "Multinomial", "multinomial", "bernoulli", "normal", "StatelessRandomBinomial"})
 """They draw at random, and say nothing of how likely it was."""
 
 RESHAPING = frozenset({"expand_dims", "reshape", "getitem", "transpose"})

@@ -44,6 +44,7 @@ _broadcast("clamp_min", r"\max({x}, {low})", "{x} = {low}: the gradient goes to 
 _broadcast("clamp_max", r"\min({x}, {high})", "{x} = {high}: the gradient goes to the first argument",
     x=r"{g} \cdot [{x} \le {high}]", high=r"{g} \cdot [{x} > {high}]")  # fmt: skip
 _op("bernoulli", r"\operatorname{Bernoulli}({x})", "it is drawn: the derivative is 0 everywhere", x="0")
+_op("normal", r"\mathcal{N}({x}, {std})", "it is drawn: the derivative is 0 everywhere", x="0", std="0")
 _op("multinomial", r"\text{classes drawn with weights } {x}", "it is drawn: no derivative", x=None)
 _op("masked_fill", r"{value} \text{ where } {mask} \text{, else } {x}",
     "a NaN or infinite derivative under the mask still comes out as NaN further up",

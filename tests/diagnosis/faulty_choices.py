@@ -141,4 +141,32 @@ TORCH_CHOICES = [
             print(x.grad)
             """,
     ),
+    *marked(
+        "nondifferentiable_op",
+        noise_that_is_drawn_around_a_mean="""
+            net = torch.nn.Linear(3, 2)
+            mean = net(torch.ones(4, 3))
+            z = torch.normal(mean, torch.ones_like(mean))  #! z = mean + torch.randn_like(mean)
+            z.square().mean().backward()
+            """,
+    ),
+    *marked(
+        "zero_derivative",
+        rate_of_a_dropout="""
+            net, rate = torch.nn.Linear(2, 2), 1.0  #~ net, rate = torch.nn.Linear(2, 2), 0.0
+            loss = torch.nn.Dropout(rate)(net(torch.ones(1, 2))).sum()  #! =
+            loss.backward()
+            """,
+        nothing_but_padding="""
+            embed = torch.nn.Embedding(4, 2, padding_idx=0)
+            loss = embed(torch.tensor([0, 0])).sum()  #! loss = embed(torch.tensor([1, 2])).sum()
+            loss.backward()
+            """,
+        mask_of_everything="""
+            x = torch.ones(2, requires_grad=True)
+            y = x.masked_fill(x > 0, 3.0)  #! y = x.masked_fill(x < 0, 3.0)
+            y.sum().backward()
+            print(x.grad)
+            """,
+    ),
 ]

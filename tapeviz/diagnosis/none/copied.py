@@ -22,6 +22,8 @@ def rebuilt(question: Question, cut: Cut) -> Finding:
     names = list(dict.fromkeys(map(question.name, copied)))
     if len(copied) < 2:
         tail = question.name(cut.link.tail)
+        if tail == question.name(head.id):  # the line gave its own result the name of what it read
+            tail = f"the {tail} {origin(question.made_on(cut.link.tail))}"
         what, fix = f"a copy of {tail}", f"Use {tail} itself; join several tensors with `tf.stack` or `tf.concat`."
     else:
         what = f"copies of {listed(names, 3) if len(names) == len(copied) else counted(len(copied), 'tensor')}"

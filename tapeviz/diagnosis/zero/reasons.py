@@ -30,7 +30,10 @@ from tapeviz.diagnosis.zero.cancel import OF_A_SUM, is_read_as_sum
 from tapeviz.diagnosis.zero.outside import stray
 from tapeviz.diagnosis.zero.verdicts import (
     HERE,
+    OF_A_DROPOUT,
     OF_A_HOOK,
+    OF_A_MASK,
+    OF_A_PADDING,
     OF_A_POWER,
     OF_NO_ROWS,
     OF_NONE_WITHIN,
@@ -103,6 +106,20 @@ def _of_an_index_outside(met: Met) -> Why | None:
     if found is None:
         return None
     return Why("zero_derivative", found.told(met.question, met.op.inputs[0]), "warning", found.fix)
+
+
+def _of_what_is_left_out(met: Met) -> Why | None:
+    """A dropout, a mask or the row of a padding takes all that an op reads from the target."""
+    attrs, read = dict(met.op.attrs), [met.sweep.value(each) for each in met.op.inputs]
+    if met.op.op == "dropout" and attrs.get("p") == 1.0:
+        return Why("zero_derivative", "drops every element of its input, at a rate of 1", "hint", OF_A_DROPOUT)
+    if met.op.op == "masked_fill" and met.slot == 0 and read[1] is not None and read[1].all():
+        return Why("zero_derivative", "fills every element of its input", "hint", OF_A_MASK)
+    padding = attrs.get("padding_idx")
+    if padding is not None and met.slot == 0 and read[1] is not None and (read[1] == padding).all():
+        does = f"reads the row of `padding_idx`, {padding}, alone, which gets no gradient"
+        return Why("zero_derivative", does, "hint", OF_A_PADDING)
+    return None
 
 
 def _without_derivative(met: Met) -> Why | None:
@@ -215,6 +232,7 @@ REASONS = (
     _by_a_hook,
     _of_no_rows,
     _of_an_index_outside,
+    _of_what_is_left_out,
     _without_derivative,
     _over_one_unit,
     _summed_up,

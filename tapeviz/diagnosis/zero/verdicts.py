@@ -70,6 +70,16 @@ OF_NO_ROWS = (
 """What to do about an op that met no rows."""
 
 
+OF_A_MASK = "If nothing was to be kept, all is well. Otherwise look at what makes the mask."
+"""What to do about a mask that hides everything."""
+
+OF_A_DROPOUT = "Train with a rate below 1: what is kept is what learns."
+"""What to do about one that keeps nothing."""
+
+OF_A_PADDING = "If there was nothing but padding, all is well. Otherwise give other indices, or another `padding_idx`."
+"""What to do about the row that stands for nothing."""
+
+
 OF_A_HOOK = (
     "If the hook is to hold the gradient back, all is well. Otherwise let it return what it is given, or nothing."
 )

@@ -180,6 +180,7 @@ sort sort input dim:axis
 topk top_k input k: dim:axis
 one_hot one_hot indices classes:
 bernoulli bernoulli input p:
+normal normal mean std
 multinomial multinomial input samples: replacement:
 searchsorted searchsorted sorted input
 nonzero where_true {_ONE}
