@@ -44,7 +44,7 @@ def names() -> dict[str, Mapping[str, str]]:
 
     return {
         "TensorFlow": tensorflow.names(),
-        "PyTorch": {own: naming.name for own, naming in torch.table().items()},
+        "PyTorch": {own: signature.name for own, signature in torch.table().items()},
         "JAX": {**jax.NAMES, **jax.CALLS},
     }
 

@@ -83,7 +83,7 @@ def without_mark(lines: list[str]) -> list[str]:
     return lines[1:] if "".join(lines[1:]).lstrip().startswith("%%") else ["\n", *lines[1:]]
 
 
-class Running:
+class RecordedCell:
     """One cell that is being recorded, from its begin to its end."""
 
     def __init__(self, shell: InteractiveShell, info: Any, arguments: Any) -> None:
@@ -129,7 +129,7 @@ class TapeCells:
 
     def __init__(self, shell: InteractiveShell) -> None:
         self._shell = shell
-        self._running: list[Running] = []
+        self._running: list[RecordedCell] = []
 
     def install(self) -> None:
         """From here on the shell knows the magic."""
@@ -148,7 +148,7 @@ class TapeCells:
     def _begin(self, info: Any) -> None:
         arguments = _arguments_of(info.raw_cell.splitlines())
         if arguments is not None:
-            self._running.append(Running(self._shell, info, arguments))
+            self._running.append(RecordedCell(self._shell, info, arguments))
 
     def _end(self, result: Any) -> None:
         """The cell has run, and shown its last expression or its traceback. No result: it was cancelled."""

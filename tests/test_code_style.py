@@ -54,6 +54,28 @@ def test_modules_are_short(ending: str, most: int, longer: set[str]) -> None:
     assert {path.relative_to(ROOT).as_posix() for path, length in lengths.items() if length > most} == longer
 
 
+TWINS = {
+    *("History", "Identity", "Variable"),  # TensorFlow has two, one of them Keras'
+    "Sweep",  # a backward pass: as the engine and the recorders of TensorFlow and PyTorch run it, as a log has it
+}
+"""Names that several classes have, because they are the same thing seen from several sides."""
+
+
+def test_a_class_has_its_name_for_itself() -> None:
+    """Keras has a loss and a metric of each of some names, in namespaces of their own."""
+    found: dict[str, set[str]] = {}
+    for path in (ROOT / "tapeviz").rglob("*.py"):
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.ClassDef):
+                found.setdefault(node.name, set()).add(path.relative_to(ROOT / "tapeviz").as_posix())
+    several = {name: paths for name, paths in found.items() if len(paths) > 1}
+    losses_and_metrics = {"keras/losses", "keras/metrics"}
+    of_keras = {
+        name for name, paths in several.items() if {each.rpartition("/")[0] for each in paths} == losses_and_metrics
+    }
+    assert several.keys() - of_keras == TWINS
+
+
 @pytest.mark.parametrize("command", CHECKS)
 def test_nothing_to_say(command: list[str]) -> None:
     done = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True)

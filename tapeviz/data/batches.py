@@ -23,7 +23,7 @@ from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.errors import DataLossError, InvalidArgumentError
 
 
-class Batches(Pipeline):
+class Batching(Pipeline):
     """The part of a dataset that puts elements together and takes them apart."""
 
     def batch(

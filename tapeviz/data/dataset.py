@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tapeviz.data.batches import Batches
+from tapeviz.data.batches import Batching
 from tapeviz.data.functions import Functions
 from tapeviz.data.generators import Generators
 from tapeviz.data.joins import Joins
@@ -12,7 +12,7 @@ from tapeviz.data.shuffling import Shuffling
 from tapeviz.engine.known_as import methods_known_as
 
 
-class Dataset(Generators, Joins, Functions, Batches, Order, Shuffling, Running):
+class Dataset(Generators, Joins, Functions, Batching, Order, Shuffling, Running):
     """A sequence of elements: tensors, or structures of tensors (`tf.data.Dataset`).
 
     Made by `from_tensor_slices`, `from_generator`, `range`, `zip` and the like; every method gives another dataset.

@@ -10,7 +10,7 @@ import numpy as np
 from tapeviz.data.elements import array
 from tapeviz.data.pipeline import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, alike, nothing, require_dataset
 from tapeviz.data.shuffling import drawn
-from tapeviz.data.sources import Sources
+from tapeviz.data.sources import Sourcing
 from tapeviz.engine import nest
 from tapeviz.engine.kernels.philox import Philox
 from tapeviz.engine.refusals.require import require
@@ -22,7 +22,7 @@ _CHOICES = "Invalid `choice_dataset`. `choice_dataset` should be a `tf.data.Data
 _CHOSEN = "Invalid `datasets`. Each of them should be a `tf.data.Dataset` but one is"
 
 
-class Joins(Sources):
+class Joins(Sourcing):
     """The part of a dataset that joins others."""
 
     @classmethod

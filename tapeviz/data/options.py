@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 
-class Settings:
+class OptionsBase:
     """Attributes of known names, None until they are set.
 
     Raises:
@@ -33,7 +33,7 @@ class Settings:
     __hash__ = None  # type: ignore[assignment]
 
 
-class AutotuneOptions(Settings):
+class AutotuneOptions(OptionsBase):
     """How TensorFlow would find out what is fastest (`tf.data.experimental.AutotuneOptions`)."""
 
     types: ClassVar[dict[str, type]] = {
@@ -43,13 +43,13 @@ class AutotuneOptions(Settings):
     }
 
 
-class ThreadingOptions(Settings):
+class ThreadingOptions(OptionsBase):
     """How many threads TensorFlow would take (`tf.data.ThreadingOptions`)."""
 
     types: ClassVar[dict[str, type]] = {"max_intra_op_parallelism": int, "private_threadpool_size": int}
 
 
-class OptimizationOptions(Settings):
+class OptimizationOptions(OptionsBase):
     """What TensorFlow would do at once (`tf.data.experimental.OptimizationOptions`)."""
 
     types: ClassVar = dict.fromkeys(
@@ -62,7 +62,7 @@ class OptimizationOptions(Settings):
     )
 
 
-class Options(Settings):
+class Options(OptionsBase):
     """What `dataset.with_options` is told (`tf.data.Options`): heard and forgotten, as the elements are the same.
 
     >>> options = Options()

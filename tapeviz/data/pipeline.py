@@ -29,7 +29,7 @@ UNKNOWN_CARDINALITY = -2
 Start = Callable[[], Iterator[Any]]
 """Begins an iteration, when called and not with its first element: what is shuffled draws its order then, so that an
 iteration that nothing is taken out of uses one up. Keras' `fit` begins such ones."""
-Step = Callable[[Iterator[Any]], Iterator[Any]]
+Stage = Callable[[Iterator[Any]], Iterator[Any]]
 """An iteration that was begun -> what is made of it."""
 
 
@@ -134,11 +134,11 @@ class Pipeline:
         with Setting(iteration_seeds, {}):
             return self._start()
 
-    def _then(self, step: Step, size: int, spec: Any, kind: str) -> Self:
+    def _then(self, step: Stage, size: int, spec: Any, kind: str) -> Self:
         """A dataset of what a step makes of the elements of this one: an iteration over it begins one over this."""
         return type(self)(lambda: step(self._start()), size, spec, kind)
 
-    def _like(self, step: Step, size: int, kind: str) -> Self:
+    def _like(self, step: Stage, size: int, kind: str) -> Self:
         """The same, of elements that look like those of this one."""
         return self._then(step, size, self._spec, kind)
 

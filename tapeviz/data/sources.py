@@ -16,7 +16,7 @@ from tapeviz.engine.specs.dtypes import as_dtype, of_numpy
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 
 
-class Sources(Pipeline):
+class Sourcing(Pipeline):
     """The part of a dataset that takes its elements from arrays and numbers."""
 
     @classmethod

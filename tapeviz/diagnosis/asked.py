@@ -98,7 +98,7 @@ def first_times(asked: Iterable[Asked]) -> list[Asked]:
     return list(first.values())
 
 
-class Trouble(NamedTuple):
+class BadGradient(NamedTuple):
     """A gradient of a call that is amiss: there is none, or it is zero or not finite."""
 
     asked: Asked
@@ -106,17 +106,17 @@ class Trouble(NamedTuple):
     symptom: Literal["none"] | Badness
 
 
-def troubles(asked: Iterable[Asked]) -> list[Trouble]:
+def bad_gradients(asked: Iterable[Asked]) -> list[BadGradient]:
     """Of every line and source the first None, the first zero and the first that is not finite.
 
     A zero is none where the last gradient is sound: so a factor starts that learns, and the state of a recurrent net.
     """
-    first: dict[tuple[Hashable, str], Trouble] = {}
+    first: dict[tuple[Hashable, str], BadGradient] = {}
     last: dict[Hashable, str | None] = {}
     for each in asked:
         for source, gradient in each.gradients.items():
             symptom = "none" if gradient is None else badness(each.call.log, gradient)
             last[each.key(source)] = symptom
             if symptom is not None:
-                first.setdefault((each.key(source), symptom), Trouble(each, source, symptom))
+                first.setdefault((each.key(source), symptom), BadGradient(each, source, symptom))
     return [each for (line, symptom), each in first.items() if symptom != "zero" or last[line] is not None]

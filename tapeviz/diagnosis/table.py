@@ -9,7 +9,7 @@ from functools import cached_property
 from math import inf
 from typing import Any, Literal, TypeAlias
 
-from tapeviz.diagnosis.asked import Asked, gradient_calls, troubles
+from tapeviz.diagnosis.asked import Asked, bad_gradients, gradient_calls
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.diagnosis.finding import Finding, Findings
@@ -29,7 +29,7 @@ from tapeviz.markup.theme import Tone
 from tapeviz.phrases import counted, side_by_side
 from tapeviz.replay import ROWS_LOST
 
-State: TypeAlias = Literal["arrives", "zero", "nan", "none", "reaches", "apart"]
+CellState: TypeAlias = Literal["arrives", "zero", "nan", "none", "reaches", "apart"]
 """arrives: a sound gradient; zero, nan, none: what came instead; reaches, apart: nobody asked, and one would arrive or
 would not."""
 
@@ -48,7 +48,7 @@ class Cell:
     target: str
     source: str
     tensor: int
-    state: State
+    state: CellState
     norm: float | None
     finding: Finding | None
     gradient: int | None = None
@@ -158,11 +158,11 @@ EMPTY = "{nothing} in this recording: there are no gradients to tabulate."
 FAILED = "No gradient call of this recording came to its end: there are no gradients to tabulate. `diagnose` says why."
 UNMET = "No gradient call of this recording met a source: there are no gradients to tabulate."
 
-_UNASKED: dict[State, str] = {"reaches": "(reaches)", "apart": "·"}
+_UNASKED: dict[CellState, str] = {"reaches": "(reaches)", "apart": "·"}
 """What stands for a gradient that nobody asked for."""
-_WOULD: dict[State, str] = {"reaches": "a gradient would arrive", "apart": "none would arrive"}
+_WOULD: dict[CellState, str] = {"reaches": "a gradient would arrive", "apart": "none would arrive"}
 
-_TONES: dict[State, Tone] = {
+_TONES: dict[CellState, Tone] = {
     "arrives": "",
     "zero": "warning",
     "nan": "error",
@@ -252,7 +252,7 @@ class _Column:
         is_jacobian = gradient is not None and self.asked is not None and self.asked.run.rows is not None
         return Cell(target, question.source_name.replace("`", ""), source, state, norm, finding, gradient, is_jacobian)
 
-    def _answer(self, question: Question) -> tuple[State, float | None, Finding | None]:
+    def _answer(self, question: Question) -> tuple[CellState, float | None, Finding | None]:
         source, asked = question.source, self.asked
         if asked is None or source not in asked.gradients:
             if source in self.call.reached:
@@ -268,7 +268,7 @@ class _Column:
 def _asked(graph: Graph) -> list[_Column]:
     """One column per line and target: the first call there in which something is amiss, else the last."""
     calls = list(gradient_calls(graph))
-    amiss = {id(each.asked) for each in troubles(calls)}
+    amiss = {id(each.asked) for each in bad_gradients(calls)}
     chosen: dict[Hashable, tuple[Asked, int]] = {}
     times: Counter[Hashable] = Counter()
     for each in calls:

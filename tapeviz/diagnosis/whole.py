@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tapeviz.diagnosis.asked import Asked, ended_early, first_times, gradient_calls, troubles
+from tapeviz.diagnosis.asked import Asked, bad_gradients, ended_early, first_times, gradient_calls
 from tapeviz.diagnosis.depth import out_of_range
 from tapeviz.diagnosis.error import raised
 from tapeviz.diagnosis.error.ended import ending
@@ -91,7 +91,7 @@ def _about_the_call(asked: Asked) -> Iterator[Finding]:
 
 def _about_each_source(asked: Iterable[Asked]) -> Iterator[Finding]:
     """Why a gradient is amiss, for every line and source."""
-    for each, source, symptom in troubles(asked):
+    for each, source, symptom in bad_gradients(asked):
         if symptom == "none":
             finding = without_gradient(Question(each.call, source))
         else:

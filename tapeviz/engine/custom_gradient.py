@@ -10,7 +10,7 @@ from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.backward.slices import cotangent_of
-from tapeviz.engine.calling.emit import Call, emit
+from tapeviz.engine.calling.emit import OpCall, emit
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.mutable import MutableTensor
@@ -135,7 +135,7 @@ def _emit(op: CustomCall, operands: list[Any], out: Any) -> Any:
     followed = tuple(now.meet(each) if now.traces else () for each in operands)
     entries = tuple(each._id for each in operands)
     values = tuple(each._value for each in operands)
-    return emit(now, Call(op, tuple(operands), entries, values, followed, attributes=dict(marked(op.name))), out)
+    return emit(now, OpCall(op, tuple(operands), entries, values, followed, attributes=dict(marked(op.name))), out)
 
 
 class CustomCall:

@@ -31,7 +31,7 @@ class LogicalDeviceConfiguration(NamedTuple):
 CPU = PhysicalDevice("/physical_device:CPU:0", "CPU")
 
 
-class Settings:
+class DeviceSettings:
     """What was set."""
 
     inter_op: ClassVar[int] = 0
@@ -119,7 +119,7 @@ def _known(device: Any) -> None:
 
 def get_inter_op_parallelism_threads() -> int:
     """The number that was set, at first 0. Ops run one after the other."""
-    return Settings.inter_op
+    return DeviceSettings.inter_op
 
 
 def set_inter_op_parallelism_threads(num_threads: int) -> None:
@@ -130,27 +130,27 @@ def set_inter_op_parallelism_threads(num_threads: int) -> None:
     2
     >>> set_inter_op_parallelism_threads(0)
     """
-    Settings.inter_op = num_threads
+    DeviceSettings.inter_op = num_threads
 
 
 def get_intra_op_parallelism_threads() -> int:
     """The number that was set, at first 0. What one op runs on is NumPy's choice."""
-    return Settings.intra_op
+    return DeviceSettings.intra_op
 
 
 def set_intra_op_parallelism_threads(num_threads: int) -> None:
     """Say on how many threads one op is to run, which NumPy chooses."""
-    Settings.intra_op = num_threads
+    DeviceSettings.intra_op = num_threads
 
 
 def get_soft_device_placement() -> bool:
     """Whether an op may run on another device than it was put on, as all do here."""
-    return Settings.soft_placement
+    return DeviceSettings.soft_placement
 
 
 def set_soft_device_placement(enabled: bool) -> None:
     """Say whether an op may run on another device than it was put on."""
-    Settings.soft_placement = enabled
+    DeviceSettings.soft_placement = enabled
 
 
 def enable_op_determinism() -> None:

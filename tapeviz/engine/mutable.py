@@ -19,7 +19,7 @@ from tapeviz.engine.refusals.sentences import unequal_update
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor_like import TensorLike
-from tapeviz.engine.tracing.building import Graph
+from tapeviz.engine.tracing.building import FuncGraph
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import StateWritten
@@ -49,7 +49,7 @@ class MutableTensor(TensorLike):
             error, said = AttributeError, "'SymbolicTensor' object has no attribute 'numpy'"
         super()._require_value(error, said, rewritable=rewritable, outside=outside)
 
-    def _is_in(self, graph: Graph) -> bool:
+    def _is_in(self, graph: FuncGraph) -> bool:
         return True
 
     def __init__(

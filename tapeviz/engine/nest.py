@@ -10,7 +10,7 @@ from typing import Any
 SEQUENCES: tuple[type[Any], ...] = (Sequence, MappingView)
 
 
-class Composite:
+class CompositeTensor:
     """A value that is made of tensors: a leaf, unless composites are to be opened."""
 
     __slots__ = ()
@@ -113,7 +113,7 @@ def map_structure(func: Callable[..., Any], *structures: Any, **kwargs: Any) -> 
 
 
 def _is_composite(value: Any) -> bool:
-    return isinstance(value, Composite)
+    return isinstance(value, CompositeTensor)
 
 
 def _opens(value: Any, expand: bool) -> bool:

@@ -74,13 +74,13 @@ class GraphSeeds:
         return self._inner[place]
 
 
-class Run:
+class GraphRun:
     """One run of a graph, perhaps at a place of the one `around`; `find` gives the graph for the seed that is around.
 
     The graph is looked for when something is drawn: most runs draw nothing.
     """
 
-    def __init__(self, around: Run | None, place: int, find: Callable[[int | None], GraphSeeds]) -> None:
+    def __init__(self, around: GraphRun | None, place: int, find: Callable[[int | None], GraphSeeds]) -> None:
         self._around, self._place, self._find = around, place, find
         self._graph: GraphSeeds | None = None
         self._set: tuple[int | None, ...] = ()
@@ -108,19 +108,19 @@ class Run:
         self._set = (seed,)
 
 
-current_run: ContextVar[Run | None] = ContextVar("tapeviz.current_run", default=None)
+current_run: ContextVar[GraphRun | None] = ContextVar("tapeviz.current_run", default=None)
 """The run of a graph in which the program is."""
 
 
 def in_run(find: Callable[[int | None], GraphSeeds]) -> Setting:
     """A block that is a run of a graph, in that of another one or in none."""
     around = current_run.get()
-    return Setting(current_run, Run(around, 0 if around is None else around.next_place(), find))
+    return Setting(current_run, GraphRun(around, 0 if around is None else around.next_place(), find))
 
 
 def in_run_apart(graph: GraphSeeds) -> Setting:
     """A block that is a run of a graph which no other one has a part in."""
-    return Setting(current_run, Run(None, 0, lambda seed: graph))
+    return Setting(current_run, GraphRun(None, 0, lambda seed: graph))
 
 
 def seed_of_graphs() -> int | None:
@@ -136,13 +136,13 @@ def body(function: Callable[..., Any]) -> Callable[..., Any]:
     place = around.next_place()
 
     def run(*args: Any) -> Any:
-        with Setting(current_run, Run(around, place, GraphSeeds)):
+        with Setting(current_run, GraphRun(around, place, GraphSeeds)):
             return function(*args)
 
     return run
 
 
-def _run_that_counts() -> Run | None:
+def _run_that_counts() -> GraphRun | None:
     """The run of a graph that the next op is part of, if it is in one and drawn for good."""
     return current_run.get() if building.in_graph.get() and counting.get() else None
 
@@ -198,11 +198,11 @@ def seeds(own: int | None = None) -> tuple[int, int]:
     return first, second if first or second else _LARGEST
 
 
-def _global_seed(run: Run | None) -> int | None:
+def _global_seed(run: GraphRun | None) -> int | None:
     return Seeds.chosen if run is None else run.seed
 
 
-def _seed_of_an_op(run: Run | None) -> int:
+def _seed_of_an_op(run: GraphRun | None) -> int:
     """That of an op which has none of its own."""
     if run is not None:
         return run.next_number()

@@ -15,7 +15,7 @@ from tapeviz.events.defaults import Defaults
 from tapeviz.events.frames import asking_frame, enter_frame, users_frame
 from tapeviz.events.log import EventLog
 from tapeviz.events.raised import note_error
-from tapeviz.events.raw import Met, Named
+from tapeviz.events.raw import Mentioned, Named
 from tapeviz.events.ring import Ring
 from tapeviz.events.types import LeafCreated, ReadOut, Watched
 from tapeviz.events.values import spec_of
@@ -286,7 +286,7 @@ def mention(log: EventLog, tensor: Any, tapes: tuple[int, ...] = ()) -> None:
         log.filenames.add(code.co_filename)
     log.met.add(raw_id)
     about = (tensor._role, tensor._self_watched, tensor._label)
-    log.raw += (Met, None, raw_id, log.keep(value), about, (), tapes, scope, code, lasti)
+    log.raw += (Mentioned, None, raw_id, log.keep(value), about, (), tapes, scope, code, lasti)
 
 
 def watch(log: EventLog, trace: Trace, tensor: Any) -> None:

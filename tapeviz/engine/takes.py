@@ -137,15 +137,15 @@ _ROWS = (
 )
 
 
-class _Rows(dict[str, Dtypes]):
+class _TakesTable(dict[str, Dtypes]):
     def __missing__(self, op: str) -> Dtypes:
         if "." in op:
             return WIDE
         raise KeyError(f"{op} has no row in tapeviz/engine/takes.py.")
 
 
-ALLOWED = _Rows({name: allowed for allowed, _, names in _ROWS for name in names.split()})
-TAKES = _Rows(
+ALLOWED = _TakesTable({name: allowed for allowed, _, names in _ROWS for name in names.split()})
+TAKES = _TakesTable(
     {name: allowed - without if without else allowed for allowed, without, names in _ROWS for name in names.split()}
 )
 

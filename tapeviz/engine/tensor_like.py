@@ -14,7 +14,7 @@ from tapeviz.engine.recording import note
 from tapeviz.engine.reference import Reference
 from tapeviz.engine.specs.dtypes import DType, of_numpy
 from tapeviz.engine.specs.shape import TensorShape
-from tapeviz.engine.tracing.building import Graph, in_graph
+from tapeviz.engine.tracing.building import FuncGraph, in_graph
 from tapeviz.errors import OperatorNotAllowedInGraphError
 from tapeviz.events.autograph import is_condition, is_index, is_loop, is_users
 from tapeviz.events.types import ReadOut
@@ -93,7 +93,7 @@ class TensorLike:
         if not (rewritable and graph.rewritten):
             raise error(f"{said}. {_IN_GRAPH}")
 
-    def _is_in(self, graph: Graph) -> bool:
+    def _is_in(self, graph: FuncGraph) -> bool:
         return graph.holds(self._id)
 
     def _read(self) -> None:

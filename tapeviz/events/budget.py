@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from tapeviz.events.summary import Packed, Summary
-from tapeviz.events.values import SMALL, Held, read_spec
+from tapeviz.events.values import SMALL, HeldTensor, read_spec
 
-HOLDS = (Held, tuple, np.ndarray)
+HOLDS = (HeldTensor, tuple, np.ndarray)
 """What an entry is that may hold a value which counts."""
 
 
@@ -17,7 +17,7 @@ def held_bytes(entry: Any) -> int:
     """The bytes of the values in an entry."""
     if type(entry) is tuple:
         return sum(map(held_bytes, entry))
-    if isinstance(entry, Held):
+    if isinstance(entry, HeldTensor):
         return entry.cost
     return int(entry.nbytes) if type(entry) is np.ndarray else 0
 
@@ -28,7 +28,7 @@ def shrunk(entry: Any, done: dict[int, tuple[Any, Any]]) -> tuple[Any, int]:
     An array that is in several records, as a gradient is that is passed on, counts in each of them, but is summarised
     once: `done` are those that have gone already.
     """
-    if isinstance(entry, Held):
+    if isinstance(entry, HeldTensor):
         freed = entry.cost
         return entry.let_go(), freed
     if type(entry) is tuple:
@@ -68,4 +68,4 @@ def without_values(entry: Any) -> Any:
     """An entry with the spec of each array; single numbers stay."""
     if type(entry) is tuple:
         return tuple([without_values(each) for each in entry])
-    return read_spec(entry) if isinstance(entry, (np.ndarray, Held, Packed)) else entry
+    return read_spec(entry) if isinstance(entry, (np.ndarray, HeldTensor, Packed)) else entry

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_orig
 Counts: TypeAlias = Mapping[str, int]
 """How many rows each table has so far: what an id may point to."""
 
-Check: TypeAlias = Callable[[Any, Counts], Any]
+FieldCheck: TypeAlias = Callable[[Any, Counts], Any]
 """An entry as JSON gives it -> the value of the field; ValueError where it is none."""
 
 SPECIAL = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
@@ -106,7 +106,7 @@ def _least(kind: type) -> int:
 
 
 @cache
-def _checks(kind: type) -> tuple[Check, ...]:
+def _checks(kind: type) -> tuple[FieldCheck, ...]:
     hints = get_type_hints(kind, include_extras=True)
     return tuple(_check(hints[name]) for name in _names(kind))
 
@@ -133,7 +133,7 @@ def _pointed(hint: Any) -> str | None:
     return _pointed(inner[0]) if len(inner) == 1 and get_origin(hint) in (tuple, Union, UnionType) else None
 
 
-def _check(hint: Any) -> Check:
+def _check(hint: Any) -> FieldCheck:
     """What checks an entry of one type."""
     origin, inner = get_origin(hint), get_args(hint)
     if origin is Annotated:
@@ -155,7 +155,7 @@ def _check(hint: Any) -> Check:
     return _exact_check(hint)
 
 
-def _exact_check(kind: type) -> Check:
+def _exact_check(kind: type) -> FieldCheck:
     def check(value: Any, counts: Counts) -> Any:
         if type(value) is not kind:
             raise ValueError(f"{str(value)[:40]!r} is no {kind.__name__}")
@@ -164,7 +164,7 @@ def _exact_check(kind: type) -> Check:
     return check
 
 
-def _id_check(table: str) -> Check:
+def _id_check(table: str) -> FieldCheck:
     def check(value: Any, counts: Counts) -> int:
         if type(value) is not int or not 0 <= value < counts.get(table, 1 << 53):
             raise ValueError(f"there is no {table} {str(value)[:40]}")
@@ -173,7 +173,7 @@ def _id_check(table: str) -> Check:
     return check
 
 
-def _literal_check(words: Sequence[Any]) -> Check:
+def _literal_check(words: Sequence[Any]) -> FieldCheck:
     def check(value: Any, counts: Counts) -> Any:
         if value not in words:
             raise ValueError(f"{str(value)[:40]!r} is none of {', '.join(map(str, words))}")
@@ -182,16 +182,16 @@ def _literal_check(words: Sequence[Any]) -> Check:
     return check
 
 
-def _optional_check(some: Check) -> Check:
+def _optional_check(some: FieldCheck) -> FieldCheck:
     return lambda value, counts: None if value is None else some(value, counts)
 
 
-def _mapping_check(each_check: Check) -> Check:
+def _mapping_check(each_check: FieldCheck) -> FieldCheck:
     names = _exact_check(dict)
     return lambda value, counts: {name: each_check(each, counts) for name, each in names(value, counts).items()}
 
 
-def _tuple_check(inner: Sequence[Any]) -> Check:
+def _tuple_check(inner: Sequence[Any]) -> FieldCheck:
     if inner[-1] is Ellipsis:
         each_check = _check(inner[0])
 

@@ -11,7 +11,7 @@ from itertools import compress, count
 from typing import Any, NamedTuple, TypeAlias
 
 from tapeviz.events.log import EventLog
-from tapeviz.events.raw import ATTRS, CODE, INPUTS, KIND, LASTI, OUTPUTS, STRIDE, VALUES, Met
+from tapeviz.events.raw import ATTRS, CODE, INPUTS, KIND, LASTI, OUTPUTS, STRIDE, VALUES, Mentioned
 from tapeviz.events.summary import summary_of
 from tapeviz.events.types import (
     BackwardFinished,
@@ -40,8 +40,8 @@ class KnownBy(NamedTuple):
     site: Site | None
 
 
-_LEAVES = frozenset((Met, LeafCreated))
-_READ = frozenset((Met, LeafCreated, StateWritten, BackwardStarted, BackwardFinished))
+_LEAVES = frozenset((Mentioned, LeafCreated))
+_READ = frozenset((Mentioned, LeafCreated, StateWritten, BackwardStarted, BackwardFinished))
 
 
 def outcomes(log: EventLog) -> list[Outcome]:

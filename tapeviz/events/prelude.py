@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from tapeviz.events.raw import CODE, INPUTS, KIND, OUTPUTS, SCOPE, STRIDE, TAPES, Met, Missed
+from tapeviz.events.raw import CODE, INPUTS, KIND, OUTPUTS, SCOPE, STRIDE, TAPES, Mentioned, Missed
 from tapeviz.events.types import BackwardStarted, CotangentAccumulated, LeafCreated, ReadOut, StateWritten
 
 _OF_RUNS = frozenset((BackwardStarted, CotangentAccumulated))
@@ -48,14 +48,14 @@ def relevant(records: list[Any], wanted: set[int], own: Collection[int] = ()) ->
             returning -= calls
         elif kind is StateWritten:
             keep = outputs in wanted and origins.counts(start)
-        elif type(kind) is str or kind is LeafCreated or kind is Met:
+        elif type(kind) is str or kind is LeafCreated or kind is Mentioned:
             keep = not wanted.isdisjoint(_ids(outputs))
         else:
             keep = kind is Missed
         if not keep:
             continue
         kept.append(start)
-        if kind is not Met:
+        if kind is not Mentioned:
             wanted.update(_ids(inputs))
         if kind is LeafCreated:
             returning |= calls
@@ -65,7 +65,7 @@ def relevant(records: list[Any], wanted: set[int], own: Collection[int] = ()) ->
 def _record(records: list[Any], start: int, own: bool) -> list[Any]:
     """One record; what other tapes followed from a leaf's first use on is no part of its origin."""
     record = records[start : start + STRIDE]
-    if record[KIND] is Met and not own:
+    if record[KIND] is Mentioned and not own:
         record[TAPES] = ()
     return record
 

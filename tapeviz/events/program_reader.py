@@ -17,14 +17,14 @@ from tapeviz.events.raw import (
     SAVED,
     TAPES,
     VALUES,
-    Met,
+    Mentioned,
     Missed,
     Named,
 )
 from tapeviz.events.reader import GrowingTables, Reader, Readers
 from tapeviz.events.tape_reader import TapeReader
 
-Place: TypeAlias = tuple[Any, int, Any, int]
+RecordKey: TypeAlias = tuple[Any, int, Any, int]
 """Of a record: its code and instruction, its kind, and how often the kind has changed there, this one included."""
 
 
@@ -34,14 +34,14 @@ class ProgramReader(Reader):
     def __init__(self, tables: GrowingTables, tapes: TapeReader) -> None:
         super().__init__(tables)
         self._tapes = tapes
-        self._named_at: dict[int, Place] = {}
+        self._named_at: dict[int, RecordKey] = {}
         self._ran: dict[tuple[int, int], tuple[Any, int]] = {}
         self._labelled: dict[int, list[Any]] = {}
         self._short: dict[int, str] = {}
 
     def readers(self) -> Readers:
         return {
-            Met: self._met,
+            Mentioned: self._mentioned,
             Named: self._given_name,
             types.LeafCreated: self._leaf,
             types.ReadOut: self._read_out,
@@ -99,7 +99,7 @@ class ProgramReader(Reader):
         start = len(self._tensors.rows)
         self._named_at.update({start + index: place for index in range(len(outputs))})
 
-    def _forget_names(self, record: list[Any], place: Place) -> None:
+    def _forget_names(self, record: list[Any], place: RecordKey) -> None:
         """What goes into a record has no name that the same line gave it; unless that is one op, again and again."""
         for entry in record[INPUTS]:
             dense = self._tensors.dense(entry) if type(entry) is int else None
@@ -107,7 +107,7 @@ class ProgramReader(Reader):
             if dense is not None and made is not None and made[:2] == place[:2] and made[2:] != place[2:]:
                 self._tensors.rename(dense, None)
 
-    def _place(self, record: list[Any]) -> Place:
+    def _place(self, record: list[Any]) -> RecordKey:
         """Where a record is made."""
         code, lasti, kind = record[CODE], record[LASTI], record[KIND]
         before, changes = self._ran.get((id(code), lasti), (kind, 0))
@@ -118,7 +118,7 @@ class ProgramReader(Reader):
 
     # ----- leaves -----
 
-    def _met(self, record: list[Any]) -> None:
+    def _mentioned(self, record: list[Any]) -> None:
         """A tensor older than the log: a leaf gets the event of its creation, unless it was read already."""
         raw_id = record[OUTPUTS]
         kind, trainable, name = record[ATTRS]

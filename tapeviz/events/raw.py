@@ -31,7 +31,7 @@ next_id = counter.__next__
 """The process-wide counter of tensors, tapes and runs, whoever writes them, and its next number."""
 
 
-class Met:
+class Mentioned:
     """Kind of the record of a tensor that was made before the log was opened, at its first use.
 
     Its tapes are those that follow it from here on, because it is a variable.

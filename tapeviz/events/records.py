@@ -13,7 +13,7 @@ from tapeviz.events.defaults import Defaults
 from tapeviz.events.raw import STRIDE, VALUES, ScopeNode
 from tapeviz.events.settled import CHUNK, LATEST, Settled
 from tapeviz.events.types import BackwardFinished
-from tapeviz.events.values import Held, spec
+from tapeviz.events.values import HeldTensor, spec
 
 
 class Records:
@@ -105,7 +105,7 @@ class Records:
         """What goes into a record for a value: itself within the budget; its spec where a log keeps none."""
         if type(value) is ndarray:
             self.bytes += value.nbytes
-        elif isinstance(value, Held):
+        elif isinstance(value, HeldTensor):
             self.bytes += value.cost
         if self.bytes > self.max_bytes:
             self.shrink()

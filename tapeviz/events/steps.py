@@ -13,7 +13,7 @@ from tapeviz.events.budget import without_values
 from tapeviz.events.defaults import Defaults
 from tapeviz.events.log import EventLog
 from tapeviz.events.prelude import mentioned
-from tapeviz.events.raw import ATTRS, INPUTS, KIND, OUTPUTS, STRIDE, TAPES, VALUES, Met, Missed, Named
+from tapeviz.events.raw import ATTRS, INPUTS, KIND, OUTPUTS, STRIDE, TAPES, VALUES, Mentioned, Missed, Named
 from tapeviz.events.ring import Ring
 from tapeviz.events.types import (
     BackwardFinished,
@@ -36,7 +36,7 @@ from tapeviz.events.types import (
 )
 
 _OF_A_TAPE = frozenset((TapeOpened, RecordingPaused, RecordingResumed, TapeReset, Watched, Unwatched))
-_LEAVES = frozenset((Met, LeafCreated))
+_LEAVES = frozenset((Mentioned, LeafCreated))
 _OF_A_LEAF = frozenset((StateWritten, Named))
 _AFTERWARDS = frozenset((GradientStored, GradientRead, OptimizerStepped, StateWritten, Pruned, ReadOut))
 

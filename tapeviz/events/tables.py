@@ -25,10 +25,10 @@ from tapeviz.events.sites import (
 )
 from tapeviz.events.summary import Packed
 from tapeviz.events.types import Event, Role, Scope, Site, TensorInfo
-from tapeviz.events.values import Held, is_value, read_spec
+from tapeviz.events.values import HeldTensor, is_value, read_spec
 
 
-class Sources:
+class SourceFiles:
     """The source lines and syntax of the files a log mentions; lines given beforehand win over the file of today."""
 
     def __init__(self, kept: Mapping[str, list[str]]) -> None:
@@ -56,7 +56,7 @@ class Sources:
 class SiteTable:
     """Sites and scopes, each interned at its first mention."""
 
-    def __init__(self, sources: Sources) -> None:
+    def __init__(self, sources: SourceFiles) -> None:
         self.sources = sources
         self.sites: list[Site] = []
         self.scopes: list[Scope] = []
@@ -186,7 +186,7 @@ class TensorTable:
     def write(self, dense: int, value: Any, position: int) -> None:
         """From `position` on, the tensor holds `value`."""
         if value is not None and is_value(value):
-            if not isinstance(value, (np.ndarray, np.generic, Held, Packed)):
+            if not isinstance(value, (np.ndarray, np.generic, HeldTensor, Packed)):
                 value = np.asarray(value)
             self.values.setdefault(dense, []).append((position, value))
 
@@ -205,5 +205,5 @@ class Tables:
     def __init__(self, lines: Mapping[str, list[str]]) -> None:
         self.events: list[Event] = []
         self.tensors = TensorTable()
-        self.places = SiteTable(Sources(lines))
+        self.places = SiteTable(SourceFiles(lines))
         self.missed = False

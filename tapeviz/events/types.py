@@ -30,7 +30,7 @@ How: TypeAlias = Literal["explicit", "accessed"]
 
 Attr: TypeAlias = bool | int | float | str | tuple["Attr", ...] | None
 Attrs: TypeAlias = tuple[tuple[str, Attr], ...]
-Tapes: TypeAlias = tuple[tuple[TapeId, Decision], ...]
+TapeDecisions: TypeAlias = tuple[tuple[TapeId, Decision], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ class OpRecorded:
     outputs: tuple[TensorId, ...]
     attrs: Attrs
     saved: tuple[TensorId, ...]
-    tapes: Tapes
+    tapes: TapeDecisions
     site: SiteId | None
     scope: ScopeId | None
 
@@ -151,7 +151,7 @@ class OpSkipped:
     inputs: tuple[TensorId, ...]
     outputs: tuple[TensorId, ...]
     attrs: Attrs
-    tapes: Tapes
+    tapes: TapeDecisions
     site: SiteId | None
     scope: ScopeId | None
 

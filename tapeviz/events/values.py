@@ -1,8 +1,8 @@
 """A value of a record -> what readers get of it, its shape and dtype, and its bytes.
 
-A value is a NumPy array or scalar, a framework's tensor that is `Held`, or a `Packed` summary. In the place of one that
-is not kept stands its spec: a pair (shape, dtype), or for a NumPy scalar its type, which takes no memory; the dtype may
-be a name, where NumPy has none such.
+A value is a NumPy array or scalar, a framework's tensor that is `HeldTensor`, or a `Packed` summary. In the place of
+one that is not kept stands its spec: a pair (shape, dtype), or for a NumPy scalar its type, which takes no memory; the
+dtype may be a name, where NumPy has none such.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ OBJECT = 256
 """About how many bytes a framework's tensor takes beside its elements."""
 
 
-class Held:
+class HeldTensor:
     """A framework's tensor in a log: by reference, turned into an array only when someone reads it.
 
     `dtype` is NumPy's name of the dtype, or the framework's where NumPy has none such; `nbytes` is what the tensor's
@@ -89,7 +89,7 @@ class Left:
 
 def readable(value: Any) -> Any:
     """A value as readers get it: of shape () a scalar of NumPy's, of a dtype that NumPy has not one that holds it."""
-    if isinstance(value, Held):
+    if isinstance(value, HeldTensor):
         value = value.read() if type(value.tensor) is not Left else value.let_go()
         value = value if is_value(value) else None
     if type(value) is Packed:
@@ -103,7 +103,7 @@ def readable(value: Any) -> Any:
 
 def spec_of(value: Any) -> Spec:
     """The shape and dtype of a value, as small as can be."""
-    return spec(value) if type(value) is np.ndarray or isinstance(value, Held) else type(value)
+    return spec(value) if type(value) is np.ndarray or isinstance(value, HeldTensor) else type(value)
 
 
 def read_spec(value: Any) -> tuple[tuple[int, ...], str]:

@@ -14,7 +14,7 @@ _KEPT = 2**31 - 2
 _LARGEST = 10**9
 
 
-class Source:
+class SeedSource:
     """Where seeds come from: as in Keras from Python's own random numbers, which `tf.random.set_seed` does not start
     over; so from then on from tapeviz's, until `tf.keras.utils.set_random_seed`."""
 
@@ -40,7 +40,7 @@ class Source:
 
 def chosen(seed: int | None) -> int:
     """The seed, or, for None, one that is drawn."""
-    return Source.draw() if seed is None else seed
+    return SeedSource.draw() if seed is None else seed
 
 
 def of_numpy(seed: int | None) -> int:

@@ -15,7 +15,7 @@ from tapeviz.keras.backend import clear_session
 from tapeviz.keras.lengths import normalize
 from tapeviz.keras.preprocessing.sequence import pad_sequences
 from tapeviz.keras.preprocessing.series import timeseries_dataset_from_array
-from tapeviz.keras.seeds import Source
+from tapeviz.keras.seeds import SeedSource
 
 
 def to_categorical(x: Any, num_classes: int | None = None) -> Any:
@@ -56,7 +56,7 @@ def set_random_seed(seed: int) -> None:
     python_random.seed(seed)
     np.random.seed(seed)
     random.set_seed(seed)
-    Source.follow_python()
+    SeedSource.follow_python()
 
 
 __all__ = [

@@ -19,7 +19,7 @@ class Recorder(Protocol):
 
 
 @dataclass(frozen=True)
-class Options:
+class RecordOptions:
     """What `record` was asked for; `functions` is "eager" or "graph"."""
 
     functions: str = "eager"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from importlib import import_module
 
 from tapeviz.events import BackwardStarted, EventLog, OpRecorded, OpSkipped, TapeOpened
-from tapeviz.recorders.base import Options, Recorder
+from tapeviz.recorders.base import Recorder, RecordOptions
 
 
 @dataclass(frozen=True)
@@ -26,14 +26,14 @@ class Framework:
     distributions: tuple[str, ...]
     tested: tuple[str, ...]
 
-    def open(self, options: Options) -> Recorder:
+    def open(self, options: RecordOptions) -> Recorder:
         """Its recorder.
 
         Raises:
             ImportError: what is installed is older than any version it was tested with.
         """
         self.check_version()
-        make: Callable[[Options], Recorder] = import_module(self.recorder).recorder
+        make: Callable[[RecordOptions], Recorder] = import_module(self.recorder).recorder
         return make(options)
 
     def check_version(self) -> None:

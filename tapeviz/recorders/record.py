@@ -17,7 +17,7 @@ from tapeviz.events.log import EventLog
 from tapeviz.events.raised import note_error
 from tapeviz.events.steps import LastSteps
 from tapeviz.recorders import stop
-from tapeviz.recorders.base import Options, Recorder
+from tapeviz.recorders.base import Recorder, RecordOptions
 from tapeviz.recorders.bindings import note_variables
 from tapeviz.recorders.frameworks import FRAMEWORKS, imported
 from tapeviz.recorders.imports import ImportWatch
@@ -97,7 +97,7 @@ class record:
         self._stop_on = stop.checked(stop_on)
         if self._values == "none" and {"nan", "inf"} & set(self._stop_on):
             raise ValueError('stop_on="nan" and "inf" look at gradients, of which values="none" keeps none.')
-        self._options = Options(functions)
+        self._options = RecordOptions(functions)
         self._log: EventLog | None = None
         self._hooks = ExitStack()
 

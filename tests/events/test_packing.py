@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tapeviz.events.packing import Packer
-from tapeviz.events.raw import Met
+from tapeviz.events.raw import Mentioned
 from tapeviz.events.summary import Packed, Summary
 
 
@@ -45,7 +45,7 @@ def test_numbers_keep_dtype_shape_and_bits(value: Any) -> None:
 @pytest.mark.parametrize(
     "thing",
     [
-        *(Met, len, object(), {1}.union, [].append, 1 + 2j, np.dtype("float16")),
+        *(Mentioned, len, object(), {1}.union, [].append, 1 + 2j, np.dtype("float16")),
         *(np.array(["a", None], object), np.ma.array([1.0], mask=[True]), np.str_("")),
     ],
 )

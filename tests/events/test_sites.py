@@ -9,7 +9,7 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.events.sites import Naming, moved_left, parsed, resolve, span_of
-from tapeviz.events.tables import Sources
+from tapeviz.events.tables import SourceFiles
 from tapeviz.events.types import OpRecorded
 
 NAMINGS = [
@@ -100,7 +100,7 @@ def test_lines_that_were_moved_left_before_they_were_compiled_keep_their_names()
     """marimo compiles the body of a cell's function as a module, at the lines of its file but not at its columns."""
     body = "".join(line.removeprefix("    ") for line in CELL[1:])
     code = compile(ast.increment_lineno(ast.parse(body), 1), "cell.py", "exec")
-    sources = Sources({"cell.py": CELL})
+    sources = SourceFiles({"cell.py": CELL})
     spans = {sources.span(code, lasti) for lasti in range(0, len(code.co_code), 2)}
     assert {sources.parsed("cell.py").naming(span).name for span in spans} == {None, "h", "loss", "loss[0]"}
 

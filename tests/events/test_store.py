@@ -20,7 +20,7 @@ import tapeviz as tv
 from tapeviz.errors import LogError, LogFileError, TapevizError
 from tapeviz.events import EventLog
 from tapeviz.events.summary import Summary
-from tapeviz.events.values import Held
+from tapeviz.events.values import HeldTensor
 from tapeviz.live.debugger import LiveDebugger
 from tapeviz.replay import runs
 from tapeviz.views.payload import payload
@@ -178,7 +178,7 @@ def test_what_the_budget_took_stays_a_summary(tmp_path: Path) -> None:
     assert again.value(first) == log.value(first)
 
 
-class Foreign(Held):
+class Foreign(HeldTensor):
     """A tensor of another framework; one that was changed since has nothing to read."""
 
     def read(self) -> Any:

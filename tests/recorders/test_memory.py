@@ -13,7 +13,7 @@ from benchmarks.recorders import BYTES_PER_OP, held_after
 from tapeviz.events import EventLog, OpRecorded
 from tapeviz.events.raw import STRIDE, VALUES
 from tapeviz.events.summary import Summary
-from tapeviz.events.values import SMALL, Held
+from tapeviz.events.values import SMALL, HeldTensor
 
 STEPS = 400
 LONG = 10_000
@@ -35,7 +35,7 @@ def held_by(log: EventLog) -> int:
         if isinstance(entry, tuple):
             for each in entry:
                 look(each)
-        elif isinstance(entry, (np.ndarray, Held)) and (isinstance(entry, Held) or entry.nbytes > SMALL):
+        elif isinstance(entry, (np.ndarray, HeldTensor)) and (isinstance(entry, HeldTensor) or entry.nbytes > SMALL):
             found[id(entry)] = entry.nbytes
 
     for entry in log.records()[VALUES::STRIDE]:

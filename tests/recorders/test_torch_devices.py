@@ -23,7 +23,7 @@ from tests.recorders.recorded import recorded
 from tests.recorders.torch_trainings import TRAININGS
 
 torch = pytest.importorskip("torch")
-from tapeviz.recorders.torch.values import HeldTensor  # noqa: E402
+from tapeviz.recorders.torch.values import HeldTorchTensor  # noqa: E402
 
 pytestmark = pytest.mark.torch
 
@@ -70,7 +70,7 @@ def test_no_element_is_asked_for(options: dict[str, Any]) -> None:
     assert loss.device.type == "meta"
     assert runs(log)[-1].gradients is not None
     kept = [value for _, value in log.versions(log.id_of(loss))]
-    assert [type(each) for each in kept] == ([] if options.keys() & {"values", "max_bytes"} else [HeldTensor])
+    assert [type(each) for each in kept] == ([] if options.keys() & {"values", "max_bytes"} else [HeldTorchTensor])
     with pytest.raises(RuntimeError):
         loss.item()
 

@@ -23,7 +23,7 @@ from tapeviz.events import (
     Watched,
 )
 
-Mark: TypeAlias = Literal["-", "+", "~"]
+DiffSign: TypeAlias = Literal["-", "+", "~"]
 """Only before, only after, or in both and written otherwise."""
 
 
@@ -44,7 +44,7 @@ class Act(NamedTuple):
 class Change:
     """An act that only one of the two programs does, so many `times`; or a line that became another, at `now`."""
 
-    mark: Mark
+    mark: DiffSign
     what: str
     site: Site | None
     times: int

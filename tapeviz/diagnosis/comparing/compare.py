@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from tapeviz.diagnosis.comparing.acts import changes
-from tapeviz.diagnosis.comparing.gradients import Gradients
+from tapeviz.diagnosis.comparing.gradients import GradientComparison
 from tapeviz.diagnosis.comparing.likeness import Likeness
 from tapeviz.diagnosis.comparing.matching import Match, matches
 from tapeviz.diagnosis.comparing.parting import parting
@@ -36,7 +36,7 @@ class Comparison:
         self._graphs = build(before), build(after)
         self.alike, self.changes = (0, []) if likeness.ported else changes(before, after)
         self.parting = parting(*self._graphs, likeness)
-        gradients = Gradients(before, after, likeness)
+        gradients = GradientComparison(before, after, likeness)
         self.gradients, self.gone, self.new = gradients.changes(), gradients.solved(), gradients.new()
 
     def __str__(self) -> str:

@@ -19,7 +19,7 @@ UNKNOWN = frozenset({-1})
 """What something is made of that has no counterpart."""
 
 
-class Kind(NamedTuple):
+class StepKind(NamedTuple):
     """The counterparts that something is made of, directly or by steps that have none; its shapes in any layout."""
 
     origin: frozenset[int]
@@ -33,12 +33,12 @@ class Side:
         """`place` has for what has a counterpart the place of that in the second program."""
         self._made, self._wanted = made, wanted
         self._inputs = list(_inputs(made))
-        self._kinds: list[Kind] = []
+        self._kinds: list[StepKind] = []
         self._too_wide = -1
         self.place = {**place}
-        self.groups: defaultdict[Kind, list[int]] = defaultdict(list)
+        self.groups: defaultdict[StepKind, list[int]] = defaultdict(list)
 
-    def look(self, end: int) -> list[Kind]:
+    def look(self, end: int) -> list[StepKind]:
         """Look on at what was made before `end`, and give its kinds; a look that meets too much at once ends there."""
         found = []
         for at in range(len(self._kinds), end):
@@ -48,7 +48,7 @@ class Side:
                     self._too_wide = at
                     break
                 origin = UNKNOWN
-            kind = Kind(origin, self._made[at].axes)
+            kind = StepKind(origin, self._made[at].axes)
             self._kinds.append(kind)
             if at not in self.place and origin != UNKNOWN and self._wanted(self._made[at]):
                 self.groups[kind].append(at)
@@ -68,7 +68,7 @@ class Side:
         del self._kinds[at + 1 :]
         self.place[at] = there
 
-    def result(self, kind: Kind) -> int | None:
+    def result(self, kind: StepKind) -> int | None:
         """The last of the steps of a kind, if all others lead to it."""
         steps = self.groups[kind]
         found = {*steps[-1:]}
@@ -97,7 +97,7 @@ def composed(
     sides = Side(one, pairs, wanted), Side(other, {there: there for there in pairs.values()}, wanted)
     steps = rising(sorted((at, there) for at, there in pairs.items() if one[at].op and other[there].op))
     for ends in (*steps, (len(one), len(other))):
-        both: list[Kind] = []
+        both: list[StepKind] = []
         while True:
             met = [each for side, end in zip(sides, ends, strict=True) for each in side.look(end)]
             both = [each for each in dict.fromkeys([*both, *met]) if all(side.groups[each] for side in sides)]
@@ -111,13 +111,13 @@ def composed(
                 break
 
 
-def _meeting(sides: tuple[Side, Side], kinds: Iterable[Kind]) -> tuple[int, int] | None:
+def _meeting(sides: tuple[Side, Side], kinds: Iterable[StepKind]) -> tuple[int, int] | None:
     """Where the first several counterparts come together in both."""
     one, other = sides
     return min(((one.groups[kind][0], other.groups[kind][0]) for kind in kinds if len(kind.origin) > 1), default=None)
 
 
-def _single(sides: tuple[Side, Side], kinds: Iterable[Kind]) -> tuple[int, int] | None:
+def _single(sides: tuple[Side, Side], kinds: Iterable[StepKind]) -> tuple[int, int] | None:
     """A single step, and the result of the other program's."""
     for kind in kinds:
         if any(len(side.groups[kind]) == 1 for side in sides):

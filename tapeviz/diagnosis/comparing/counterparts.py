@@ -52,7 +52,7 @@ def axes_of(shape: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(sorted(axis for axis in shape if axis != 1))
 
 
-class Source(NamedTuple):
+class GradientSource(NamedTuple):
     """What a gradient is taken by: its name, its shape, and what it began with."""
 
     name: str
@@ -75,8 +75,8 @@ class Source(NamedTuple):
         return self.axes, None if value is None else tuple(f"{each:.3g}" for each in (value.norm, value.mean))
 
 
-BY_NAME: tuple[Key[Source], ...] = (lambda each: each.name,)
-BY_LIKENESS: tuple[Key[Source], ...] = (
+BY_NAME: tuple[Key[GradientSource], ...] = (lambda each: each.name,)
+BY_LIKENESS: tuple[Key[GradientSource], ...] = (
     *BY_NAME,
     lambda each: each.last_words(3),
     lambda each: each.last_words(2),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from tapeviz.diagnosis.comparing.counterparts import BY_LIKENESS, BY_NAME, IN_ORDER, NAMED, Source, counterparts
+from tapeviz.diagnosis.comparing.counterparts import BY_LIKENESS, BY_NAME, IN_ORDER, NAMED, GradientSource, counterparts
 from tapeviz.diagnosis.comparing.likeness import Likeness, distance
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.table import Cell, Table, table
@@ -40,14 +40,14 @@ class GradientChange:
         return f"{names}: {self.before or 'not asked'} → {self.after or 'not asked'}{unseen}"
 
 
-class Pair(NamedTuple):
+class CellPair(NamedTuple):
     """One gradient in both programs; None in the one that did not ask for it."""
 
     before: Cell | None
     after: Cell | None
 
 
-class Gradients:
+class GradientComparison:
     """The gradients of two programs, and which is which.
 
     Names tell. In another framework they may be other ones: then the last words of a name do, the value that a source
@@ -63,7 +63,7 @@ class Gradients:
         sources = [_source(before, row[0]) for row in one], [_source(after, row[0]) for row in other]
         rows = counterparts(*sources, BY_LIKENESS if likeness.ported else BY_NAME)
         self._pairs = [
-            Pair(_cell(one, row, column), _cell(other, other_row, other_column))
+            CellPair(_cell(one, row, column), _cell(other, other_row, other_column))
             for column, other_column in columns
             for row, other_row in rows
         ]
@@ -73,7 +73,7 @@ class Gradients:
         taken = [pair for pair in self._pairs if {each.state for each in pair if each is not None} - {"apart"}]
         return sorted(map(self._change, taken), key=lambda each: each.same)
 
-    def _change(self, pair: Pair) -> GradientChange:
+    def _change(self, pair: CellPair) -> GradientChange:
         was, now = pair
         names, others = ((cell.target, cell.source) if cell is not None else None for cell in pair)
         values = [_gradient(log, cell) for log, cell in zip(self._logs, pair, strict=True)]
@@ -96,8 +96,8 @@ class Gradients:
         return _distinct(now for was, now in self._pairs if _cause(was) != _cause(now))
 
 
-def _source(log: EventLog, cell: Cell) -> Source:
-    return Source(cell.source, log.tensors[cell.tensor].shape, summary_of(log.value(cell.tensor)))
+def _source(log: EventLog, cell: Cell) -> GradientSource:
+    return GradientSource(cell.source, log.tensors[cell.tensor].shape, summary_of(log.value(cell.tensor)))
 
 
 def _cell(gradients: Table, row: int | None, column: int | None) -> Cell | None:

@@ -7,9 +7,9 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from tapeviz.diagnosis.comparing.acts import Act, acts
-from tapeviz.diagnosis.comparing.counterparts import Source, axes_of
-from tapeviz.diagnosis.comparing.parting import Step
-from tapeviz.diagnosis.comparing.values import Values
+from tapeviz.diagnosis.comparing.counterparts import GradientSource, axes_of
+from tapeviz.diagnosis.comparing.parting import Origin
+from tapeviz.diagnosis.comparing.values import KnownValues
 from tapeviz.diagnosis.wording.places import site_at
 from tapeviz.events import EventLog, Site, StateWritten
 from tapeviz.events.summary import summary_of
@@ -27,7 +27,7 @@ class Made(NamedTuple):
     act: Act
     op: str | None
     inputs: tuple[int, ...]
-    source: Source
+    source: GradientSource
     number: Hashable
     beyond: bool
 
@@ -56,7 +56,7 @@ class Made(NamedTuple):
         return [log.value(tensor, self.position) for tensor in self.tensors]
 
 
-def made_in(graph: Graph, values: Values, parted: Step | None) -> Iterator[Made]:
+def made_in(graph: Graph, values: KnownValues, parted: Origin | None) -> Iterator[Made]:
     """All that a program made; `parted` is the step from which on it computes something else than the other."""
     log = graph.log
     for act in sorted((*_leaves(graph), *_computed(graph)), key=attrgetter("position", "tensors")):
@@ -67,7 +67,7 @@ def made_in(graph: Graph, values: Values, parted: Step | None) -> Iterator[Made]
             act,
             op,
             tuple(each for each in inputs if not log.tensors[each].is_number),
-            Source(log.tensors[act.tensors[0]].name or "", act.shapes[0], summary_of(held[0])),
+            GradientSource(log.tensors[act.tensors[0]].name or "", act.shapes[0], summary_of(held[0])),
             object() if None in numbers else numbers,  # of what was not kept, nothing is alike
             parted is not None and act.position >= (parted.position or 0),
         )
@@ -100,7 +100,7 @@ def _computed(graph: Graph) -> Iterator[Act]:
             yield act
 
 
-def _number(values: Values, value: Any) -> int | None:
+def _number(values: KnownValues, value: Any) -> int | None:
     known = values.like(value)
     return values.add(value) if known is None else known
 

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from tapeviz.diagnosis.comparing.likeness import Likeness
 from tapeviz.diagnosis.comparing.made import Made, arriving, made_in
 from tapeviz.diagnosis.comparing.pairing import Pairing
-from tapeviz.diagnosis.comparing.parting import Step
-from tapeviz.diagnosis.comparing.values import Values
+from tapeviz.diagnosis.comparing.parting import Origin
+from tapeviz.diagnosis.comparing.values import KnownValues
 from tapeviz.events.summary import summary_of
 from tapeviz.graph import Graph
 from tapeviz.replay import runs
@@ -40,9 +40,9 @@ class Match:
     gradient: Nearness
 
 
-def matches(one: Graph, other: Graph, likeness: Likeness, parted: Sequence[Step]) -> list[Match]:
+def matches(one: Graph, other: Graph, likeness: Likeness, parted: Sequence[Origin]) -> list[Match]:
     """All that both programs made, in order, counterparts together; `parted` are the steps at which they part."""
-    values = Values(likeness)
+    values = KnownValues(likeness)
     steps = parted or (None, None)
     sides = [list(made_in(graph, values, step)) for graph, step in zip((one, other), steps, strict=True)]
     logs = one.log, other.log

@@ -14,7 +14,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from tapeviz.diagnosis.comparing.acts import as_written, in_kind
 from tapeviz.diagnosis.comparing.align import align
 from tapeviz.diagnosis.comparing.composed import composed
-from tapeviz.diagnosis.comparing.counterparts import BY_LIKENESS, BY_NAME, Source, counterparts
+from tapeviz.diagnosis.comparing.counterparts import BY_LIKENESS, BY_NAME, GradientSource, counterparts
 from tapeviz.diagnosis.comparing.made import Made
 
 Key = Callable[[Made], Hashable]
@@ -61,7 +61,7 @@ def _kind_beyond(made: Made) -> Hashable:
     return (made.op, made.axes) if made.beyond else object()
 
 
-def _by_source(key: Callable[[Source], Hashable]) -> Key:
+def _by_source(key: Callable[[GradientSource], Hashable]) -> Key:
     return lambda made: key(made.source) if made.source.name else object()
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from tapeviz.diagnosis.call import finished_calls
 from tapeviz.diagnosis.comparing.likeness import Likeness
-from tapeviz.diagnosis.comparing.values import Values
+from tapeviz.diagnosis.comparing.values import KnownValues
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import site_at, words
 from tapeviz.events import EventLog, Site
@@ -21,7 +21,7 @@ from tapeviz.events.summary import summary_of
 from tapeviz.graph import Graph
 
 
-class Step(NamedTuple):
+class Origin(NamedTuple):
     """What made a value: an op, or a tensor that no op made; its line, the tensor, and the position of the op."""
 
     what: str
@@ -39,7 +39,7 @@ Moment = tuple[int, int]
 """A tensor, and a position in the log from which to look at it."""
 
 
-def parting(one: Graph, other: Graph, likeness: Likeness) -> tuple[Step, ...] | None:
+def parting(one: Graph, other: Graph, likeness: Likeness) -> tuple[Origin, ...] | None:
     """The steps of both programs from which on their values differ; none where the targets have the same ones.
 
     They are those of the first gradient call whose targets differ; without any call, of the last results. None where
@@ -65,7 +65,7 @@ def _targets(graph: Graph) -> Iterator[Moment]:
         yield from ((output, position) for output in op.outputs)
 
 
-def _born(graph: Graph, target: Moment, known: Values) -> Step:
+def _born(graph: Graph, target: Moment, known: KnownValues) -> Origin:
     """The first step on the way to a target that makes a strange value of known ones."""
     waiting, met, steps = [target], {target}, []
     while waiting:
@@ -83,7 +83,7 @@ def _born(graph: Graph, target: Moment, known: Values) -> Step:
         waiting += fresh
     position, what, tensor = min(steps)
     site = site_at(graph.log, position) if position >= 0 else None
-    return Step(what, site, tensor, graph.producer(tensor))
+    return Origin(what, site, tensor, graph.producer(tensor))
 
 
 def _since(log: EventLog, tensor: int, at: int) -> int:
@@ -92,15 +92,15 @@ def _since(log: EventLog, tensor: int, at: int) -> int:
     return held[max(0, bisect_right(held, at) - 1)] if held else -1
 
 
-def _is_known(graph: Graph, tensor: int, at: int, known: Values) -> bool:
+def _is_known(graph: Graph, tensor: int, at: int, known: KnownValues) -> bool:
     """Whether what a tensor holds is among the values of the other program; a leaf that was not kept may well be."""
     value = graph.log.value(tensor, at)
     return graph.op_of(tensor) is None if summary_of(value) is None else known.like(value) is not None
 
 
-def _values(graph: Graph, likeness: Likeness) -> Values:
+def _values(graph: Graph, likeness: Likeness) -> KnownValues:
     """All that a program began with and computed."""
-    values = Values(likeness)
+    values = KnownValues(likeness)
     for value in _held(graph):
         values.add(value)
     return values

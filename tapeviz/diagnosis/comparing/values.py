@@ -14,7 +14,7 @@ Held = tuple[float, int, Any]
 """The norm of a value, its number, and the value."""
 
 
-class Values:
+class KnownValues:
     """Values to look others up in, whatever program and tensor held them."""
 
     def __init__(self, likeness: Likeness) -> None:

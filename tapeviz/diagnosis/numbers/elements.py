@@ -61,7 +61,7 @@ _INHERITING = ("reduce_sum", "reduce_mean")
 """Reductions whose zeros are all those of what comes in."""
 
 
-class Reason(NamedTuple):
+class ZeroReason(NamedTuple):
     """Why an entry is zero: at an op, by what it does."""
 
     position: int
@@ -69,15 +69,15 @@ class Reason(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Zeros:
+class ZeroEntries:
     """The entries of a gradient that are zero for one reason: how many, and the first of them."""
 
-    reason: Reason
+    reason: ZeroReason
     count: int
     entries: tuple[tuple[int, ...], ...]
 
 
-def zero_entries(sweep: Sweep, source: int) -> list[Zeros]:
+def zero_entries(sweep: Sweep, source: int) -> list[ZeroEntries]:
     """The reasons of a gradient's zeros, the most frequent first; none where the numbers were not kept."""
     maps = sweep.call.once("zero entries", lambda: _Maps(sweep))
     blame = maps.of(source)
@@ -87,7 +87,7 @@ def zero_entries(sweep: Sweep, source: int) -> list[Zeros]:
     found = []
     for number, count in counts.most_common():
         entries = np.argwhere(blame == number)[:MOST]
-        found.append(Zeros(maps.reasons[number - 1], count, tuple(tuple(each) for each in entries.tolist())))
+        found.append(ZeroEntries(maps.reasons[number - 1], count, tuple(tuple(each) for each in entries.tolist())))
     return found
 
 
@@ -105,12 +105,12 @@ def told(sweep: Sweep, source: int) -> str:
     return f" {count:,} of its {size:,} entries {'is' if count == 1 else 'are'} zero: {parts}."
 
 
-def _where(zeros: Zeros) -> str:
+def _where(zeros: ZeroEntries) -> str:
     more = ", …" if zeros.count > len(zeros.entries) else ""
     return ", ".join(str(list(each)) for each in zeros.entries) + more
 
 
-def _why(sweep: Sweep, zeros: Zeros) -> str:
+def _why(sweep: Sweep, zeros: ZeroEntries) -> str:
     position = zeros.reason.position
     called = spoken_in(sweep.call.log).op(sweep.call.graph.ops[position].op)
     return zeros.reason.does.format(op=f"`{called}`{at(site_at(sweep.call.log, position))}")
@@ -121,8 +121,8 @@ class _Maps:
 
     def __init__(self, sweep: Sweep) -> None:
         self._sweep = sweep
-        self.reasons: list[Reason] = []
-        self._numbers: dict[Reason, int] = {}
+        self.reasons: list[ZeroReason] = []
+        self._numbers: dict[ZeroReason, int] = {}
         self._known: dict[int, Any] = {}
         for step in sweep.run.steps:
             self._pass(step)
@@ -131,7 +131,7 @@ class _Maps:
         """The map of a tensor, None where it is not known."""
         return self._known.get(tensor)
 
-    def _number(self, reason: Reason) -> int:
+    def _number(self, reason: ZeroReason) -> int:
         if reason not in self._numbers:
             self.reasons.append(reason)
             self._numbers[reason] = len(self.reasons)
@@ -163,7 +163,7 @@ class _Maps:
         """The map of a sum: where it is zero although its parts are not, they cancel."""
         total = self._sweep.value(share.total)
         cancels = (blame == 0) & (total == 0) if total is not None else np.False_
-        return np.where(cancels, self._number(Reason(step.op, _CANCELS)), blame) if cancels.any() else blame
+        return np.where(cancels, self._number(ZeroReason(step.op, _CANCELS)), blame) if cancels.any() else blame
 
     def _made(self, step: Step, op: Op, share: Contribution, value: Any) -> Any:
         """The map of one contribution."""
@@ -175,7 +175,7 @@ class _Maps:
         does = _USERS if self._sweep.call.log.is_users(op) else _STOPS.get(op.op, _OTHERWISE)
         if value.dtype == np.float16 and _is_too_small(self._sweep, op, share.slot, zero):
             does = _TOO_SMALL
-        own = self._number(Reason(step.op, _ROWS_CANCEL if cancels else does))
+        own = self._number(ZeroReason(step.op, _ROWS_CANCEL if cancels else does))
         inherited = np.zeros(value.shape, np.int64)
         for upstream, output in zip(step.upstream, op.outputs, strict=True):
             blame = None if upstream is None else self._arrived(upstream, output)

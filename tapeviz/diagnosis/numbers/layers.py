@@ -26,7 +26,7 @@ def has_logarithm(norm: float | None) -> TypeGuard[float]:
 
 
 @dataclass(frozen=True)
-class Layer:
+class PathLayer:
     """One layer on a path: its first op, the tensor it begins with, and the norm of the gradient that leaves it there.
 
     `calls` are the names of the calls it is in, the outermost first, as those of a model and of a layer in it.
@@ -49,7 +49,7 @@ class LayeredPath:
 
     source: int
     target: int
-    layers: tuple[Layer, ...]
+    layers: tuple[PathLayer, ...]
     ends_in_zero: bool = False
 
     @property
@@ -89,7 +89,7 @@ class LayeredPath:
         return first
 
     @property
-    def _passed(self) -> tuple[Layer, ...]:
+    def _passed(self) -> tuple[PathLayer, ...]:
         return self.layers[:-1] if self.ends_in_zero else self.layers
 
 
@@ -116,7 +116,7 @@ def _layered_path(sweep: Sweep, source: int) -> LayeredPath:
         shared = sweep.call.graph.producer(first.tail) is None
         share = arrived[first.position, first.slot].cotangent if shared else totals[first.tail]
         layers.append(
-            Layer(
+            PathLayer(
                 first.position,
                 site_at(sweep.call.log, first.position),
                 tuple(sweep.call.log.scopes[each].name for each in sweep.call.log.outward(scope))[::-1],

@@ -26,10 +26,10 @@ from tapeviz.events import (
 )
 from tapeviz.graph import Graph, Link, differentiable, is_real
 
-Kind: TypeAlias = Literal[
+CutKind: TypeAlias = Literal[
     "outside", "forgotten", "paused", "dataset", "no_derivative", "integer", "rebuilt", "state", "read_out"
 ]
-Node: TypeAlias = tuple[int, int]
+TensorVersion: TypeAlias = tuple[int, int]
 """A tensor, and the position at which it came by its value: a variable has several."""
 
 CAST = "cast"
@@ -43,7 +43,7 @@ STOP = "stop_gradient"
 class Cut:
     """A link that no gradient passes, and the line to change."""
 
-    kind: Kind
+    kind: CutKind
     link: Link
     site: Site | None
 
@@ -59,9 +59,9 @@ class Path:
     cuts: int
     first: int
     link: Link | None = None
-    onward: Node | None = None
+    onward: TensorVersion | None = None
     cut: Cut | None = None
-    ahead: Node | None = None
+    ahead: TensorVersion | None = None
 
 
 class Surroundings:
@@ -114,8 +114,8 @@ class Trail:
         self.at = at
         self._log: EventLog = graph.log
         self._around = around or Surroundings(graph.log, tape, at)
-        self._paths: dict[Node, Path] = {}
-        self._nodes: dict[int, list[Node]] = {}
+        self._paths: dict[TensorVersion, Path] = {}
+        self._nodes: dict[int, list[TensorVersion]] = {}
         self._walk(targets)
 
     # ----- answers -----
@@ -157,17 +157,17 @@ class Trail:
 
     # ----- the walk -----
 
-    def _best(self, tensor: int) -> Node | None:
+    def _best(self, tensor: int) -> TensorVersion | None:
         nodes = self._nodes.get(tensor)
         return min(nodes, key=lambda each: (self._paths[each].cuts, self._paths[each].first)) if nodes else None
 
     def _walk(self, targets: Iterable[int]) -> None:
         """Backward in time, so that every path on from a node is known when its turn comes."""
-        heap: list[tuple[int, Node]] = []
+        heap: list[tuple[int, TensorVersion]] = []
         end = len(self._log.events) if self.at is None else self.at
         for target in targets:
             self._offer(heap, target, end, Path(target, 0, end))
-        done: set[Node] = set()
+        done: set[TensorVersion] = set()
         while heap:
             _, node = heappop(heap)
             if node in done:
@@ -176,12 +176,17 @@ class Trail:
             for link in self._into(node):
                 self._offer(heap, link.tail, link.position, self._extended(node, link), done)
 
-    def _into(self, node: Node) -> list[Link]:
+    def _into(self, node: TensorVersion) -> list[Link]:
         tensor, since = node
         return self.graph.links_into(tensor, since + 1)
 
     def _offer(
-        self, heap: list[tuple[int, Node]], tensor: int, before: int, path: Path, done: Iterable[Node] = ()
+        self,
+        heap: list[tuple[int, TensorVersion]],
+        tensor: int,
+        before: int,
+        path: Path,
+        done: Iterable[TensorVersion] = (),
     ) -> None:
         since = max((link.position for link in self.graph.links_into(tensor, before)), default=-1)
         node = (tensor, since)
@@ -193,7 +198,7 @@ class Trail:
         self._paths[node] = path
         heappush(heap, (-since, node))
 
-    def _extended(self, node: Node, link: Link) -> Path:
+    def _extended(self, node: TensorVersion, link: Link) -> Path:
         path, cut = self._paths[node], self.cut(link)
         ahead = path.ahead if path.cut is None else node
         if cut is None:
@@ -203,7 +208,7 @@ class Trail:
 
     # ----- one link -----
 
-    def _kind(self, link: Link) -> Kind | None:
+    def _kind(self, link: Link) -> CutKind | None:
         block = self.graph.block(link, self.tape, self.at)
         if link.slot is None:
             if block == "rebuilt":
@@ -247,7 +252,7 @@ class Trail:
     def _is_real(self, tensor: int) -> bool:
         return is_real(self._log.tensors[tensor].dtype)
 
-    def _line(self, kind: Kind, link: Link) -> Site | None:
+    def _line(self, kind: CutKind, link: Link) -> Site | None:
         if kind == "outside":
             return line_beside(self._log, link.position, self._around.home, self._around.shared)
         if kind == "forgotten" and self._around.reset is not None:

@@ -8,7 +8,7 @@ from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.finding import Finding, Severity
 from tapeviz.diagnosis.none.rebound import ever_watched, leaves_of_that_name, rebound
 from tapeviz.diagnosis.source.flow import Texts
-from tapeviz.diagnosis.source.tested import Look, look
+from tapeviz.diagnosis.source.tested import GradUse, look
 from tapeviz.diagnosis.wording.leaves import in_place, is_change, leaf_last
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import origin, site_at, words
@@ -55,12 +55,12 @@ def _is_wanted(graph: Graph, texts: Texts, read: GradientRead, position: int) ->
     Of a parameter it may be told that it is frozen, and a function may return that has nothing to do for it.
     """
     site = site_at(graph.log, position)
-    does = look(texts.of(site), site) if site else Look.READ
-    if does in (Look.READ, Look.TESTED) or not graph.is_variable(read.tensor):
-        return does is not Look.TESTED
+    does = look(texts.of(site), site) if site else GradUse.READ
+    if does in (GradUse.READ, GradUse.TESTED) or not graph.is_variable(read.tensor):
+        return does is not GradUse.TESTED
     created = graph.leaves[read.tensor]
     leaf = None if created is None else graph.log.events[created]
-    return does is Look.MISSED and isinstance(leaf, LeafCreated) and leaf.trainable
+    return does is GradUse.MISSED and isinstance(leaf, LeafCreated) and leaf.trainable
 
 
 def _passed(calls: Iterable[Call], tensor: int) -> bool:

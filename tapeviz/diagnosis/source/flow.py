@@ -13,7 +13,7 @@ from functools import cached_property
 from tapeviz.diagnosis.source.statements import (
     FUNCTION,
     Flow,
-    Held,
+    HeldValue,
     Span,
     bound,
     callee,
@@ -60,7 +60,7 @@ class SourceText:
         By the names of one function, or by an attribute that one method sets and another reads.
         """
         origin, body = span(start), self._around(start.line, end.line)
-        if self._reads(body, span(end), slot, Held(origin, self._holders(body, origin))):
+        if self._reads(body, span(end), slot, HeldValue(origin, self._holders(body, origin))):
             return True
         setting, reading = (self._around(each.line, each.line) for each in (start, end))
         if setting is reading:
@@ -68,9 +68,9 @@ class SourceText:
         attributes = self._attributes(setting, origin)
         if not attributes:
             return False
-        return self._reads(reading, span(end), slot, self._closed(reading, Held(None, set(), attributes)))
+        return self._reads(reading, span(end), slot, self._closed(reading, HeldValue(None, set(), attributes)))
 
-    def _reads(self, body: ast.AST | None, goal: Span, slot: int | None, held: Held) -> bool:
+    def _reads(self, body: ast.AST | None, goal: Span, slot: int | None, held: HeldValue) -> bool:
         """Whether what is held is in the expression at `goal`, in a function, or is stored there."""
         for targets, value in self._statements(body):
             if stores(targets, goal) and held.is_in(value):
@@ -82,7 +82,7 @@ class SourceText:
 
     def _attributes(self, body: ast.AST | None, origin: Span) -> frozenset[str]:
         """The attributes that a function gives the value made at `origin`, or one made from it."""
-        held = Held(origin, self._holders(body, origin))
+        held = HeldValue(origin, self._holders(body, origin))
         given = (target for targets, value in self._statements(body) if held.is_in(value) for target in targets)
         return frozenset(target.attr for target in given if isinstance(target, ast.Attribute))
 
@@ -125,7 +125,9 @@ class SourceText:
             for targets, value in self._statements(body)
             if isinstance(value, ast.expr)
             for target, part in pairs(targets, value)
-            if isinstance(target, ast.Name) and isinstance(target.ctx, ast.Store) and Held(origin, set()).is_in(part)
+            if isinstance(target, ast.Name)
+            and isinstance(target.ctx, ast.Store)
+            and HeldValue(origin, set()).is_in(part)
         }
         return names, getattr(body, "lineno", None)
 
@@ -188,9 +190,9 @@ class SourceText:
         # A value that is read out by being stored, as in `buffer[i] = tensor`, is met at what it is stored in.
         flows = self._statements(body)
         stored = {name for targets, _ in flows if stores(targets, origin) for name in names_in(targets)}
-        return self._held.setdefault(key, self._closed(body, Held(origin, stored)).names)
+        return self._held.setdefault(key, self._closed(body, HeldValue(origin, stored)).names)
 
-    def _closed(self, body: ast.AST | None, held: Held) -> Held:
+    def _closed(self, body: ast.AST | None, held: HeldValue) -> HeldValue:
         """What is held, with every name that a function gives something made of it."""
         flows = self._statements(body)
         while True:

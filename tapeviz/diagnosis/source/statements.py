@@ -39,7 +39,7 @@ def span(site: Site) -> Span:
 
 
 @dataclass(frozen=True)
-class Held:
+class HeldValue:
     """A value in the text: where it is made, the names that hold it or something made of it, and the attributes."""
 
     origin: Span | None

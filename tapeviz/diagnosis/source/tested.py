@@ -10,7 +10,7 @@ from tapeviz.diagnosis.source.statements import span, span_of
 from tapeviz.events import Site
 
 
-class Look(Enum):
+class GradUse(Enum):
     """What a program does with what it finds at `.grad`."""
 
     READ = "it is read"
@@ -19,7 +19,7 @@ class Look(Enum):
     GIVEN_UP = "where there is none, a function returns"
 
 
-def look(text: SourceText, site: Site) -> Look:
+def look(text: SourceText, site: Site) -> GradUse:
     """What becomes of the gradient that the expression at a site reads."""
     place = span(site)
     for node in text.enclosing(site):
@@ -27,22 +27,22 @@ def look(text: SourceText, site: Site) -> Look:
             case ast.If(test=ast.Compare(left=left, ops=[ast.Is()])) if span_of(left) == place:
                 return _of_missing(node, left)
             case ast.Assert(test=ast.Compare(left=left, ops=[ast.IsNot()])) if span_of(left) == place:
-                return Look.MISSED
+                return GradUse.MISSED
             case ast.Compare(left=left, comparators=[ast.Constant(value=None)]) if span_of(left) == place:
-                return Look.TESTED
+                return GradUse.TESTED
             case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test) | ast.Assert(test=test):
                 if span_of(test) == place:
-                    return Look.TESTED
-    return Look.READ
+                    return GradUse.TESTED
+    return GradUse.READ
 
 
-def _of_missing(test: ast.If, gradient: ast.expr) -> Look:
+def _of_missing(test: ast.If, gradient: ast.expr) -> GradUse:
     """What is done where a gradient is missing: to make one of zeros, or to ask for the next one, is no complaint."""
     tensor = ast.unparse(gradient).rpartition(".")[0]
     for statement in test.body:
         match statement:
             case ast.Raise():
-                return Look.MISSED
+                return GradUse.MISSED
             case ast.Expr(value=ast.Call(func=function)) if not ast.unparse(function).startswith(f"{tensor}."):
-                return Look.MISSED
-    return Look.GIVEN_UP if isinstance(test.body[-1], ast.Return) else Look.TESTED
+                return GradUse.MISSED
+    return GradUse.GIVEN_UP if isinstance(test.body[-1], ast.Return) else GradUse.TESTED

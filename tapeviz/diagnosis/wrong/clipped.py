@@ -32,7 +32,7 @@ OF_LOGITS = "Take a loss of logits, such as `tf.nn.sigmoid_cross_entropy_with_lo
 """What to write where the logits are not known."""
 
 
-class Held(NamedTuple):
+class Clip(NamedTuple):
     """A clip that holds gradients back: its op's position, the logarithm behind it, and in how many elements."""
 
     position: int
@@ -64,15 +64,15 @@ def clipped_away(sweep: Sweep, sources: list[int]) -> Iterator[Finding]:
             )
 
 
-def _by_line(sweep: Sweep) -> dict[Site | None, list[Held]]:
+def _by_line(sweep: Sweep) -> dict[Site | None, list[Clip]]:
     graph = sweep.call.graph
-    found: dict[Site | None, list[Held]] = {}
+    found: dict[Site | None, list[Clip]] = {}
     for step in sweep.run.steps:
         op = graph.ops[step.op]
         logarithm = _logarithm(graph, op) if op.op in CLIPS else None
         elements = 0 if logarithm is None else _held(sweep, step)
         if logarithm is not None and elements:
-            found.setdefault(site_at(sweep.call.log, step.op), []).append(Held(step.op, logarithm, elements))
+            found.setdefault(site_at(sweep.call.log, step.op), []).append(Clip(step.op, logarithm, elements))
     return found
 
 

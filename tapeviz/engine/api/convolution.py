@@ -6,7 +6,7 @@ from typing import Any
 
 from tapeviz.engine.api.arguments import require_tensor, tensor_of, together
 from tapeviz.engine.api.integers import ints_of
-from tapeviz.engine.api.layouts import Layout, Pair, layout_of, of_rank, require_room, require_word
+from tapeviz.engine.api.layouts import DataLayout, Pair, layout_of, of_rank, require_room, require_word
 from tapeviz.engine.api.table import export
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import convolution as ops
@@ -20,7 +20,7 @@ def _windows(length: int, size: int, stride: int, border: Pair, dilation: int) -
     return (length + sum(border) - (size - 1) * dilation - 1) // stride + 1
 
 
-def _convolved(op: Any, layout: Layout, operands: Any, strides: Any, padding: Any, dilations: Any) -> Any:
+def _convolved(op: Any, layout: DataLayout, operands: Any, strides: Any, padding: Any, dilations: Any) -> Any:
     """A convolution of sequences or pictures, and of filters of as many sides; a tensor decides on the dtype."""
     name, rank = op.__name__, layout.sides + 2
     x, f = map(tensor_of, together(name, *operands))
@@ -189,7 +189,7 @@ def _unmade(said: str, have: Any, wanted: tuple[int, ...]) -> OpError:
 
 
 def _transposed(
-    name: str, layout: Layout, operands: Any, output_shape: Any, strides: Any, padding: Any, dilations: Any
+    name: str, layout: DataLayout, operands: Any, output_shape: Any, strides: Any, padding: Any, dilations: Any
 ) -> Any:
     """What a convolution of sequences or pictures of `output_shape` does to gradients."""
     rank = layout.sides + 2

@@ -35,7 +35,7 @@ _CHANNELS_LAST: dict[str, tuple[type[OpError], str]] = {
 """What TensorFlow's other kernels say of channels in the second axis, by op."""
 
 
-class Layout(NamedTuple):
+class DataLayout(NamedTuple):
     """How many sides what is gone over has, 1 for sequences and 2 for pictures, and where its channels are."""
 
     sides: int
@@ -144,12 +144,14 @@ class Layout(NamedTuple):
         return found
 
 
-def layout_of(op: str, sides: int, data_format: str | None, error: type[Exception] = InvalidArgumentError) -> Layout:
+def layout_of(
+    op: str, sides: int, data_format: str | None, error: type[Exception] = InvalidArgumentError
+) -> DataLayout:
     """The layout of a `data_format`, channels in the last axis unless told."""
     last, first = ("NWC", "NCW") if sides == 1 else ("NHWC", "NCHW")
     if data_format not in (None, last, first):
         raise error(f"{op}: data_format must be {last!r} or {first!r}. Received: {data_format!r}")
-    return Layout(sides, data_format == first)
+    return DataLayout(sides, data_format == first)
 
 
 def of_rank(op: str, role: str, x: Any, rank: int, most: float = math.inf) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 
 from tapeviz.engine.api.arguments import number_of, require_tensor, tensor_of
 from tapeviz.engine.api.integers import setting_of
-from tapeviz.engine.api.layouts import Layout, Pair, layout_of, of_rank, require_room, require_word
+from tapeviz.engine.api.layouts import DataLayout, Pair, layout_of, of_rank, require_room, require_word
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.ops import array
@@ -21,7 +21,7 @@ from tapeviz.engine.specs.dtypes import OF_ONEDNN
 from tapeviz.errors import AbortedError, InvalidArgumentError
 
 
-def _pooled(op: Any, layout: Layout, input: Any, ksize: Any, strides: Any, padding: Any) -> Any:
+def _pooled(op: Any, layout: DataLayout, input: Any, ksize: Any, strides: Any, padding: Any) -> Any:
     x = of_rank(op.__name__, "input", number_of(input, op.__name__), layout.sides + 2)
     if x.ndim > layout.sides + 2:
         error = AbortedError if x.dtype.name in OF_ONEDNN else InvalidArgumentError

@@ -62,11 +62,13 @@ def dims(shape: Any) -> tuple[int, ...]:
 # ----- normal numbers -----
 
 
-Source = Callable[[], Philox]
+StreamSource = Callable[[], Philox]
 """What gives the stream to draw from: TensorFlow takes seeds when it has read the parameters of a distribution."""
 
 
-def normal_from(source: Source, shape: Any, mean: Any, stddev: Any, dtype: Any, *, truncated: bool = False) -> Any:
+def normal_from(
+    source: StreamSource, shape: Any, mean: Any, stddev: Any, dtype: Any, *, truncated: bool = False
+) -> Any:
     """Normal numbers with a mean and deviation, all in one dtype.
 
     Raises:
@@ -125,7 +127,7 @@ def accepted(dtype: Any, names: tuple[str, ...]) -> DType:
     return wanted
 
 
-def uniform_from(source: Source, shape: Any, minval: Any, maxval: Any, dtype: Any) -> Any:
+def uniform_from(source: StreamSource, shape: Any, minval: Any, maxval: Any, dtype: Any) -> Any:
     """Numbers from `minval` up to, not including, `maxval`, which integers must have.
 
     Raises:
@@ -171,7 +173,7 @@ def require_bounds(minval: Any, maxval: Any, dtype: Any, said: str = _ONE_BOUND)
         raise ValueError(said.format(as_dtype(dtype), minval, maxval))
 
 
-def bounded_from(source: Source, shape: Any, minval: Any, maxval: Any, dtype: Any) -> Any:
+def bounded_from(source: StreamSource, shape: Any, minval: Any, maxval: Any, dtype: Any) -> Any:
     """Uniform numbers; integers of the whole range of their dtype where there are no bounds.
 
     Raises:

@@ -9,7 +9,7 @@ import numpy as np
 
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.convert import array_of
-from tapeviz.engine.nest import Composite
+from tapeviz.engine.nest import CompositeTensor
 from tapeviz.engine.recording import note_raised
 from tapeviz.engine.refusals.absent import UNDEFINED, absent
 from tapeviz.engine.refusals.ops import mixed_dtypes
@@ -133,7 +133,7 @@ def _array(value: Any) -> Any:
     return value._value if isinstance(value, TensorLike) else value
 
 
-class IndexedSlices(Composite):
+class IndexedSlices(CompositeTensor):
     """Some rows of a tensor (`tf.IndexedSlices`): the gradient of a variable that was only read by `gather`.
 
     `tf.convert_to_tensor` makes it dense, and `assign_sub` takes it; arithmetic does not.

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
-from tapeviz.engine.calling.emit import Call, emit, fly
+from tapeviz.engine.calling.emit import OpCall, emit, fly
 from tapeviz.engine.calling.operands import HoldsTensors, literal
 from tapeviz.engine.calling.quick import FAILURES, quick, record
 from tapeviz.engine.constant import convert_to_tensor
@@ -103,7 +103,7 @@ def binary(op: Op, reflected: str = "") -> Callable[..., Any]:
             return fly(op, entries, out)
         beside_a_number = not (x_is_tensor or x_value.ndim) or not (y_is_tensor or y_value.ndim)
         uneven = x_value.shape != y_value.shape and not beside_a_number  # one stretches no tensor
-        return emit(now, Call(op, (x, y), entries, (x_value, y_value), marks, uneven), out)
+        return emit(now, OpCall(op, (x, y), entries, (x_value, y_value), marks, uneven), out)
 
     return call
 
@@ -180,6 +180,8 @@ def _general(op: Op) -> Callable[..., Any]:
                 plan = op.plan(on, False)
                 saved = plan.pick(out, attributes, *values)
                 return record(now, plan, tuple(entries), saved, out, tuple(attributes.items()))
-        return emit(now, Call(op, operands, tuple(entries), tuple(values), tuple(followed), attributes=attributes), out)
+        return emit(
+            now, OpCall(op, operands, tuple(entries), tuple(values), tuple(followed), attributes=attributes), out
+        )
 
     return call

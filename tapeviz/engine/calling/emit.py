@@ -27,7 +27,7 @@ def fly(op: Op, entries: tuple[Any, ...], out: Any, attributes: tuple[Any, ...] 
     return tensor
 
 
-class Call:
+class OpCall:
     """One application of an op on its way into the log: per operand, what the log writes, its array, who follows."""
 
     __slots__ = ("attributes", "entries", "followed", "op", "operands", "uneven", "values")
@@ -62,7 +62,7 @@ class Call:
         )
 
 
-def emit(now: Recording, call: Call, out: Any) -> Any:
+def emit(now: Recording, call: OpCall, out: Any) -> Any:
     """Make the output's tensor(s), let the tapes that follow an input record the op, and log it: the general case."""
     log, op = now.log, call.op
     many = type(out) is tuple
@@ -90,7 +90,7 @@ def emit(now: Recording, call: Call, out: Any) -> Any:
     return result
 
 
-def _record(now: Recording, call: Call, out: Any, ids: Any) -> tuple[tuple[int, ...], tuple[Trace, ...]]:
+def _record(now: Recording, call: OpCall, out: Any, ids: Any) -> tuple[tuple[int, ...], tuple[Trace, ...]]:
     """Add a node to every tape that follows an input. Returns what was saved, and those tapes.
 
     Of an op with several outputs their specs are saved too, so that zeros can stand for an upstream gradient that

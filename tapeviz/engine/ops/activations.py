@@ -18,7 +18,7 @@ from tapeviz.engine.op import defop
 from tapeviz.engine.ops.math import exp, less, where, zeros_like
 from tapeviz.engine.ops.reduction import reduce_sum
 from tapeviz.engine.refusals.require import require
-from tapeviz.engine.rules.rounding import Steps
+from tapeviz.engine.rules.rounding import StepwiseRounded
 from tapeviz.errors import AbortedError
 
 # The slope of a piecewise linear function is an op: its own derivative is zeros, not None. It is a product: where an
@@ -106,7 +106,7 @@ _DIGITS = {"e": 13, "f": 23, "d": 52}
 
 def _is_short(x: Any) -> bool:
     """Whether numbers are of 16 bits: TensorFlow rounds after every step, so that it matters which steps it takes."""
-    return x.dtype.itemsize == 2 or type(x) is Steps
+    return x.dtype.itemsize == 2 or type(x) is StepwiseRounded
 
 
 def logistic(x: Any) -> Any:
@@ -121,7 +121,7 @@ def _softplus(x: Any) -> Any:
     """Beyond where a power is as good as nothing beside 1, or 1 beside it, by the power or x itself."""
     if x.size > FEW and not _is_short(x):
         return np.maximum(x, x.dtype.type(0)) + above_relu(x)
-    digits = 7 if type(x) is Steps else _DIGITS[x.dtype.char]
+    digits = 7 if type(x) is StepwiseRounded else _DIGITS[x.dtype.char]
     power, far = elementary.exp(x), digits * np.log(2) - 2
     return unboxed(np.where(x > far, x, np.where(x < -far, power, elementary.log1p(power))))
 
@@ -172,7 +172,7 @@ silu = defop("silu", lambda x, *, beta: x * logistic(beta * x), Facts(over="entr
 
 
 def _softmax(x: Any) -> Any:
-    if not x.shape and (x.dtype == np.float32 or type(x) is Steps):  # of which TensorFlow has another kernel
+    if not x.shape and (x.dtype == np.float32 or type(x) is StepwiseRounded):  # of which TensorFlow has another kernel
         error = AbortedError("Input dims must be <= 5 and >=1. In softmax of a scalar: logits have at least one axis.")
         error.in_graph = ValueError
         raise error

@@ -1,7 +1,7 @@
 """Arrays of bfloat16 -> what TensorFlow's kernels make of them: they compute in float32, and round after every step.
 
 NumPy itself knows nothing of bfloat16. Some of its functions leave that dtype, others sum up in its eight bits; and a
-Python float beside an array of it makes float32. So a primal gets `Steps` in its place, and a rule `Rounded`.
+Python float beside an array of it makes float32. So a primal gets `StepwiseRounded` in its place, and a rule `Rounded`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tapeviz.engine.specs.dtypes import BFLOAT16
 from tapeviz.engine.tensor_like import TensorLike
 
 
-class Steps(np.ndarray[Any, Any]):
+class StepwiseRounded(np.ndarray[Any, Any]):
     """Numbers of bfloat16, held as float32; what a ufunc makes of them is rounded. Running totals are so all along."""
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **options: Any) -> Any:
@@ -43,14 +43,14 @@ class Steps(np.ndarray[Any, Any]):
 
 
 def _steps(value: Any) -> Any:
-    return np.asarray(value.astype(np.float32)).view(Steps)
+    return np.asarray(value.astype(np.float32)).view(StepwiseRounded)
 
 
 def _plain(value: Any) -> Any:
     """An operand of a ufunc: a Python float beside bfloat16 is rounded to it."""
     if type(value) is float:
         return np.float32(BFLOAT16.type(value))
-    return value.view(np.ndarray) if type(value) is Steps else value
+    return value.view(np.ndarray) if type(value) is StepwiseRounded else value
 
 
 class Rounded(StandIn):
@@ -99,7 +99,7 @@ def _narrowed(result: Any) -> Any:
         return type(result)([_narrowed(each) for each in result])
     if result.dtype == np.float32:
         return np.asarray(result).astype(BFLOAT16)[()]
-    return result.view(np.ndarray)[()] if type(result) is Steps else result
+    return result.view(np.ndarray)[()] if type(result) is StepwiseRounded else result
 
 
 def rounding(pull: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:

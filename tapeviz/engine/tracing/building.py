@@ -18,7 +18,7 @@ from tapeviz.errors import OpError
 from tapeviz.events.raw import next_id
 
 
-class Graph:
+class FuncGraph:
     """Which tensors would be symbolic: what the function is given, and what is made in it or in one that calls it.
 
     AutoGraph rewrites most functions first, so that `if`, `for` and `float(...)` are ops; others keep Python's meaning.
@@ -26,14 +26,14 @@ class Graph:
 
     __slots__ = ("_begun", "_given", "rewritten")
 
-    def __init__(self, given: Any, around: Graph | None, rewritten: bool) -> None:
+    def __init__(self, given: Any, around: FuncGraph | None, rewritten: bool) -> None:
         self.rewritten = rewritten
         self._begun: int = next_id() if around is None else around._begun
         self._given = {each._id for each in nest.flatten(given) if hasattr(each, "_id")}
         if around is not None:
             self._given |= around._given
 
-    def as_written(self) -> Graph:
+    def as_written(self) -> FuncGraph:
         """The same, of a function that is called from this one and that AutoGraph leaves alone."""
         other = copy(self)
         other.rewritten = False
@@ -48,7 +48,7 @@ class Graph:
         return raw_id > self._begun or raw_id in self._given
 
 
-in_graph: ContextVar[Graph | None] = ContextVar("in_graph", default=None)
+in_graph: ContextVar[FuncGraph | None] = ContextVar("in_graph", default=None)
 _AS_IT_IS = nullcontext()
 
 
@@ -58,7 +58,7 @@ def building(*given: Any, rewritten: bool = True, built: bool = False) -> Iterat
 
     Where the graph was `built` before, and now runs, mistakes are raised as they are met.
     """
-    with Setting(in_graph, Graph(given, in_graph.get(), rewritten)):
+    with Setting(in_graph, FuncGraph(given, in_graph.get(), rewritten)):
         try:
             yield
         except OpError as error:

@@ -9,7 +9,7 @@ from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.serialization import deserialized
 
 
-class Composite(Layer):
+class CompositeLayer(Layer):
     """A layer that is made of other layers, which its config describes."""
 
     _tells_layers_ = True

@@ -13,7 +13,7 @@ from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.input_specs import InputSpec
 from tapeviz.keras.layers.passing import passed
 from tapeviz.keras.layers.sides import Sided
-from tapeviz.keras.layers.weighted import Kept, Weighted
+from tapeviz.keras.layers.weighted import BuiltWeight, Weighted
 
 
 class Windowed(Weighted, Sided):
@@ -128,7 +128,7 @@ class Convolution(Windowed):
 class _Conv(Convolution):
     """`Conv1D` and `Conv2D`."""
 
-    kernel: Any = Kept()
+    kernel: Any = BuiltWeight()
 
     def __init__(
         self,

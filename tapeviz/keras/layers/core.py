@@ -9,7 +9,7 @@ from tapeviz.engine import nest
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.keras.layers.base import Layer, Unchanged
 from tapeviz.keras.layers.output_specs import output_specs
-from tapeviz.keras.symbolic import Call, KerasTensor
+from tapeviz.keras.symbolic import KerasTensor, LayerCall
 
 
 class InputLayer(Layer):
@@ -47,7 +47,7 @@ class InputLayer(Layer):
         if shape is None and batch_shape is None:
             raise ValueError("You must pass a `shape` argument. An input needs a tuple of lengths.")
         self.batch_shape = _lengths(batch_shape if shape is None else (batch_size, *_lengths(shape)))
-        self._placed_ = call = Call(self, (), {})
+        self._placed_ = call = LayerCall(self, (), {})
         call.outputs = KerasTensor(self.batch_shape, self.dtype, call, name)
         self._seen_shape_ = self.batch_shape
 

@@ -8,7 +8,7 @@ from tapeviz.engine.api import EXPORTS
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.input_specs import InputSpec
 from tapeviz.keras.layers.passing import passed
-from tapeviz.keras.layers.weighted import Kept, Weighted, as_float
+from tapeviz.keras.layers.weighted import BuiltWeight, Weighted, as_float
 
 
 class Dense(Weighted):
@@ -36,7 +36,7 @@ class Dense(Weighted):
     )  # fmt: skip
     input_spec = InputSpec(min_ndim=2)
     supports_masking = True
-    kernel: Any = Kept()
+    kernel: Any = BuiltWeight()
 
     def __init__(
         self,

@@ -10,7 +10,7 @@ from tapeviz.keras.initializers.scaling import VarianceScaling
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.input_specs import InputSpec
 from tapeviz.keras.layers.passing import passed
-from tapeviz.keras.layers.weighted import Kept, Weighted, as_float
+from tapeviz.keras.layers.weighted import BuiltWeight, Weighted, as_float
 
 _FORM = re.compile(r"(\w+),(\w+)->(\w+)|\.\.\.(\w+),(\w+)->\.\.\.(\w+)|(\w+)\.\.\.,(\w+)->(\w+)\.\.\.")
 
@@ -38,7 +38,7 @@ class EinsumDense(Weighted):
         "bias_initializer", "kernel_regularizer", "bias_regularizer", "activity_regularizer", "kernel_constraint",
         "bias_constraint", "quantization_config",
     )  # fmt: skip
-    kernel: Any = Kept()
+    kernel: Any = BuiltWeight()
     kernel_initializer: Any
 
     def __init__(

@@ -122,7 +122,7 @@ class Multiply(_Elementwise):
         return product if is_total else EXPORTS["where"](reduce(EXPORTS["logical_or"], masks), product, 0)
 
 
-class _Choice(_Elementwise):
+class _Extremum(_Elementwise):
     """Of each two numbers one, of those that count."""
 
     _op_ = ""
@@ -140,7 +140,7 @@ class _Choice(_Elementwise):
         return EXPORTS[self._op_](x, y), both
 
 
-class Maximum(_Choice):
+class Maximum(_Extremum):
     """The larger numbers of tensors (`tf.keras.layers.Maximum`).
 
     Raises:
@@ -154,7 +154,7 @@ class Maximum(_Choice):
     _op_ = "maximum"
 
 
-class Minimum(_Choice):
+class Minimum(_Extremum):
     """The smaller numbers of tensors (`tf.keras.layers.Minimum`).
 
     Raises:

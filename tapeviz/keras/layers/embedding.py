@@ -8,7 +8,7 @@ from tapeviz.engine.api import EXPORTS
 from tapeviz.engine.constant import constant
 from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.keras.layers.base import Layer
-from tapeviz.keras.layers.weighted import Kept
+from tapeviz.keras.layers.weighted import BuiltWeight
 from tapeviz.keras.symbolic import KerasTensor
 
 
@@ -37,7 +37,7 @@ class Embedding(Layer):
         "activity_regularizer", "embeddings_constraint", "mask_zero", "quantization_config",
     )  # fmt: skip
 
-    embeddings: Any = Kept()
+    embeddings: Any = BuiltWeight()
 
     def __init__(
         self,

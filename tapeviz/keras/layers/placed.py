@@ -9,13 +9,13 @@ from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.keras.layers.output_specs import output_masks, output_specs
 from tapeviz.keras.layers.ownership import Owner
 from tapeviz.keras.masks import mask_of
-from tapeviz.keras.symbolic import Call, KerasTensor, shape_of
+from tapeviz.keras.symbolic import KerasTensor, LayerCall, shape_of
 
 
 class Placed(Owner):
     """A layer, as far as it is called on placeholders."""
 
-    _placed_: Call | None = None
+    _placed_: LayerCall | None = None
     """Its first call on placeholders, whose these are."""
     _placements_ = 0
     """How many such calls there were."""
@@ -46,7 +46,7 @@ class Placed(Owner):
         """
         return self._placement_("output").outputs
 
-    def _placement_(self, asked_for: str) -> Call:
+    def _placement_(self, asked_for: str) -> LayerCall:
         if self._placed_ is None:
             raise AttributeError(f"The layer {self.name} has never been called and thus has no defined {asked_for}.")
         return self._placed_
@@ -65,7 +65,7 @@ class Placed(Owner):
         return shape_of(output_specs(self._run_, (TensorSpec(input_shape, self._dtype_),), {}))
 
     def _symbolic_(self, args: Any, kwargs: Any) -> Any:
-        call = Call(self, args, kwargs)
+        call = LayerCall(self, args, kwargs)
         found = self._specs_of_(args, kwargs)
         call.outputs = nest.map_structure(lambda spec: spec and KerasTensor(spec.shape, spec.dtype, call), found)
         if self._makes_masks_ or any(mask_of(each) is not None for each in nest.flatten((args, kwargs))):

@@ -26,11 +26,11 @@ _PLAIN = frozenset((bool, int, float, str, type(None)))
 class Holder:
     """Something whose attributes may hold variables, metrics and other holders."""
 
-    _held_: Held
+    _held_: Tracker
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         new = super().__new__(cls)
-        new.__dict__["_held_"] = Held()
+        new.__dict__["_held_"] = Tracker()
         return new
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -48,15 +48,15 @@ class Holder:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Go on as the layer that this is a copy of; its lists were copied as plain ones."""
-        held = Held()
+        held = Tracker()
         self.__dict__.update({name: held.take(value) for name, value in state.items()}, _held_=held)
         held.__dict__.update(vars(state["_held_"]))  # in its order, and with what is in no attribute any more
 
 
-class Held:
+class Tracker:
     """What a layer holds, in the order in which it came.
 
-    >>> held = Held()
+    >>> held = Tracker()
     >>> several = held.take([Variable(1.0, name="a"), Variable(2.0, name="b", trainable=False)])
     >>> several.append(Variable(3.0, name="c"))
     >>> [each.name for each in held.trained], [each.name for each in held.fixed]
@@ -138,7 +138,7 @@ else:
 class _Telling(_Base):
     """What lists, dicts and sets in attributes have in common: what leaves them is held no longer."""
 
-    _held: Held
+    _held: Tracker
 
     def pop(self, *where: Any) -> Any:
         value = super().pop(*where)
@@ -154,8 +154,8 @@ class _Telling(_Base):
 class _TellingElements(_Telling):
     """What lists and sets have in common besides."""
 
-    def __init__(self, values: Iterable[Any] = (), held: Held | None = None) -> None:
-        self._held = held or Held()
+    def __init__(self, values: Iterable[Any] = (), held: Tracker | None = None) -> None:
+        self._held = held or Tracker()
         super().__init__(map(self._held.take, values))
 
     def remove(self, value: Any) -> None:
@@ -166,8 +166,8 @@ class _TellingElements(_Telling):
 class _TellingEntries(_Telling):
     """What dicts have in common besides."""
 
-    def __init__(self, values: Any = (), held: Held | None = None) -> None:
-        self._held = held or Held()
+    def __init__(self, values: Any = (), held: Tracker | None = None) -> None:
+        self._held = held or Tracker()
         super().__init__({key: self._held.take(each) for key, each in dict(values).items()})
 
     def __setitem__(self, key: Any, value: Any) -> None:

@@ -12,7 +12,7 @@ from tapeviz.keras import activations
 from tapeviz.keras.layers.base import Layer
 
 
-class Kept:
+class BuiltWeight:
     """A weight that is there once the layer is built, and that nothing else is put in the place of.
 
     The layer keeps the weight `kernel` in its attribute `_kernel`.

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.keras.call_signature import parameters
 from tapeviz.keras.layers.base import Layer
-from tapeviz.keras.layers.composite import Composite
+from tapeviz.keras.layers.composite import CompositeLayer
 
 
-class Wrapper(Composite):
+class Wrapper(CompositeLayer):
     """A layer around another one, in `layer`; subclass it with `call` (`tf.keras.layers.Wrapper`).
 
     Raises:

@@ -6,7 +6,7 @@ from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.keras.models.model import Model
-from tapeviz.keras.symbolic import Graph, KerasTensor, shape_of
+from tapeviz.keras.symbolic import KerasTensor, LayerGraph, shape_of
 
 
 class Drawn(Model):
@@ -36,7 +36,7 @@ class Drawn(Model):
         """The shape of its output; a list of shapes if there are several."""
         return _one_or_all([shape_of(each) for each in nest.flatten(self._drawn_("output shape").outputs)])
 
-    def _drawn_(self, asked_for: str) -> Graph:
+    def _drawn_(self, asked_for: str) -> LayerGraph:
         if self._graph_ is None:
             raise AttributeError(f"{type(self).__name__} model {self.name!r} has no defined {asked_for} yet.")
         return self._graph_

@@ -13,7 +13,7 @@ from tapeviz.keras.masks import with_masks
 from tapeviz.keras.models.serialization import graph_from_config
 from tapeviz.keras.models.summary import table
 from tapeviz.keras.models.training import Trainer
-from tapeviz.keras.symbolic import Graph, KerasTensor, require_placeholders, tells_graph
+from tapeviz.keras.symbolic import KerasTensor, LayerGraph, require_placeholders, tells_graph
 from tapeviz.keras.symbolic.inputs import arranged, require_fit
 
 
@@ -41,7 +41,7 @@ class Model(Trainer, Layer):
     """
 
     _module_ = "keras"
-    _graph_: Graph | None = None
+    _graph_: LayerGraph | None = None
     _is_sequence_ = False
     """Whether it is its layers one after the other, whatever its graph."""
     _computes_shape_ = False
@@ -66,7 +66,7 @@ class Model(Trainer, Layer):
         """Be the graph between placeholders."""
         require_placeholders(inputs=inputs, outputs=outputs)
         super().__init__(name=name, trainable=trainable)  # which takes a name also where the graph is refused
-        self._graph_ = Graph(inputs, outputs)
+        self._graph_ = LayerGraph(inputs, outputs)
         self.built = True
         self.autocast = False
         self._made_with_ = None

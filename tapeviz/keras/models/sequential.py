@@ -15,7 +15,7 @@ from tapeviz.keras.layers.ownership import Owner
 from tapeviz.keras.masks import masks_of, with_masks
 from tapeviz.keras.models.drawn import Drawn
 from tapeviz.keras.models.serialization import described, layer_of
-from tapeviz.keras.symbolic import Graph, KerasTensor
+from tapeviz.keras.symbolic import KerasTensor, LayerGraph
 from tapeviz.keras.symbolic.inputs import arranged, entered
 
 
@@ -136,7 +136,7 @@ class Sequential(Drawn):
                 place = _in_sequence(layer, place)
         except NotImplementedError:  # one whose output has a shape that cannot be told: its layers run one by one
             return
-        self._graph_ = Graph(start, place)
+        self._graph_ = LayerGraph(start, place)
         naming.unique("functional")  # Keras keeps such a model inside, which takes one of their names
         self.autocast = False
 

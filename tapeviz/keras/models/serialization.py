@@ -12,7 +12,7 @@ from tapeviz.engine.constant import constant
 from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.keras.layers import InputLayer, Layer
 from tapeviz.keras.serialization import deserialized, serialized
-from tapeviz.keras.symbolic import Call, Graph, KerasTensor, Operation
+from tapeviz.keras.symbolic import KerasTensor, LayerCall, LayerGraph, Operation
 from tapeviz.keras.symbolic.operations import MODULE
 
 
@@ -49,12 +49,12 @@ def layer_of(description: Mapping[str, Any], classes: Mapping[str, Any] | None =
     return deserialized(told, classes)
 
 
-def graph_config(graph: Graph) -> dict[str, Any]:
+def graph_config(graph: LayerGraph) -> dict[str, Any]:
     """Every layer with the calls of it that lead from the inputs to the outputs.
 
     >>> import tapeviz as tf
     >>> image = tf.keras.Input((4,), name="image")
-    >>> told = graph_config(Graph(image, tf.keras.layers.ReLU(name="positive")(image)))
+    >>> told = graph_config(LayerGraph(image, tf.keras.layers.ReLU(name="positive")(image)))
     >>> [each["name"] for each in told["layers"]], told["output_layers"]
     (['image', 'positive'], ['positive', 0, 0])
     """
@@ -79,10 +79,10 @@ def graph_config(graph: Graph) -> dict[str, Any]:
 class _Histories:
     """Placeholders of a graph as the name of a layer, which of its calls it was, and which output."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: LayerGraph) -> None:
         places = nest.flatten(graph.inputs)
         self.starts = {id(each) for each in places}
-        self.calls: dict[Any, list[Call]] = {layer: [] for layer in graph.layers}
+        self.calls: dict[Any, list[LayerCall]] = {layer: [] for layer in graph.layers}
         first = [each.call for each in places if each.call and not each.call.inputs]  # which no output may need
         for call in dict.fromkeys([*first, *graph.calls]):
             self.calls[call.layer].append(call)
@@ -124,7 +124,7 @@ def graph_from_config(config: Mapping[str, Any], classes: Mapping[str, Any]) -> 
 
     >>> import tapeviz as tf
     >>> image = tf.keras.Input((4,), name="image")
-    >>> graph_from_config(graph_config(Graph(image, tf.keras.layers.ReLU(name="positive")(image))), {})[1].shape
+    >>> graph_from_config(graph_config(LayerGraph(image, tf.keras.layers.ReLU(name="positive")(image))), {})[1].shape
     (None, 4)
     """
     layers = {each["name"]: layer_of(each, classes) for each in config["layers"]}

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from typing import Any
 
 from tapeviz.engine import nest
-from tapeviz.keras.symbolic import Graph, Operation, shape_of
+from tapeviz.keras.symbolic import LayerGraph, Operation, shape_of
 
 CHAIN = {"Layer (type)": 0.45, "Output Shape": 0.8, "Param #": 1.0}
 BRANCHED = {"Layer (type)": 0.3, "Output Shape": 0.56, "Param #": 0.74, "Connected to": 1.0}
@@ -112,7 +112,7 @@ def _layers(layers: Iterable[Any], nested: bool, level: int = 0) -> Iterator[tup
             yield from _layers(getattr(layer, "layers", ()), nested, level + 1)
 
 
-def _row(layer: Any, graph: Graph | None, level: int) -> dict[str, str]:
+def _row(layer: Any, graph: LayerGraph | None, level: int) -> dict[str, str]:
     """What the columns say of a layer."""
     own: Sequence[Any] = [] if isinstance(layer, Operation) else layer.weights
     if isinstance(layer, Operation):
@@ -142,7 +142,7 @@ def _shape(layer: Any) -> str:
     return "?" if unknown else str(layer._seen_shape_)
 
 
-def _connections(layer: Any, graph: Graph | None) -> str:
+def _connections(layer: Any, graph: LayerGraph | None) -> str:
     """What a layer's calls are made on: layers, with the number of the call and of its output."""
     places = [place for call in (graph.calls if graph else ()) if call.layer is layer for place in call.inputs]
     made = [(place, place.call) for place in places if place.call is not None]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.convert import unboxed
-from tapeviz.keras.optimizers.gradients import Gradient
+from tapeviz.keras.optimizers.gradients import GradientArray
 from tapeviz.keras.serialization import Configured
 from tapeviz.keras.variable import Variable
 
@@ -33,7 +33,7 @@ class Accumulating(Configured):
         """The number of steps so far, of which no log takes note."""
         return int(self._calls_._value) // (self.gradient_accumulation_steps or 1)
 
-    def _collected_(self, gradients: list[Gradient], variables: list[Any]) -> list[Gradient]:
+    def _collected_(self, gradients: list[GradientArray], variables: list[Any]) -> list[GradientArray]:
         """The mean over the calls of a step, at the last of them; before that, none."""
         sums = [self._accumulated_[self._places_[variable._id]] for variable in variables]
         totals = [each.value + total._value for each, total in zip(gradients, sums, strict=True)]
@@ -41,4 +41,4 @@ class Accumulating(Configured):
         complete = (int(self._calls_._value) + 1) % steps == 0
         for total, now in zip(sums, totals, strict=True):
             total._write(None, unboxed(np.zeros_like(now) if complete else now), "apply_gradients")
-        return [Gradient(each / steps) for each in totals] if complete else []
+        return [GradientArray(each / steps) for each in totals] if complete else []

@@ -12,7 +12,7 @@ from tapeviz.engine.rules.rounding import is_narrow, rounded
 from tapeviz.keras import naming
 from tapeviz.keras.floats import floatx
 from tapeviz.keras.optimizers.base import Arrays, Optimizer, Rate
-from tapeviz.keras.optimizers.gradients import Gradient
+from tapeviz.keras.optimizers.gradients import GradientArray
 from tapeviz.keras.variable import Variable
 
 
@@ -45,7 +45,7 @@ class Adam(Optimizer):
         self.beta_1, self.beta_2, self.epsilon, self.amsgrad = beta_1, beta_2, epsilon, amsgrad
         self._slots_ = ({"momentum": 0.0, "velocity": 0.0}, {"velocity_hat": 0.0})[: 2 if amsgrad else 1]
 
-    def _rule_(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
+    def _rule_(self, value: Any, gradient: GradientArray, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
         first, second = (float(np.float32(each)) for each in (self.beta_1, self.beta_2))
         scale = rate * np.sqrt(1 - second**step) / (1 - first**step)
         mean = memory[0] + (gradient.value - memory[0]) * (1 - self.beta_1)
@@ -130,7 +130,7 @@ class Nadam(Optimizer):
     def _multiplied_(self, product: Any, step: Any) -> Any:
         return product * self.beta_1 * _warmth(step)
 
-    def _rule_(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
+    def _rule_(self, value: Any, gradient: GradientArray, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
         first, second, fading = (_cast(np.float32(each), value) for each in (self.beta_1, self.beta_2, FADING))
         product = _cast(self._product_[0]._value, value)
         share, next_share = (first * _warmth(each, fading) for each in (step, step + 1))
@@ -179,7 +179,7 @@ class Adamax(Optimizer):
         self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
         self._slots_ = ({"momentum": 0.0, "norm": 0.0},)
 
-    def _rule_(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
+    def _rule_(self, value: Any, gradient: GradientArray, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
         mean = memory[0] + (gradient.value - memory[0]) * (1 - self.beta_1)
         size = np.maximum(self.beta_2 * memory[1], gradient.through(np.abs).value)
         unbiased = 1 - float(np.float32(self.beta_1)) ** step

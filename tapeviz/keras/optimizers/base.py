@@ -22,7 +22,7 @@ from tapeviz.keras.optimizers.accumulating import Accumulating
 from tapeviz.keras.optimizers.averaging import Averaging
 from tapeviz.keras.optimizers.clipping import Clipping
 from tapeviz.keras.optimizers.decaying import Decaying
-from tapeviz.keras.optimizers.gradients import Gradient, present
+from tapeviz.keras.optimizers.gradients import GradientArray, present
 from tapeviz.keras.optimizers.learning_rate import LearningRate
 from tapeviz.keras.optimizers.owning import Owning
 from tapeviz.keras.optimizers.schedules.base import LearningRateSchedule
@@ -114,7 +114,7 @@ class Optimizer(Remembering, LearningRate, Clipping, Accumulating, Averaging, De
 
     # ----- to be overridden -----
 
-    def _rule_(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
+    def _rule_(self, value: Any, gradient: GradientArray, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
         """The new value of a variable and of its slots, all of them arrays; `step` counts from 1."""
         raise NotImplementedError(
             f"{type(self).__name__} must define update_step(self, gradient, variable, learning_rate)."
@@ -135,7 +135,9 @@ class Optimizer(Remembering, LearningRate, Clipping, Accumulating, Averaging, De
         >>> float(w)
         0.5
         """
-        self._change_(variable, gradient, Gradient.of(gradient, variable), array_of(learning_rate), variable._value)
+        self._change_(
+            variable, gradient, GradientArray.of(gradient, variable), array_of(learning_rate), variable._value
+        )
 
     # ----- its state -----
 
@@ -209,7 +211,7 @@ class Optimizer(Remembering, LearningRate, Clipping, Accumulating, Averaging, De
                     "optimizer instance."
                 )
         pairs = present(list(zip(grads, variables, strict=False)))
-        gradients = [Gradient.of(*pair) for pair in pairs]
+        gradients = [GradientArray.of(*pair) for pair in pairs]
         if self.loss_scale_factor is not None:
             gradients = [each.over(self.loss_scale_factor) for each in gradients]
         if self.gradient_accumulation_steps:
@@ -220,7 +222,7 @@ class Optimizer(Remembering, LearningRate, Clipping, Accumulating, Averaging, De
             self._average_()
         self._calls_.assign_add(1)
 
-    def _step_(self, gradients: list[Gradient], pairs: list[tuple[Any, Any]]) -> None:
+    def _step_(self, gradients: list[GradientArray], pairs: list[tuple[Any, Any]]) -> None:
         """Change each variable by its gradient; `pairs` are the gradients as they were given, and the variables."""
         learning_rate = self.learning_rate
         rate = array_of(learning_rate)
@@ -256,7 +258,7 @@ class Optimizer(Remembering, LearningRate, Clipping, Accumulating, Averaging, De
         assert tape is not None
         return self.apply_gradients(zip(tape.gradient(loss, list(var_list)), var_list, strict=True))
 
-    def _change_(self, variable: Any, given: Any, gradient: Gradient, rate: Any, value: Any) -> None:
+    def _change_(self, variable: Any, given: Any, gradient: GradientArray, rate: Any, value: Any) -> None:
         """Write what the rule makes of a value of the variable."""
         kind = variable._value.dtype.type
         memory = self._memory_[self._places_[variable._id]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tapeviz.engine.rules.rounding import is_narrow
-from tapeviz.keras.optimizers.gradients import Gradient
+from tapeviz.keras.optimizers.gradients import GradientArray
 from tapeviz.keras.serialization import Configured
 
 
@@ -20,7 +20,7 @@ class Clipping(Configured):
             )
         self.clipnorm, self.clipvalue, self.global_clipnorm = clipnorm, clipvalue, global_clipnorm
 
-    def _clipped_(self, gradients: list[Gradient]) -> list[Gradient]:
+    def _clipped_(self, gradients: list[GradientArray]) -> list[GradientArray]:
         """The gradients cut to a length each, to one of them all together, or each number to a size; 0 is no limit."""
         norm, whole, size = self.clipnorm, self.global_clipnorm, self.clipvalue
         if norm and norm > 0:
@@ -29,12 +29,12 @@ class Clipping(Configured):
             length = _length(gradients)
             scale = whole * min(1.0 / length if length else np.inf, 1.0 / whole)
             scale += length - length  # NaN where the length is not finite
-            return [Gradient(each.value * scale) for each in gradients]
+            return [GradientArray(each.value * scale) for each in gradients]
         if size and size > 0:
             return [each.through(lambda g: np.clip(g, -size, size)) for each in gradients]
         return gradients
 
 
-def _length(gradients: list[Gradient]) -> float:
+def _length(gradients: list[GradientArray]) -> float:
     squares = [each.square for each in gradients]
     return float(np.sqrt(sum(np.sum(each.astype(np.float32) if is_narrow(each) else each) for each in squares)))

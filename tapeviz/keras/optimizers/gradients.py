@@ -15,7 +15,7 @@ from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.tensor_like import TensorLike
 
 
-class Gradient(NamedTuple):
+class GradientArray(NamedTuple):
     """A gradient as an array; of slices, also their rows and the places of these."""
 
     value: Any
@@ -23,21 +23,21 @@ class Gradient(NamedTuple):
     places: Any = None
 
     @staticmethod
-    def of(gradient: Any, variable: TensorLike) -> Gradient:
+    def of(gradient: Any, variable: TensorLike) -> GradientArray:
         """The arrays of a tensor, or of the slices of one, which need not say of what shape: it is the variable's."""
         if not isinstance(gradient, IndexedSlices):
-            return Gradient(array_of(gradient))
+            return GradientArray(array_of(gradient))
         values = gradient.values
         rows = array_of(values, None if isinstance(values, TensorLike) else variable.dtype)
-        return Gradient.of_rows(np.zeros(variable._value.shape, rows.dtype), rows, array_of(gradient.indices))
+        return GradientArray.of_rows(np.zeros(variable._value.shape, rows.dtype), rows, array_of(gradient.indices))
 
     @staticmethod
-    def of_rows(zeros: Any, rows: Any, places: Any) -> Gradient:
+    def of_rows(zeros: Any, rows: Any, places: Any) -> GradientArray:
         """Zeros with rows added in their places; the zeros are overwritten."""
         np.add.at(zeros, places, rows)
-        return Gradient(zeros, rows, places)
+        return GradientArray(zeros, rows, places)
 
-    def over(self, factor: float) -> Gradient:
+    def over(self, factor: float) -> GradientArray:
         """It without the factor of a scaled loss.
 
         Raises:
@@ -48,7 +48,7 @@ class Gradient(NamedTuple):
                 "unsupported operand type(s) for /: 'IndexedSlices' and 'float'. With `loss_scale_factor`, make a "
                 "tensor of the gradient of looked-up rows: tf.convert_to_tensor(gradient)."
             )
-        return Gradient(self.value / factor)
+        return GradientArray(self.value / factor)
 
     def fits(self, shape: tuple[int, ...], spreads: bool) -> bool:
         """Whether it is of this shape, or, if it `spreads`, of one that broadcasts to it."""
@@ -65,23 +65,23 @@ class Gradient(NamedTuple):
             return source
         return IndexedSlices(make(unboxed(self.rows)), make(unboxed(self.places)), tf["shape"](self.value))
 
-    def through(self, function: Callable[..., Any], *arrays: Any) -> Gradient:
+    def through(self, function: Callable[..., Any], *arrays: Any) -> GradientArray:
         """What a function makes of each number and of those in its place in some arrays; of slices, row by row."""
         if self.rows is None:
-            return Gradient(function(self.value, *arrays))
+            return GradientArray(function(self.value, *arrays))
         rows = function(self.rows, *(each[self.places] for each in arrays))
-        return Gradient.of_rows(np.zeros_like(self.value, dtype=rows.dtype), rows, self.places)
+        return GradientArray.of_rows(np.zeros_like(self.value, dtype=rows.dtype), rows, self.places)
 
     @property
     def square(self) -> Any:
         """Its square; of a row that was looked up twice, the two squares are summed."""
         return self.through(np.square).value
 
-    def cast(self, dtype: np.dtype[Any]) -> Gradient:
+    def cast(self, dtype: np.dtype[Any]) -> GradientArray:
         """The gradient in the dtype of its variable."""
         return self if self.value.dtype == dtype else self.through(lambda g: g.astype(dtype))
 
-    def scaled(self, factor: float) -> Gradient:
+    def scaled(self, factor: float) -> GradientArray:
         """The gradient times a factor."""
         return self.through(lambda g: g * factor)
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.keras.optimizers.base import Arrays, Optimizer, Rate
-from tapeviz.keras.optimizers.gradients import Gradient
+from tapeviz.keras.optimizers.gradients import GradientArray
 
 
 class SGD(Optimizer):
@@ -35,7 +35,7 @@ class SGD(Optimizer):
         self._slots_ = ({"momentum": 0.0},) if momentum else ()
         self._spreads_ = bool(momentum)
 
-    def _rule_(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
+    def _rule_(self, value: Any, gradient: GradientArray, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
         if not memory:
             return value - gradient.value * rate, []
         share = float(np.float32(self.momentum))
@@ -70,7 +70,7 @@ class RMSprop(Optimizer):
         wanted = {"velocity": True, "momentum": momentum > 0, "average_gradient": centered}
         self._slots_ = tuple({name: 0.0} for name, needed in wanted.items() if needed)
 
-    def _rule_(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
+    def _rule_(self, value: Any, gradient: GradientArray, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
         known = dict(zip((name for group in self._slots_ for name in group), memory, strict=True))
         known["velocity"] = self.rho * known["velocity"] + (1 - self.rho) * gradient.square
         spread = known["velocity"] + self.epsilon
@@ -109,7 +109,7 @@ class Adagrad(Optimizer):
         self.initial_accumulator_value, self.epsilon = initial_accumulator_value, epsilon
         self._slots_ = ({"accumulator": float(np.float32(initial_accumulator_value))},)
 
-    def _rule_(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
+    def _rule_(self, value: Any, gradient: GradientArray, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
         total = memory[0] + gradient.square
         return value - rate * gradient.value / np.sqrt(total + self.epsilon), [total]
 
@@ -133,7 +133,7 @@ class Adadelta(Optimizer):
         self.rho, self.epsilon = rho, epsilon
         self._slots_ = ({"accumulated_grad": 0.0, "accumulated_delta_var": 0.0},)
 
-    def _rule_(self, value: Any, gradient: Gradient, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
+    def _rule_(self, value: Any, gradient: GradientArray, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
         squares = self.rho * memory[0] + (1 - self.rho) * gradient.square
         last, now = (np.sqrt(each + self.epsilon) for each in (memory[1], squares))
         change = gradient.through(lambda g, last, now: -(last * g / now), last, now)

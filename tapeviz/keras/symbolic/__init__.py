@@ -5,14 +5,14 @@
                dtype that they compute in
 """
 
-from tapeviz.keras.symbolic.graph import Graph, require_placeholders, tells_graph
+from tapeviz.keras.symbolic.graph import LayerGraph, require_placeholders, tells_graph
 from tapeviz.keras.symbolic.operations import Operation
-from tapeviz.keras.symbolic.placeholders import Call, KerasTensor, is_symbolic, of_any_number, shape_of, spec_like
+from tapeviz.keras.symbolic.placeholders import KerasTensor, LayerCall, is_symbolic, of_any_number, shape_of, spec_like
 
 __all__ = [
-    "Call",
-    "Graph",
     "KerasTensor",
+    "LayerCall",
+    "LayerGraph",
     "Operation",
     "is_symbolic",
     "of_any_number",

@@ -9,7 +9,7 @@ from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.keras.symbolic.inputs import arranged, entered
-from tapeviz.keras.symbolic.placeholders import Call, KerasTensor
+from tapeviz.keras.symbolic.placeholders import KerasTensor, LayerCall
 
 
 def tells_graph(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
@@ -32,7 +32,7 @@ def require_placeholders(**ends: Any) -> None:
                 )
 
 
-class Graph:
+class LayerGraph:
     """The calls that lead from some placeholders to others, in an order in which they can run."""
 
     def __init__(self, inputs: Any, outputs: Any) -> None:
@@ -82,14 +82,14 @@ class Graph:
         return nest.map_structure(look_up, self.outputs)
 
 
-def _in_order(outputs: list[KerasTensor], given: set[int], met: dict[Any, int]) -> Iterator[Call]:
+def _in_order(outputs: list[KerasTensor], given: set[int], met: dict[Any, int]) -> Iterator[LayerCall]:
     """Every call behind `outputs`, each after those it needs; without recursion, so that a graph may be deep.
 
     `met` gets the layers on the way, each with its place in the order in which the outputs lead to them.
     """
     done: set[int] = set()
     places = count()
-    stack: list[tuple[Call, bool]] = [(each.call, False) for each in reversed(outputs) if each.call]
+    stack: list[tuple[LayerCall, bool]] = [(each.call, False) for each in reversed(outputs) if each.call]
     while stack:
         call, ready = stack.pop()
         if id(call) in done:
@@ -108,7 +108,7 @@ def _in_order(outputs: list[KerasTensor], given: set[int], met: dict[Any, int]) 
         stack += [(place.call, False) for place in reversed(call.inputs) if place.call and not _starts_at(place, given)]
 
 
-def _by_depth(calls: list[Call], met: dict[Any, int]) -> list[Any]:
+def _by_depth(calls: list[LayerCall], met: dict[Any, int]) -> list[Any]:
     """The layers by how many calls lie between them and an output at most; equally deep ones as they were met."""
     below: dict[int, int] = {}
     depths: dict[Any, int] = dict.fromkeys(met, 0)

@@ -16,7 +16,7 @@ from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tracing import trial
 from tapeviz.engine.tracing.building import building
 from tapeviz.keras import naming
-from tapeviz.keras.symbolic.placeholders import Call, KerasTensor, Lengths, is_symbolic
+from tapeviz.keras.symbolic.placeholders import KerasTensor, LayerCall, Lengths, is_symbolic
 from tapeviz.keras.symbolic.promotion import kind_of, result_type
 
 Function = Callable[..., Any]
@@ -40,7 +40,7 @@ class Operation:
 
     weights: tuple[Any, ...] = ()
     _placements_ = 0
-    _placed_: Call | None = None
+    _placed_: LayerCall | None = None
 
     def __init__(self, kind: str, name: str | None = None, **options: Any) -> None:
         self._kind_ = kind
@@ -52,7 +52,7 @@ class Operation:
         function = partial(self.row.function, **self.options)
         if not is_symbolic(operands):
             return function(*operands)
-        call = Call(self, operands, {})
+        call = LayerCall(self, operands, {})
         call.outputs = KerasTensor(*self.row.result_of(function, operands), call)
         self._placed_ = self._placed_ or call
         return call.outputs

@@ -15,7 +15,7 @@ from tapeviz.keras import naming
 Lengths = tuple[int | None, ...]
 
 
-class Call:
+class LayerCall:
     """One call of a layer on placeholders: the layer, what it was given, the placeholders it gave."""
 
     def __init__(self, layer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -43,7 +43,9 @@ class KerasTensor:
     _keras_mask: KerasTensor
     """The placeholder of the mask that the tensor will have, if it will have one."""
 
-    def __init__(self, shape: Any, dtype: Any = "float32", call: Call | None = None, name: str | None = None) -> None:
+    def __init__(
+        self, shape: Any, dtype: Any = "float32", call: LayerCall | None = None, name: str | None = None
+    ) -> None:
         self.shape: Lengths = tuple(shape)
         self.dtype: str = as_dtype(dtype).name
         self.call = call

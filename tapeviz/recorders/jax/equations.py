@@ -18,20 +18,20 @@ from jax.extend import core
 from tapeviz.events.catalog import marked
 from tapeviz.events.frames import is_library
 from tapeviz.events.types import RecordingPaused, RecordingResumed
-from tapeviz.recorders.jax.operands import Closed, Node, Operand
+from tapeviz.recorders.jax.operands import Closed, Operand, VjpNode
 from tapeviz.recorders.jax.ops import Name, name_of, name_of_call
 from tapeviz.recorders.jax.places import Place
 
 if TYPE_CHECKING:
     from tapeviz.recorders.jax.forward import Forward
 
-Rule: TypeAlias = Callable[["Forward", core.JaxprEqn, list[Operand], Place], list[Operand]]
+EquationRule: TypeAlias = Callable[["Forward", core.JaxprEqn, list[Operand], Place], list[Operand]]
 
 MOST_STACKED = 64
 """How many results of a scan are joined at once: what joins thousands takes XLA minutes to compile."""
 
 
-def rule_for(equation: core.JaxprEqn) -> Rule:
+def rule_for(equation: core.JaxprEqn) -> EquationRule:
     """How an equation is evaluated."""
     return _RULES.get(equation.primitive.name, _plain)
 
@@ -127,7 +127,7 @@ def _call(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], plac
 # ----- control flow -----
 
 
-def _flow(rule: Rule) -> Rule:
+def _flow(rule: EquationRule) -> EquationRule:
     """Control flow by `rule`: its line names what it gives, and neither what JAX computes for it nor what it holds."""
 
     def named(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
@@ -210,7 +210,7 @@ def _while(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], pla
     if any(followed):
         results = [replace(each, followed=is_followed) for each, is_followed in zip(results, followed, strict=True)]
         everywhere = (True,) * len(inputs)
-        forward.nodes.append(Node(tuple(inputs), tuple(results), everywhere, _no_reverse_pass))
+        forward.nodes.append(VjpNode(tuple(inputs), tuple(results), everywhere, _no_reverse_pass))
     return results
 
 
@@ -266,7 +266,7 @@ def _no_reverse_pass(cotangents: tuple[Any, ...]) -> tuple[Any, ...]:
     )
 
 
-_RULES: dict[str, Rule] = {
+_RULES: dict[str, EquationRule] = {
     "jit": _jit,
     "pjit": _jit,
     "closed_call": _call,

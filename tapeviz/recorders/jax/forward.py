@@ -13,9 +13,9 @@ from jax.extend import core
 
 from tapeviz.events import catalog
 from tapeviz.events.log import EventLog
-from tapeviz.events.raw import Met, Named, next_id
+from tapeviz.events.raw import Mentioned, Named, next_id
 from tapeviz.recorders.jax.equations import rule_for
-from tapeviz.recorders.jax.operands import Closed, Node, Operand, literal
+from tapeviz.recorders.jax.operands import Closed, Operand, VjpNode, literal
 from tapeviz.recorders.jax.ops import Name
 from tapeviz.recorders.jax.places import Place, Places, added_by_gradients
 from tapeviz.recorders.jax.values import is_differentiable, kept
@@ -33,7 +33,7 @@ class Forward:
         self.tape = tape
         self.reverses = reverses
         self.places = Places()
-        self.nodes: list[Node] = []
+        self.nodes: list[VjpNode] = []
         self._names = names
         self._pulled: dict[int, tuple[Any, ...]] = {}
         self._constants: dict[int, tuple[Any, Operand]] = {}
@@ -72,7 +72,7 @@ class Forward:
         outputs = [Operand(each, next_id(), followed and is_differentiable(each)) for each in results]
         recorded = any(each.followed for each in outputs)
         if recorded and vjp is not None:
-            self.nodes.append(Node(tuple(inputs), tuple(outputs), _passes(name, len(inputs)), vjp))
+            self.nodes.append(VjpNode(tuple(inputs), tuple(outputs), _passes(name, len(inputs)), vjp))
         saved = _saved(vjp, (*inputs, *outputs)) if recorded else ()
         self._note(name, inputs, outputs, saved, (self.tape,) if recorded else (), place)
         return outputs
@@ -126,7 +126,7 @@ class Forward:
         operand = Operand(array, next_id(), followed and is_differentiable(array))
         code, lasti = (None, -1) if place is None else (place.code, place.lasti)
         about = (role, role == "variable", name)
-        self.log.append(Met, None, operand.entry, kept(self.log, array), about, code, lasti)
+        self.log.append(Mentioned, None, operand.entry, kept(self.log, array), about, code, lasti)
         return operand
 
 

@@ -43,7 +43,7 @@ class Operand:
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class VjpNode:
     """An op that a gradient can pass. `vjp` takes a cotangent for each output and gives one for each operand that is
     followed; only those that the op `passes` go on."""
 

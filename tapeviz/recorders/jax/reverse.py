@@ -16,7 +16,7 @@ from tapeviz.events.types import (
     Pruned,
     VjpApplied,
 )
-from tapeviz.recorders.jax.operands import Node, Operand
+from tapeviz.recorders.jax.operands import Operand, VjpNode
 from tapeviz.recorders.jax.places import Place
 from tapeviz.recorders.jax.values import kept, zeros_of
 
@@ -30,7 +30,9 @@ class Reverse:
         self._run = next_id()
         self._arrived: dict[int, Any] = {}
 
-    def run(self, nodes: list[Node], targets: Sequence[Operand], sources: Sequence[Operand], place: Place) -> list[Any]:
+    def run(
+        self, nodes: list[VjpNode], targets: Sequence[Operand], sources: Sequence[Operand], place: Place
+    ) -> list[Any]:
         """The gradients of the sum of the targets, one per source: None where nothing arrives.
 
         Raises:
@@ -52,7 +54,7 @@ class Reverse:
         log.append(Pruned, (self._tape,))
         return gradients
 
-    def _pull(self, node: Node) -> None:
+    def _pull(self, node: VjpNode) -> None:
         """Apply the VJP of one op, if anything reached it."""
         upstream = [self._arrived.pop(each.entry, None) for each in node.outputs]
         if all(each is None for each in upstream):

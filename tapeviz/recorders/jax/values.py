@@ -10,10 +10,10 @@ from jax import dtypes
 
 from tapeviz.events.log import EventLog
 from tapeviz.events.summary import Summary
-from tapeviz.events.values import Held
+from tapeviz.events.values import HeldTensor
 
 
-class HeldArray(Held):
+class HeldArray(HeldTensor):
     """A JAX array by reference. JAX changes no array in place, but may take back one that was donated."""
 
     __slots__ = ()

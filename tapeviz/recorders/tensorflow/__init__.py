@@ -5,8 +5,8 @@
 - tensors      `ledger`, their ids; `known`, a set of many; `recent`, what is told of the latest; `values`, what a log
                holds; `callers`, their names
 - variables    `variables`, made or read in Python; `reads`, read by an op
-- tapes        `tapes`, opened, watching, following; `sweeps`, the gradients they take, `run`, one of them; `links`,
-               from a gradient function back to its op
+- tapes        `tapes`, opened, watching, following; `sweeps`, the gradients they take, `sweep`, one of them;
+               `logged_ops`, from a gradient function back to its op
 - functions    `functions`, run op by op; `traces`, what would have gone otherwise compiled; `datasets`, what those of
                datasets read
 - leaving      `readouts`, by Python and NumPy, `buffers`, by NumPy in C, `callbacks`, by functions of Python's that
@@ -23,13 +23,13 @@ from tensorflow.python.framework import op_callbacks
 
 from tapeviz.events.frames import users_frame
 from tapeviz.events.log import EventLog
-from tapeviz.recorders.base import Options, Recorder
+from tapeviz.recorders.base import Recorder, RecordOptions
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.tensorflow import callbacks, constants, layers, mistakes, tracebacks, variables
 from tapeviz.recorders.tensorflow.datasets import Datasets
 from tapeviz.recorders.tensorflow.functions import open_functions
 from tapeviz.recorders.tensorflow.ledger import Ledger
-from tapeviz.recorders.tensorflow.links import Links
+from tapeviz.recorders.tensorflow.logged_ops import LoggedOps
 from tapeviz.recorders.tensorflow.ops import Ops
 from tapeviz.recorders.tensorflow.readouts import ReadOuts
 from tapeviz.recorders.tensorflow.reads import Reads
@@ -38,7 +38,7 @@ from tapeviz.recorders.tensorflow.tapes import Tapes
 from tapeviz.recorders.tensorflow.traces import Traces
 
 
-def recorder(options: Options) -> Recorder:
+def recorder(options: RecordOptions) -> Recorder:
     """What `record` starts when the program has imported TensorFlow."""
     return TensorFlowRecorder(options)
 
@@ -46,7 +46,7 @@ def recorder(options: Options) -> Recorder:
 class TensorFlowRecorder:
     """Hooks in TensorFlow for the time of one recording."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: RecordOptions) -> None:
         self._options = options
         self._patches = Patches()
         self._thread = get_ident()
@@ -54,7 +54,7 @@ class TensorFlowRecorder:
     def start(self, log: EventLog) -> None:
         """From here on everything TensorFlow does in this thread goes into the log."""
         ledger = Ledger(log, users_frame(1))
-        tapes = Tapes(ledger, Links(), self._here)
+        tapes = Tapes(ledger, LoggedOps(), self._here)
         traces = Traces(ledger)
         reads, datasets = Reads(tapes), Datasets(tapes, traces)
         ops = Ops(ledger, tapes, reads, datasets, self._missed)

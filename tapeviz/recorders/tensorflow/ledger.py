@@ -15,17 +15,17 @@ from tensorflow.python import pywrap_tfe
 
 from tapeviz.events.frames import asking_frame, enter_frame
 from tapeviz.events.log import EventLog
-from tapeviz.events.raw import Met, Named
+from tapeviz.events.raw import Mentioned, Named
 from tapeviz.events.types import LeafCreated
 from tapeviz.recorders.tensorflow.callers import called_in
 from tapeviz.recorders.tensorflow.known import Known
 from tapeviz.recorders.tensorflow.recent import Recent
-from tapeviz.recorders.tensorflow.values import LARGE, KeptState, has_numbers, is_eager, kept, kept_state, spec_of
+from tapeviz.recorders.tensorflow.values import LARGE, HeldState, has_numbers, is_eager, kept, kept_state, spec_of
 
 UNNAMED = frozenset(("Variable", "variable", ""))
 """Names that TensorFlow gives a variable when the user gives none."""
 
-Place = tuple[CodeType, int]
+Instruction = tuple[CodeType, int]
 """A line of the user's: the code, and the instruction in it."""
 
 
@@ -50,14 +50,14 @@ class Ledger:
         self.known = Known(self._born)
         self.gradients = Known(self._born)
         """The results of gradient calls, and what an optimizer makes of them beside the tapes."""
-        self._hidden: Recent[Place] = Recent()
-        self._places: dict[Place, Place] = {}
+        self._hidden: Recent[Instruction] = Recent()
+        self._places: dict[Instruction, Instruction] = {}
         self._aliases: Recent[int] = Recent()
         self._variables: dict[int, int] = {}
         self._layers_own: set[int] = set()
         self._written: dict[int, int] = {}
         self._valued: set[int] = set()
-        self._states: dict[int, KeptState] = {}
+        self._states: dict[int, HeldState] = {}
         self.tapes_of: Callable[[int], tuple[int, ...]] = lambda raw: ()
         """The tapes that follow a tensor; whoever knows them says so."""
 
@@ -84,13 +84,13 @@ class Ledger:
         """Whether a tensor was made just now, out of a number of the user's, for the op that uses it."""
         return not (self.is_older(raw) or raw in self.known or raw in self._aliases or raw in self._hidden)
 
-    def hide(self, tensors: Any, place: Place) -> None:
+    def hide(self, tensors: Any, place: Instruction) -> None:
         """Tensors were made at a place, and are of no interest before something uses them."""
         place = self._places.setdefault(place, place)
         for each in tensors:
             self._hidden[raw_id(each)] = place
 
-    def hidden(self, raw: int) -> Place | None:
+    def hidden(self, raw: int) -> Instruction | None:
         """Where a hidden tensor was made."""
         return self._hidden.get(raw)
 
@@ -119,7 +119,7 @@ class Ledger:
         self.known.add(raw)
         if self.is_older(raw):
             about = ("constant", False, called_in(frame, tensor, self._home))
-            self.log.append(Met, None, raw, kept(self.log, tensor), about)
+            self.log.append(Mentioned, None, raw, kept(self.log, tensor), about)
         else:
             place = self._hidden.pop(raw, (frame.f_code, frame.f_lasti))
             leaf = ("constant", False, None)
@@ -163,7 +163,7 @@ class Ledger:
             self.known.add(raw)
             name = name_of(variable) or called_in(self.enter(), variable, self._home)
             about = ("variable", bool(variable.trainable), name)
-            self.log.append(Met, None, raw, (_shape(variable), variable.dtype.name), about)
+            self.log.append(Mentioned, None, raw, (_shape(variable), variable.dtype.name), about)
         return raw
 
     def asked_for(self, variable: Any) -> None:
@@ -186,16 +186,16 @@ class Ledger:
         raw = self.same(raw_id(handle))
         if raw not in self.known:
             self.known.add(raw)
-            self.log.append(Met, None, raw, spec_of(value), ("variable", True, None))
+            self.log.append(Mentioned, None, raw, spec_of(value), ("variable", True, None))
         if raw not in self._valued:
             self._valued.add(raw)
-            self.log.append(Met, None, raw, self.hold(raw, value), ("variable", True, None))
+            self.log.append(Mentioned, None, raw, self.hold(raw, value), ("variable", True, None))
         self._aliases[raw_id(value)] = raw
 
     def hold(self, variable: int, value: Any) -> Any:
         """What the log has of the value that a variable holds from now on."""
         held = kept_state(self.log, value)
-        if type(held) is KeptState:
+        if type(held) is HeldState:
             self._states[variable] = held
         return held
 

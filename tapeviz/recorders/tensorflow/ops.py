@@ -14,8 +14,8 @@ from tensorflow.python.ops import custom_gradient
 from tapeviz.events.catalog import marked
 from tapeviz.events.types import StateWritten
 from tapeviz.recorders.tensorflow.datasets import Datasets
-from tapeviz.recorders.tensorflow.ledger import Ledger, Place, raw_id
-from tapeviz.recorders.tensorflow.links import Link
+from tapeviz.recorders.tensorflow.ledger import Instruction, Ledger, raw_id
+from tapeviz.recorders.tensorflow.logged_ops import LoggedOp
 from tapeviz.recorders.tensorflow.names import (
     FORWARD,
     MADE_OF_NOTHING,
@@ -137,9 +137,9 @@ class Ops:
             self.copies[raw_id(outputs[0])] = raw_id(inputs[0])
             return
         shape = form(name, len(inputs))
-        link = self.write_op(shape, inputs, outputs, _attributes(shape, inputs, attrs), frame)
-        if link is not None:
-            self.tapes.links.add(attrs, link)
+        op = self.write_op(shape, inputs, outputs, _attributes(shape, inputs, attrs), frame)
+        if op is not None:
+            self.tapes.logged.add(attrs, op)
 
     def write_op(
         self,
@@ -149,7 +149,7 @@ class Ops:
         attrs: tuple[tuple[str, Any], ...],
         frame: FrameType,
         saved: Iterable[int] | None = None,
-    ) -> Link | None:
+    ) -> LoggedOp | None:
         """Append the record of an op; `saved` is what is known of what the tape keeps (None: it will be learned).
 
         Returns how to find the op again, if a tape has recorded it.
@@ -175,7 +175,7 @@ class Ops:
         if saved is None:
             saved = saved_slots(shape, len(outputs)) if tapes else ()
         log.raw += (shape.name, entries, ids, values, attrs, saved, tapes, log.scope, frame.f_code, frame.f_lasti)
-        return Link(made, entries, shape) if tapes else None
+        return LoggedOp(made, entries, shape) if tapes else None
 
     def write_folded(self, name: str, entries: tuple[int, ...], outputs: Any) -> None:
         """Append the record of many ops as one, of which only the ends are seen; every open tape follows it."""
@@ -187,7 +187,7 @@ class Ops:
         tapes = tuple([tape.id for tape in self.tapes.open])
         log.raw += (name, entries, ids, values, (), (), tapes, log.scope, frame.f_code, frame.f_lasti)
 
-    def write_function(self, name: str, inputs: Any, outputs: Any, *, users: bool) -> Link | None:
+    def write_function(self, name: str, inputs: Any, outputs: Any, *, users: bool) -> LoggedOp | None:
         """Append the record of a function that has a gradient of its own, unless it hands on what it was given.
 
         What is the user's is none of TensorFlow's ops, whatever it is called.
@@ -201,7 +201,7 @@ class Ops:
         shape = function_form(name, len(inputs)) if users else form(name, len(inputs))
         return self.write_op(shape, inputs, outputs, marked(shape.name) if users else (), frame, saved=())
 
-    def _is_preparation(self, name: str, inputs: Any, outputs: Any, place: Place) -> bool:
+    def _is_preparation(self, name: str, inputs: Any, outputs: Any, place: Instruction) -> bool:
         """Whether an op only makes ready, in the midst of a call of the user's, what another one uses."""
         if name in MEASURES or not (has_numbers(outputs[0]) or any(map(has_numbers, outputs[1:]))):
             return True

@@ -21,10 +21,10 @@ from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.tensorflow import callbacks
 from tapeviz.recorders.tensorflow.callers import named_in
 from tapeviz.recorders.tensorflow.ledger import raw_id
-from tapeviz.recorders.tensorflow.links import Link
+from tapeviz.recorders.tensorflow.logged_ops import LoggedOp
 from tapeviz.recorders.tensorflow.ops import READS, Ops
-from tapeviz.recorders.tensorflow.run import Run
 from tapeviz.recorders.tensorflow.saved import saved_slots
+from tapeviz.recorders.tensorflow.sweep import Sweep
 from tapeviz.recorders.tensorflow.values import is_eager, kept_gradient, kept_ones
 
 
@@ -42,7 +42,7 @@ class Sweeps:
         self.log = ops.log
         self.ledger = ops.ledger
         self.tapes = ops.tapes
-        self._running: list[Run] = []
+        self._running: list[Sweep] = []
         self._here = here
         self._in_thread = in_thread
         self._missed = missed
@@ -75,7 +75,7 @@ class Sweeps:
                 kept_ones(self.log, each) if given is None else kept_gradient(self.log, given)
                 for each, given in zip(target, output_gradients or (None,) * len(target), strict=True)
             ]
-            run = Run(self.tapes, followed)
+            run = Sweep(self.tapes, followed)
             run.begin(target, sources, sources_raw, seeds)
             with self._sweeping(run):
                 found = taken()
@@ -95,7 +95,7 @@ class Sweeps:
                 return self._unseen(lambda: self._noting(take, tape, target, sources, *args, **more))
             flat = nest.flatten(sources)
             handles = [getattr(each, "handle", each) for each in flat]
-            run = Run(self.tapes, followed)
+            run = Sweep(self.tapes, followed)
             sides = target.shape[1:] if take.__name__ == "batch_jacobian" else target.shape
             run.begin([target], handles, flat, [], rows=math.prod(sides))
             with self._sweeping(run), self.tapes.quietly(), self.ops.quietly():
@@ -115,7 +115,7 @@ class Sweeps:
         with self.ops.silently():
             return taken()
 
-    def _recorded(self, name: str, run: Run, found: Any) -> None:
+    def _recorded(self, name: str, run: Sweep, found: Any) -> None:
         """A Jacobian that other tapes record is one op to the log, made of all that its way read."""
         outputs = [each for each in found if is_eager(each)]
         if outputs:
@@ -147,7 +147,7 @@ class Sweeps:
             self.log.append(Named, None, raw_id(target), None, name)
 
     @contextmanager
-    def _sweeping(self, run: Run) -> Iterator[None]:
+    def _sweeping(self, run: Sweep) -> Iterator[None]:
         self._running.append(run)
         with self.ops.silently():
             try:
@@ -163,13 +163,13 @@ class Sweeps:
             name: Any, attrs: Any, count: Any, inputs: Any, outputs: Any, upstream: Any, skipped: Any, scope: Any
         ) -> Any:
             found = self._running and self._in_thread() and name not in READS
-            link = self.tapes.links.find(attrs) if found else None
-            if link is not None and self.tapes.open:
-                self._running[-1].hand_over(link, upstream)
+            op = self.tapes.logged.find(attrs) if found else None
+            if op is not None and self.tapes.open:
+                self._running[-1].hand_over(op, upstream)
             result = pull(name, attrs, count, inputs, outputs, upstream, skipped, scope)
-            if link is not None:
-                saved_slots(link.form, len(link.outputs)).learn(inputs, outputs)
-                self._try_step(link, upstream, result)
+            if op is not None:
+                saved_slots(op.form, len(op.outputs)).learn(inputs, outputs)
+                self._try_step(op, upstream, result)
             return result
 
         return _gradient_function
@@ -182,16 +182,16 @@ class Sweeps:
         ) -> None:
             tensors = (*output_tensors, *input_tensors)
             if self._here() and not self.ops.paused and all(map(is_eager, tensors)):
-                link = self.ops.write_function(
+                op = self.ops.write_function(
                     _text(op_type), input_tensors, output_tensors, users=_is_users(backward_function)
                 )
-                if link is not None:
-                    backward_function = self._pulling(link, backward_function)
+                if op is not None:
+                    backward_function = self._pulling(op, backward_function)
             note(op_type, output_tensors, input_tensors, backward_function, forward_function)
 
         return record_operation
 
-    def _pulling(self, link: Link, backward: Any) -> Any:
+    def _pulling(self, op: LoggedOp, backward: Any) -> Any:
         users = _is_users(backward)
 
         def pull(*upstream: Any) -> Any:
@@ -199,18 +199,18 @@ class Sweeps:
                 return backward(*upstream)
             with self.ops.aloud() if users else nullcontext():
                 if users:
-                    self._running[-1].hand_over(link, upstream)
+                    self._running[-1].hand_over(op, upstream)
                 result = backward(*upstream)
-            self._try_step(link, upstream, result)
+            self._try_step(op, upstream, result)
             return result
 
         return pull
 
-    def _try_step(self, link: Link, upstream: Any, result: Any) -> None:
+    def _try_step(self, op: LoggedOp, upstream: Any, result: Any) -> None:
         try:
-            self._running[-1].step(link, upstream, result)
+            self._running[-1].step(op, upstream, result)
         except Exception as error:
-            self._missed(f"the gradient of {link.form.name}", error)
+            self._missed(f"the gradient of {op.form.name}", error)
 
 
 def _text(name: Any) -> str:

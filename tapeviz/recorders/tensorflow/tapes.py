@@ -28,7 +28,7 @@ from tapeviz.events.types import (
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.tensorflow.known import Known
 from tapeviz.recorders.tensorflow.ledger import Ledger, now, raw_id
-from tapeviz.recorders.tensorflow.links import Links
+from tapeviz.recorders.tensorflow.logged_ops import LoggedOps
 from tapeviz.recorders.tensorflow.values import dtype_of, is_eager
 
 
@@ -46,9 +46,9 @@ class Followed:
 class Tapes:
     """The tapes of the program, by the C++ trace behind each."""
 
-    def __init__(self, ledger: Ledger, links: Links, here: Callable[[], bool]) -> None:
+    def __init__(self, ledger: Ledger, logged: LoggedOps, here: Callable[[], bool]) -> None:
         self.ledger = ledger
-        self.links = links
+        self.logged = logged
         self.log = ledger.log
         self.open: list[Followed] = []
         self._here = here
@@ -260,4 +260,4 @@ class Tapes:
         if not self.log.closed:
             self.log.append(Pruned, (tape,))
         if not self._alive:
-            self.links.clear()
+            self.logged.clear()

@@ -12,7 +12,7 @@ from tensorflow.python.framework.ops import EagerTensor
 
 from tapeviz.events.log import EventLog
 from tapeviz.events.summary import Summary
-from tapeviz.events.values import Held
+from tapeviz.events.values import HeldTensor
 
 OPAQUE = frozenset(each.as_datatype_enum for each in (dtypes.resource, dtypes.variant, dtypes.string))
 
@@ -28,7 +28,7 @@ def dtype_of(enum: int) -> tuple[str, int, bool]:
         return dtype.name, 0, follows
 
 
-class Kept(Held):
+class HeldEagerTensor(HeldTensor):
     """An eager tensor in a log."""
 
     __slots__ = ()
@@ -50,7 +50,7 @@ class Kept(Held):
         return "CPU" in self.tensor.backing_device
 
 
-class KeptState(Kept):
+class HeldState(HeldEagerTensor):
     """What a variable holds, in a log; of a large one statistics only, once it is written over.
 
     While anyone holds on to its elements, TensorFlow copies a variable before it writes to it.
@@ -59,7 +59,7 @@ class KeptState(Kept):
     __slots__ = ()
 
 
-class KeptSlices(Held):
+class HeldSlices(HeldTensor):
     """A sparse gradient in a log: rows and where they belong, read as the dense array they stand for."""
 
     __slots__ = ()
@@ -116,13 +116,13 @@ def kept(log: EventLog, tensor: Any) -> Any:
         return spec
     if spec[0] == () and has_numbers(tensor) and "CPU" in tensor.backing_device:
         return tensor._numpy_internal()
-    return log.keep(Kept(tensor, *spec, size))
+    return log.keep(HeldEagerTensor(tensor, *spec, size))
 
 
 def kept_state(log: EventLog, tensor: Any) -> Any:
     """As `kept`, of what a variable holds from now on."""
     value = kept(log, tensor)
-    return KeptState(tensor, value.shape, value.dtype, value.nbytes) if type(value) is Kept else value
+    return HeldState(tensor, value.shape, value.dtype, value.nbytes) if type(value) is HeldEagerTensor else value
 
 
 def kept_if_small(log: EventLog, tensor: Any) -> Any:
@@ -143,7 +143,7 @@ def kept_gradient(log: EventLog, gradient: Any) -> Any:
     shape = tuple(int(each) for each in dense._numpy_internal())
     if not log.keeps_values:
         return shape, name
-    return log.keep(KeptSlices(gradient, shape, name, size * math.prod(values._shape_tuple())))
+    return log.keep(HeldSlices(gradient, shape, name, size * math.prod(values._shape_tuple())))
 
 
 def kept_ones(log: EventLog, target: Any) -> Any:

@@ -15,10 +15,10 @@
 
 from __future__ import annotations
 
-from tapeviz.recorders.base import Options, Recorder
+from tapeviz.recorders.base import Recorder, RecordOptions
 
 
-def recorder(options: Options) -> Recorder:
+def recorder(options: RecordOptions) -> Recorder:
     """What records PyTorch in the current thread."""
     from tapeviz.recorders.torch.hooks import TorchRecorder
 

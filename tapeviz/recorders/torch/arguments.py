@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch.overrides import get_testing_overrides
 
-from tapeviz.recorders.torch.names import Naming
+from tapeviz.recorders.torch.names import OpSignature
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.values import dtype_name
 
@@ -26,11 +26,11 @@ class Arguments:
 
     __slots__ = ("_is_open", "_keywords", "_parameters", "_session")
 
-    def __init__(self, session: Session, func: Any, naming: Naming) -> None:
+    def __init__(self, session: Session, func: Any, signature: OpSignature) -> None:
         self._session = session
-        self._parameters = naming.parameters or _signature(func)
-        self._keywords = naming.keywords or {}
-        self._is_open = naming.is_open
+        self._parameters = signature.parameters or _parameters_of(func)
+        self._keywords = signature.keywords or {}
+        self._is_open = signature.is_open
 
     def split(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
         """The ids and literals that go in, and the (name, value) pairs of what is no operand."""
@@ -140,7 +140,7 @@ def _plain(value: Any) -> Any:
 
 
 @cache
-def _signature(func: Any) -> tuple[str | None, ...]:
+def _parameters_of(func: Any) -> tuple[str | None, ...]:
     """The names of the parameters of a function that has no row of its own."""
     known = get_testing_overrides().get(func)
     if known is None:

@@ -17,7 +17,7 @@ from tapeviz.events.catalog import CUSTOM
 from tapeviz.events.frames import is_library
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.torch.mode import FunctionMode
-from tapeviz.recorders.torch.ops import Op
+from tapeviz.recorders.torch.ops import RecordedFunction
 from tapeviz.recorders.torch.pauses import Pauses
 from tapeviz.recorders.torch.session import Session, seen, unseen
 
@@ -31,7 +31,7 @@ class CustomFunctions:
         self._session = session
         self._mode = mode
         self._pauses = pauses
-        self._ops: dict[Any, Op] = {}
+        self._ops: dict[Any, RecordedFunction] = {}
 
     def install(self, patches: Patches) -> None:
         """All of them inherit `apply`."""
@@ -60,10 +60,10 @@ class CustomFunctions:
                 around.enter_context(self._mode.aside())
             return original(cls, *args, **kwargs)
 
-    def _op(self, cls: Any) -> Op:
+    def _op(self, cls: Any) -> RecordedFunction:
         if cls not in self._ops:
             name = "backward_hook" if cls is BackwardHookFunction else cls.__name__
-            kind = _Hooked if cls is BackwardHookFunction else _Calling if _is_librarys(cls) else Op
+            kind = _Hooked if cls is BackwardHookFunction else _Calling if _is_librarys(cls) else RecordedFunction
             self._ops[cls] = kind(self._session, cls, name, (CUSTOM,))
         return self._ops[cls]
 
@@ -74,7 +74,7 @@ def _is_librarys(cls: Any) -> bool:
     return code is not None and is_library(code.co_filename)
 
 
-class _Calling(Op):
+class _Calling(RecordedFunction):
     """A function that calls the user's: where autograd does not follow it, what that did is all there is."""
 
     __slots__ = ()
@@ -84,7 +84,7 @@ class _Calling(Op):
             super()._one(start, out, args, kwargs)
 
 
-class _Hooked(Op):
+class _Hooked(RecordedFunction):
     """Where the backward hooks of a module are hung up: it hands on what it was given, mostly one tensor in a tuple,
     which the module takes out of it."""
 

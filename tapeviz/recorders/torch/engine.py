@@ -18,7 +18,7 @@ from tapeviz.events.raised import note_error
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import BackwardFinished, BackwardStarted, Pruned
 from tapeviz.recorders.patches import Patches
-from tapeviz.recorders.torch.gradients import Gradients, grad_of
+from tapeviz.recorders.torch.gradients import GradAttribute, grad_of
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.reach import Reach
 from tapeviz.recorders.torch.session import Session
@@ -29,7 +29,7 @@ from tapeviz.recorders.torch.values import spec
 class Engine:
     """`backward`, `autograd.backward` and `autograd.grad` all come here."""
 
-    def __init__(self, session: Session, mode: FunctionMode, gradients: Gradients) -> None:
+    def __init__(self, session: Session, mode: FunctionMode, gradients: GradAttribute) -> None:
         self._session = session
         self._mode = mode
         self._gradients = gradients

@@ -9,7 +9,7 @@ import torch
 from tapeviz.events.frames import resume, scope_called
 from tapeviz.events.raised import note_error
 from tapeviz.events.raw import SCOPE, STRIDE
-from tapeviz.recorders.torch.ops import Op
+from tapeviz.recorders.torch.ops import RecordedFunction
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import pop, push
 
@@ -27,7 +27,7 @@ class Entered:
 
     __slots__ = ("_is_running", "_mode", "_name", "_op", "_session")
 
-    def __init__(self, session: Session, mode: FunctionMode, op: Op, name: str) -> None:
+    def __init__(self, session: Session, mode: FunctionMode, op: RecordedFunction, name: str) -> None:
         self._is_running = False
         self._op = op
         self._session = session

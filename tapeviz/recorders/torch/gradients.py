@@ -8,7 +8,7 @@ import torch
 
 from tapeviz.events.types import GradientCleared, GradientRead, GradientStored
 from tapeviz.recorders.torch.session import Session
-from tapeviz.recorders.torch.values import HeldTensor, node_of, spec
+from tapeviz.recorders.torch.values import HeldTorchTensor, node_of, spec
 
 _read: Any = vars(torch._C.TensorBase)["grad"].__get__
 CLEARING = ("zero_", "_foreach_zero_")
@@ -19,7 +19,7 @@ def grad_of(tensor: Any) -> Any:
     return _read(tensor) if node_of(tensor) is None or tensor.retains_grad else None
 
 
-class Gradients:
+class GradAttribute:
     """What becomes of the `.grad` of tensors."""
 
     def __init__(self, session: Session) -> None:
@@ -30,7 +30,7 @@ class Gradients:
         session = self._session
         raw_id = session.tensors.add(gradient)
         owner = session.tensors.learn(gradient).gradient_of = session.id_of(tensor)
-        if isinstance(value, HeldTensor):
+        if isinstance(value, HeldTorchTensor):
             session.held[raw_id] = value
         kept = spec(gradient) if value is True else value
         session.log.append(GradientStored, (run, raw_id), owner, kept, accumulated)

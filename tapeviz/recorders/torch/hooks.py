@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from tapeviz.events.log import EventLog
 from tapeviz.events.types import TapeClosed
-from tapeviz.recorders.base import Options
+from tapeviz.recorders.base import RecordOptions
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.torch.compiled import CompiledFunctions
 from tapeviz.recorders.torch.copies import Copies
 from tapeviz.recorders.torch.custom import CustomFunctions
 from tapeviz.recorders.torch.engine import Engine
 from tapeviz.recorders.torch.fastpaths import FastPaths
-from tapeviz.recorders.torch.gradients import Gradients
+from tapeviz.recorders.torch.gradients import GradAttribute
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.modules import Modules
 from tapeviz.recorders.torch.pauses import Pauses
@@ -25,14 +25,14 @@ from tapeviz.recorders.torch.workers import Workers
 class TorchRecorder:
     """Writes what PyTorch does in the current thread into a log."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: RecordOptions) -> None:
         self._options = options
         self._patches = Patches()
 
     def start(self, log: EventLog) -> None:
         """From here on everything goes into the log."""
         session = self._session = Session(log)
-        gradients, pauses = Gradients(session), Pauses(session)
+        gradients, pauses = GradAttribute(session), Pauses(session)
         self._mode = mode = FunctionMode(session, gradients, pauses)
         parts = (
             pauses,

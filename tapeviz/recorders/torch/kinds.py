@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import FunctionType
 from typing import Any, Literal, TypeAlias
 
-Kind: TypeAlias = Literal[
+CallKind: TypeAlias = Literal[
     "silent", "op", "enter", "write", "read", "pause", "backward", "watch", "gradient", "assign", "retain"
 ]
 """silent: it says something about a tensor, or makes none; op: it computes tensors; enter: a function in Python whose
@@ -45,8 +45,8 @@ _WHOLE_NAMES = """
 _WHOLE = frozenset(_WHOLE_NAMES.split())
 """Functions in Python that are one op to their users."""
 
-_PROPERTIES: dict[str, Kind] = dict.fromkeys(("T", "mT", "H", "mH", "real", "imag", "data"), "op")
-_ASSIGNED: dict[str, Kind] = {"grad": "gradient", "requires_grad": "watch", "data": "assign"}
+_PROPERTIES: dict[str, CallKind] = dict.fromkeys(("T", "mT", "H", "mH", "real", "imag", "data"), "op")
+_ASSIGNED: dict[str, CallKind] = {"grad": "gradient", "requires_grad": "watch", "data": "assign"}
 
 
 def name_of(func: Any) -> str:
@@ -55,7 +55,7 @@ def name_of(func: Any) -> str:
     return func.__self__.__name__ if name in ("__get__", "__set__", "__delete__") else name
 
 
-def kind_of(func: Any) -> Kind:
+def kind_of(func: Any) -> CallKind:
     """How to treat a function that PyTorch hands to the recorder."""
     name: str = getattr(func, "__name__", type(func).__name__)
     if name in ("__set__", "__delete__"):

@@ -15,9 +15,9 @@ from tapeviz.events.raised import note_error
 from tapeviz.events.raw import Named
 from tapeviz.events.types import ReadOut, StateWritten, Unwatched, Watched
 from tapeviz.recorders.torch.entered import Entered
-from tapeviz.recorders.torch.gradients import Gradients
+from tapeviz.recorders.torch.gradients import GradAttribute
 from tapeviz.recorders.torch.kinds import READ_OUTS, kind_of, name_of
-from tapeviz.recorders.torch.ops import Op
+from tapeviz.recorders.torch.ops import RecordedFunction
 from tapeviz.recorders.torch.pauses import Pauses
 from tapeviz.recorders.torch.session import Session, unseen
 from tapeviz.recorders.torch.stack import at, count, pop, push
@@ -29,7 +29,7 @@ Handler = Callable[[Any, Any, tuple[Any, ...], dict[str, Any]], Any]
 class FunctionMode(TorchFunctionMode):
     """Sees every public call of the thread; while `quiet`, it lets them pass."""
 
-    def __init__(self, session: Session, gradients: Gradients, pauses: Pauses) -> None:
+    def __init__(self, session: Session, gradients: GradAttribute, pauses: Pauses) -> None:
         super().__init__()
         self._session = session
         self._gradients = gradients
@@ -48,7 +48,7 @@ class FunctionMode(TorchFunctionMode):
         handler = self._handlers.get(func)
         if handler is None:
             handler = self._handlers[func] = self._handler(func)
-        if kwargs and kwargs.get("out") is not None and type(handler) is Op:
+        if kwargs and kwargs.get("out") is not None and type(handler) is RecordedFunction:
             handler = Write(self._session, self._gradients, func, name_of(func))
         return handler(func, types, args, kwargs or {})
 
@@ -108,9 +108,9 @@ class FunctionMode(TorchFunctionMode):
             case "op" if name in ("detach", "data"):
                 return _Alias(session, func, name)
             case "op":
-                return Op(session, func, name)
+                return RecordedFunction(session, func, name)
             case "enter":
-                return Entered(session, self, Op(session, func, name), name)
+                return Entered(session, self, RecordedFunction(session, func, name), name)
             case "write":
                 return Write(session, self._gradients, func, name)
             case "read":
@@ -172,7 +172,7 @@ class FunctionMode(TorchFunctionMode):
             raise
 
 
-class _Alias(Op):
+class _Alias(RecordedFunction):
     """`t.detach()` and `t.data`: an op without derivative, whose result shares the elements."""
 
     __slots__ = ()

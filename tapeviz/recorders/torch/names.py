@@ -16,7 +16,7 @@ from tapeviz.events import catalog
 
 
 @dataclass(frozen=True, slots=True)
-class Naming:
+class OpSignature:
     """An op in the catalog's words: `parameters` in PyTorch's order, None for an operand, else the attribute's name.
 
     `is_open` says that the first of them stands for any number of operands.
@@ -293,14 +293,14 @@ rnn_relu rnn_relu {_RECURRENT}
 
 
 @cache
-def table() -> dict[str, Naming]:
+def table() -> dict[str, OpSignature]:
     """Every row, by PyTorch's name."""
-    rows: dict[str, Naming] = {}
+    rows: dict[str, OpSignature] = {}
     for line in _ROWS.strip().splitlines():
         own, name, *words = line.split()
         parameters = tuple((after or before) if colon else None for before, colon, after in map(_parts, words))
         keywords = {before: given for (before, _, _), given in zip(map(_parts, words), parameters, strict=True)}
-        rows[own] = Naming(name, parameters, keywords, is_open=any(word.endswith("*") for word in words))
+        rows[own] = OpSignature(name, parameters, keywords, is_open=any(word.endswith("*") for word in words))
     return rows
 
 
@@ -308,17 +308,17 @@ def _parts(word: str) -> tuple[str, str, str]:
     return word.partition(":")
 
 
-def naming(name: str) -> Naming:
+def signature_of(name: str) -> OpSignature:
     """What the catalog calls an op of PyTorch's: `add_` and `__iadd__` are `add`, done in place.
 
-    >>> naming("add_").name, naming("histc").name
+    >>> signature_of("add_").name, signature_of("histc").name
     ('add', 'histc')
     """
     plain = name.strip("_") if name.startswith("__") and name not in table() else name.rstrip("_") or name
     for each in (name, plain, plain.removeprefix("i"), plain.removeprefix("_")):
         if each in table():
             return table()[each]
-    return Naming(plain)
+    return OpSignature(plain)
 
 
 def of_node(name: str, inputs: int) -> str:
@@ -329,5 +329,5 @@ def of_node(name: str, inputs: int) -> str:
     """
     plain = name.rpartition("::")[2]
     snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", re.sub(r"Backward\d*$", "", plain)).lower()
-    known = catalog.row(naming(snake).name)
+    known = catalog.row(signature_of(snake).name)
     return known.name if known is not None and len(known.arguments) == inputs else plain

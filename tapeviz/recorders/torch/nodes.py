@@ -18,7 +18,7 @@ import torch
 from tapeviz.events.frames import scope_called
 from tapeviz.events.raw import ScopeNode, next_id
 from tapeviz.recorders.torch.names import of_node
-from tapeviz.recorders.torch.numbered import Composed, Made, Numbered
+from tapeviz.recorders.torch.numbered import Composed, NodeOp, Numbered
 from tapeviz.recorders.torch.values import node_of, spec_of
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ counter = torch._C._autograd._get_sequence_nr
 """How many nodes this thread has made."""
 
 
-class Unseen(Made):
+class Unseen(NodeOp):
     """An op that is known by its one node alone, which is marked with it."""
 
     __slots__ = ()
@@ -56,7 +56,7 @@ class Nodes:
         if node is not None:
             self._numbered.place(node._sequence_nr(), tensor.output_nr, raw_id)
 
-    def op_of(self, node: Any) -> Made | None:
+    def op_of(self, node: Any) -> NodeOp | None:
         """The op that a node belongs to, None for one that was made unseen."""
         number = node._sequence_nr()
         if number in self._unseen_numbers:
@@ -65,7 +65,7 @@ class Nodes:
                 return unseen
         return self._numbered.op_of(number)
 
-    def tensor_of(self, session: Session, edge: tuple[Any, int], op: Made | None) -> int | None:
+    def tensor_of(self, session: Session, edge: tuple[Any, int], op: NodeOp | None) -> int | None:
         """The raw id of the tensor whose gradient flows along an edge into a node of `op`; None where it is unseen."""
         node, index = edge
         if op is None:

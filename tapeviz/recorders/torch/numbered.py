@@ -14,7 +14,7 @@ TOGETHER = 1024
 """How many ops are packed together."""
 
 
-class Made:
+class NodeOp:
     """An op with nodes: the raw ids that went in and came out, as its record has them."""
 
     __slots__ = ("inputs", "outputs")
@@ -24,7 +24,7 @@ class Made:
         self.outputs = outputs
 
 
-class Composed(Made):
+class Composed(NodeOp):
     """An op of several nodes: only those that were told by `place` are its outputs', the others are inside."""
 
     __slots__ = ()
@@ -47,7 +47,7 @@ class Numbered:
         latest = self._latest
         latest.starts.append(start)
         latest.ends.append(end)
-        latest.made.append((Made if end - start == 1 else Composed)(inputs, outputs))
+        latest.made.append((NodeOp if end - start == 1 else Composed)(inputs, outputs))
         if len(latest.starts) >= TOGETHER:
             self._firsts.append(latest.starts[0])
             self._packed.append(latest.packed(self._packer))
@@ -60,7 +60,7 @@ class Numbered:
         places = self._latest.places if number >= self._since else self._late
         places[number, index] = raw_id
 
-    def op_of(self, number: int) -> Made | None:
+    def op_of(self, number: int) -> NodeOp | None:
         """The op that a node belongs to."""
         return self._stretch(number).op_of(number)
 
@@ -92,10 +92,10 @@ class Stretch:
     def __init__(self) -> None:
         self.starts: list[int] = []
         self.ends: list[int] = []
-        self.made: list[Made] = []
+        self.made: list[NodeOp] = []
         self.places: dict[tuple[int, int], int] = {}
 
-    def op_of(self, number: int) -> Made | None:
+    def op_of(self, number: int) -> NodeOp | None:
         """The op whose numbers a number is among."""
         at = bisect_right(self.starts, number) - 1
         return self.made[at] if at >= 0 and number < self.ends[at] else None
@@ -111,7 +111,7 @@ class Stretch:
         stretch = cls()
         stretch.starts, stretch.ends, inputs, outputs, stretch.places = packer.unpack(data)
         kinds = [
-            Made if end - start == 1 else Composed for start, end in zip(stretch.starts, stretch.ends, strict=True)
+            NodeOp if end - start == 1 else Composed for start, end in zip(stretch.starts, stretch.ends, strict=True)
         ]
         stretch.made = [kind(*each) for kind, *each in zip(kinds, inputs, outputs, strict=True)]
         return stretch

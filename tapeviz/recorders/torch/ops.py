@@ -9,7 +9,7 @@ import torch
 
 from tapeviz.events.raised import note_error
 from tapeviz.recorders.torch.arguments import Arguments, tensors_in
-from tapeviz.recorders.torch.names import naming
+from tapeviz.recorders.torch.names import signature_of
 from tapeviz.recorders.torch.nodes import counter
 from tapeviz.recorders.torch.saved import saved_by
 from tapeviz.recorders.torch.session import Session
@@ -24,13 +24,13 @@ It is learnt once, as it is the same in every recording.
 """
 
 
-class Op:
+class RecordedFunction:
     """One function of PyTorch's, as an op; `more` are attributes that all its calls have."""
 
     __slots__ = ("_more", "_saves", "_session", "arguments", "name")
 
     def __init__(self, session: Session, func: Any, name: str, more: tuple[Any, ...] = ()) -> None:
-        known = naming(name)
+        known = signature_of(name)
         self._session = session
         self._more = more
         self._saves = _SAVES.setdefault(func, {})

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from tapeviz.recorders.torch.nodes import LEAF
-from tapeviz.recorders.torch.numbered import Made
+from tapeviz.recorders.torch.numbered import NodeOp
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.values import node_of
 
@@ -21,7 +21,7 @@ class Pull:
 
     __slots__ = ("contributions", "is_alone", "left", "met", "op", "totals")
 
-    def __init__(self, op: Made) -> None:
+    def __init__(self, op: NodeOp) -> None:
         self.op = op
         self.left = 0
         self.is_alone = True
@@ -48,7 +48,7 @@ class Reach:
 
     def _walk(self, outputs: Any) -> None:
         """Find every node, and the op each belongs to; one made unseen is the op's it feeds."""
-        pending: list[tuple[Any, Made | None]] = []
+        pending: list[tuple[Any, NodeOp | None]] = []
         for each in outputs:
             node = each.grad_fn if isinstance(each, torch.Tensor) else each.node
             if node is not None:

@@ -17,11 +17,11 @@ import torch
 
 from tapeviz.events.frames import PACKAGE_FILES, enter_frame, is_library, leave, opens_scopes, resume
 from tapeviz.events.log import EventLog
-from tapeviz.events.raw import OUTPUTS, STRIDE, VALUES, Met, Named, next_id
+from tapeviz.events.raw import OUTPUTS, STRIDE, VALUES, Mentioned, Named, next_id
 from tapeviz.events.types import LeafCreated, RecordingPaused, TapeOpened, Watched
 from tapeviz.recorders.torch.nodes import Nodes
 from tapeviz.recorders.torch.tensors import Tensors
-from tapeviz.recorders.torch.values import COPIED, HeldTensor, held, node_of, spec
+from tapeviz.recorders.torch.values import COPIED, HeldTorchTensor, held, node_of, spec
 
 unseen, seen = torch._C.DisableTorchFunction, torch._C._EnableTorchFunction
 """Contexts in which calls of PyTorch are not recorded, as the recorder's own, and in which they are again."""
@@ -44,7 +44,7 @@ class Session:
         self.tapes = (self.tape,)
         self.tensors = Tensors()
         self.nodes = Nodes()
-        self.held: WeakValueDictionary[int, HeldTensor] = WeakValueDictionary()
+        self.held: WeakValueDictionary[int, HeldTorchTensor] = WeakValueDictionary()
         self.thread = get_ident()
         self.opened = False
         self._began_paused = not torch.is_grad_enabled()
@@ -136,7 +136,7 @@ class Session:
         raw_id = facts.reserved or next_id()
         self.tensors.bind(tensor, raw_id)
         about = self.about(tensor, None if facts.short else facts.name)
-        self.log.append(Met, None, raw_id, self.hold(tensor, raw_id), about, *facts.place)
+        self.log.append(Mentioned, None, raw_id, self.hold(tensor, raw_id), about, *facts.place)
         if facts.short and facts.name is not None:
             self.call(tensor, facts.name, short=True)
         if facts.reserved is None:
@@ -203,7 +203,7 @@ class Session:
         if not self.log.keeps_values:
             return spec(tensor)
         value = held(tensor)
-        if node_of(tensor) is None and isinstance(value, HeldTensor):
+        if node_of(tensor) is None and isinstance(value, HeldTorchTensor):
             self.held[raw_id] = value
         return self.log.keep(value)
 
@@ -216,9 +216,9 @@ class Session:
         if not is_small and self.tensors.facts(tensor).gradient_of is None:
             return
         before = self.held.get(raw_id) or self._made_lately(raw_id)
-        if isinstance(before, HeldTensor) and is_small:
+        if isinstance(before, HeldTorchTensor) and is_small:
             before.copy()
-        elif isinstance(before, HeldTensor):
+        elif isinstance(before, HeldTorchTensor):
             self.log.bytes -= before.summarise()
 
     def _made_lately(self, raw_id: int) -> Any:

@@ -17,7 +17,7 @@ from tapeviz.events.raised import note_error
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import OptimizerCreated, OptimizerStepped, StateWritten
 from tapeviz.recorders.patches import Patches
-from tapeviz.recorders.torch.gradients import Gradients, grad_of
+from tapeviz.recorders.torch.gradients import GradAttribute, grad_of
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.session import Session, unseen
 
@@ -27,7 +27,7 @@ Optimizer = torch.optim.Optimizer
 class Optimizers:
     """The optimizers of a program; while one steps, what it computes is not logged op by op."""
 
-    def __init__(self, session: Session, mode: FunctionMode, gradients: Gradients) -> None:
+    def __init__(self, session: Session, mode: FunctionMode, gradients: GradAttribute) -> None:
         self._session = session
         self._mode = mode
         self._gradients = gradients

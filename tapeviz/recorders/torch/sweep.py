@@ -10,10 +10,10 @@ from functools import partial
 from typing import Any
 
 from tapeviz.events.types import CotangentAccumulated, VjpApplied
-from tapeviz.recorders.torch.numbered import Made
+from tapeviz.recorders.torch.numbered import NodeOp
 from tapeviz.recorders.torch.reach import Pull, Reach
 from tapeviz.recorders.torch.session import Session
-from tapeviz.recorders.torch.values import HeldTensor, alias, held, node_of, place_of
+from tapeviz.recorders.torch.values import HeldTorchTensor, alias, held, node_of, place_of
 
 
 class Sweep:
@@ -29,7 +29,7 @@ class Sweep:
         self._handles: list[Any] = []
         self._latest: Pull | None = None
         self._hooked: set[int] = set()
-        self._held: dict[Any, HeldTensor] = {}
+        self._held: dict[Any, HeldTorchTensor] = {}
 
     def hook(self) -> None:
         """Watch every node; a leaf only where several gradients meet, or the program's own hooks may change one."""
@@ -113,7 +113,7 @@ class Sweep:
         for tensor, total in pull.met:
             self.sum_up(tensor, total)
 
-    def _log(self, op: Made, sent: list[Any]) -> None:
+    def _log(self, op: NodeOp, sent: list[Any]) -> None:
         """The VJP of an op, with what it sends to each of the op's inputs."""
         arrived = self._arrived
         values: list[Any] = []
@@ -168,7 +168,7 @@ class Sweep:
         if found is None or not found.is_whole:
             value = held(gradient)
             found = log.keep(value)
-            if place is not None and isinstance(value, HeldTensor):
+            if place is not None and isinstance(value, HeldTorchTensor):
                 self._held[place] = value
         return found
 
@@ -178,7 +178,7 @@ def _put(sent: list[Any], slot: int, gradient: Any) -> None:
     sent[slot] = gradient if sent[slot] is None else sent[slot].detach() + gradient.detach()
 
 
-def _slots(op: Made, targets: list[int | None]) -> list[int | None]:
+def _slots(op: NodeOp, targets: list[int | None]) -> list[int | None]:
     """Per edge of the one node of an op the argument that its gradient is for, None where nothing flows."""
     taken: list[Any] = [None] * len(op.inputs)
     found: list[int | None] = []
@@ -190,7 +190,7 @@ def _slots(op: Made, targets: list[int | None]) -> list[int | None]:
     return found
 
 
-def _slot(op: Made, target: int, sent: list[Any]) -> int | None:
+def _slot(op: NodeOp, target: int, sent: list[Any]) -> int | None:
     """The argument that a gradient is for: the first that is that tensor and has none yet; or one made beside it."""
     first: int | None = None
     for slot, each in enumerate(op.inputs):

@@ -20,7 +20,7 @@ class _Ref(ref):  # type: ignore[type-arg]
     key: int
 
 
-class Facts:
+class TensorFacts:
     """What is known of few tensors: the name and the place they will be mentioned with, and whose elements they share.
 
     `gradient_of` is the raw id of the tensor whose `.grad` it is, and stays when it is changed in place. `reserved` is
@@ -39,7 +39,7 @@ class Facts:
         self.reserved: int | None = None
 
 
-NOTHING = Facts()
+NOTHING = TensorFacts()
 
 
 class Tensors:
@@ -48,7 +48,7 @@ class Tensors:
     def __init__(self) -> None:
         self.ids: dict[int, int] = {}
         self._refs: dict[int, _Ref] = {}
-        self._facts: dict[int, Facts] = {}
+        self._facts: dict[int, TensorFacts] = {}
 
     def get(self, tensor: Any) -> int | None:
         """The raw id of a tensor, None if it is not known."""
@@ -72,16 +72,16 @@ class Tensors:
         if key not in self._refs:
             self._watch(tensor, key)
 
-    def facts(self, tensor: Any) -> Facts:
+    def facts(self, tensor: Any) -> TensorFacts:
         """What is known of a tensor beside its id; to be read only."""
         return self._facts.get(id(tensor), NOTHING)
 
-    def learn(self, tensor: Any) -> Facts:
+    def learn(self, tensor: Any) -> TensorFacts:
         """The same, to be added to."""
         key = id(tensor)
         found = self._facts.get(key)
         if found is None:
-            found = self._facts[key] = Facts()
+            found = self._facts[key] = TensorFacts()
             if key not in self._refs:
                 self._watch(tensor, key)
         return found

@@ -10,12 +10,12 @@ import numpy as np
 import torch
 
 from tapeviz.events.summary import Packed, Summary
-from tapeviz.events.values import Held, Left
+from tapeviz.events.values import HeldTensor, Left
 
 _STRIDED = torch.strided
 detach = torch._C.TensorBase.detach
 _modes, _below_modes = torch._C._len_torch_dispatch_stack, torch._C._DisableTorchDispatch
-TensorSpec = tuple[tuple[int, ...], str]
+Spec = tuple[tuple[int, ...], str]
 COPIED = 4096
 """Bytes up to which a tensor is copied before a program changes it in place, so that its old value stays known, and up
 to which statistics stay of it when the log lets it go. Of a larger gradient statistics stay when it is changed."""
@@ -31,7 +31,7 @@ def dtype_name(dtype: torch.dtype) -> str:
     return str(dtype).removeprefix("torch.")
 
 
-def spec(tensor: torch.Tensor) -> TensorSpec:
+def spec(tensor: torch.Tensor) -> Spec:
     """The shape and dtype of a tensor: one object for all tensors of the same.
 
     Of one that is nested, whose parts have shapes of their own, their number is the shape; one of a lazy module's has
@@ -44,7 +44,7 @@ def spec(tensor: torch.Tensor) -> TensorSpec:
 
 
 @cache
-def spec_of(shape: tuple[int, ...], dtype: torch.dtype) -> TensorSpec:
+def spec_of(shape: tuple[int, ...], dtype: torch.dtype) -> Spec:
     """The spec of a shape and a dtype, as PyTorch has them."""
     return tuple(shape), dtype_name(dtype)
 
@@ -68,7 +68,7 @@ def node_of(tensor: Any) -> Any:
         return None
 
 
-class HeldTensor(Held):
+class HeldTorchTensor(HeldTensor):
     """A tensor in a log, without its graph; nothing is copied or synchronised until someone reads it."""
 
     __slots__ = ("__weakref__", "spec", "version")
@@ -138,10 +138,10 @@ class HeldTensor(Held):
             return found if found.dtype == self.dtype else replace(found, dtype=self.dtype)
 
 
-def held(tensor: torch.Tensor) -> HeldTensor | TensorSpec:
+def held(tensor: torch.Tensor) -> HeldTorchTensor | Spec:
     """What a log holds of a tensor; of one without elements to hold, as `vmap` is at work on, only the shape."""
     try:
-        return spec(tensor) if tensor.is_nested else HeldTensor(tensor)
+        return spec(tensor) if tensor.is_nested else HeldTorchTensor(tensor)
     except (RuntimeError, ValueError):
         return spec(tensor)
 

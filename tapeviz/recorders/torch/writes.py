@@ -12,8 +12,8 @@ from tapeviz.events.raised import note_error
 from tapeviz.events.raw import Named
 from tapeviz.events.types import StateWritten
 from tapeviz.recorders.torch.arguments import Arguments, tensors_in
-from tapeviz.recorders.torch.gradients import Gradients
-from tapeviz.recorders.torch.names import naming
+from tapeviz.recorders.torch.gradients import GradAttribute
+from tapeviz.recorders.torch.names import signature_of
 from tapeviz.recorders.torch.nodes import counter
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.values import node_of
@@ -28,8 +28,8 @@ class Write:
     Several tensors that are changed at once, as the gradients of all parameters are when they are clipped, are one op.
     """
 
-    def __init__(self, session: Session, gradients: Gradients, func: Any, name: str) -> None:
-        known = naming(name)
+    def __init__(self, session: Session, gradients: GradAttribute, func: Any, name: str) -> None:
+        known = signature_of(name)
         self._session = session
         self._gradients = gradients
         self._how = name

@@ -10,7 +10,7 @@ from typing import Any
 from tapeviz.events import doors
 from tapeviz.replay import ROWS_LOST, Run, State, Step
 from tapeviz.views.drawing import canvas
-from tapeviz.views.drawing.picture import Curve, Group, Mark, Picture, Polygon, Rect, Stroke, Text, picture
+from tapeviz.views.drawing.picture import Curve, Mark, MarkGroup, Picture, Polygon, Rect, Stroke, Text, picture
 from tapeviz.views.drawing.states import group_tracks, painted, states_at
 from tapeviz.views.drawing.svg import svg
 from tapeviz.views.drawing.windows import windows
@@ -122,7 +122,7 @@ def _pages(reading: Reading, run: int | None) -> Iterator[Picture]:
     begins = windows(graph.height, height - top, [_active(drawn, each) for each in states])
     for (heading, lines), state, begin in zip(captions, states, begins, strict=True):
         moved = _moved(painted(graph, state), (width - graph.width) / 2, top - begin)
-        words = Group("caption", heading, (Rect(0, 0, width, top, 0, "paper"), *_written(heading, lines)))
+        words = MarkGroup("caption", heading, (Rect(0, 0, width, top, 0, "paper"), *_written(heading, lines)))
         yield Picture(heading, width, height, (*(_without_words_above(each, top) for each in moved.groups), words))
 
 
@@ -215,7 +215,7 @@ def _moved(page: Picture, right: float, down: float) -> Picture:
     return replace(page, groups=groups)
 
 
-def _without_words_above(group: Group, top: float) -> Group:
+def _without_words_above(group: MarkGroup, top: float) -> MarkGroup:
     """Without the texts that the caption's ground would have to cover: matplotlib draws texts over all else."""
     return replace(group, marks=tuple(each for each in group.marks if not isinstance(each, Text) or each.y > top))
 

@@ -100,7 +100,7 @@ Mark: TypeAlias = Rect | Curve | Stroke | Polygon | Text
 
 
 @dataclass(frozen=True)
-class Group:
+class MarkGroup:
     """The marks of one node or edge, `id` unique in the picture, with words for who cannot see it."""
 
     id: str
@@ -115,7 +115,7 @@ class Picture:
     title: str
     width: float
     height: float
-    groups: tuple[Group, ...]
+    groups: tuple[MarkGroup, ...]
 
 
 def picture(scene: Scene, *, upstream: bool = False) -> Picture:
@@ -131,21 +131,21 @@ def picture(scene: Scene, *, upstream: bool = False) -> Picture:
     return Picture(scene.title, scene.width, scene.height, tuple(groups))
 
 
-def _frame(frame: SceneFrame) -> Group:
+def _frame(frame: SceneFrame) -> MarkGroup:
     border = Rect(frame.x, frame.y, frame.w, frame.h, CORNERS["group"], "frame", "frame-line", 1.0)
-    return Group(frame.id, frame.title, (border,))
+    return MarkGroup(frame.id, frame.title, (border,))
 
 
-def _title(frame: SceneFrame) -> Group:
+def _title(frame: SceneFrame) -> MarkGroup:
     """On a ground of its own, so that a wire behind it does not run through its letters."""
     x, y = frame.x + PADDING, frame.y + 18
     width = text_width(frame.title, SUBTITLE_SIZE, bold=True)
     ground = Rect(x - 3, y - 11, width + 6, 15, 4.0, "frame")
     words = Text(x, y, frame.title, "soft", SUBTITLE_SIZE, True, centred=False)
-    return Group(f"{frame.id}.title", frame.title, (ground, words))
+    return MarkGroup(f"{frame.id}.title", frame.title, (ground, words))
 
 
-def _box(node: SceneNode) -> Group:
+def _box(node: SceneNode) -> MarkGroup:
     x, y = node.x, node.y
     fill, line, thickness, dash = look(node)
     faded = "none" not in node.flags and not {"dead", "skipped"}.isdisjoint(node.flags)
@@ -171,7 +171,7 @@ def _box(node: SceneNode) -> Group:
     if node.badge:
         marks += _badge(node.badge, x + node.w - BADGE_CORNER, y, _badge_roles(node.flags))
     kind = None if node.kind == "op" else node.kind
-    return Group(
+    return MarkGroup(
         node.id,
         ", ".join(filter(None, (node.whole or node.title, "" if node.whole else node.subtitle, kind, node.badge))),
         tuple(marks),
@@ -220,7 +220,7 @@ def wire_look(edge: SceneEdge) -> tuple[str, float, tuple[float, float] | None]:
     return ("dead-line", 1.4, (4.0, 4.0)) if faint else ("edge", 1.4, None)
 
 
-def _wire(index: int, edge: SceneEdge, nodes: Sequence[SceneNode], upstream: bool) -> Group:
+def _wire(index: int, edge: SceneEdge, nodes: Sequence[SceneNode], upstream: bool) -> MarkGroup:
     line, thickness, dash = wire_look(edge)
     x, y = edge.points[0 if upstream else -1]
     back = y + 7.2 if upstream else y - 7.2
@@ -230,14 +230,14 @@ def _wire(index: int, edge: SceneEdge, nodes: Sequence[SceneNode], upstream: boo
         f"{nodes[edge.tail].title} to {nodes[edge.head].title}",
         edge.badge and f"cut: {edge.badge}" if "cut" in edge.flags else edge.badge,
     )
-    return Group(f"e{index}", ", ".join(filter(None, words)), tuple(marks))
+    return MarkGroup(f"e{index}", ", ".join(filter(None, words)), tuple(marks))
 
 
-def _word(index: int, edge: SceneEdge, spot: Spot) -> Group:
+def _word(index: int, edge: SceneEdge, spot: Spot) -> MarkGroup:
     """What is said of a wire: a pill, and two strokes across the wire where it is cut."""
     (x, y), (middle, badge_y), word = spot.on_wire, spot.badge, edge.badge or ""
     marks: list[Mark] = []
     if "cut" in edge.flags:
         marks += [Stroke((x - 8, y + 3 + down), (x + 8, y - 5 + down), "cut", 2.4) for down in (0, 3)]
     marks += _badge(word, middle, badge_y, _badge_roles(edge.flags))
-    return Group(f"e{index}.word", word, tuple(marks))
+    return MarkGroup(f"e{index}.word", word, tuple(marks))

@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import takewhile
 
 from tapeviz.replay import Run, State, Track, arriving, together, tracks
-from tapeviz.views.drawing.picture import Curve, Group, Mark, Picture, Polygon, Rect, Text
+from tapeviz.views.drawing.picture import Curve, Mark, MarkGroup, Picture, Polygon, Rect, Text
 from tapeviz.views.reading import Reading
 from tapeviz.views.scene import Scene
 
@@ -51,7 +51,7 @@ def group_tracks(reading: Reading, drawn: Scene, run: Run) -> dict[str, Track]:
 def painted(picture: Picture, states: Mapping[str, State]) -> Picture:
     """The picture with every group in the look of its state.
 
-    >>> box = Group("o1", "mul", (Rect(0, 0, 60, 30, 9, "op", "op-line"), Text(30, 20, "mul", "ink", 13)))
+    >>> box = MarkGroup("o1", "mul", (Rect(0, 0, 60, 30, 9, "op", "op-line"), Text(30, 20, "mul", "ink", 13)))
     >>> active = painted(Picture("p", 60, 30, (box,)), {"o1": "active"}).groups[0]
     >>> [mark.fill for mark in active.marks if isinstance(mark, Rect)], active.marks[-1].role
     (['gradient-soft', 'gradient'], 'on-gradient')
@@ -63,7 +63,7 @@ def painted(picture: Picture, states: Mapping[str, State]) -> Picture:
     return replace(picture, groups=groups)
 
 
-def _marks(group: Group, state: State) -> Iterator[Mark]:
+def _marks(group: MarkGroup, state: State) -> Iterator[Mark]:
     if state == "waiting":
         yield from group.marks
     elif isinstance(group.marks[0], Rect):

@@ -10,7 +10,7 @@ from base64 import b64encode
 from xml.sax.saxutils import escape, quoteattr
 
 from tapeviz.markup.theme import COLOURS, FONT, colour
-from tapeviz.views.drawing.picture import Curve, Group, Mark, Picture, Polygon, Rect, Stroke, Text
+from tapeviz.views.drawing.picture import Curve, Mark, MarkGroup, Picture, Polygon, Rect, Stroke, Text
 
 
 def svg(picture: Picture) -> str:
@@ -47,7 +47,7 @@ def _dark(body: str) -> str:
     return "".join(rules)
 
 
-def _group(group: Group) -> str:
+def _group(group: MarkGroup) -> str:
     marks = "".join(map(_mark, group.marks))
     return f"<g id={quoteattr(group.id)}><title>{escape(group.label)}</title>{marks}</g>"
 

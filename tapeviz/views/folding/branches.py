@@ -16,7 +16,7 @@ from tapeviz.views.folding.loops import Loop, find_loops
 from tapeviz.views.folding.repeats import find_repeats
 from tapeviz.views.words.names import one_line, shortened
 
-Kind: TypeAlias = Literal["call", "line", "round", "repeat", "part"]
+GroupKind: TypeAlias = Literal["call", "line", "round", "repeat", "part"]
 """call: of a function of the user's, or a layer; line: what one line did; round: of a loop; repeat: all rounds of a
 loop, or neighbours that look the same; part: some of the members of a branch that has too many."""
 
@@ -32,22 +32,22 @@ class Branch:
     """Members, in order. `shape` is equal where what happened is, `place` where it happened; `number` is that of a
     member of a repeat, from 1."""
 
-    kind: Kind
+    kind: GroupKind
     title: str
-    members: list[Member]
+    members: list[BranchMember]
     place: Hashable
     shape: int
     ops: int
     number: int = 0
 
 
-Member: TypeAlias = Branch | int
+BranchMember: TypeAlias = Branch | int
 """A branch, or an op by its position."""
 
-Items: TypeAlias = list[Member] | Loop[list[Member]]
+Items: TypeAlias = list[BranchMember] | Loop[list[BranchMember]]
 
 
-def find_branches(graph: Graph, ops: Sequence[int]) -> list[Member]:
+def find_branches(graph: Graph, ops: Sequence[int]) -> list[BranchMember]:
     """The ops at these positions, in order, those that belong together in a branch."""
     return _Builder(graph).tree(ops)
 
@@ -60,11 +60,11 @@ class _Builder:
         self._shapes: dict[Hashable, int] = {}
         self._paths: dict[int | None, tuple[int, ...]] = {None: ()}
 
-    def tree(self, ops: Sequence[int]) -> list[Member]:
+    def tree(self, ops: Sequence[int]) -> list[BranchMember]:
         """Call by call; what all ops have in common of their path is left out."""
         paths = [self._path(self._graph.ops[op].scope) for op in ops]
         path = common = _common(paths)
-        calls: list[tuple[int | None, list[Member]]] = [(None, [])]
+        calls: list[tuple[int | None, list[BranchMember]]] = [(None, [])]
         for op, own in zip(ops, paths, strict=True):
             if own != path:
                 kept = len(_common((path, own)))
@@ -84,7 +84,7 @@ class _Builder:
             self._paths[each] = (*self._paths[self._graph.log.scopes[each].parent], each)
         return self._paths[scope]
 
-    def _close(self, calls: list[tuple[int | None, list[Member]]]) -> None:
+    def _close(self, calls: list[tuple[int | None, list[BranchMember]]]) -> None:
         """The innermost call came back, or all calls from that place that followed one another."""
         scope, members = calls.pop()
         outer = calls[-1][1]
@@ -97,7 +97,7 @@ class _Builder:
             else:
                 outer.append(self._branch("call", title, arranged, ("call", scope)))
 
-    def _one_by_one(self, members: list[Member], call: int | None) -> list[list[Member]]:
+    def _one_by_one(self, members: list[BranchMember], call: int | None) -> list[list[BranchMember]]:
         """What ran in one scope, call by call: calls from one place are one scope, and each begins where it began.
 
         A library's ops all have the place of the call they are in: its calls are told apart by being alike.
@@ -109,7 +109,7 @@ class _Builder:
                 return [list(_flat(each)) for each in rounds]
         return [members]
 
-    def _stands_in_loop(self, member: Member) -> bool:
+    def _stands_in_loop(self, member: BranchMember) -> bool:
         """Whether the source of an op stands in a loop of its own function; without source, it is taken to."""
         while isinstance(member, Branch):
             member = member.members[0]
@@ -129,7 +129,7 @@ class _Builder:
 
     # ----- members -----
 
-    def _arranged(self, members: list[Member], call: int | None = None) -> list[Member]:
+    def _arranged(self, members: list[BranchMember], call: int | None = None) -> list[BranchMember]:
         """Members with their loops, and then with what else repeats, as branches; `call` is the site they are of.
 
         A library's ops have no place but that of the call they are in: no line of their own, and no loop.
@@ -138,11 +138,11 @@ class _Builder:
             return self._repeated(members)
         return self._repeated(self._looped(self._loops(list(self._by_line(members, call)))))
 
-    def _is_of_library(self, members: list[Member], call: int | None) -> bool:
+    def _is_of_library(self, members: list[BranchMember], call: int | None) -> bool:
         """Whether no op has a line of its own."""
         return all(self._site(each) in (None, call) for each in members)
 
-    def _by_line(self, members: Sequence[Member], call: int | None) -> Iterator[Member]:
+    def _by_line(self, members: Sequence[BranchMember], call: int | None) -> Iterator[BranchMember]:
         """Many different ops of one expression, such as those of a recorded gradient, are a branch."""
         for site, run in groupby(members, self._site):
             own = list(run)
@@ -152,15 +152,15 @@ class _Builder:
                 title = shortened(one_line(self._graph.log.sites[site].text))
                 yield self._branch("line", title, self._repeated(own), ("line", site))
 
-    def _loops(self, members: Sequence[Member]) -> list[Items]:
+    def _loops(self, members: Sequence[BranchMember]) -> list[Items]:
         """Members, and loops of them. An op that runs several times running is no loop: it looks alike anyway."""
         runs = [
             list(run) for _, run in groupby(members, lambda each: id(each) if _is_branch(each) else self._place(each))
         ]
         return find_loops(runs, lambda run: self._place(run[0]))
 
-    def _looped(self, items: Sequence[Items]) -> list[Member]:
-        found: list[Member] = []
+    def _looped(self, items: Sequence[Items]) -> list[BranchMember]:
+        found: list[BranchMember] = []
         for item in items:
             if isinstance(item, list):
                 found += item
@@ -170,8 +170,8 @@ class _Builder:
                 found.append(self._repeat([self._looped(each) for each in item.rounds]))
         return found
 
-    def _repeated(self, members: list[Member]) -> list[Member]:
-        found: list[Member] = []
+    def _repeated(self, members: list[BranchMember]) -> list[BranchMember]:
+        found: list[BranchMember] = []
         at = 0
         for start, period, count in find_repeats([self._shape(each) for each in members]):
             rounds = [members[first : first + period] for first in range(start, start + period * count, period)]
@@ -180,7 +180,7 @@ class _Builder:
                 at = start + period * count
         return found + members[at:]
 
-    def _repeat(self, rounds: Sequence[list[Member]]) -> Branch:
+    def _repeat(self, rounds: Sequence[list[BranchMember]]) -> Branch:
         members = [one[0] if _is_single(one) else self._branch("round", "iteration", one, None) for one in rounds]
         titles = {each.title if isinstance(each, Branch) else self._graph.ops[each].op for each in members}
         stems = {_INDEX.sub("", each) for each in titles}
@@ -192,20 +192,20 @@ class _Builder:
                 each.number = number
         return repeat
 
-    def _branch(self, kind: Kind, title: str, members: list[Member], place: Hashable) -> Branch:
+    def _branch(self, kind: GroupKind, title: str, members: list[BranchMember], place: Hashable) -> Branch:
         shape = self._interned((_INDEX.sub("", title), *map(self._shape, members)))
         return Branch(kind, title, members, place, shape, size(members))
 
     def _interned(self, shape: Hashable) -> int:
         return self._shapes.setdefault(shape, len(self._shapes))
 
-    def _shape(self, member: Member) -> int:
+    def _shape(self, member: BranchMember) -> int:
         return member.shape if isinstance(member, Branch) else self._interned(self._graph.ops[member].op)
 
-    def _site(self, member: Member) -> int | None:
+    def _site(self, member: BranchMember) -> int | None:
         return None if isinstance(member, Branch) else self._graph.ops[member].site
 
-    def _place(self, member: Member) -> Hashable:
+    def _place(self, member: BranchMember) -> Hashable:
         """Where something ran; what has no place is like nothing else."""
         if isinstance(member, Branch):
             return member.place or id(member)
@@ -213,12 +213,12 @@ class _Builder:
         return ("op", member) if op.site is None else (op.site, op.op)
 
 
-def size(members: Iterable[Member]) -> int:
+def size(members: Iterable[BranchMember]) -> int:
     """How many ops."""
     return sum(each.ops if isinstance(each, Branch) else 1 for each in members)
 
 
-def _alike(members: list[Member], shapes: list[int]) -> Iterator[list[Member]]:
+def _alike(members: list[BranchMember], shapes: list[int]) -> Iterator[list[BranchMember]]:
     """The members in rounds that look the same, the shortest that there are; one round, if there are none."""
     count = len(members)
     lengths = (each for each in range(1, count + 1) if count % each == 0 and shapes[each:] == shapes[:-each])
@@ -229,7 +229,7 @@ def _alike(members: list[Member], shapes: list[int]) -> Iterator[list[Member]]:
         yield members[start : start + length]
 
 
-def _flat(items: Iterable[Items]) -> Iterator[Member]:
+def _flat(items: Iterable[Items]) -> Iterator[BranchMember]:
     """The members in loops and beside them, in order."""
     for item in items:
         if isinstance(item, list):
@@ -239,16 +239,16 @@ def _flat(items: Iterable[Items]) -> Iterator[Member]:
                 yield from _flat(each)
 
 
-def _is_branch(member: Member) -> bool:
+def _is_branch(member: BranchMember) -> bool:
     return isinstance(member, Branch)
 
 
-def _is_single(members: Sequence[Member]) -> bool:
+def _is_single(members: Sequence[BranchMember]) -> bool:
     """One op, or one branch that can carry a number."""
     return len(members) == 1 and not (isinstance(members[0], Branch) and members[0].kind == "repeat")
 
 
-def _is_call(members: Sequence[Member]) -> bool:
+def _is_call(members: Sequence[BranchMember]) -> bool:
     return len(members) == 1 and isinstance(members[0], Branch) and members[0].kind == "call"
 
 

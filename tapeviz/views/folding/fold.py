@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 
-class Place(NamedTuple):
+class Placement(NamedTuple):
     """Where a box belongs: to the group of the op that it is or that uses it, and, as a leaf that several ops share,
     outside of all groups within `home`. Elsewhere `home` is the group. -1: in no group."""
 
@@ -19,7 +19,7 @@ class Place(NamedTuple):
     tensor: int
 
 
-class Span(NamedTuple):
+class GroupSpan(NamedTuple):
     """A group's parent (-1: none), and the last of its descendants, which follow it."""
 
     parent: int
@@ -55,11 +55,16 @@ class Folded:
 
 
 def fold(
-    places: Sequence[Place], wires: Sequence[tuple[int, int]], groups: Sequence[Span], unfolded: Collection[int]
+    places: Sequence[Placement],
+    wires: Sequence[tuple[int, int]],
+    groups: Sequence[GroupSpan],
+    unfolded: Collection[int],
 ) -> Folded:
     """Fold every group but the unfolded ones; one inside a folded group is not seen, unfolded or not.
 
-    >>> folded = fold([Place(-1, -1, 0), Place(0, 0, 1), Place(0, 0, 2)], [(0, 1), (1, 2)], [Span(-1, 0)], set())
+    >>> folded = fold(
+    ...     [Placement(-1, -1, 0), Placement(0, 0, 1), Placement(0, 0, 2)], [(0, 1), (1, 2)], [GroupSpan(-1, 0)], set()
+    ... )
     >>> folded.seen, folded.wires
     ([Seen(box=0, group=-1, parent=-1), Seen(box=-1, group=0, parent=-1)], [SeenWire(tail=0, head=1, wires=[0])])
     """
@@ -82,7 +87,7 @@ def fold(
     return found
 
 
-def _tops(groups: Sequence[Span], unfolded: Collection[int]) -> list[int]:
+def _tops(groups: Sequence[GroupSpan], unfolded: Collection[int]) -> list[int]:
     """For every group the outermost folded one that it is in, or is; -1 where there is none."""
     tops: list[int] = []
     for group, (parent, _) in enumerate(groups):
@@ -91,7 +96,7 @@ def _tops(groups: Sequence[Span], unfolded: Collection[int]) -> list[int]:
     return tops
 
 
-def is_within(groups: Sequence[Span], group: int, outer: int) -> bool:
+def is_within(groups: Sequence[GroupSpan], group: int, outer: int) -> bool:
     """Whether a group is a descendant of another."""
     return outer < 0 or outer < group <= groups[outer].end
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from tapeviz.graph import Graph
 from tapeviz.phrases import counted
-from tapeviz.views.folding.branches import Branch, Kind, Member, find_branches
-from tapeviz.views.folding.fold import Span
+from tapeviz.views.folding.branches import Branch, BranchMember, GroupKind, find_branches
+from tapeviz.views.folding.fold import GroupSpan
 
 MOST_MEMBERS = 32
 NAMED_OPS = 4
@@ -21,7 +21,7 @@ class Group:
     """A group of ops, by the index of its parent (-1: none); its descendants are the groups after it up to `end`.
     `times` is how often a repeat repeats, else 0; `indexed`: its members have indices, as layers in a list."""
 
-    kind: Kind
+    kind: GroupKind
     parent: int
     end: int
     title: str
@@ -39,9 +39,9 @@ class Groups:
     of_op: dict[int, int] = field(default_factory=dict)
 
     @property
-    def spans(self) -> list[Span]:
+    def spans(self) -> list[GroupSpan]:
         """How they nest, as folding needs it."""
-        return [Span(row.parent, row.end) for row in self.rows]
+        return [GroupSpan(row.parent, row.end) for row in self.rows]
 
 
 def find_groups(graph: Graph, ops: Sequence[int]) -> Groups:
@@ -58,22 +58,22 @@ def find_groups(graph: Graph, ops: Sequence[int]) -> Groups:
     >>> [(group.title, group.note) for group in find_groups(graph, sorted(graph.ops)).rows[:2]]
     [('iteration × 20', 'sin, mul'), ('iteration 1', 'sin, mul')]
     """
-    rows = _Rows(graph)
+    rows = _GroupWriter(graph)
     rows.write(find_branches(graph, ops))
     return rows.groups
 
 
-class _Rows:
+class _GroupWriter:
     """Writes branches down."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self.groups = Groups()
 
-    def write(self, members: Sequence[Member]) -> None:
+    def write(self, members: Sequence[BranchMember]) -> None:
         """These, and all that is below them."""
         rows = self.groups.rows
-        left: list[tuple[Member | None, int]] = [(each, -1) for each in reversed(self._in_parts(members, "", 1))]
+        left: list[tuple[BranchMember | None, int]] = [(each, -1) for each in reversed(self._in_parts(members, "", 1))]
         while left:
             member, parent = left.pop()
             if member is None:
@@ -91,12 +91,12 @@ class _Rows:
             else:
                 self.groups.of_op[member] = parent
 
-    def _in_parts(self, members: Sequence[Member], repeated: str, first: int) -> list[Member]:
+    def _in_parts(self, members: Sequence[BranchMember], repeated: str, first: int) -> list[BranchMember]:
         """Members, or parts of equal size; those of a repeat are numbered from `first`."""
         length = _part_length(len(members))
         if length >= len(members):
             return list(members)
-        parts: list[Member] = []
+        parts: list[BranchMember] = []
         for at in range(0, len(members), length):
             own = list(members[at : at + length])
             title = repeated or f"{self._title(own[0])} … {self._title(own[-1])}"
@@ -104,7 +104,7 @@ class _Rows:
             parts.append(Branch("part", title, own, None, -1, sum(map(_ops, own)), number))
         return parts
 
-    def _title(self, member: Member) -> str:
+    def _title(self, member: BranchMember) -> str:
         return member.title if isinstance(member, Branch) else self._graph.ops[member].op
 
     def _note(self, branch: Branch) -> str:
@@ -120,7 +120,7 @@ class _Rows:
 
     def _words(self, branch: Branch) -> str:
         """The names of few ops."""
-        ops: list[Member] = [branch]
+        ops: list[BranchMember] = [branch]
         while branch.ops <= NAMED_OPS and any(isinstance(each, Branch) for each in ops):
             ops = [inner for each in ops for inner in (each.members if isinstance(each, Branch) else [each])]
         return "" if branch.ops > NAMED_OPS else ", ".join(map(self._title, ops))
@@ -149,5 +149,5 @@ def _part_length(count: int) -> int:
     return int(max(1, breadth ** (levels - 1))) if levels > 1 else max(1, count)
 
 
-def _ops(member: Member) -> int:
+def _ops(member: BranchMember) -> int:
     return member.ops if isinstance(member, Branch) else 1

@@ -8,7 +8,7 @@ from tapeviz.events import EventLog
 from tapeviz.events.doors import whole
 from tapeviz.phrases import NO_GRADIENT, counted
 from tapeviz.replay import Run
-from tapeviz.views.folding.fold import Place, fold
+from tapeviz.views.folding.fold import Placement, fold
 from tapeviz.views.folding.groups import Groups
 
 MOST_BOXES = 40
@@ -17,7 +17,7 @@ MOST_LAYERS = 12
 """A list of more layers opens as one box."""
 
 
-def opening(places: Sequence[Place], groups: Groups) -> tuple[int, ...]:
+def opening(places: Sequence[Placement], groups: Groups) -> tuple[int, ...]:
     """All groups where there is room for all boxes; else from the outermost on those that fit.
 
     Of repeats only a short list of layers, whose members are what a reader knows by name.

@@ -21,13 +21,13 @@ from tapeviz.views.layout.placing import place_columns
 from tapeviz.views.layout.ranks import move_to_border, rank_nodes
 from tapeviz.views.layout.routes import Gaps, route
 
-__all__ = ["Layout", "Node", "layout"]
+__all__ = ["BoxSize", "Layout", "layout"]
 
 Point = tuple[float, float]
 GAPS = Gaps(node=24.0, edge=14.0, layer=36.0)
 
 
-class Node(NamedTuple):
+class BoxSize(NamedTuple):
     """The box of one node, in px."""
 
     width: float
@@ -50,7 +50,7 @@ class Layout:
 
 
 def layout(
-    nodes: Sequence[Node],
+    nodes: Sequence[BoxSize],
     edges: Sequence[tuple[int, int]],
     *,
     ports: Mapping[int, int] | None = None,
@@ -62,7 +62,7 @@ def layout(
     connected stand side by side. Raises ValueError, naming node indices, for an edge to a node that is not there and
     for a cycle.
 
-    >>> picture = layout([Node(60, 20), Node(40, 20)], [(0, 1)])
+    >>> picture = layout([BoxSize(60, 20), BoxSize(40, 20)], [(0, 1)])
     >>> picture.x, picture.y, picture.edges
     ([30.0, 30.0], [10.0, 66.0], [[(30.0, 20.0), (30.0, 56.0)]])
     """
@@ -87,7 +87,7 @@ def layout(
     return Layout(x, y, points, width, height)
 
 
-def _lay_out_part(nodes: list[Node], edges: list[tuple[int, int]], rank: list[int]) -> Layout:
+def _lay_out_part(nodes: list[BoxSize], edges: list[tuple[int, int]], rank: list[int]) -> Layout:
     """Lay out one connected component, its top left corner at (0, 0)."""
     graph = build_layers(rank, edges)
     order_layers(graph)

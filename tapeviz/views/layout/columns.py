@@ -15,7 +15,7 @@ def straight_columns(graph: Layered) -> list[list[int]]:
     So the main flow of a network is one line from input to loss, and weights stand beside it; an average would drift
     sideways by half a box at every op with two arguments.
     """
-    choice = _Choice(graph)
+    choice = _StraightSegments(graph)
     segments = _by_importance(graph, choice.place)
     leaving: list[list[tuple[int, int, int]]] = [[] for _ in graph.rank]
     entering: list[list[tuple[int, int, int]]] = [[] for _ in graph.rank]
@@ -29,7 +29,7 @@ def straight_columns(graph: Layered) -> list[list[int]]:
     return [choice.column(v) for layer in graph.layers for v in layer if choice.upper[v] < 0]
 
 
-class _Choice:
+class _StraightSegments:
     """The segments chosen to be straight, so far."""
 
     def __init__(self, graph: Layered) -> None:

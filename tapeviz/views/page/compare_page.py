@@ -164,8 +164,8 @@ class SideBySide:
     def _picture(self, side: int) -> Picture:
         """The graph as a picture with the signs on its boxes."""
         drawn = scene(self._readings[side], set(self._unfolded[side]))
-        step = self._parting[side] if self._parting else None
-        signs = {node.id: sign_of(node, self._matched(side, node.boxes), step) for node in drawn.nodes}
+        origin = self._parting[side] if self._parting else None
+        signs = {node.id: sign_of(node, self._matched(side, node.boxes), origin) for node in drawn.nodes}
         shown = signed(picture(drawn), {name: sign for name, sign in signs.items() if sign is not None})
         return replace(shown, title=self._title(side))
 
@@ -177,8 +177,8 @@ class SideBySide:
     def _graph(self, side: int) -> dict[str, Any]:
         """A side of the page, as `frontend/graph/compared_graph.js` draws it."""
         reading = self._readings[side]
-        step = self._parting[side] if self._parting else None
-        parting = next((at for at, box in enumerate(reading.sketch.boxes) if step and is_at(box, step)), None)
+        origin = self._parting[side] if self._parting else None
+        parting = next((at for at, box in enumerate(reading.sketch.boxes) if origin and is_at(box, origin)), None)
         return {
             "title": self._title(side),
             "scene": scene_data(reading) | {"unfolded": self._unfolded[side]},

@@ -66,16 +66,16 @@ def document(content: dict[str, Any]) -> str:
     3
     """
     parts = (
-        Part("tapeviz-payload", "application/json", packed_json(content)),
-        Part("tapeviz-styles", "text/plain", frontend.css()),
-        Part("tapeviz-module", "module", frontend.module("page.js")),
+        ScriptPart("tapeviz-payload", "application/json", packed_json(content)),
+        ScriptPart("tapeviz-styles", "text/plain", frontend.css()),
+        ScriptPart("tapeviz-module", "module", frontend.module("page.js")),
     )
     body = BODY.substitute(title=escape(content["title"]), parts=deflated(parts))
     style = STYLE.substitute(light=theme.colour("paper"), dark=theme.colour("paper", "dark"))
     return offline(content["title"], style, body, LISTENING)
 
 
-class Part(NamedTuple):
+class ScriptPart(NamedTuple):
     """A script element that a page unpacks."""
 
     id: str
@@ -88,7 +88,7 @@ def packed_json(content: Any) -> str:
     return json.dumps(pack(content), ensure_ascii=False, separators=(",", ":"))
 
 
-def deflated(parts: Sequence[Part]) -> str:
+def deflated(parts: Sequence[ScriptPart]) -> str:
     """Script elements as one small text, and the script that makes them of it, in their order; a module runs then."""
     # JSON writes a NUL as an escape, and no source of ours holds one: it can stand between the parts.
     packed = base64.b64encode(zlib.compress("\0".join(part.text for part in parts).encode())).decode()

@@ -9,7 +9,7 @@ from typing import Any
 from tapeviz.markup import theme
 from tapeviz.markup.offline import offline
 from tapeviz.views import frontend
-from tapeviz.views.page.document import LISTENING, Part, deflated, packed_json
+from tapeviz.views.page.document import LISTENING, ScriptPart, deflated, packed_json
 
 MOST_BOXES = 60
 """A graph of more boxes stands there folded, and a table says what is inside."""
@@ -21,9 +21,9 @@ def page(title: str, name: str, body: str, data: Any, styles: str = "") -> str:
     It needs no other file, no network and no kernel.
     """
     parts = (
-        Part(f"{name}-data", "application/json", packed_json(data)),
-        Part(f"{name}-styles", "text/plain", styles),
-        Part(f"{name}-module", "module", frontend.module(f"{name}_page.js")),
+        ScriptPart(f"{name}-data", "application/json", packed_json(data)),
+        ScriptPart(f"{name}-styles", "text/plain", styles),
+        ScriptPart(f"{name}-module", "module", frontend.module(f"{name}_page.js")),
     )
     return offline(title, _style(f"{name}_page.css"), f"<main>\n{body}</main>\n{deflated(parts)}", LISTENING)
 

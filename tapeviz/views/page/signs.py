@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from tapeviz.diagnosis.comparing.made import Made
 from tapeviz.diagnosis.comparing.matching import Match
-from tapeviz.diagnosis.comparing.parting import Step
+from tapeviz.diagnosis.comparing.parting import Origin
 from tapeviz.graph import Graph
 from tapeviz.phrases import listed
 from tapeviz.views.drawing.picture import Mark, Picture, Rect, Text
@@ -22,11 +22,11 @@ from tapeviz.views.scene import SceneNode
 from tapeviz.views.scene.badges import PILL_HEIGHT
 from tapeviz.views.scene.looks import BADGE_SIZE, badge_width
 
-State: TypeAlias = Literal["other", "alone", "unknown", "same"]
+ValueState: TypeAlias = Literal["other", "alone", "unknown", "same"]
 """What became of a value in the other program."""
-STRIKING: tuple[State, ...] = ("other", "alone", "unknown", "same")
+STRIKING: tuple[ValueState, ...] = ("other", "alone", "unknown", "same")
 """What a box says that stands for several values."""
-WORDS: dict[State, tuple[str, str]] = {
+WORDS: dict[ValueState, tuple[str, str]] = {
     "same": ("=", "the same value"),
     "other": ("≠", "another value"),
     "alone": ("○", "no counterpart"),
@@ -61,7 +61,7 @@ class Sign(NamedTuple):
     words: str
 
 
-def state_of(match: Match) -> State:
+def state_of(match: Match) -> ValueState:
     """Whether a value is the same as its counterpart."""
     if match.before is None or match.after is None:
         return "alone"
@@ -85,7 +85,7 @@ def _id(graph: Graph, made: Made) -> str:
     return f"o{made.position}" if made.position in graph.ops else f"s{made.position}"
 
 
-def sign_of(node: SceneNode, matches: Sequence[Match], parting: Step | None) -> Sign | None:
+def sign_of(node: SceneNode, matches: Sequence[Match], parting: Origin | None) -> Sign | None:
     """The sign of a box; None where it stands for nothing that was compared."""
     if not matches:
         return None
@@ -103,9 +103,11 @@ def sign_of(node: SceneNode, matches: Sequence[Match], parting: Step | None) -> 
     return Sign(worst, f"{' '.join(told)} of {len(matches):,}", f"{listed(words)} of {len(matches):,}")
 
 
-def is_at(node: SceneNode | Box, step: Step) -> bool:
-    """Whether a box is that of a step."""
-    return node.op == step.position if step.position is not None else node.op is None and node.tensor == step.tensor
+def is_at(node: SceneNode | Box, origin: Origin) -> bool:
+    """Whether a box is that of an origin."""
+    return (
+        node.op == origin.position if origin.position is not None else node.op is None and node.tensor == origin.tensor
+    )
 
 
 def signed(picture: Picture, signs: Mapping[str, Sign]) -> Picture:

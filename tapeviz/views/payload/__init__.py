@@ -19,7 +19,7 @@ from tapeviz.events import LeafCreated, ReadOut, StateWritten, Watched
 from tapeviz.events.uncollected import uncollected
 from tapeviz.phrases import holds_for, listed
 from tapeviz.views.folding.opening import opening, opening_run
-from tapeviz.views.payload.cards import NOT_SAVED, Kinds, Places, keeping, op_card, tensor_card
+from tapeviz.views.payload.cards import NOT_SAVED, Kinds, NumberedSites, keeping, op_card, tensor_card
 from tapeviz.views.payload.steps import run_card
 from tapeviz.views.payload.sums import running_sums
 from tapeviz.views.reading import Reading, read
@@ -50,20 +50,20 @@ def payload(
     (['x', 'y'], [{'source': 0, 'cotangent': 5}])
     """
     reading = read(log_or_tape)
-    places = Places(reading, sources)
+    numbered = NumberedSites(reading, sources)
     kinds = Kinds()
     drawn = sorted(reading.sketch.box_of_op)
     return {
         "title": reading.title,
         "remark": reading.remark,
         "scene": scene_data(reading, values),
-        "tensors": _tensors(reading, drawn, places, values),
-        "ops": {str(op): op_card(reading, op, kinds, places, values) for op in drawn},
+        "tensors": _tensors(reading, drawn, numbered, values),
+        "ops": {str(op): op_card(reading, op, kinds, numbered, values) for op in drawn},
         "kinds": kinds.cards(),
         "run": opening_run(reading.log, reading.runs),
         "runs": [run_card(reading, run, values) for run in reading.runs],
-        "findings": [_finding(reading, group, places) for group in reading.findings.groups()],
-        "sites": places.cards(),
+        "findings": [_finding(reading, group, numbered) for group in reading.findings.groups()],
+        "sites": numbered.cards(),
         "notes": {str(step): str(note) for step, note in (notes or {}).items()},
     }
 
@@ -119,7 +119,7 @@ def _box(look: Look) -> dict[str, Any]:
     }
 
 
-def _tensors(reading: Reading, drawn: list[int], places: Places, values: bool) -> dict[str, Any]:
+def _tensors(reading: Reading, drawn: list[int], sites: NumberedSites, values: bool) -> dict[str, Any]:
     """A card for every tensor that is drawn, goes into a drawn op, or is a gradient of one of these."""
     shown = {box.tensor for box in reading.sketch.boxes if box.tensor is not None}
     for op in drawn:
@@ -138,13 +138,13 @@ def _tensors(reading: Reading, drawn: list[int], places: Places, values: bool) -
         str(tensor): {
             **(summed.get(tensor) or tensor_card(reading, tensor, log.value(tensor) if values else None, room)),
             **kept.get(tensor, NOT_SAVED),
-            "site": places.number(site_at(reading.log, reading.graph.made_at(tensor))),
+            "site": sites.number(site_at(reading.log, reading.graph.made_at(tensor))),
         }
         for tensor in sorted(shown)
     }
 
 
-def _finding(reading: Reading, group: list[Finding], places: Places) -> dict[str, Any]:
+def _finding(reading: Reading, group: list[Finding], sites: NumberedSites) -> dict[str, Any]:
     """What is found on one line of one cause, of all the sources that it holds for."""
     first = group[0]
     nodes = dict.fromkeys(node for finding in group for node in _evidence(reading, finding))
@@ -158,7 +158,7 @@ def _finding(reading: Reading, group: list[Finding], places: Places) -> dict[str
         "title": f"{listed(names, MOST_NAMES)}: {first.title}" if names else first.title,
         "message": first.message + also,
         "fix": first.fix,
-        "site": places.number(first.site),
+        "site": sites.number(first.site),
         "nodes": [reading.sketch.boxes[node].id for node in nodes],
         "edges": [
             index for index, wire in enumerate(reading.sketch.wires) if (wire.tensor, wire.position, wire.slot) in cut

@@ -88,7 +88,7 @@ class Kinds:
         return self._cards
 
 
-def op_card(reading: Reading, position: int, kinds: Kinds, places: Places, values: bool) -> dict[str, Any]:
+def op_card(reading: Reading, position: int, kinds: Kinds, sites: NumberedSites, values: bool) -> dict[str, Any]:
     """What is known of one op.
 
     `words` are what stands in formulas for its attributes, `read` the numbers that it read where these are not those
@@ -108,7 +108,7 @@ def op_card(reading: Reading, position: int, kinds: Kinds, places: Places, value
         "read": list(_read(reading, position)) if values else [],
         "outputs": list(op.outputs),
         "saved": list(op.saved) if isinstance(op, OpRecorded) else [],
-        "site": places.number(op.site),
+        "site": sites.number(op.site),
         "tapes": _tapes(reading.log, op),
     }
 
@@ -137,7 +137,7 @@ def _formula(template: str | None) -> dict[str, str] | None:
     return None if template is None else {"math": mathml(template), "line": plain(template)}
 
 
-class Places:
+class NumberedSites:
     """The sites that cards point to, numbered as they come."""
 
     def __init__(self, reading: Reading, sources: bool) -> None:

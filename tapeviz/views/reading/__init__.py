@@ -18,7 +18,7 @@ from tapeviz.diagnosis.whole import findings_of
 from tapeviz.events import EventLog, FunctionOpened, GradientUnseen, TapeOpened, log_of
 from tapeviz.events.uncollected import uncollected
 from tapeviz.phrases import counted, listed
-from tapeviz.views.folding.fold import Place
+from tapeviz.views.folding.fold import Placement
 from tapeviz.views.folding.groups import Groups, find_groups
 from tapeviz.views.reading.cuts import Cuts, cuts
 from tapeviz.views.reading.homes import find_places
@@ -40,7 +40,7 @@ class Reading:
     cuts: Cuts
     sketch: Sketch
     groups: Groups
-    places: Sequence[Place]
+    places: Sequence[Placement]
     names: Names
 
     @property

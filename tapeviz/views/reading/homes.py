@@ -10,12 +10,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from tapeviz.graph import Graph
-from tapeviz.views.folding.fold import Place
+from tapeviz.views.folding.fold import Placement
 from tapeviz.views.folding.groups import Groups
 from tapeviz.views.reading.sketch import Sketch
 
 
-def find_places(graph: Graph, sketch: Sketch, groups: Groups) -> list[Place]:
+def find_places(graph: Graph, sketch: Sketch, groups: Groups) -> list[Placement]:
     """The place of every box."""
     led_to = {wire.head for wire in sketch.wires}
     own = _groups_in_order(sketch, groups, led_to)
@@ -31,7 +31,7 @@ def find_places(graph: Graph, sketch: Sketch, groups: Groups) -> list[Place]:
             case _:
                 homes[tensor] = min(home, homes.get(tensor, home))
     return [
-        Place(group, group if index in led_to else homes.get(_tensor(box.tensor), group), _tensor(box.tensor))
+        Placement(group, group if index in led_to else homes.get(_tensor(box.tensor), group), _tensor(box.tensor))
         for index, (box, group) in enumerate(zip(sketch.boxes, settled, strict=True))
     ]
 

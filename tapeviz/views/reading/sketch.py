@@ -14,7 +14,7 @@ from tapeviz.events import OpRecorded, Watched
 from tapeviz.graph import Graph, Link
 from tapeviz.replay import Run
 
-Kind: TypeAlias = Literal["op", "variable", "constant", "state"]
+BoxKind: TypeAlias = Literal["op", "variable", "constant", "state"]
 
 UNSAID = ""
 """How a wire goes that is no link: it stands for what a variable keeps when something is added to it."""
@@ -26,7 +26,7 @@ class Box:
     "s5" a variable as it was written at position 5. `at` is the position at which it is used."""
 
     id: str
-    kind: Kind
+    kind: BoxKind
     op: int | None
     tensor: int | None
     at: int | None = None
@@ -58,7 +58,7 @@ def sketch(graph: Graph, runs: Sequence[Run]) -> Sketch:
 
     What ran while no tape was open is drawn only where a gradient was wanted of what it read.
     """
-    chosen = _Choice(graph, runs)
+    chosen = _Drawn(graph, runs)
     pen = _Pen(graph, chosen)
     for position in sorted(chosen.links):
         pen.draw(position)
@@ -67,7 +67,7 @@ def sketch(graph: Graph, runs: Sequence[Run]) -> Sketch:
     return pen.finished()
 
 
-class _Choice:
+class _Drawn:
     """What is drawn: per position the links that come by it (none for an op without arguments)."""
 
     def __init__(self, graph: Graph, runs: Sequence[Run]) -> None:
@@ -103,7 +103,7 @@ class _Choice:
 class _Pen:
     """Draws in the order of the log, so that every wire finds its tail drawn."""
 
-    def __init__(self, graph: Graph, chosen: _Choice) -> None:
+    def __init__(self, graph: Graph, chosen: _Drawn) -> None:
         self._graph = graph
         self._chosen = chosen
         self._sketch = Sketch()
@@ -168,7 +168,7 @@ class _Pen:
         return row.is_number and tensor not in self._made
 
     def _new_leaf(self, tensor: int, at: int | None) -> int:
-        kind: Kind = "variable" if self._graph.is_variable(tensor) else "constant"
+        kind: BoxKind = "variable" if self._graph.is_variable(tensor) else "constant"
         return self._new(Box(f"t{tensor}", kind, None, tensor, at), (tensor,))
 
     def _new(self, box: Box, stands_for: Sequence[int]) -> int:

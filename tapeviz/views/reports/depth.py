@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tapeviz.diagnosis.asked import gradient_calls
 from tapeviz.diagnosis.finding import NOTHING_ASKED
-from tapeviz.diagnosis.numbers.layers import DECADES, Layer, LayeredPath, deepest, has_logarithm, layered_path
+from tapeviz.diagnosis.numbers.layers import DECADES, LayeredPath, PathLayer, deepest, has_logarithm, layered_path
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.errors import LogError
 from tapeviz.events import log_of
@@ -60,7 +60,7 @@ class Depth:
             return f"{told}; none is out of range"
         return f"{told}; out of range from layer {self.first_out} on"
 
-    def _rows(self) -> Iterator[tuple[int, Layer]]:
+    def _rows(self) -> Iterator[tuple[int, PathLayer]]:
         layers = list(enumerate(self._path.layers, 1))
         yield from layers if len(layers) <= 2 * SHOWN_ENDS else layers[:SHOWN_ENDS] + layers[-SHOWN_ENDS:]
 
@@ -82,7 +82,7 @@ class Depth:
 
     __repr__ = __str__
 
-    def _place(self, layer: Layer) -> str:
+    def _place(self, layer: PathLayer) -> str:
         """The line of a layer, and the calls it is in, as far as they tell it from the others."""
         calls = layer.calls[self._shared :] or layer.calls[-1:]
         return words(layer.site) + (f" in {'.'.join(calls)}" if calls else "")
@@ -127,7 +127,7 @@ def _height(norm: float | None, least: float) -> float:
     return log10(norm) if has_logarithm(norm) else least
 
 
-def _norm(layer: Layer) -> str:
+def _norm(layer: PathLayer) -> str:
     return "not kept" if layer.norm is None else numbers.rounded(layer.norm, 3)
 
 

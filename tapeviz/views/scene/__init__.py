@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from tapeviz.replay import Run
 from tapeviz.views.folding.fold import fold
 from tapeviz.views.folding.opening import opening
-from tapeviz.views.layout import Node as Size
+from tapeviz.views.layout import BoxSize as Size
 from tapeviz.views.reading import Reading
 from tapeviz.views.scene.badges import PILL_HEIGHT, Area, Point, Spot, spots
 from tapeviz.views.scene.looks import BADGE_CORNER, Look, LookKind, Looks, badge_width, joined, looks

@@ -14,7 +14,7 @@ _ANY = ("target", "source", "cut", "nan", "inf", "zero")
 _ALL = ("dead", "skipped")
 
 
-Said: TypeAlias = tuple[tuple[str, ...], str | None]
+FlagsAndWord: TypeAlias = tuple[tuple[str, ...], str | None]
 """The flags of a box or of a wire, and its word."""
 
 
@@ -22,7 +22,7 @@ class Insides:
     """Flags and words of the groups of one reading. What stands beside a folded group is none of it: a leaf that is
     shared with the world outside."""
 
-    def __init__(self, reading: Reading, boxes: Sequence[Said], wires: Sequence[Said]) -> None:
+    def __init__(self, reading: Reading, boxes: Sequence[FlagsAndWord], wires: Sequence[FlagsAndWord]) -> None:
         self._reading = reading
         self._spans = reading.groups.spans
         self._flags: defaultdict[int, Counter[str]] = defaultdict(Counter)

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from tapeviz.replay import Run
 from tapeviz.views.reading import Reading
-from tapeviz.views.reading.sketch import Box, Kind
+from tapeviz.views.reading.sketch import Box, BoxKind
 from tapeviz.views.scene.flags import Flags
 from tapeviz.views.scene.insides import Insides
 from tapeviz.views.scene.metrics import text_width
@@ -32,7 +32,7 @@ MARK_ROOM = 22.0
 PROGRESS = "step 99 of 99"
 """What the front end writes on a folded group while one of its steps is done."""
 
-LookKind: TypeAlias = Kind | Literal["group"]
+LookKind: TypeAlias = BoxKind | Literal["group"]
 
 
 class Look(NamedTuple):

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from tapeviz.views.layout import Layout, Node, layout
+from tapeviz.views.layout import BoxSize, Layout, layout
 
 HEAD, SIDE, FOOT = 30.0, 14.0, 14.0
 """px between the border of a frame and what is in it; its title stands above."""
@@ -46,7 +46,7 @@ class Nested:
 
 
 def nest(
-    sizes: Sequence[Node],
+    sizes: Sequence[BoxSize],
     parents: Sequence[int],
     wires: Sequence[tuple[int, int]],
     outer: Sequence[int],
@@ -55,13 +55,13 @@ def nest(
     """Lay out boxes of these sizes; `parents` are the frames they are in (-1: none), `outer` those that the frames are
     in, each before what is in it; a frame is at least as wide as its title.
 
-    >>> nest([Node(60, 20), Node(40, 20)], [-1, 0], [(0, 1)], [-1], [0.0]).frames
+    >>> nest([BoxSize(60, 20), BoxSize(40, 20)], [-1, 0], [(0, 1)], [-1], [0.0]).frames
     [Frame(group=0, x=0.0, y=56.0, w=68.0, h=80.0)]
     """
     plan = _Plan(parents, outer)
     routes = [plan.route(wire, tail, head) for wire, (tail, head) in enumerate(wires)]
     pictures: dict[int, Layout] = {}
-    spans: dict[int, Node] = {}
+    spans: dict[int, BoxSize] = {}
     for group in sorted(plan.levels, reverse=True):
         level = plan.levels[group]
         boxes = [_size(node, sizes, spans) for node in level.nodes]
@@ -70,7 +70,7 @@ def nest(
         if group >= 0:
             width = max(inside.width + 2 * SIDE, titles[group])
             head, foot = level.margins()
-            spans[group] = Node(width, inside.height + (head + foot))
+            spans[group] = BoxSize(width, inside.height + (head + foot))
     return _placed(plan, pictures, spans, routes, len(sizes))
 
 
@@ -166,14 +166,14 @@ class _Plan:
         return -1 - path[depth] if depth < len(path) else box
 
 
-def _size(node: int | None, sizes: Sequence[Node], spans: dict[int, Node]) -> Node:
+def _size(node: int | None, sizes: Sequence[BoxSize], spans: dict[int, BoxSize]) -> BoxSize:
     if node is None:
-        return Node(0.0, 0.0)
+        return BoxSize(0.0, 0.0)
     return sizes[node] if node >= 0 else spans[-1 - node]
 
 
 def _placed(
-    plan: _Plan, pictures: dict[int, Layout], spans: dict[int, Node], routes: Sequence[_Route], count: int
+    plan: _Plan, pictures: dict[int, Layout], spans: dict[int, BoxSize], routes: Sequence[_Route], count: int
 ) -> Nested:
     """Every frame in its own, from the outermost on."""
     x, y = [0.0] * count, [0.0] * count

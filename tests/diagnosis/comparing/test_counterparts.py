@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tapeviz.diagnosis.comparing.counterparts import BY_LIKENESS, BY_NAME, Key, Source, counterparts
+from tapeviz.diagnosis.comparing.counterparts import BY_LIKENESS, BY_NAME, GradientSource, Key, counterparts
 from tapeviz.events.summary import Summary
 
 
-def source(name: str, *shape: int, value: float | None = None) -> Source:
-    return Source(name, shape, None if value is None else Summary.of(np.full(shape, value)))
+def source(name: str, *shape: int, value: float | None = None) -> GradientSource:
+    return GradientSource(name, shape, None if value is None else Summary.of(np.full(shape, value)))
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,10 @@ def source(name: str, *shape: int, value: float | None = None) -> Source:
     ],
 )
 def test_pairs(
-    one: list[Source], other: list[Source], keys: tuple[Key[Source], ...], pairs: list[tuple[str | None, str | None]]
+    one: list[GradientSource],
+    other: list[GradientSource],
+    keys: tuple[Key[GradientSource], ...],
+    pairs: list[tuple[str | None, str | None]],
 ) -> None:
     found = counterparts(one, other, keys)
     assert [

@@ -12,7 +12,7 @@ from tapeviz.events import EventLog
 from tapeviz.events.budget import held_bytes
 from tapeviz.events.raw import STRIDE, VALUES
 from tapeviz.events.summary import Summary
-from tapeviz.events.values import Held
+from tapeviz.events.values import HeldTensor
 
 pytestmark = pytest.mark.tensorflow
 
@@ -48,4 +48,4 @@ def test_of_a_large_one_statistics_stay_but_of_the_last_all() -> None:
 def _held(log: EventLog) -> list[Any]:
     """Every value that the log holds by reference, once."""
     flat = [each for entry in log.raw[VALUES::STRIDE] for each in (entry if type(entry) is tuple else (entry,))]
-    return list({id(each): each for each in flat if isinstance(each, (Held, np.ndarray))}.values())
+    return list({id(each): each for each in flat if isinstance(each, (HeldTensor, np.ndarray))}.values())

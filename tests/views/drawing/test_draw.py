@@ -17,7 +17,7 @@ from tapeviz.views.drawing import dot as dot_view
 from tapeviz.views.drawing.canvas import render
 from tapeviz.views.drawing.dot import to_dot, to_graphviz
 from tapeviz.views.drawing.draw import draw
-from tapeviz.views.drawing.picture import Group, Picture, Rect, Text, picture
+from tapeviz.views.drawing.picture import MarkGroup, Picture, Rect, Text, picture
 from tapeviz.views.reading import read
 from tapeviz.views.scene import scene
 from tapeviz.views.scene.metrics import text_width
@@ -153,7 +153,7 @@ def test_tape_and_path_the_wrong_way_round():
 
 
 def test_a_png_too_wide_for_one_says_so() -> None:
-    wide = Picture("wide", 40_000.0, 30.0, (Group("a", "a", (Rect(0, 0, 40_000, 30, 4, "op"),)),))
+    wide = Picture("wide", 40_000.0, 30.0, (MarkGroup("a", "a", (Rect(0, 0, 40_000, 30, 4, "op"),)),))
     with pytest.warns(UserWarning, match=r"40,000 by 30 px.* at most 16,000 .*at 40% of its size\. As SVG"):
         data = render(wide, "png")
     assert data.startswith(MAGIC["png"])
@@ -163,6 +163,6 @@ def test_characters_that_no_font_has_are_named_once(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(canvas, "_families", lambda _: ["DejaVu Sans"])
     marks = tuple(Text(50, 20 * line, "张量 值 张", "ink", 12.0) for line in (1, 2))
     with pytest.warns(UserWarning, match="No font") as caught:
-        render(Picture("words", 100.0, 60.0, (Group("a", "a", marks),)), "png")
+        render(Picture("words", 100.0, 60.0, (MarkGroup("a", "a", marks),)), "png")
     [told] = [str(each.message) for each in caught]
     assert "has 张量值: " in told

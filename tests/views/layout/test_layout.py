@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapeviz.views.layout import Layout, Node, layout
+from tapeviz.views.layout import BoxSize, Layout, layout
 from tapeviz.views.layout.layers import build_layers
 from tapeviz.views.layout.ranks import rank_nodes
 from tests.growth import timed
@@ -19,13 +19,13 @@ from tests.views.layout import graphs
 def dags(draw):
     """Boxes of all sizes and edges that point to later ones, joined twice at times."""
     side = st.integers(1, 200).map(float)
-    nodes = draw(st.lists(st.builds(Node, side, side), min_size=1, max_size=25))
+    nodes = draw(st.lists(st.builds(BoxSize, side, side), min_size=1, max_size=25))
     numbers = st.integers(0, len(nodes) - 1)
     pairs = draw(st.lists(st.tuples(numbers, numbers), max_size=50))
     return nodes, [(min(pair), max(pair)) for pair in pairs if pair[0] != pair[1]]
 
 
-def boxes(nodes: list[Node], placed: Layout) -> list[tuple[float, float, float, float]]:
+def boxes(nodes: list[BoxSize], placed: Layout) -> list[tuple[float, float, float, float]]:
     """Left, top, right and bottom of every node."""
     return [
         (x - node.width / 2, y - node.height / 2, x + node.width / 2, y + node.height / 2)
@@ -77,7 +77,7 @@ def test_edges_meet_no_box_on_their_way(dag):
 
 def test_a_chain_is_a_straight_column():
     count, edges = graphs.chain(1000)
-    placed = layout([Node(20.0 + i % 7, 20.0) for i in range(count)], edges)
+    placed = layout([BoxSize(20.0 + i % 7, 20.0) for i in range(count)], edges)
     assert len(set(placed.x)) == 1
     assert placed.width == 26
     assert all(len(line) == 2 and line[0][0] == line[1][0] for line in placed.edges)
@@ -91,7 +91,7 @@ def test_a_chain_is_a_straight_column():
 def test_the_main_flow_is_one_column(graph):
     """Some longest path from a source to a sink runs straight down, however many boxes stand beside it."""
     count, edges = graph
-    placed = layout([Node(60.0, 24.0)] * count, edges)
+    placed = layout([BoxSize(60.0, 24.0)] * count, edges)
     rank = rank_nodes(count, edges)
     longest = [0] * count
     straight = [0] * count
@@ -108,12 +108,12 @@ def test_a_network_does_not_grow_wider_with_its_depth():
     widths = []
     for blocks in (2, 12):
         count, edges = graphs.transformer(blocks)
-        widths.append(layout([Node(60.0, 24.0)] * count, edges).width)
+        widths.append(layout([BoxSize(60.0, 24.0)] * count, edges).width)
     assert widths[1] <= 1.3 * widths[0]
 
 
 def test_arguments_stand_in_their_order():
-    placed = layout([Node(40.0, 20.0)] * 4, [(0, 3), (1, 3), (2, 3)])
+    placed = layout([BoxSize(40.0, 20.0)] * 4, [(0, 3), (1, 3), (2, 3)])
     assert placed.x[0] < placed.x[1] < placed.x[2]
     assert placed.x[1] == placed.x[3]
 
@@ -126,7 +126,7 @@ def test_a_weight_stands_right_above_its_op():
 
 
 def test_edges_with_the_same_ends_run_side_by_side():
-    placed = layout([Node(40.0, 20.0)] * 3, [(0, 1), (0, 1), (1, 2), (0, 2), (0, 2)])
+    placed = layout([BoxSize(40.0, 20.0)] * 3, [(0, 1), (0, 1), (1, 2), (0, 2), (0, 2)])
     first, second = placed.edges[0], placed.edges[1]
     assert [y for _, y in first] == [y for _, y in second]
     assert {b[0] - a[0] for a, b in zip(first, second, strict=True)} == {7.0}
@@ -136,7 +136,7 @@ def test_edges_with_the_same_ends_run_side_by_side():
 def test_uses_of_one_value_share_a_line():
     count, edges = graphs.chain(20)
     edges += [(0, head) for head in range(9, 17)]
-    placed = layout([Node(40.0, 20.0)] * count, edges)
+    placed = layout([BoxSize(40.0, 20.0)] * count, edges)
     assert len({line[1:3][0] for line in placed.edges[19:]}) == 1
 
 
@@ -148,7 +148,7 @@ def test_bends_grow_with_the_depth_and_not_with_the_uses():
 
 
 def test_parts_are_packed_into_rows():
-    placed = layout([Node(40.0, 40.0)] * 100, [])
+    placed = layout([BoxSize(40.0, 40.0)] * 100, [])
     assert 1 < placed.width / placed.height < 2.5
     assert layout([], []) == Layout()
 
@@ -159,7 +159,7 @@ def test_parts_are_packed_into_rows():
 )
 def test_a_cycle_is_refused_and_named(edges, nodes):
     with pytest.raises(ValueError, match="cycle through the nodes") as caught:
-        layout([Node(10.0, 10.0)] * 5, edges)
+        layout([BoxSize(10.0, 10.0)] * 5, edges)
     named = str(caught.value).partition("[")[2].rstrip("]").split(", ")
     assert {int(node) for node in named} == nodes
 
@@ -167,7 +167,7 @@ def test_a_cycle_is_refused_and_named(edges, nodes):
 @pytest.mark.parametrize("edge", [(0, 2), (-1, 0)])
 def test_an_edge_to_nowhere_is_refused_and_named(edge):
     with pytest.raises(ValueError, match=rf"edge 1 joins nodes {edge[0]} and {edge[1]}, but there are 2 nodes"):
-        layout([Node(10.0, 10.0)] * 2, [(0, 1), edge])
+        layout([BoxSize(10.0, 10.0)] * 2, [(0, 1), edge])
 
 
 @pytest.mark.slow
@@ -186,7 +186,7 @@ def test_large_graphs_take_no_square(graph, size):
 
     def seconds(size):
         count, edges = graph(size)
-        nodes = [Node(60.0, 24.0)] * count
+        nodes = [BoxSize(60.0, 24.0)] * count
         return timed(lambda: layout(nodes, edges))[1]
 
     assert seconds(size) < 10 * max(seconds(size // 4), 0.02)

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import pytest
 
-from tapeviz.views.layout import Node, layout
+from tapeviz.views.layout import BoxSize, layout
 from tests.views.layout import graphs
 
 GRAPHS = {
@@ -111,6 +111,6 @@ def test_at_most_a_fifth_more_crossings_than_graphviz(name):
     count, edges = GRAPHS[name]
     edges = list(dict.fromkeys(edges))
     assert count <= 500
-    ours = crossings(layout([Node(77.0, 29.0)] * count, edges).edges)
+    ours = crossings(layout([BoxSize(77.0, 29.0)] * count, edges).edges)
     theirs = crossings(graphviz_lines(count, edges))
     assert ours <= 1.2 * theirs, f"{ours} crossings, Graphviz has {theirs}"

@@ -8,7 +8,7 @@ from dataclasses import asdict
 
 import pytest
 
-from tapeviz.views.layout import Node, layout
+from tapeviz.views.layout import BoxSize, layout
 from tests.views.javascript import in_javascript
 from tests.views.layout import graphs
 
@@ -32,7 +32,7 @@ def cases():
     """Every graph with boxes of crooked sizes."""
     draw = random.Random(0)
     for count, edges in GRAPHS.values():
-        yield [Node(draw.uniform(10, 150), draw.uniform(10, 60)) for _ in range(count)], edges
+        yield [BoxSize(draw.uniform(10, 150), draw.uniform(10, 60)) for _ in range(count)], edges
 
 
 @pytest.mark.node

@@ -11,7 +11,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 import tapeviz as tv
-from tapeviz.events.raw import Met
+from tapeviz.events.raw import Mentioned
 from tapeviz.views.reports.plots import plot
 from tests.literal_logs import Script
 from tests.views.samples import HOSTILE, LOGS, chain, cube, read_out
@@ -75,7 +75,7 @@ def test_memory_goes_up_and_down_again(axes: list) -> None:
 
 def test_numbers_that_numpy_has_not_take_memory(axes: list) -> None:
     log = Script()
-    log.raw += (Met, None, 1, ((4,), "bfloat16"), ("variable", True, "w"), (), (), None, None, -1)
+    log.raw += (Mentioned, None, 1, ((4,), "bfloat16"), ("variable", True, "w"), (), (), None, None, -1)
     with log.tape(watch=[1]):
         log.op("square", 1, saved=(0,))
     plot(log, axes)

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import tapeviz as tf
-from tapeviz.views.folding.fold import Folded, Place, Span, fold
-from tapeviz.views.layout import Node
+from tapeviz.views.folding.fold import Folded, GroupSpan, Placement, fold
+from tapeviz.views.layout import BoxSize
 from tapeviz.views.payload import payload
 from tapeviz.views.reading import read
 from tapeviz.views.scene import scene
@@ -24,11 +24,11 @@ from tests.views.samples import LOGS
 SEEDS = range(12)
 
 
-def program(seed: int) -> tuple[list[Place], list[tuple[int, int]], list[Span], set[int]]:
+def program(seed: int) -> tuple[list[Placement], list[tuple[int, int]], list[GroupSpan], set[int]]:
     """A random order of ops in random groups, with wires that lead on and leaves that several ops share."""
     draw = random.Random(seed)
     count = 20 + 8 * seed
-    spans: list[Span] = []
+    spans: list[GroupSpan] = []
     group_of = [-1] * count
 
     def cut(start: int, end: int, parent: int) -> None:
@@ -36,17 +36,17 @@ def program(seed: int) -> tuple[list[Place], list[tuple[int, int]], list[Span], 
         while at < end:
             length = draw.randint(1, max(1, (end - start) // 2))
             if length > 2 and draw.random() < 0.7:
-                spans.append(Span(parent, -1))
+                spans.append(GroupSpan(parent, -1))
                 own = len(spans) - 1
                 inner = range(at, min(end, at + length))
                 for op in inner:
                     group_of[op] = own
                 cut(inner.start, inner.stop, own)
-                spans[own] = Span(parent, len(spans) - 1)
+                spans[own] = GroupSpan(parent, len(spans) - 1)
             at += length
 
     cut(0, count, -1)
-    places: list[Place] = []
+    places: list[Placement] = []
     wires: list[tuple[int, int]] = []
     boxes: list[int] = []
     for op in range(count):
@@ -54,7 +54,7 @@ def program(seed: int) -> tuple[list[Place], list[tuple[int, int]], list[Span], 
         if draw.random() < 0.5:
             shared = draw.random() < 0.5
             places.append(
-                Place(group_of[op], -1 if shared else group_of[op], 1000 + (draw.randrange(3) if shared else op))
+                Placement(group_of[op], -1 if shared else group_of[op], 1000 + (draw.randrange(3) if shared else op))
             )
             box += 1
             wires.append((box - 1, box))
@@ -62,7 +62,7 @@ def program(seed: int) -> tuple[list[Place], list[tuple[int, int]], list[Span], 
             wires.append((earlier, box))
         if boxes and draw.random() < 0.7:
             wires += [(boxes[-1], box)] * draw.randint(1, 2)
-        places.append(Place(group_of[op], group_of[op], op))
+        places.append(Placement(group_of[op], group_of[op], op))
         boxes.append(box)
     return places, wires, spans, {group for group in range(len(spans)) if draw.random() < 0.5}
 
@@ -72,7 +72,7 @@ def nested(seed: int) -> tuple[list[Any], Folded]:
     places, wires, spans, unfolded = program(seed)
     folded = fold(places, wires, spans, unfolded)
     draw = random.Random(seed)
-    sizes = [Node(draw.uniform(20, 150), draw.uniform(20, 50)) for _ in folded.seen]
+    sizes = [BoxSize(draw.uniform(20, 150), draw.uniform(20, 50)) for _ in folded.seen]
     titles = [draw.uniform(20, 200) for _ in spans]
     ends = [(wire.tail, wire.head) for wire in folded.wires]
     return [sizes, [each.parent for each in folded.seen], ends, [span.parent for span in spans], titles], folded

@@ -9,7 +9,7 @@ from tapeviz.engine import nest
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.keras.call_signature import parameters
 from tapeviz.keras.layers.base import Layer
-from tapeviz.keras.layers.composite import Composite
+from tapeviz.keras.layers.composite import CompositeLayer
 from tapeviz.keras.layers.wrappers import require_layer
 
 MERGED: dict[str | None, Callable[[Any, Any], Any]] = {
@@ -21,7 +21,7 @@ MERGED: dict[str | None, Callable[[Any, Any], Any]] = {
 }
 
 
-class Bidirectional(Composite):
+class Bidirectional(CompositeLayer):
     """A recurrent layer taken over series from both ends (`tf.keras.layers.Bidirectional`).
 
     Args:

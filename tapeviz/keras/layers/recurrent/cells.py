@@ -13,7 +13,7 @@ from tapeviz.keras.layers.weighted import as_float
 from tapeviz.keras.seed_generator import SeedGenerator
 
 
-class Cell(Layer):
+class RecurrentCell(Layer):
     """What the cells have in common: a kernel for what comes in, one for the state, a bias, and dropout of both."""
 
     _gates_ = 1
@@ -108,7 +108,7 @@ def _dropped(ones: Any, rate: float, seeds: SeedGenerator) -> Any:
     return tf["zeros_like"](ones) if rate == 1 else tf["nn.experimental.stateless_dropout"](ones, rate, seeds.next())
 
 
-class SimpleRNNCell(Cell):
+class SimpleRNNCell(RecurrentCell):
     """activation(inputs @ kernel + bias + state @ recurrent_kernel) (`tf.keras.layers.SimpleRNNCell`).
 
     Args:

@@ -11,11 +11,11 @@ from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.keras import activations
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.passing import passed
-from tapeviz.keras.layers.recurrent.cells import Cell
+from tapeviz.keras.layers.recurrent.cells import RecurrentCell
 from tapeviz.keras.layers.weighted import as_float
 
 
-class GatedCell(Cell):
+class GatedCell(RecurrentCell):
     """What the cells with gates have in common: their activation, and dropout for each of them."""
 
     def __init__(self, recurrent_activation: Any, implementation: int = 2, **kwargs: Any) -> None:

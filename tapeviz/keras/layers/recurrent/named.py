@@ -8,7 +8,7 @@ from tapeviz.engine import nest
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.input_specs import InputSpec
 from tapeviz.keras.layers.passing import passed, taken
-from tapeviz.keras.layers.recurrent.cells import Cell, SimpleRNNCell
+from tapeviz.keras.layers.recurrent.cells import RecurrentCell, SimpleRNNCell
 from tapeviz.keras.layers.recurrent.gated import GRUCell, LSTMCell
 from tapeviz.keras.layers.recurrent.rnn import RNN
 
@@ -20,7 +20,7 @@ class _WithCell(RNN):
     _for_cell_: ClassVar[tuple[str, ...]] = ()
     """What its cell takes that is in no config."""
 
-    def __init__(self, kind: type[Cell], name_of_cell: str, /, **told: Any) -> None:
+    def __init__(self, kind: type[RecurrentCell], name_of_cell: str, /, **told: Any) -> None:
         names = {*kind._settings_, *self._for_cell_} - {*Layer._settings_}
         of_cell = taken(told, [name for name in told if name in names])
         of_both = {"dtype": told.get("dtype"), "trainable": told.get("trainable", True)}

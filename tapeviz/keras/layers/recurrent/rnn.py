@@ -10,13 +10,13 @@ from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.errors import InvalidArgumentError, OutOfRangeError
 from tapeviz.keras.layers.base import Layer
-from tapeviz.keras.layers.composite import Composite
-from tapeviz.keras.layers.recurrent.cells import Cell
+from tapeviz.keras.layers.composite import CompositeLayer
+from tapeviz.keras.layers.recurrent.cells import RecurrentCell
 from tapeviz.keras.layers.recurrent.stacked import StackedRNNCells, initial_state_of, output_size_of
 from tapeviz.keras.variable import Variable
 
 
-class RNN(Composite):
+class RNN(CompositeLayer):
     """A cell taken over series, each step with the states that the one before it left (`tf.keras.layers.RNN`).
 
     Args:
@@ -135,7 +135,7 @@ class RNN(Composite):
             initial_state = self.states if self.stateful else self.get_initial_state(batch)
         states = list(initial_state) if nest.is_nested(initial_state) else [initial_state]
         needed, given, dtype = len(self.state_size), len(states), self.cell.compute_dtype
-        if given < needed and (not given or isinstance(self.cell, Cell)):
+        if given < needed and (not given or isinstance(self.cell, RecurrentCell)):
             raise IndexError(
                 f"list index out of range: {self.name} begins with {needed} states of lengths {self.state_size}. "
                 f"Received: initial_state of {given}."
@@ -247,9 +247,9 @@ class _Memory:
             variable.assign(state)
 
 
-def _cells_in(cell: Any) -> Iterator[Cell]:
+def _cells_in(cell: Any) -> Iterator[RecurrentCell]:
     """The cell, or all that are stacked in it, as far as they drop numbers out."""
-    if isinstance(cell, Cell):
+    if isinstance(cell, RecurrentCell):
         yield cell
     for each in getattr(cell, "cells", ()):
         yield from _cells_in(each)
@@ -257,11 +257,11 @@ def _cells_in(cell: Any) -> Iterator[Cell]:
 
 def _draw_masks(cell: Any, inputs: Any, states: Any) -> None:
     """Draw what is dropped before the first step, which then looks as all others do, and folds with them."""
-    if isinstance(cell, Cell):
+    if isinstance(cell, RecurrentCell):
         cell.get_dropout_mask(tf["cast"](inputs, cell.compute_dtype))
         cell.get_recurrent_dropout_mask(tf["cast"](states[0], cell.compute_dtype))
     for each, before in zip(getattr(cell, "cells", ()), states, strict=False):
-        if not isinstance(each, Cell):
+        if not isinstance(each, RecurrentCell):
             break  # how wide the inputs of the next one are is known when it is called
         own = nest.flatten(before)
         _draw_masks(each, inputs, own)

@@ -7,10 +7,10 @@ from typing import Any
 from tapeviz.engine import nest
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.keras.layers.base import Layer
-from tapeviz.keras.layers.composite import Composite
+from tapeviz.keras.layers.composite import CompositeLayer
 
 
-class StackedRNNCells(Composite):
+class StackedRNNCells(CompositeLayer):
     """Cells one on top of the other as one cell (`tf.keras.layers.StackedRNNCells`).
 
     Args:

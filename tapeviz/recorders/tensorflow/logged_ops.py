@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from tapeviz.recorders.tensorflow.names import Form
 
 
-class Link(NamedTuple):
+class LoggedOp(NamedTuple):
     """One op of the log: the ids of its outputs, and what its record has for inputs."""
 
     outputs: tuple[int, ...]
@@ -18,24 +18,24 @@ class Link(NamedTuple):
     form: Form
 
 
-class Links:
+class LoggedOps:
     """The ops that a gradient may come back to, each by the identity of an object that is kept for as long."""
 
     def __init__(self) -> None:
-        self._links: dict[int, Link] = {}
+        self._ops: dict[int, LoggedOp] = {}
         self._keys: list[Any] = []
 
-    def add(self, key: Any, link: Link) -> None:
+    def add(self, key: Any, op: LoggedOp) -> None:
         """Remember an op by an object that comes back with its gradient; the empty tuple is everybody's."""
         if key != ():
-            self._links[id(key)] = link
+            self._ops[id(key)] = op
             self._keys.append(key)
 
-    def find(self, key: Any) -> Link | None:
+    def find(self, key: Any) -> LoggedOp | None:
         """The op that ran with this object."""
-        return self._links.get(id(key))
+        return self._ops.get(id(key))
 
     def clear(self) -> None:
         """No tape is left that has recorded anything."""
-        self._links.clear()
+        self._ops.clear()
         self._keys.clear()

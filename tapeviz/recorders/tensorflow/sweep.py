@@ -8,12 +8,12 @@ from typing import Any
 from tapeviz.events.raw import Arrived, next_id
 from tapeviz.events.types import BackwardFinished, BackwardStarted, CotangentAccumulated, VjpApplied
 from tapeviz.recorders.tensorflow.ledger import raw_id
-from tapeviz.recorders.tensorflow.links import Link
+from tapeviz.recorders.tensorflow.logged_ops import LoggedOp
 from tapeviz.recorders.tensorflow.tapes import Followed, Tapes
 from tapeviz.recorders.tensorflow.values import is_eager, kept_gradient
 
 
-class Run:
+class Sweep:
     """A sweep: the ops it has pulled back, how many contributions have reached each tensor, the sums the log has."""
 
     def __init__(self, tapes: Tapes, tape: Followed) -> None:
@@ -24,7 +24,7 @@ class Run:
         self._log = tapes.log
         self._parts: Counter[int] = Counter()
         self._summed: set[int] = set()
-        self._pulled: dict[Link, None] = {}
+        self._pulled: dict[LoggedOp, None] = {}
         self._values: dict[int, tuple[Any, Any]] = {}
 
     def begin(self, targets: Any, sources: Any, given: Any, seeds: list[Any], rows: int | None = None) -> None:
@@ -42,32 +42,32 @@ class Run:
         about = (self._id, self._tape.id, rows), both, values, (None,) * len(values)
         self._log.append(BackwardStarted, *about, frame.f_code, frame.f_lasti)
 
-    def step(self, link: Link, upstream: Any, result: Any) -> None:
+    def step(self, op: LoggedOp, upstream: Any, result: Any) -> None:
         """The gradient function of an op has run."""
-        if link in self._pulled:  # the rows of a Jacobian, one after the other
+        if op in self._pulled:  # the rows of a Jacobian, one after the other
             return
-        self._pulled[link] = None
+        self._pulled[op] = None
         given = upstream if isinstance(upstream, (list, tuple)) else (upstream,)
-        for output, g in zip(link.outputs, given, strict=False):
+        for output, g in zip(op.outputs, given, strict=False):
             self._sum(output, g)
         pulled = result if isinstance(result, (list, tuple)) else (result,)
-        parts = [pulled[index] if index < len(pulled) else None for index in link.form.arguments]
+        parts = [pulled[index] if index < len(pulled) else None for index in op.form.arguments]
         # a gradient function may have one for what the tape does not follow, too: TensorFlow drops it there
         parts = [
             each if type(entry) is int and entry in self._tape.follows else None
-            for each, entry in zip(parts, link.entries, strict=True)
+            for each, entry in zip(parts, op.entries, strict=True)
         ]
         values = tuple([None if each is None else self._kept(each) for each in parts])
         raw_ids = tuple([self._known(each) for each in parts]) if self._tapes.open else None
-        for entry, each in zip(link.entries, parts, strict=True):
+        for entry, each in zip(op.entries, parts, strict=True):
             if each is not None:
                 self._parts[entry] += 1
-        outputs = link.outputs if len(link.outputs) > 1 else link.outputs[0]
+        outputs = op.outputs if len(op.outputs) > 1 else op.outputs[0]
         self._log.append(VjpApplied, self._id, outputs, values, raw_ids)
 
-    def hand_over(self, link: Link, upstream: Any) -> None:
+    def hand_over(self, op: LoggedOp, upstream: Any) -> None:
         """Ops that the log will have get to see the gradients that have arrived: they are tensors like others."""
-        for output, g in zip(link.outputs, upstream, strict=False):
+        for output, g in zip(op.outputs, upstream, strict=False):
             self._sum(output, g)
             if is_eager(g) and raw_id(g) not in self._ledger.known:
                 self._ledger.known.add(raw_id(g))
@@ -76,7 +76,7 @@ class Run:
     @property
     def read(self) -> tuple[int, ...]:
         """The ids of all that the ops on its way read."""
-        return tuple(dict.fromkeys(entry for link in self._pulled for entry in link.entries if type(entry) is int))
+        return tuple(dict.fromkeys(entry for op in self._pulled for entry in op.entries if type(entry) is int))
 
     def end(self, sources: Any, found: Any) -> None:
         """The sweep gave what was asked for; a tape that is not persistent lets go."""
