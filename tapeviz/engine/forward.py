@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import nest
-from tapeviz.engine.backward.gradients import differentiable
+from tapeviz.engine.backward.differentiable import differentiable
 from tapeviz.engine.backward.slices import IndexedSlices, dense
 from tapeviz.engine.backward.unconnected import UnconnectedGradients
 from tapeviz.engine.constant import convert_to_tensor

@@ -10,7 +10,8 @@ from weakref import ref
 import numpy as np
 
 from tapeviz.engine import nest
-from tapeviz.engine.backward.gradients import all_differentiable, differentiable, gradients
+from tapeviz.engine.backward.differentiable import all_differentiable, differentiable
+from tapeviz.engine.backward.gradients import gradients
 from tapeviz.engine.backward.jacobian import batch_jacobian, check_batch, check_rows_at_a_time, jacobians
 from tapeviz.engine.backward.slices import IndexedSlices
 from tapeviz.engine.backward.unconnected import UnconnectedGradients, is_zero

@@ -3,7 +3,7 @@
 - the model    `model`; `drawn`, those between placeholders, and their two kinds `functional` and `sequential`;
                `summary`, its table; `cloning`; `serialization`, its config; `saving`, which there is not
 - training     `training`, and the `steps` it is made of; `batches` of what it is given, with `class_weights`;
-               `compiled` losses and metrics, and the `outputs` that these are for
+               `compile_loss` and `compile_metrics`, what `compile` was told, and the `outputs` that these are for
 """
 
 from tapeviz.engine.api import missing

@@ -18,7 +18,8 @@ from tapeviz.keras.callbacks.logs import Logs
 from tapeviz.keras.layers.ownership import each_once
 from tapeviz.keras.metrics import Mean, Metric
 from tapeviz.keras.models.batches import unpacked
-from tapeviz.keras.models.compiled import AllMetrics, CompileLoss, CompileMetrics
+from tapeviz.keras.models.compile_loss import CompileLoss
+from tapeviz.keras.models.compile_metrics import AllMetrics, CompileMetrics
 from tapeviz.keras.models.saving import Unsaved
 from tapeviz.keras.serialization import deserialized, serialized
 from tapeviz.keras.variable import Variable

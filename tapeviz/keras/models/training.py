@@ -19,7 +19,7 @@ from tapeviz.keras.callbacks.base import History
 from tapeviz.keras.callbacks.callback_list import CallbackList
 from tapeviz.keras.callbacks.logs import Logs, numbers, read
 from tapeviz.keras.models.batches import Batches, one_batch, unpacked
-from tapeviz.keras.models.compiled import CompileMetrics
+from tapeviz.keras.models.compile_metrics import CompileMetrics
 from tapeviz.keras.models.steps import Steps
 from tapeviz.keras.symbolic import of_any_number
 

@@ -1,8 +1,8 @@
 """`tf.keras.optimizers`: gradient descent and its relatives.
 
-- every one    `base`; its `slots` and its `learning_rate`; `gradients`, as they are given, `clipping` and
-               `accumulating` of them; `averaging` of variables, `decaying` of weights; `owning`, for rules of the
-               user's own
+- every one    `base`; its `slots` and its `learning_rate`; `given`, which gradients there are, `gradient_array`, one of
+               them, `clipping` and `accumulating` of them; `averaging` of variables, `decaying` of weights; `owning`,
+               for rules of the user's own
 - each of them `rules`, and `adam` with its kin; `schedules/` of their learning rates
 """
 

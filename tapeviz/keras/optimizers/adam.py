@@ -12,7 +12,7 @@ from tapeviz.engine.rules.rounding import is_narrow, rounded
 from tapeviz.keras import naming
 from tapeviz.keras.floats import floatx
 from tapeviz.keras.optimizers.base import Arrays, Optimizer, Rate
-from tapeviz.keras.optimizers.gradients import GradientArray
+from tapeviz.keras.optimizers.gradient_array import GradientArray
 from tapeviz.keras.variable import Variable
 
 

@@ -22,7 +22,8 @@ from tapeviz.keras.optimizers.accumulating import Accumulating
 from tapeviz.keras.optimizers.averaging import Averaging
 from tapeviz.keras.optimizers.clipping import Clipping
 from tapeviz.keras.optimizers.decaying import Decaying
-from tapeviz.keras.optimizers.gradients import GradientArray, present
+from tapeviz.keras.optimizers.given import present
+from tapeviz.keras.optimizers.gradient_array import GradientArray
 from tapeviz.keras.optimizers.learning_rate import LearningRate
 from tapeviz.keras.optimizers.owning import Owning
 from tapeviz.keras.optimizers.schedules.base import LearningRateSchedule

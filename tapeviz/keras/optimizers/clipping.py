@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tapeviz.engine.rules.rounding import is_narrow
-from tapeviz.keras.optimizers.gradients import GradientArray
+from tapeviz.keras.optimizers.gradient_array import GradientArray
 from tapeviz.keras.serialization import Configured
 
 

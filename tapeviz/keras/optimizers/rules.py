@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.keras.optimizers.base import Arrays, Optimizer, Rate
-from tapeviz.keras.optimizers.gradients import GradientArray
+from tapeviz.keras.optimizers.gradient_array import GradientArray
 
 
 class SGD(Optimizer):

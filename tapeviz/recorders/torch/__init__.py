@@ -5,7 +5,7 @@
 - a recording  `hooks`, what is put in and taken out; `session`, what all the parts share; `stack`, who is asked first
 - a call       `mode` sees it, `kinds` says how to treat it: `ops`, `writes` in place, `entered` where it is written in
                Python, `custom` where by the user; `arguments` and `names`, what its record has
-- the tape     `pauses`; `gradients`, whoever reads or writes `.grad`
+- the tape     `pauses`; `grad_attribute`, whoever reads or writes `.grad`
 - backward     `engine`, the runs of autograd's; `sweep`, one of them; `reach`, the nodes it can meet; `nodes` and
                `numbered`, their ops; `saved`, what they keep; `transforms`, the functions that `torch.func` takes
 - around       `modules`; `copies` of parameters; `steps` of optimizers; `workers` of data loaders; `compiled` and

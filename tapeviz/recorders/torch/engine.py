@@ -18,7 +18,7 @@ from tapeviz.events.raised import note_error
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import BackwardFinished, BackwardStarted, Pruned
 from tapeviz.recorders.patches import Patches
-from tapeviz.recorders.torch.gradients import GradAttribute, grad_of
+from tapeviz.recorders.torch.grad_attribute import GradAttribute, grad_of
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.reach import Reach
 from tapeviz.recorders.torch.session import Session

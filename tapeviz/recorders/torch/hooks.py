@@ -11,7 +11,7 @@ from tapeviz.recorders.torch.copies import Copies
 from tapeviz.recorders.torch.custom import CustomFunctions
 from tapeviz.recorders.torch.engine import Engine
 from tapeviz.recorders.torch.fastpaths import FastPaths
-from tapeviz.recorders.torch.gradients import GradAttribute
+from tapeviz.recorders.torch.grad_attribute import GradAttribute
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.modules import Modules
 from tapeviz.recorders.torch.pauses import Pauses

@@ -1,8 +1,7 @@
-"""Gradients and variables as they are given to an optimizer -> gradients as arrays."""
+"""A gradient as it is given to an optimizer -> arrays, and what becomes of these on the way to its rule."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -84,17 +83,3 @@ class GradientArray(NamedTuple):
     def scaled(self, factor: float) -> GradientArray:
         """The gradient times a factor."""
         return self.through(lambda g: g * factor)
-
-
-def present(pairs: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
-    """The pairs with a gradient; the others are named in a warning."""
-    missing = [getattr(variable, "path", variable.name) for gradient, variable in pairs if gradient is None]
-    if len(missing) == len(pairs):
-        raise ValueError("No gradients provided for any variable.")
-    if missing:
-        warnings.warn(
-            f"Gradients do not exist for variables {missing} when minimizing the loss. If using `model.compile()`, did "
-            "you forget to provide a `loss` argument?",
-            stacklevel=5,
-        )
-    return [pair for pair in pairs if pair[0] is not None]

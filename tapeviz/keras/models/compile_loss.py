@@ -1,0 +1,123 @@
+"""The losses that `compile` was told -> the loss of a batch, output by output."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tapeviz.engine import nest
+from tapeviz.engine.tracing.building import in_graph
+from tapeviz.keras import losses
+from tapeviz.keras.losses.base import Loss, LossFunction
+from tapeviz.keras.losses.operands import kind_of_labels
+from tapeviz.keras.metrics import Mean
+from tapeviz.keras.models.outputs import Outputs
+
+_CROSSENTROPIES = {
+    "binary": losses.binary_crossentropy,
+    "sparse": losses.sparse_categorical_crossentropy,
+    "categorical": losses.categorical_crossentropy,
+}
+"""What "crossentropy" is for labels of a kind."""
+
+
+class CompileLoss:
+    """The sum of the losses of all outputs, each times its weight.
+
+    Args:
+        told: one loss for every output, or a list or dict of one for each; None where an output has none.
+        weights: a number for each loss, in the same way.
+        names: of the outputs, if the model has any.
+
+    Raises:
+        ValueError: when called, a loss that there is not, or other numbers or names of losses, weights or labels than
+            of outputs.
+    """
+
+    trackers: Sequence[Mean] = ()
+    """The mean of each loss so far, without its weight, where there are several."""
+    _losses: list[Loss | None] | None = None
+
+    def __init__(self, told: Any, weights: Any, names: list[str] | None) -> None:
+        if weights and not isinstance(weights, (list, tuple, dict, float)):
+            raise ValueError(
+                "Expected `loss_weights` argument to be a float (single output case) or a list, tuple, or dict "
+                f"(multiple output case). Received instead: loss_weights={weights} of type {type(weights)}"
+            )
+        self._told, self._weights, self._names = told, weights, names
+
+    def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+        """The loss of a batch; None if no output has one."""
+        outputs = Outputs(y_pred, self._names)
+        labels = outputs.labels(y_true)
+        if self._losses is None:
+            self._begin(outputs, labels)
+        chosen = self._losses or []
+        with_loss = sum(each is not None for each in chosen)
+        if len(labels) != len(outputs.each) and len(labels) == with_loss:
+            given = iter(labels)
+            labels = [None if each is None else next(given) for each in chosen]
+        if len(labels) != len(outputs.each):
+            shown = (nest.map_structure(lambda _: "*", each) for each in (y_true, y_pred))
+            raise ValueError("y_true and y_pred have different structures.\ny_true: {}\ny_pred: {}\n".format(*shown))
+        samples = outputs.weights(sample_weight)
+        trackers = iter(self.trackers)
+        total = None
+        for place in self._places:
+            loss, factor, output = chosen[place], self._factors[place], outputs.each[place]
+            if loss is None:
+                continue
+            value = loss(labels[place], output, samples[place])
+            if self.trackers:
+                # In a graph Keras does not know how many examples there are: every batch counts alike.
+                next(trackers).update_state(value, sample_weight=None if in_graph.get() else output.shape[0])
+            value = value if factor is None else value * factor
+            total = value if total is None else total + value
+        return total
+
+    def _begin(self, outputs: Outputs, labels: list[Any]) -> None:
+        told, weights = self._told, self._weights
+        if isinstance(told, dict):
+            outputs.require_names(told)
+        if weights is not None and len(nest.flatten(told)) != len(nest.flatten(weights)):
+            raise ValueError(
+                f"`loss_weights` must match the number of losses, got {len(nest.flatten(told))} losses and "
+                f"{len(nest.flatten(weights))} weights."
+            )
+        if weights is not None and not nest.is_nested(told):
+            weights = nest.flatten(weights)[0]
+        parts, factors = map(outputs.parts, (told, weights))
+        if len(parts) > len(outputs.each):
+            raise KeyError("The path: () in the `loss` argument, can't be found in the model's output (`y_pred`).")
+        labels = [*labels, *[None] * len(parts)]
+        self._losses = [_loss(*each) for each in zip(parts, labels, outputs.each, strict=False)]
+        self._factors = [_factor(each) for each in factors]
+        self._places = outputs.places(told)
+        if sum(each is not None for each in self._losses) > 1:
+            names = outputs.names or [each and each.name for each in self._losses]
+            self.trackers = [Mean(f"{names[place]}_loss") for place in self._places if self._losses[place] is not None]
+
+
+def _loss(identifier: Any, y_true: Any, y_pred: Any) -> Loss | None:
+    """A loss for these labels and predictions, called as it was told."""
+    found = (
+        _CROSSENTROPIES[kind_of_labels(y_true, y_pred)] if str(identifier).lower() in ("crossentropy", "ce") else None
+    )
+    found = found or losses.get(identifier)
+    if found is None or isinstance(found, Loss):
+        return found
+    return LossFunction(found, identifier if isinstance(identifier, str) else getattr(found, "__name__", None))
+
+
+def _factor(weight: Any) -> Any:
+    """What a loss counts.
+
+    Raises:
+        ValueError: a text, as when metrics are given where the weights of losses belong.
+    """
+    if isinstance(weight, str):
+        raise ValueError(
+            f"dtype='string' is not a valid dtype for Keras type promotion. {weight!r} is one of `loss_weights`, which "
+            f"are numbers. Is it meant as one of `metrics`? Write `compile(..., metrics=[{weight!r}])`."
+        )
+    return weight

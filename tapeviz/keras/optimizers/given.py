@@ -1,0 +1,20 @@
+"""Gradients and variables as an optimizer is given them -> those with a gradient, and a warning about the others."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+
+def present(pairs: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+    """The pairs with a gradient; the others are named in a warning."""
+    missing = [getattr(variable, "path", variable.name) for gradient, variable in pairs if gradient is None]
+    if len(missing) == len(pairs):
+        raise ValueError("No gradients provided for any variable.")
+    if missing:
+        warnings.warn(
+            f"Gradients do not exist for variables {missing} when minimizing the loss. If using `model.compile()`, did "
+            "you forget to provide a `loss` argument?",
+            stacklevel=5,
+        )
+    return [pair for pair in pairs if pair[0] is not None]
