@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -152,16 +153,17 @@ class Call:
             if isinstance(event, kind) and event.run == run:
                 yield event
 
-    @cached_property
+    @property
     def marks(self) -> list[int]:
         """The positions at which gradient calls of this log began and ended."""
-        ends = (BackwardStarted, BackwardFinished)
-        return [at for at, each in enumerate(self.log.events) if isinstance(each, ends)]
+        return self.graph.marks
 
     @property
     def begun_inside(self) -> list[int]:
         """The positions at which other gradient calls began since the tape was opened."""
-        return [at for at in self.marks if at in self._own_span and isinstance(self.log.events[at], BackwardStarted)]
+        own, marks = self._own_span, self.marks
+        inside = marks[bisect_left(marks, own.start) : bisect_left(marks, own.stop)]
+        return [at for at in inside if isinstance(self.log.events[at], BackwardStarted)]
 
     @cached_property
     def watches(self) -> dict[int, int]:

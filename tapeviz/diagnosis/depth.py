@@ -95,7 +95,7 @@ def _is_shared(sweep: Sweep, source: int) -> bool:
 
 def _is_sequence(sweep: Sweep, source: int) -> bool:
     """Whether a source is taken apart into many pieces, as a sequence is, for layers that share what they read else."""
-    graph, links = sweep.call.graph, sweep.longest_paths.links(source)
+    graph, links = sweep.call.graph, list(sweep.longest_paths.links(source))
     taken = takewhile(lambda link: link.how in VIEWS | JOINS, links)
     read = [graph.ops[position] for link in taken for position, _ in graph.consumers(link.tail)]
     if sum(len(op.outputs) for op in read if op.op in PIECES) < REPEATS:

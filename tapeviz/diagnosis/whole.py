@@ -75,7 +75,7 @@ def findings_of(graph: Graph, sweeps: Sequence[Run]) -> Findings:
     found += unreachable(graph)
     unasked = _unasked(graph, asked, found)
     found += _lost_on_the_way(asked, unasked)
-    found = [each for each in found if not _follows(graph, each, found)]
+    found = _without_consequences(graph, found)
     found.sort(key=lambda each: (SEVERITIES.index(each.severity), SYMPTOMS.index(each.symptom), each.evidence[-1:]))
     unchecked = _unchecked(graph, asked, failed)
     told = {each.source for each in found}
@@ -100,20 +100,28 @@ def _about_each_source(asked: Iterable[Asked]) -> Iterator[Finding]:
             yield finding
 
 
-def _follows(graph: Graph, finding: Finding, found: list[Finding]) -> bool:
-    """Whether a finding is only what comes of another one.
+def _without_consequences(graph: Graph, found: list[Finding]) -> list[Finding]:
+    """The findings but for those that only come of another one.
 
     A variable is not finite since it was given a gradient that is not; the step of an optimizer changes nothing where
     its parameters got no gradient.
     """
-    events = {at: graph.log.events[at] for at in finding.evidence}
-    if finding.cause == "untracked_parameter":
-        idle = {each for event in events.values() if isinstance(event, OptimizerCreated) for each in event.parameters}
-        return any(each.source in idle for each in found if each.symptom == "none" and each.severity == "error")
-    updates = [(at, each.tensor) for at, each in events.items() if isinstance(each, StateWritten)]
-    earlier = [(max(each.evidence, default=0), each.source) for each in found if each.symptom == "nan"]
-    spoilt = any(tensor == source and before < at for at, tensor in updates for before, source in earlier)
-    return finding.cause == "nan_in_input" and spoilt
+    unlearned = {each.source for each in found if each.symptom == "none" and each.severity == "error"}
+    spoilt: dict[int | None, int] = {}  # a source, and where it was first given what is not finite
+    for each in found:
+        if each.symptom == "nan":
+            at = max(each.evidence, default=0)
+            spoilt[each.source] = min(at, spoilt.get(each.source, at))
+
+    def follows(finding: Finding) -> bool:
+        events = {at: graph.log.events[at] for at in finding.evidence}
+        if finding.cause == "untracked_parameter":
+            made = (event for event in events.values() if isinstance(event, OptimizerCreated))
+            return any(not unlearned.isdisjoint(event.parameters) for event in made)
+        updates = ((at, each.tensor) for at, each in events.items() if isinstance(each, StateWritten))
+        return finding.cause == "nan_in_input" and any(spoilt.get(tensor, at) < at for at, tensor in updates)
+
+    return [each for each in found if not follows(each)]
 
 
 def _checked(asked: list[Asked]) -> str:
@@ -151,7 +159,8 @@ def _unchecked(graph: Graph, asked: list[Asked], failed: list[Asked]) -> str:
 def _overwritten(graph: Graph, gradients: list[int]) -> str:
     """The lines that changed gradients in place, "" where none did."""
     changed = [(at, op) for at, op in graph.ops.items() if "in_place" in dict(op.attrs)] if gradients else []
-    found = [site_at(graph.log, at) for at, op in changed if not set(gradients).isdisjoint(op.inputs)]
+    sought = set(gradients)
+    found = [site_at(graph.log, at) for at, op in changed if not sought.isdisjoint(op.inputs)]
     lines = list(dict.fromkeys(map(words, found)))
     return f"{listed(lines)} changed in place before they were looked at" if lines else ""
 
@@ -181,7 +190,8 @@ def _lost_on_the_way(asked: list[Asked], unasked: list[int]) -> Iterator[Finding
     What is read out as numbers may well be meant as the start of something else.
     """
     for source in unasked:
-        calls = [each.call for each in asked if source in each.call.ancestors and each.call.trail.reaches(source)]
-        finding = without_gradient(Question(calls[-1], source)) if calls else None
+        calls = (each.call for each in reversed(asked))
+        last = next((each for each in calls if source in each.ancestors and each.trail.reaches(source)), None)
+        finding = None if last is None else without_gradient(Question(last, source))
         if finding is not None and finding.cause in ACCIDENTS:
             yield replace(finding, severity="hint" if finding.cause == "left_to_numpy" else "warning")

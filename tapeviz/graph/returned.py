@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
 
-from tapeviz.events import (
-    ReadOut,
-)
+from tapeviz.events import ReadOut
 from tapeviz.events.summary import elements_of
 from tapeviz.graph.structure import Graph, Link
 
@@ -32,8 +32,9 @@ def returned(graph: Graph) -> Iterator[Link]:
         uses = [position for position, _ in graph.consumers(leaf)]
         position = created if created is not None else min(uses, default=-1)
         readings = read.get(_fingerprint(log.value(leaf)), [])
-        reading = next((reading for at, reading in reversed(readings) if at < position), None)
-        if reading is not None:
+        earlier = bisect_left(readings, position, key=itemgetter(0))
+        if earlier:
+            reading = readings[earlier - 1][1]
             yield Link(reading.tensor, leaf, position, None, reading.how)
 
 

@@ -6,14 +6,11 @@ from bisect import bisect_left, bisect_right, insort
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from operator import attrgetter
 from typing import Literal, NamedTuple, TypeAlias
 
-from tapeviz.events import (
-    EventLog,
-    OpRecorded,
-    OpSkipped,
-)
+from tapeviz.events import BackwardFinished, BackwardStarted, EventLog, OpRecorded, OpSkipped
 
 Op: TypeAlias = OpRecorded | OpSkipped
 
@@ -97,47 +94,71 @@ class Graph:
         """Whether a tensor is a variable of the program."""
         return self.log.tensors[tensor].role == "variable"
 
-    def links_into(self, tensor: int, before: int | None = None) -> list[Link]:
-        """The links that a tensor's value came by; for a variable, those of its writes before a position."""
+    def links_into(self, tensor: int, before: int | None = None, since: int = 0) -> list[Link]:
+        """The links that a tensor's value came by, `since` a position; of a variable, by its writes before another."""
         links = self._into.get(tensor, [])
         if before is None or tensor not in self._writes:
-            return links
-        first = bisect_left(links, self._last_whole(tensor, before), key=_position)
+            return _between(links, since)
+        first = bisect_left(links, max(self._last_whole(tensor, before), since), key=_position)
         return links[first : bisect_left(links, before, key=_position)]
 
-    def links_from(self, tensor: int) -> list[Link]:
-        """The links that a tensor's value went into."""
-        return self._from.get(tensor, [])
+    def version(self, tensor: int, before: int) -> int:
+        """Where a tensor came by what it held before a position: at the last write of a variable; -1 where nowhere."""
+        links = self._into.get(tensor, [])
+        if tensor not in self._writes:
+            return links[-1].position if links else -1
+        count = bisect_left(links, before, key=_position)
+        return (
+            links[count - 1].position if count and links[count - 1].position >= self._last_whole(tensor, before) else -1
+        )
+
+    def version_links(self, tensor: int, version: int) -> list[Link]:
+        """The links that a tensor came by a version by: of a variable, those of that write alone."""
+        return self.links_into(tensor, version + 1, max(version, 0) if tensor in self._writes else 0)
+
+    def version_before(self, tensor: int, version: int) -> int:
+        """The version of a variable that another one has something of; -1 where it was written as a whole."""
+        if tensor not in self._writes or self._last_whole(tensor, version + 1) == version:
+            return -1
+        return self.version(tensor, version)
+
+    def links_from(self, tensor: int, since: int = 0, before: int | None = None) -> list[Link]:
+        """The links that a tensor's value went into, `since` a position and `before` another."""
+        return _between(self._from.get(tensor, []), since, before)
 
     def consumers(self, tensor: int) -> list[tuple[int, int]]:
         """(position of the op, slot) of every use of a tensor, in order; each use once."""
         uses = ((link.position, link.slot) for link in self.links_from(tensor) if link.slot is not None)
         return list(dict.fromkeys(uses))
 
-    def back(self, tensors: Iterable[int], follow: Callable[[Link], bool] = lambda link: True) -> list[Link]:
-        """The links that lead to `tensors`, those nearest first, as far as `follow` says so."""
+    def back(
+        self, tensors: Iterable[int], follow: Callable[[Link], bool] = lambda link: True, since: int = 0
+    ) -> list[Link]:
+        """The links that lead to `tensors`, those nearest first, as far as `follow` says so and `since` a position.
+
+        What came before that position is not looked at: a variable may have been written many times by then.
+        """
         queue = deque((tensor, len(self.log.events)) for tensor in tensors)
         seen: dict[tuple[int, int], int] = {}
         links: dict[Link, None] = {}
         while queue:
             tensor, before = queue.popleft()
             # What a variable held at one moment comes by the links of what it held later, down to its last assignment.
-            since = (tensor, self._last_whole(tensor, before))
-            known = seen.get(since, -1)
+            version = (tensor, self._last_whole(tensor, before))
+            known = seen.get(version, -1)
             if known >= (before if tensor in self._writes else 0):
                 continue
-            seen[since] = before
-            into = self.links_into(tensor, before)
-            for link in into[bisect_left(into, known, key=_position) :]:
+            seen[version] = before
+            for link in self.links_into(tensor, before, max(known, since)):
                 if follow(link):
                     links[link] = None
                     queue.append((link.tail, link.position))
         return list(links)
 
-    def ancestors(self, tensors: Iterable[int]) -> set[int]:
-        """Every tensor whose value took part in `tensors`, by whatever links; `tensors` included."""
+    def ancestors(self, tensors: Iterable[int], since: int = 0) -> set[int]:
+        """Every tensor whose value took part in `tensors`, by whatever links `since` a position; `tensors` included."""
         tensors = set(tensors)
-        return tensors | {link.tail for link in self.back(tensors)}
+        return tensors | {link.tail for link in self.back(tensors, since=since)}
 
     def descendants(self, tensors: Iterable[int]) -> set[int]:
         """Every tensor that the values of `tensors`, whenever read, took part in; `tensors` included."""
@@ -201,7 +222,23 @@ class Graph:
         """Add a link; for a value of which someone found out how it went past the tape."""
         self.links.append(link)
         insort(self._into[link.head], link, key=_position)
-        self._from[link.tail].append(link)
+        insort(self._from[link.tail], link, key=_position)
+
+    # ----- gradient calls -----
+
+    @cached_property
+    def marks(self) -> list[int]:
+        """The positions at which gradient calls of the log began and ended, in order."""
+        ends = (BackwardStarted, BackwardFinished)
+        return [at for at, each in enumerate(self.log.events) if isinstance(each, ends)]
+
+
+def _between(links: list[Link], since: int, before: int | None = None) -> list[Link]:
+    """Of links in order of their positions those in a span; all of them as they are."""
+    if not since and before is None:
+        return links
+    end = len(links) if before is None else bisect_left(links, before, key=_position)
+    return links[bisect_left(links, since, key=_position) : end]
 
 
 def differentiable(log: EventLog, op: Op, slot: int) -> bool:

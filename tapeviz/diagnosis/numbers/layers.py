@@ -108,7 +108,7 @@ def _layered_path(sweep: Sweep, source: int) -> LayeredPath:
     }
     totals = {each.tensor: each.total for each in arrived.values()}
     layers = []
-    links = _without_pieces(sweep.longest_paths.links(source))
+    links = _without_pieces(list(sweep.longest_paths.links(source)))
     for group in reversed(list(_grouped(sweep, links))):
         first = group[0]
         scope = getattr(sweep.call.log.events[first.position], "scope", None)

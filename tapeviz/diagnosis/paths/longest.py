@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from tapeviz.graph import Graph, Link
 from tapeviz.replay import Run
 
@@ -26,10 +28,8 @@ class LongestPaths:
         """How many links the path to a tensor has; 0 for what no gradient went to."""
         return self._lengths.get(tensor, 0)
 
-    def links(self, tensor: int) -> list[Link]:
-        """The links of the path, the tensor's own first."""
-        links = []
-        while tensor in self._links:
-            links.append(self._links[tensor])
-            tensor = links[-1].head
-        return links
+    def links(self, tensor: int) -> Iterator[Link]:
+        """The links of the path, one by one, the tensor's own first: paths are long, and their beginning may do."""
+        while (link := self._links.get(tensor)) is not None:
+            yield link
+            tensor = link.head

@@ -173,12 +173,10 @@ class Trail:
             if node in done:
                 continue
             done.add(node)
-            for link in self._into(node):
+            for link in self.graph.version_links(*node):
                 self._offer(heap, link.tail, link.position, self._extended(node, link), done)
-
-    def _into(self, node: TensorVersion) -> list[Link]:
-        tensor, since = node
-        return self.graph.links_into(tensor, since + 1)
+            if self.graph.version_before(*node) >= 0:
+                self._offer(heap, *node, self._paths[node], done)
 
     def _offer(
         self,
@@ -188,7 +186,7 @@ class Trail:
         path: Path,
         done: Iterable[TensorVersion] = (),
     ) -> None:
-        since = max((link.position for link in self.graph.links_into(tensor, before)), default=-1)
+        since = self.graph.version(tensor, before)
         node = (tensor, since)
         known = self._paths.get(node)
         if node in done or (known is not None and (known.cuts, known.first) <= (path.cuts, path.first)):

@@ -1,7 +1,7 @@
 """EventLog -> Reading: all that the views know of a log, found out once.
 
 What it holds: `sketch`, the boxes and wires to draw; `homes`, the group of each box; `cuts`, where gradients are
-lost, by `writes` among others.
+lost, by `writes` among others, since the `openings` of their tapes.
 """
 
 from __future__ import annotations

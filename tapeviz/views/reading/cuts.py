@@ -7,14 +7,16 @@ are what the user has to change.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator, Sequence
+from collections import defaultdict, deque
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from tapeviz.diagnosis.dialects import spoken_in
+from tapeviz.diagnosis.wording.places import site_at
 from tapeviz.graph import Block, Graph, Link
 from tapeviz.replay import Run
+from tapeviz.views.reading.openings import Openings
 from tapeviz.views.reading.writes import writes_on_the_way
 
 _WORDS: dict[Block, str] = {
@@ -43,64 +45,114 @@ class Cuts:
 
 def cuts(graph: Graph, runs: Sequence[Run]) -> Cuts:
     """Find the cuts of every source that got None, and those by a write of sources that got a gradient besides."""
-    found = Cuts()
-    for loss in _losses(runs):
-        found.of_source.setdefault(loss.source, set())
-        _flood(graph, found, loss)
-    for link in writes_on_the_way(graph, runs):
-        found.words.setdefault((link.tail, link.position, link.slot), link.how)
+    found, openings = Cuts(), Openings(graph.log)
+    for run, lost, since in _losses(graph, runs, openings):
+        _Flood(graph, run, lost, since).tell(found)
+    for link in writes_on_the_way(graph, runs, openings):
+        found.words.setdefault(_key(link), link.how)
     return found
 
 
-class _Loss(NamedTuple):
-    """A source without a gradient; `sent` are the arguments (op, slot) that a run sent a gradient to, `ran` its ops."""
+def _losses(graph: Graph, runs: Sequence[Run], openings: Openings) -> Iterator[tuple[Run, list[int], int]]:
+    """The sources of each run that got None, and the position from which on to look for their cuts.
 
-    tape: int
-    targets: tuple[int, ...]
-    source: int
-    at: int
-    ran: frozenset[int]
-    sent: frozenset[tuple[int, int]]
-
-
-def _losses(runs: Sequence[Run]) -> Iterator[_Loss]:
+    In a loop one line asks for the same again and again: what was there in the round before was looked at then.
+    """
+    asked: dict[Hashable, int] = {}
     for run in runs:
-        ran = frozenset(step.op for step in run.steps)
-        sent = frozenset((step.op, each.slot) for step in run.steps for each in step.contributions)
-        for source, gradient in zip(run.sources, run.gradients or (), strict=False):
-            if gradient is None:
-                yield _Loss(run.tape, run.targets, source, run.position, ran, sent)
+        lost = [source for source, gradient in zip(run.sources, run.gradients or (), strict=False) if gradient is None]
+        line = _line(graph, run)
+        opened = run.position if graph.log.customs.records_always else openings.last(run.tape, run.position)
+        by_start: defaultdict[int, list[int]] = defaultdict(list)
+        for source in dict.fromkeys(lost):
+            before = asked.get((line, source), 0)
+            by_start[max(min(before, opened), 0)].append(source)
+            asked[line, source] = run.position
+        for since, sources in by_start.items():
+            yield run, sources, since
 
 
-def _flood(graph: Graph, found: Cuts, loss: _Loss) -> None:
-    towards = graph.ancestors(loss.targets)
-    flooded = {loss.source}
-    stopped: list[tuple[Link, Block]] = []
-    queue = deque(flooded)
-    while queue:
-        for link in graph.links_from(queue.popleft()):
-            if link.head not in towards:
+def _line(graph: Graph, run: Run) -> Hashable:
+    """What is the same each time a loop asks: the lines of the call and of its targets."""
+    sites = [site_at(graph.log, at) for at in (run.position, *map(graph.made_at, run.targets))]
+    return run.position if sites[0] is None else tuple(sites)
+
+
+class _Flood:
+    """Where the gradients of lost sources could come from in a run: what is covered, and where that ends."""
+
+    def __init__(self, graph: Graph, run: Run, lost: list[int], since: int) -> None:
+        self._graph, self._run, self._lost = graph, run, lost
+        self._ran = frozenset(step.op for step in run.steps)
+        self._sent = frozenset((step.op, each.slot) for step in run.steps for each in step.contributions)
+        self._onward: dict[int, list[int]] = {}
+        self._stopped: dict[int, list[tuple[Link, Block]]] = {}
+        towards = graph.ancestors(run.targets, since)
+        queue = deque(lost)
+        while queue:
+            tensor = queue.popleft()
+            if tensor not in self._onward:
+                self._onward[tensor], self._stopped[tensor] = [], []
+                for link in graph.links_from(tensor, since, run.position):
+                    if link.head in towards:
+                        self._pass(link)
+                queue.extend(self._onward[tensor])
+
+    def _pass(self, link: Link) -> None:
+        block = self._block(link)
+        if block is None:
+            self._onward[link.tail].append(link.head)
+        else:
+            self._stopped[link.tail].append((link, block))
+
+    def _block(self, link: Link) -> Block | None:
+        """What the graph knows, and what the run showed: a rule that gave no gradient."""
+        block = self._graph.block(link, self._run.tape, self._run.position)
+        if block is None and link.slot is not None and link.position in self._ran:
+            return None if (link.position, link.slot) in self._sent else "no_derivative"
+        return block
+
+    def tell(self, found: Cuts) -> None:
+        """Add the cuts of the sources from which it does not get to a target."""
+        ends = self._ends()
+        dead = [source for source in self._lost if ends[source] is not None]
+        for source in self._lost:
+            found.of_source.setdefault(source, set()).update(ends[source] or ())
+        covered = self._covered(dead)
+        found.dead.update(covered)
+        for link, block in (each for tensor in covered for each in self._stopped[tensor]):
+            found.words[_key(link)] = _word(self._graph, link, block)
+
+    def _ends(self) -> dict[int, frozenset[Key] | None]:
+        """Tensor -> the links where the flood ends that starts there; None where it gets to a target.
+
+        The last tensors come first: most have the ends of what they went into, which are looked up and not made anew.
+        """
+        found: dict[int, frozenset[Key] | None] = {}
+        for tensor in sorted(self._onward, key=lambda each: self._graph.producer(each) or 0, reverse=True):
+            onward = {id(ends): ends for head in self._onward[tensor] for ends in [found.get(head, frozenset())]}
+            if tensor in self._run.targets or None in onward.values():
+                found[tensor] = None
                 continue
-            block = _block(graph, link, loss)
-            if block is not None:
-                stopped.append((link, block))
-            elif link.head not in flooded:
-                flooded.add(link.head)
-                queue.append(link.head)
-    if flooded.isdisjoint(loss.targets):
-        found.dead |= flooded
-        for link, block in stopped:
-            key = (link.tail, link.position, link.slot)
-            found.words[key] = _word(graph, link, block)
-            found.of_source[loss.source].add(key)
+            own = frozenset(_key(link) for link, _ in self._stopped[tensor])
+            several = [each for each in (own, *onward.values()) if each]
+            found[tensor] = several[0] if len(several) == 1 else frozenset().union(*several)
+        return found
+
+    def _covered(self, starts: list[int]) -> dict[int, None]:
+        """What is covered from some tensors on, those nearest first."""
+        found = dict.fromkeys(starts)
+        queue = deque(starts)
+        while queue:
+            for head in self._onward[queue.popleft()]:
+                if head not in found:
+                    found[head] = None
+                    queue.append(head)
+        return found
 
 
-def _block(graph: Graph, link: Link, loss: _Loss) -> Block | None:
-    """What the graph knows, and what the run showed: a rule that gave no gradient."""
-    block = graph.block(link, loss.tape, loss.at)
-    if block is None and link.slot is not None and link.position in loss.ran:
-        return None if (link.position, link.slot) in loss.sent else "no_derivative"
-    return block
+def _key(link: Link) -> Key:
+    return link.tail, link.position, link.slot
 
 
 def _word(graph: Graph, link: Link, block: Block) -> str:

@@ -9,19 +9,19 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
-from tapeviz.events import StateWritten, TapeOpened
+from tapeviz.events import StateWritten
 from tapeviz.graph import Graph, Link
 from tapeviz.replay import Run
+from tapeviz.views.reading.openings import Openings
 
 
-def writes_on_the_way(graph: Graph, runs: Sequence[Run]) -> Iterator[Link]:
+def writes_on_the_way(graph: Graph, runs: Sequence[Run], openings: Openings) -> Iterator[Link]:
     """The links of such writes."""
     events = graph.log.events
     written = [at for at, event in enumerate(events) if isinstance(event, StateWritten) and event.value is not None]
-    opened = [(at, event.tape) for at, event in enumerate(events) if isinstance(event, TapeOpened)]
     before = -1
     for run in runs:
-        start = max((at for at, tape in opened if tape == run.tape and at < run.position), default=-1)
+        start = openings.last(run.tape, run.position)
         start = max(start, before) if graph.log.customs.records_always else start
         before = run.position
         if bisect_right(written, start) < bisect_left(written, run.position):
@@ -31,7 +31,8 @@ def writes_on_the_way(graph: Graph, runs: Sequence[Run]) -> Iterator[Link]:
 def _between(graph: Graph, run: Run, start: int) -> Iterator[Link]:
     """Those of one run, after the position where it may have begun."""
     reached = set(run.sources)
-    for link in sorted(graph.back(run.targets, lambda link: start < link.position < run.position), key=_position):
+    links = graph.back(run.targets, lambda link: link.position < run.position, since=start + 1)
+    for link in sorted(links, key=_position):
         if link.tail in reached:
             reached.add(link.head)
             if isinstance(graph.log.events[link.position], StateWritten):
