@@ -21,7 +21,12 @@ MOST_TIMES = 32
 
 LOCAL = Struct("<4s5H3I2H")
 END = Struct("<4s4H2IH")
+LARGE_END, LARGE_LOCATOR = Struct("<4sQ2H2I4Q"), Struct("<4sIQI")
+"""Of a file of more than 2 GiB, or of many members: ZIP64's own end, which comes before the other, and where it is."""
 LOCAL_MARK, TABLE_MARK, END_MARK = b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06"
+LARGE_END_MARK, LARGE_LOCATOR_MARK = b"PK\x06\x06", b"PK\x06\x07"
+ZIP64 = 45
+"""The version of the format that has such an end."""
 
 
 class Damage(Exception):
@@ -109,11 +114,27 @@ def _inflated(data: bytes, length: int, is_whole: bool, name: str) -> bytes:
 
 def _check_end(file: BinaryIO, start: int, size: int, count: int) -> None:
     """The table at the end is there, and is that of the members which were read."""
-    file.seek(max(start, size - END.size))
-    end = file.read(END.size)
-    if len(end) < END.size:
+    if size - start < END.size:
         raise Damage("it is cut short in the table at its end")
-    mark, disk, table_disk, here, entries, length, offset, comment = END.unpack(end)
-    told = (mark, disk, table_disk, here, entries, length, offset, comment)
-    if told != (END_MARK, 0, 0, count, count, size - END.size - start, start, 0):
-        raise Damage("the table at its end is not that of its members, or is cut short")
+    for large in (False, True):
+        end = _end(start, size, count, large=large)
+        file.seek(max(start, size - len(end)))
+        if file.read() == end:
+            return
+    raise Damage("the table at its end is not that of its members, or is cut short")
+
+
+def _end(start: int, size: int, count: int, *, large: bool) -> bytes:
+    """What follows on the table of `count` members at `start`, up to the `size` of the file.
+
+    In a large file it has ZIP64's own end before it: a number for which the other one has no room is full there.
+    """
+    table_end = size - END.size - (LARGE_LOCATOR.size + LARGE_END.size if large else 0)
+    length = max(table_end - start, 0)
+    entries = min(count, 0xFFFF)
+    end = END.pack(END_MARK, 0, 0, entries, entries, min(length, 0xFFFFFFFF), min(start, 0xFFFFFFFF), 0)
+    if not large:
+        return end
+    rest = LARGE_END.size - 12  # behind the mark and this number
+    own = LARGE_END.pack(LARGE_END_MARK, rest, ZIP64, ZIP64, 0, 0, count, count, length, start)
+    return own + LARGE_LOCATOR.pack(LARGE_LOCATOR_MARK, 0, max(table_end, 0), 1) + end

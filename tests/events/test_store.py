@@ -7,6 +7,7 @@ import json
 import os
 import random
 import tracemalloc
+import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import islice
@@ -18,7 +19,7 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.errors import LogError, LogFileError, TapevizError
-from tapeviz.events import EventLog
+from tapeviz.events import EventLog, archive
 from tapeviz.events.summary import Summary
 from tapeviz.events.values import HeldTensor
 from tapeviz.live.debugger import LiveDebugger
@@ -429,6 +430,37 @@ def test_members_that_are_wrong(good: Path, tmp_path: Path) -> None:
     assert outcome(path) is None
     write(path, [(ROWS, parts[ROWS]), (HEAD, parts[HEAD])])
     assert outcome(path) is None
+
+
+@pytest.mark.parametrize(("limit", "least"), [("ZIP_FILECOUNT_LIMIT", 1), ("ZIP64_LIMIT", 3000)])
+def test_a_file_with_more_than_an_old_zip_file_has_room_for(
+    limit: str, least: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As one of more than 2 GiB, or of more than 65,535 members: ZIP64, which begins earlier here."""
+    written, path = [(f"part{number}", bytes([number]) * 2000) for number in range(4)], tmp_path / "large.zip"
+    monkeypatch.setattr(zipfile, limit, least)
+    archive.write(path, written, ())
+    content = path.read_bytes()
+    assert b"PK\x06\x06" in content
+    with path.open("rb") as file:
+        assert [each[:2] for each in archive.read(file)] == written
+    for change in range(1, 98):  # nothing in the ends is taken on trust
+        wrong = bytearray(content)
+        wrong[-change] ^= 1
+        path.write_bytes(wrong)
+        with path.open("rb") as file, pytest.raises(archive.Damage):
+            list(archive.read(file))
+
+
+def test_numbers_of_a_large_file_are_told_where_there_is_room(tmp_path: Path) -> None:
+    """5 GiB of nothing, of which only the end is read."""
+    path, table = tmp_path / "sparse.zip", 5 << 30
+    with zipfile.ZipFile(path, "w") as made:
+        made.start_dir = table
+        made.writestr("last", b"x")
+    with path.open("rb") as file:
+        file.seek(table)
+        assert [each.name for each in archive.read(file)] == ["last"]
 
 
 @pytest.mark.parametrize("content", [b"", b"PK", b"not a log at all", b"\x80\x04\x95pickle", b"\0" * 4096])
