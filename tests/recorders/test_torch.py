@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -154,8 +156,6 @@ def test_recording_goes_on_after_a_step_that_failed() -> None:
 
 
 def test_nothing_keeps_a_graph_alive() -> None:
-    from weakref import ref
-
     with tv.record(values="none"):
         w = torch.ones(3, requires_grad=True)
         loss = (w * w).sum()
@@ -367,6 +367,20 @@ def test_what_an_op_saves_is_told_apart_from_its_numbers() -> None:
     saved = {each.op: each.saved for each in log.events if isinstance(each, OpRecorded)}
     x_id, w_id, v_id = map(log.id_of, (x, w, v))
     assert saved == {"rpow": (x_id, log.id_of(power)), "pow": (x_id,), "linear": (v_id, w_id), "mul": ()}
+
+
+def test_a_recorder_keeps_no_function_of_the_users_alive() -> None:
+    class Doubled(torch.autograd.Function):
+        forward = staticmethod(lambda ctx, x: x * 2.0)
+        backward = staticmethod(lambda ctx, g: g * 2.0)
+
+    alive = ref(Doubled)
+    with tv.record() as log:
+        Doubled.apply(torch.ones(2, requires_grad=True)).sum().backward()
+    assert len(log.events) > 0
+    del Doubled, log
+    gc.collect()
+    assert alive() is None
 
 
 def test_an_operand_that_shares_elements_with_another_is_not_taken_for_saved() -> None:

@@ -139,12 +139,15 @@ def _plain(value: Any) -> Any:
     return str(value) if isinstance(value, (torch.device, torch.memory_format)) else None
 
 
-@cache
 def _parameters_of(func: Any) -> tuple[str | None, ...]:
-    """The names of the parameters of a function that has no row of its own."""
+    """The names of the parameters of a function that has no row of its own; of the user's own functions none."""
     known = get_testing_overrides().get(func)
-    if known is None:
-        return ()
+    return () if known is None else _parameter_names(known)
+
+
+@cache
+def _parameter_names(known: Any) -> tuple[str, ...]:
+    """The names of what PyTorch's own function takes, by the one that stands for it in PyTorch's tests."""
     return tuple(
         name for name, each in inspect.signature(known).parameters.items() if each.kind is not each.VAR_KEYWORD
     )

@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from tapeviz.events.catalog import CUSTOM
 from tapeviz.events.raised import note_error
 from tapeviz.recorders.torch.arguments import Arguments, tensors_in
 from tapeviz.recorders.torch.names import signature_of
@@ -17,11 +18,12 @@ from tapeviz.recorders.torch.values import held, node_of, spec
 
 Tensor = torch.Tensor
 
-_SAVES: dict[Any, dict[tuple[bool | None, ...], tuple[int, ...]]] = {}
-"""Function -> per argument whether it needs a gradient, None of what is no tensor -> what its nodes keep.
+Saves = dict[tuple[bool | None, ...], tuple[int, ...]]
+"""Per argument whether it needs a gradient, None of what is no tensor -> what the nodes of a function keep."""
 
-It is learnt once, as it is the same in every recording.
-"""
+_SAVES_OF_PYTORCHS: dict[Any, Saves] = {}
+"""It is learnt once of PyTorch's own functions, as it is the same in every recording; of the user's in each, as long as
+there are such functions."""
 
 
 class RecordedFunction:
@@ -33,7 +35,7 @@ class RecordedFunction:
         known = signature_of(name)
         self._session = session
         self._more = more
-        self._saves = _SAVES.setdefault(func, {})
+        self._saves: Saves = {} if CUSTOM in more else _SAVES_OF_PYTORCHS.setdefault(func, {})
         self.name = known.name
         self.arguments = Arguments(session, func, known)
 
