@@ -206,7 +206,10 @@ def _check_rows(op: str, columns: list[Any]) -> None:
     if not columns:
         advice = f"In {op}: `elems` holds no tensor whose rows could be gone over."
         if op == "vectorized_map":
-            raise ValueError(f"max() arg is an empty sequence. {advice}")
+            try:
+                max(columns)  # as in TensorFlow, whose words are Python's, and other ones from 3.12 on
+            except ValueError as error:
+                raise ValueError(f"{error}. {advice}") from None
         raise IndexError(f"list index out of range. {advice}")
     if any(not each.ndim for each in columns):
         kind = "list" if op == "vectorized_map" else "tuple"

@@ -52,10 +52,12 @@ class IoU(Metric):
         axis: int = -1,
     ) -> None:
         super().__init__(dtype or "int64", name)
-        if len(target_class_ids) == 0:
-            raise ValueError("max() arg is an empty sequence: `target_class_ids` should name at least one class.")
-        if max(target_class_ids) >= num_classes:
-            raise ValueError(f"Target class id {max(target_class_ids)} is out of range, which is [0, {num_classes}).")
+        try:
+            largest = max(target_class_ids)
+        except ValueError as error:
+            raise ValueError(f"{error}: `target_class_ids` should name at least one class.") from None
+        if largest >= num_classes:
+            raise ValueError(f"Target class id {largest} is out of range, which is [0, {num_classes}).")
         self.num_classes, self.target_class_ids = num_classes, list(target_class_ids)
         self.ignore_class, self.axis = ignore_class, axis
         self.sparse_y_true, self.sparse_y_pred = sparse_y_true, sparse_y_pred
