@@ -29,7 +29,7 @@ from tapeviz.diagnosis.wording.places import once, site_at, words
 from tapeviz.diagnosis.wrong.silent import wrong
 from tapeviz.diagnosis.zero.cancel import nearly_cancelled
 from tapeviz.errors import LogError
-from tapeviz.events import ErrorRaised, EventLog, OpRecorded, ReadOut, TapeOpened, log_of
+from tapeviz.events import ErrorRaised, EventLog, GradientStored, OpRecorded, ReadOut, TapeOpened, log_of
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Graph
 from tapeviz.phrases import listed
@@ -66,10 +66,10 @@ def why(log_or_tape: Any, target: Any, source: Any) -> Finding | Answer:
     asked = [each for each in asked if each.run.rows is None] or asked  # rather one with numbers
     if asked:
         question, gradient = Question(asked[-1].call, ids[1]), asked[-1].gradients[ids[1]]
-        known = asked[-1].bad_numbers(ids[1])
+        known: Finding | Answer | None = asked[-1].bad_numbers(ids[1])
     else:
         question, gradient = Question(Call(graph, _tape_of(graph, ids[0]), (ids[0],), None), ids[1]), None
-        known = _failed(graph, *ids) or _used_up(question.call)
+        known = _stored_within(question) or _failed(graph, *ids) or _used_up(question.call)
     if known is not None:
         return known
     if ids[1] not in question.call.reached or (asked and gradient is None):
@@ -140,6 +140,24 @@ def _tape_of(graph: Graph, target: int) -> int:
     made = graph.op_of(target)
     own = [tape for tape, decision in made.tapes if decision == "recorded"] if isinstance(made, OpRecorded) else []
     return own[-1] if own else tapes[-1]
+
+
+def _stored_within(question: Question) -> Answer | None:
+    """What a pass left in a source without meeting it: an op on its way had taken a gradient of its own."""
+    of_target = {run.number for run in runs(question.log) if question.call.targets[0] in run.targets}
+    events = question.log.events
+    stored = [each for each in events if isinstance(each, GradientStored) and each.tensor == question.source]
+    gradient = next((each.gradient for each in reversed(stored) if each.run in of_target), None)
+    if gradient is None:
+        return None
+    norm = norm_of(question.log, gradient)
+    size = "" if norm is None else f"; the norm of what is stored is {norm:.4g}"
+    return Answer(
+        question.source,
+        question.target,
+        f"The gradient of {question.target_name} arrives at {question.source_name} within an op that takes a gradient "
+        f"of its own, as a reentrant checkpoint does: what happens in there is not recorded{size}.",
+    )
 
 
 def _used_up(call: Call) -> Finding | None:

@@ -13,6 +13,7 @@ from tapeviz.diagnosis.error.ended import ending
 from tapeviz.diagnosis.error.failed import unreachable
 from tapeviz.diagnosis.finding import SEVERITIES, SYMPTOMS, Finding, Findings
 from tapeviz.diagnosis.nan.not_finite import target_not_finite
+from tapeviz.diagnosis.none.gap import is_off_by_library
 from tapeviz.diagnosis.pair import without_gradient
 from tapeviz.diagnosis.paths.carried import whole_graph
 from tapeviz.diagnosis.question import Question
@@ -181,17 +182,23 @@ def _unasked(graph: Graph, asked: list[Asked], found: list[Finding]) -> list[int
         elif isinstance(event, Unwatched):
             wanted.pop(event.tensor, None)
     met = {source for each in asked for source in each.gradients} | {each.source for each in found}
+    met.update(each.tensor for each in events if isinstance(each, GradientStored))  # by a run within the backward, too
     return [each for each in wanted if each not in met]
 
 
 def _lost_on_the_way(asked: list[Asked], unasked: list[int]) -> Iterator[Finding]:
     """Why a `backward` passed a leaf by that takes part in its target, where nobody asks for such a thing.
 
-    What is read out as numbers may well be meant as the start of something else.
+    What is read out as numbers may well be meant as the start of something else, and so may what a library computes
+    with autograd off.
     """
     for source in unasked:
         calls = (each.call for each in reversed(asked))
         last = next((each for each in calls if source in each.ancestors and each.trail.reaches(source)), None)
         finding = None if last is None else without_gradient(Question(last, source))
-        if finding is not None and finding.cause in ACCIDENTS:
+        if last is None or finding is None:
+            continue
+        if finding.cause in ACCIDENTS:
             yield replace(finding, severity="hint" if finding.cause == "left_to_numpy" else "warning")
+        elif finding.cause == "recording_disabled" and is_off_by_library(last.log, finding.site, finding.evidence[0]):
+            yield replace(finding, severity="hint")

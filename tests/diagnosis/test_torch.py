@@ -87,6 +87,39 @@ def test_parameters_that_got_lost_by_accident_are_told_of() -> None:
     assert (found.cause, found.severity, len(more), others) == ("left_to_numpy", "hint", 1, [])
 
 
+REENTRANT = """
+from torch.utils.checkpoint import checkpoint
+layer, head = torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)
+x = torch.ones(1, 2)
+h = checkpoint(lambda t: torch.tanh(layer(t)), x, use_reentrant=True)
+loss = head(h).sum()
+loss.backward()
+"""
+
+
+def test_a_reentrant_checkpoint_whose_inputs_need_no_gradient_is_told_though_nobody_reads_one() -> None:
+    ((found, also),) = findings("reentrant", REENTRANT).groups()
+    assert (found.cause, found.severity, also.source is not None) == ("recording_disabled", "hint", True)
+    assert "as it is within a reentrant checkpoint" in found.message
+    assert "use_reentrant=False" in found.fix
+
+
+def test_a_feature_extractor_under_no_grad_is_meant_to_learn_nothing() -> None:
+    text = "enc, dec = torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)\n"
+    text += "with torch.no_grad():\n    h = enc(torch.ones(1, 2))\ndec(h).sum().backward()"
+    assert not findings("features", text)
+
+
+def test_what_an_op_gets_by_a_gradient_of_its_own_is_not_said_to_be_missing() -> None:
+    text = REENTRANT.replace("torch.ones(1, 2)", "torch.ones(1, 2, requires_grad=True)")
+    log = run(text, torch)
+    assert not tv.diagnose(log)
+    assert "No `backward` met" not in str(tv.diagnose(log))
+    assert str(tv.why(log, "loss", "layer.weight")).startswith(
+        "The gradient of `loss` arrives at `layer.weight` within an op that takes a gradient of its own"
+    )
+
+
 def test_a_step_that_was_too_large_is_named_where_the_next_pass_overflows() -> None:
     ((found, *_),) = findings("too_large", TOO_LARGE).groups()
     assert found.cause == "nan_in_forward"

@@ -241,6 +241,26 @@ def test_a_graph_made_before_is_met() -> None:
     assert [each.op for each in log.events if hasattr(each, "saved")][:2] == ["mul", "exp"]
 
 
+@pytest.mark.parametrize("passes", [1, 2])
+def test_what_a_reentrant_checkpoint_leaves_in_its_parameters_is_stored(passes: int) -> None:
+    from torch.utils.checkpoint import checkpoint
+
+    layer, other = torch.nn.Linear(3, 3), torch.nn.Linear(3, 3)
+    other(torch.ones(3)).sum().backward()
+    x = torch.ones(2, 3, requires_grad=True)
+    with tv.record() as log:
+        log.bind(other.weight, "other")
+        for _ in range(passes):
+            checkpoint(lambda t: torch.tanh(layer(t)), x, use_reentrant=True).sum().backward()
+    stored = [
+        each for each in log.events if isinstance(each, GradientStored) and each.tensor == log.id_of(layer.weight)
+    ]
+    assert [(each.run, each.accumulated) for each in stored] == [(number, number > 0) for number in range(passes)]
+    np.testing.assert_array_equal(log.value(stored[-1].gradient), layer.weight.grad.numpy())
+    known = {each.tensor for each in log.events if isinstance(each, GradientStored)}
+    assert len(known) == 3  # x, and the layer's weight and bias
+
+
 def test_six_transformer_blocks(tmp_path: Any) -> None:
     torch.manual_seed(0)
     layer = torch.nn.TransformerEncoderLayer(16, 2, 32, dropout=0.0, batch_first=True)

@@ -16,9 +16,15 @@ from tapeviz.diagnosis.source import lines
 from tapeviz.diagnosis.wording import fixes
 from tapeviz.diagnosis.wording.places import calls, same_line, site_at, words
 from tapeviz.diagnosis.wording.smooth import smooth
-from tapeviz.events import Site
+from tapeviz.events import EventLog, Site
 from tapeviz.graph import is_real
 from tapeviz.phrases import listed
+
+OF_A_LIBRARY = (
+    "Call what leaves autograd on. In a reentrant checkpoint it is on if an input requires a gradient: write "
+    "`use_reentrant=False`, or let one require it."
+)
+"""What to do where a library has autograd off, and the line that calls it says nothing of that."""
 
 
 def integer_target(question: Question) -> Finding | None:
@@ -117,7 +123,7 @@ def _recording_disabled(question: Question, cut: Cut) -> Finding:
     fix = "Move that line out of the `stop_recording()` block; keep there only what the target does not need."
     if question.log.customs.records_always:
         line = site_at(question.log, cut.link.position)
-        off, fix = _switched_off(cut.site, line)
+        off, fix = _switched_off(question.log, cut, line)
         paused = "autograd was off" + (off if off or line == cut.site else f", since {words(cut.site)}")
     made = _computed(question, cut.link.head, line)
     return question.finding(
@@ -143,8 +149,14 @@ def _in_dataset(question: Question, cut: Cut) -> Finding:
     )
 
 
-def _switched_off(site: Site | None, line: Site | None) -> tuple[str, str]:
+def is_off_by_library(log: EventLog, site: Site | None, position: int) -> bool:
+    """Whether an op ran in the call that switched autograd off at `site`, of which that line says nothing."""
+    return not lines.switches_off(site) and any(same_line(site, each) for each, _ in calls(log, position))
+
+
+def _switched_off(log: EventLog, cut: Cut, line: Site | None) -> tuple[str, str]:
     """Why autograd was off, where the line that has it off says so in words of its own; and what to write instead."""
+    site = cut.site
     text = "" if site is None else site.text
     if ".sample(" in text:
         drawn = "where the distribution has none, weight the loss with the `log_prob` of what was drawn"
@@ -156,6 +168,8 @@ def _switched_off(site: Site | None, line: Site | None) -> tuple[str, str]:
     if "set_grad_enabled" in text and not text.startswith("with"):  # a call: it holds until the next one
         call = f", since `{text}` at {words(site)}" if len(text) <= lines.LONGEST else f", since {words(site)}"
         return call, f"Switch autograd on again before {words(line)}: `torch.set_grad_enabled(True)`."
+    if is_off_by_library(log, site, cut.link.position):
+        return ", as it is within what that line calls", OF_A_LIBRARY
     there = "that line" if same_line(site, line) else words(line)
     return "", f"Move {there} out of the block in which autograd is off."
 

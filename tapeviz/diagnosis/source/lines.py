@@ -12,6 +12,9 @@ from tapeviz.events.sites import parse
 LONGEST = 60
 """Characters of a text that are worth saying again."""
 
+SWITCHES = ("no_grad", "inference_mode", "grad_enabled", "@")
+"""What a line has that switches autograd off; a decorator may do so under any name."""
+
 STOPS = ("stop_gradient", "detach")
 """The functions that hold a gradient back; in PyTorch, `.data` does so, too."""
 
@@ -120,6 +123,17 @@ def stops_here(site: Site | None) -> bool:
     False
     """
     return site is not None and (any(word in site.text for word in STOPS) or _reads_data(site.text))
+
+
+def switches_off(site: Site | None) -> bool:
+    """Whether a line itself has autograd off, rather than a function of a library's that it calls.
+
+    >>> switches_off(Site("a.py", 3, 3, 0, 26, "f", "with torch.no_grad():"))
+    True
+    >>> switches_off(Site("a.py", 3, 3, 0, 26, "f", "h = model.encode(texts)"))
+    False
+    """
+    return site is not None and any(word in site.text for word in SWITCHES)
 
 
 def stopper(site: Site | None) -> str:

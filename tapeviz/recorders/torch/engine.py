@@ -18,6 +18,7 @@ from tapeviz.events.raised import note_error
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import BackwardFinished, BackwardStarted, Pruned
 from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.torch.beside import LeavesBeside
 from tapeviz.recorders.torch.grad_attribute import GradAttribute, grad_of
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.reach import Reach
@@ -100,6 +101,7 @@ class Engine:
         full = [each is not None for each in stored]
         for each in stored:
             session.about_to_change(each)
+        beside = LeavesBeside(session, reach, sources) if accumulate else None
         values = tuple([sweep.kept(seed) for _, seed in ends])
         session.note(BackwardStarted, (sweep.run, session.tape, rows), (targets, ids), values, (None,) * len(ends))
         self._running = True
@@ -113,8 +115,9 @@ class Engine:
             sweep.unhook()
             self._running = False
         sweep.finish()
-        if accumulate:
+        if beside is not None:
             self._stored(sweep, sources, ids, full)
+            beside.note(sweep.run, sweep.kept, self._gradients)
         else:
             known = [self._id_of(each) is not None for each in inputs]
             self._returned(sweep, ids, list(compress(results, known)))
