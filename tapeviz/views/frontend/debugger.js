@@ -49,9 +49,9 @@ export class Debugger {
     const announcer = new Announcer(context);
     const crumbs = new Crumbs(context);
     const legend = new Legend(context);
-    this.#minimap = new Minimap(viewport, () => this.#scene.sight);
+    this.#minimap = new Minimap(viewport, () => this.#scene.world.sight);
     const trace = html("div", { class: "trace" }, this.#trail.element, crumbs.element);
-    const layers = [this.#scene.crowd, this.#scene.element, this.#minimap.element, zoomButtons((action) => this.#act(action))];
+    const layers = [this.#scene.crowd.element, this.#scene.element, this.#minimap.element, zoomButtons((action) => this.#act(action))];
     const stage = html("div", { class: "stage" }, trace, html("div", { class: "canvas" }, ...layers), legend.element);
     /** @type {HTMLElement} */
     this.element = html(

@@ -9,9 +9,7 @@ import { elementOf } from "./stops.js";
 export class SceneInput {
   #world;
   #viewport;
-  #choose;
-  /** @type {(group: number) => void} */
-  toggle;
+  #acts;
 
   /**
    * @param {{ toggle(group: number): void, choose(box: Box): void }} acts
@@ -19,9 +17,8 @@ export class SceneInput {
    * @param {import("./graph_world.js").GraphWorld} world
    * @param {import("../viewport/viewport.js").Viewport} viewport
    */
-  constructor({ toggle, choose }, element, world, viewport) {
-    this.toggle = toggle;
-    this.#choose = choose;
+  constructor(acts, element, world, viewport) {
+    this.#acts = acts;
     this.#world = world;
     this.#viewport = viewport;
     element.addEventListener("click", (event) => this.#click(event));
@@ -69,16 +66,16 @@ export class SceneInput {
     const target = /** @type {Element} */ (event.target);
     const box = this.#boxAt(target);
     const frame = target.closest(".frame-head")?.getAttribute("data-fold");
-    if (frame) this.toggle(Number(frame));
-    else if (box && target.closest(".fold-mark")) this.toggle(box.data.group);
-    else if (box) this.#choose(box);
+    if (frame) this.#acts.toggle(Number(frame));
+    else if (box && target.closest(".fold-mark")) this.#acts.toggle(box.data.group);
+    else if (box) this.#acts.choose(box);
   }
 
   /** @param {Event} event a double click */
   #unfoldAt(event) {
     const target = /** @type {Element} */ (event.target);
     const box = this.#boxAt(target);
-    if (box && box.data.group >= 0 && !target.closest(".fold-mark")) this.toggle(box.data.group);
+    if (box && box.data.group >= 0 && !target.closest(".fold-mark")) this.#acts.toggle(box.data.group);
   }
 
   /** @param {Element} target */
@@ -88,7 +85,7 @@ export class SceneInput {
 
   /** @param {Stop} stop */
   #open(stop) {
-    if (stop.data.group >= 0) this.toggle(stop.data.group);
-    else if ("settle" in stop) this.#choose(stop);
+    if (stop.data.group >= 0) this.#acts.toggle(stop.data.group);
+    else if ("settle" in stop) this.#acts.choose(stop);
   }
 }

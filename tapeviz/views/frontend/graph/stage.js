@@ -1,0 +1,85 @@
+/** A scene -> its graph on screen, in a viewport: groups fold, boxes come into view, clicks and keys are heard. */
+
+import { Crowd } from "./crowd.js";
+import { svg } from "../elements/elements.js";
+import { GraphWorld } from "./graph_world.js";
+import { SceneInput } from "./scene_input.js";
+import { sightOf } from "../sight/sight.js";
+import { around, middle } from "./stops.js";
+import { Viewport } from "../viewport/viewport.js";
+
+/** @typedef {import("./graph_world.js").Stop} Stop */
+/** @typedef {import("./box.js").Box} Box */
+
+/** What every graph on screen has, whatever is told of it; each says for itself what a press on a box means. */
+export class Stage {
+  #scene;
+  #settled = false;
+  world = new GraphWorld();
+
+  /**
+   * @param {{ title: string, scene: import("../types.js").SceneData }} drawn
+   * @param {number[]} unfolded
+   * @param {AbortSignal} signal
+   */
+  constructor({ title, scene }, unfolded, signal) {
+    const { element: world } = this.world;
+    this.#scene = scene;
+    this.element = svg("svg", { class: "graph", role: "group", "aria-label": `Graph: ${title}` }, world);
+    this.world.build(sightOf(scene, unfolded));
+    this.viewport = new Viewport(this.element, world, this.extent, signal);
+    this.crowd = new Crowd(this.world, this.viewport);
+    this.input = new SceneInput(this, this.element, this.world, this.viewport);
+    this.viewport.onSize(() => this.#settle());
+  }
+
+  /** A group is to fold or unfold. @param {number} _group */
+  toggle(_group) {}
+
+  /** A box is chosen. @param {Box} _box */
+  choose(_box) {}
+
+  get extent() {
+    return this.world.extent;
+  }
+
+  /**
+   * Groups fold or unfold: what was pressed stays where it is on the screen, and keeps the focus.
+   *
+   * @param {number[]} before unfolded so far @param {number[]} after
+   * @param {() => void} [then] done with what is seen now, before anything gets the focus
+   */
+  fold(before, after, then = () => {}) {
+    const { focused } = this.input;
+    const [was, is] = [new Set(before), new Set(after)];
+    const changed = [...after.filter((each) => !was.has(each)), ...before.filter((each) => !is.has(each))];
+    const from = this.world.stopOf(changed);
+    this.element.toggleAttribute("data-moving", this.#settled);
+    this.world.build(sightOf(this.#scene, after));
+    const to = this.world.stopOf(changed);
+    const [dx, dy] = from && to ? [middle(from) - middle(to), from.data.y - to.data.y] : [0, 0];
+    this.viewport.change(this.extent, dx, dy);
+    if (this.#settled) this.world.settle();
+    if (to) this.viewport.reveal(to.data);
+    then();
+    if (to && from && from === focused) this.input.focus(to);
+  }
+
+  /** All groups; or, where all are unfolded, those that are at first. @param {number[]} unfolded */
+  allOrFirst(unfolded) {
+    const { groups, unfolded: first } = this.#scene;
+    return unfolded.length === groups.length ? first : groups.map((_, group) => group);
+  }
+
+  /** A box comes into view, with those that it hands its gradient on to. @param {Box | null | undefined} box */
+  reveal(box) {
+    if (box) this.viewport.reveal(around([box, ...this.world.inputs(box)]), box.data);
+  }
+
+  /** Texts can be measured only once the graph has a size. */
+  #settle() {
+    if (this.#settled) return;
+    this.#settled = true;
+    this.world.settle();
+  }
+}
