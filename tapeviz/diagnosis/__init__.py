@@ -2,7 +2,8 @@
 
 What is asked, and what is answered:
 
-- by users     `whole` (`diagnose`), `pair` (`why`), `table`; `comparing/`, two recordings; `explain`, under a traceback
+- by users     `whole` (`diagnose`), `pair` (`why`), `table` and its `columns`; `comparing/`, two recordings; `explain`,
+               under a traceback
 - by rules     `asked`, the gradient calls of a log; `call`, one of them; `question`, one target and one source of it
 - answers      `finding`; the title, the meaning and the general cure of its label: `causes`
 
@@ -29,10 +30,11 @@ What rules look at:
 from __future__ import annotations
 
 from tapeviz.diagnosis.causes import CAUSES, Cause
+from tapeviz.diagnosis.columns import Cell
 from tapeviz.diagnosis.comparing.compare import Comparison
 from tapeviz.diagnosis.finding import Answer, Finding, Findings
 from tapeviz.diagnosis.pair import why
-from tapeviz.diagnosis.table import Cell, Table, table
+from tapeviz.diagnosis.table import Table, table
 from tapeviz.diagnosis.whole import diagnose
 
 __all__ = [

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from math import inf
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
-from tapeviz.diagnosis.asked import Asked, bad_gradients, gradient_calls
-from tapeviz.diagnosis.call import Call
+from tapeviz.diagnosis.columns import Cell, CellState, asked_columns, unasked_columns
 from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.diagnosis.finding import Finding, Findings
-from tapeviz.diagnosis.numbers.sweep import badness, norm_of
-from tapeviz.diagnosis.pair import without_gradient
 from tapeviz.diagnosis.paths.carried import whole_graph
-from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.naming import names_of
 from tapeviz.diagnosis.wording.places import words
-from tapeviz.events import BackwardFinished, BackwardStarted, OpRecorded, Watched, log_of
+from tapeviz.events import BackwardFinished, BackwardStarted, log_of
 from tapeviz.graph import Graph
 from tapeviz.markup.card import note
 from tapeviz.markup.offline import reading_page
@@ -29,39 +22,8 @@ from tapeviz.markup.theme import Tone
 from tapeviz.phrases import counted, side_by_side
 from tapeviz.replay import ROWS_LOST
 
-CellState: TypeAlias = Literal["arrives", "zero", "nan", "none", "reaches", "apart"]
-"""arrives: a sound gradient; zero, nan, none: what came instead; reaches, apart: nobody asked, and one would arrive or
-would not."""
-
 MOST_COLUMNS, MOST_ROWS = 8, 60
 """Targets and sources that are shown; of more, the others are counted."""
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One source against one target: what arrived, its norm where that is known, and the finding where it is amiss.
-
-    `tensor` is the id in the log of the source, `gradient` that of what arrived, which `is_jacobian` where it came row
-    by row.
-    """
-
-    target: str
-    source: str
-    tensor: int
-    state: CellState
-    norm: float | None
-    finding: Finding | None
-    gradient: int | None = None
-    is_jacobian: bool = False
-
-    @property
-    def arrived(self) -> str:
-        """What arrived, as it is read: a norm, or what there is in its place; nothing where nobody asked."""
-        if self.state == "arrives":
-            return f"{self.norm:.4g}" if self.norm is not None else "Jacobian" if self.is_jacobian else "arrives"
-        if self.state == "nan":  # or infinite, and then its norm is
-            return "inf" if self.norm == inf else "NaN"
-        return {"zero": "0", "none": "None"}.get(self.state, "")
 
 
 class Table(Sequence[tuple[Cell, ...]]):
@@ -199,7 +161,7 @@ def table(log_or_tape: Any) -> Table:
     [1] An op on the path has no derivative (...)
     """
     graph = whole_graph(log_of(log_or_tape))
-    columns = _asked(graph) or _unasked(graph)
+    columns = asked_columns(graph) or unasked_columns(graph)
     sources = list(dict.fromkeys(source for each in columns for source in each.sources))
     rows = [[each.cell(source) for each in columns] for source in sources]
     rows.sort(key=lambda row: _group(row))
@@ -224,77 +186,3 @@ def _group(row: Sequence[Cell]) -> tuple[Any, ...]:
     first = found[0] if found else None
     line = 0 if first is None or first.site is None else first.site.line
     return (first is not None, "" if first is None else first.cause, line)
-
-
-@dataclass(frozen=True)
-class _Column:
-    """A gradient call that was made, or with `asked` None one that could be made now.
-
-    It is that of number `turn` of the `times` that its line made the call.
-    """
-
-    call: Call
-    sources: Sequence[int]
-    asked: Asked | None
-    turn: int = 1
-    times: int = 1
-
-    def note(self, target: str) -> str:
-        """Which of several calls it is."""
-        which = "the last" if self.turn == self.times else f"number {self.turn:,}, the first that is amiss,"
-        return f"{target}: {which} of {counted(self.times, 'call')} in its line"
-
-    def cell(self, source: int) -> Cell:
-        question = Question(self.call, source)
-        target = " + ".join(question.name(each).replace("`", "") for each in self.call.targets)
-        state, norm, finding = self._answer(question)
-        gradient = None if self.asked is None else self.asked.gradients.get(source)
-        is_jacobian = gradient is not None and self.asked is not None and self.asked.run.rows is not None
-        return Cell(target, question.source_name.replace("`", ""), source, state, norm, finding, gradient, is_jacobian)
-
-    def _answer(self, question: Question) -> tuple[CellState, float | None, Finding | None]:
-        source, asked = question.source, self.asked
-        if asked is None or source not in asked.gradients:
-            if source in self.call.reached:
-                return "reaches", None, None
-            return ("none", None, without_gradient(question)) if asked is None else ("apart", None, None)
-        gradient = asked.gradients[source]
-        if gradient is None:
-            return "none", None, without_gradient(question)
-        kind = badness(self.call.log, gradient)
-        return kind or "arrives", norm_of(self.call.log, gradient), None if kind is None else asked.bad_numbers(source)
-
-
-def _asked(graph: Graph) -> list[_Column]:
-    """One column per line and target: the first call there in which something is amiss, else the last."""
-    calls = list(gradient_calls(graph))
-    amiss = {id(each.asked) for each in bad_gradients(calls)}
-    chosen: dict[Hashable, tuple[Asked, int]] = {}
-    times: Counter[Hashable] = Counter()
-    for each in calls:
-        key = each.key()
-        times[key] += 1
-        if key not in chosen or id(chosen[key][0]) not in amiss:
-            chosen[key] = each, times[key]
-    return [_Column(each.call, tuple(each.gradients), each, turn, times[key]) for key, (each, turn) in chosen.items()]
-
-
-def _unasked(graph: Graph) -> list[_Column]:
-    """The last results of each tape, by all that the tape was to follow."""
-    watched: dict[int, dict[int, None]] = {}
-    for event in graph.log.events:
-        if isinstance(event, Watched):
-            watched.setdefault(event.tape, {})[event.tensor] = None
-        elif isinstance(event, BackwardStarted):
-            return []
-    columns = []
-    for tape, sources in watched.items():
-        ends = [
-            output
-            for op in graph.ops.values()
-            if isinstance(op, OpRecorded) and (tape, "recorded") in op.tapes
-            for output in op.outputs
-            if not graph.links_from(output)
-        ]
-        columns += [_Column(Call(graph, tape, (end,), None), tuple(sources), None) for end in ends]
-    return columns

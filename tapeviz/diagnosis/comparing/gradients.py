@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from tapeviz.diagnosis.columns import Cell
 from tapeviz.diagnosis.comparing.counterparts import BY_LIKENESS, BY_NAME, IN_ORDER, NAMED, GradientSource, counterparts
 from tapeviz.diagnosis.comparing.likeness import Likeness, distance
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.table import Cell, Table, table
+from tapeviz.diagnosis.table import Table, table
 from tapeviz.events import EventLog
 from tapeviz.events.summary import summary_of
 

@@ -177,11 +177,25 @@ def never_met(graph: Graph) -> Iterator[Finding]:
     a step changes nothing, that also holds of what was cleared before it and met no pass since: all that is cleared
     may be in the list of an optimizer that is older than the log.
     """
+    told = {tensor for _, parameters, _ in _of_other_models(graph).values() for tensor in parameters}
+    first: dict[int, int] = {}
+    for tensor, step in _unmet(graph):
+        if tensor not in told:
+            first.setdefault(tensor, step)
+    calls = finished_calls(graph) if first else []
+    for tensor, step in first.items():
+        asked = [each for each in calls if (each.position or 0) < step and tensor in each.ancestors]
+        known = any(tensor in missed(each) for each in asked)
+        finding = _cut_off(Question(asked[-1], tensor)) if asked and not known else None
+        if finding is not None:
+            yield finding
+
+
+def _unmet(graph: Graph) -> Iterator[tuple[int, int]]:
+    """The parameters that nothing was stored in or written into, each with the position of an optimizer's step."""
     listed_in = {each.optimizer: each.parameters for each in graph.log.events if isinstance(each, OptimizerCreated)}
     kept = {each.tensor for each in graph.log.events if isinstance(each, GradientStored | StateWritten)}
     cleared: dict[int, None] = {}
-    told = {tensor for _, parameters, _ in _of_other_models(graph).values() for tensor in parameters}
-    calls: list[Call] | None = None
     for position, event in enumerate(graph.log.events):
         if isinstance(event, GradientCleared):
             cleared[event.tensor] = None
@@ -192,14 +206,7 @@ def never_met(graph: Graph) -> Iterator[Finding]:
             unmet = [each for each in listed or () if each not in kept]
             if not event.parameters:
                 unmet += [each for each in cleared if listed is None or each in listed]
-            for tensor in dict.fromkeys(each for each in unmet if each not in told):
-                told.add(tensor)
-                calls = finished_calls(graph) if calls is None else calls
-                asked = [each for each in calls if (each.position or 0) < position and tensor in each.ancestors]
-                known = any(tensor in missed(each) for each in asked)
-                finding = _cut_off(Question(asked[-1], tensor)) if asked and not known else None
-                if finding is not None:
-                    yield finding
+            yield from ((each, position) for each in unmet)
 
 
 def of_another_model(graph: Graph) -> Iterator[Finding]:

@@ -1,0 +1,126 @@
+"""Graph -> Columns: the gradient calls that were made, or could be, and the Cell that each has for a source."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import Literal, TypeAlias
+
+from tapeviz.diagnosis.asked import Asked, bad_gradients, gradient_calls
+from tapeviz.diagnosis.call import Call
+from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.numbers.sweep import badness, norm_of
+from tapeviz.diagnosis.pair import without_gradient
+from tapeviz.diagnosis.question import Question
+from tapeviz.events import BackwardStarted, OpRecorded, Watched
+from tapeviz.graph import Graph
+from tapeviz.phrases import counted
+
+CellState: TypeAlias = Literal["arrives", "zero", "nan", "none", "reaches", "apart"]
+"""arrives: a sound gradient; zero, nan, none: what came instead; reaches, apart: nobody asked, and one would arrive or
+would not."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One source against one target: what arrived, its norm where that is known, and the finding where it is amiss.
+
+    `tensor` is the id in the log of the source, `gradient` that of what arrived, which `is_jacobian` where it came row
+    by row.
+    """
+
+    target: str
+    source: str
+    tensor: int
+    state: CellState
+    norm: float | None
+    finding: Finding | None
+    gradient: int | None = None
+    is_jacobian: bool = False
+
+    @property
+    def arrived(self) -> str:
+        """What arrived, as it is read: a norm, or what there is in its place; nothing where nobody asked."""
+        if self.state == "arrives":
+            return f"{self.norm:.4g}" if self.norm is not None else "Jacobian" if self.is_jacobian else "arrives"
+        if self.state == "nan":  # or infinite, and then its norm is
+            return "inf" if self.norm == inf else "NaN"
+        return {"zero": "0", "none": "None"}.get(self.state, "")
+
+
+@dataclass(frozen=True)
+class TableColumn:
+    """A gradient call that was made, or with `asked` None one that could be made now.
+
+    It is that of number `turn` of the `times` that its line made the call.
+    """
+
+    call: Call
+    sources: Sequence[int]
+    asked: Asked | None
+    turn: int = 1
+    times: int = 1
+
+    def note(self, target: str) -> str:
+        """Which of several calls it is."""
+        which = "the last" if self.turn == self.times else f"number {self.turn:,}, the first that is amiss,"
+        return f"{target}: {which} of {counted(self.times, 'call')} in its line"
+
+    def cell(self, source: int) -> Cell:
+        question = Question(self.call, source)
+        target = " + ".join(question.name(each).replace("`", "") for each in self.call.targets)
+        state, norm, finding = self._answer(question)
+        gradient = None if self.asked is None else self.asked.gradients.get(source)
+        is_jacobian = gradient is not None and self.asked is not None and self.asked.run.rows is not None
+        return Cell(target, question.source_name.replace("`", ""), source, state, norm, finding, gradient, is_jacobian)
+
+    def _answer(self, question: Question) -> tuple[CellState, float | None, Finding | None]:
+        source, asked = question.source, self.asked
+        if asked is None or source not in asked.gradients:
+            if source in self.call.reached:
+                return "reaches", None, None
+            return ("none", None, without_gradient(question)) if asked is None else ("apart", None, None)
+        gradient = asked.gradients[source]
+        if gradient is None:
+            return "none", None, without_gradient(question)
+        kind = badness(self.call.log, gradient)
+        return kind or "arrives", norm_of(self.call.log, gradient), None if kind is None else asked.bad_numbers(source)
+
+
+def asked_columns(graph: Graph) -> list[TableColumn]:
+    """One column per line and target: the first call there in which something is amiss, else the last."""
+    calls = list(gradient_calls(graph))
+    amiss = {id(each.asked) for each in bad_gradients(calls)}
+    chosen: dict[Hashable, tuple[Asked, int]] = {}
+    times: Counter[Hashable] = Counter()
+    for each in calls:
+        key = each.key()
+        times[key] += 1
+        if key not in chosen or id(chosen[key][0]) not in amiss:
+            chosen[key] = each, times[key]
+    return [
+        TableColumn(each.call, tuple(each.gradients), each, turn, times[key]) for key, (each, turn) in chosen.items()
+    ]
+
+
+def unasked_columns(graph: Graph) -> list[TableColumn]:
+    """The last results of each tape, by all that the tape was to follow."""
+    watched: dict[int, dict[int, None]] = {}
+    for event in graph.log.events:
+        if isinstance(event, Watched):
+            watched.setdefault(event.tape, {})[event.tensor] = None
+        elif isinstance(event, BackwardStarted):
+            return []
+    ends: defaultdict[int, list[int]] = defaultdict(list)
+    for op in graph.ops.values():
+        last = [output for output in op.outputs if not graph.links_from(output)] if isinstance(op, OpRecorded) else []
+        for tape, decision in op.tapes:
+            if decision == "recorded":
+                ends[tape] += last
+    return [
+        TableColumn(Call(graph, tape, (end,), None), tuple(sources), None)
+        for tape, sources in watched.items()
+        for end in ends.get(tape, ())
+    ]
