@@ -5,14 +5,14 @@ Writers (the engine, the recorders) append raw records to an `EventLog`; readers
 
 - the log      `log`, both its sides; `types`, its vocabulary; `defaults`, what it keeps unless told otherwise
 - written      `raw`, what a record is; `records`, those of one log: values within a `budget`, the older ones `settled`,
-               by `packing`; `ring`, the last of what no recording asked for; `steps`, the last steps of a loop
+               by `packing`; `ring`, the last of what no recording asked for; `steps`, the last steps of a loop,
+               and `remains`, what stays of those before
 - read         `fold`, records -> events, by `program_reader`, `backward_reader` and `tape_reader`, which share
                `reader`; the `tables` beside the events; `values` and their `summary`
 - in part      `window`, one tape; `prelude`, what came before; `outcome`, what backward passes gave
 - the program  `frames` and `sites`, the user's line; `autograph`, Python that TensorFlow rewrites, and `built_in`, what
-               it keeps of it;
-               `raised`, the user's exceptions; `alone`, tracebacks and warnings as without us; `apart`, variables that
-               share a name
+               it keeps of it; `raised`, the user's exceptions; `alone`, tracebacks and warnings as without us; `apart`,
+               variables that share a name
 - known facts  `catalog` and `foreign`, of ops, a `row` each; `customs`, of frameworks
 - a file       `store`: `journal` for events, `shelf` for values, `codec` for rows, `archive` for all of it
 - for all      `doors`, what users may pass; `uncollected`, work without the garbage collector

@@ -6,38 +6,28 @@ a backward pass. A log that has let go of steps says that it begins late.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 from tapeviz.events.budget import without_values
 from tapeviz.events.defaults import Defaults
 from tapeviz.events.log import EventLog
 from tapeviz.events.prelude import mentioned
-from tapeviz.events.raw import ATTRS, INPUTS, KIND, OUTPUTS, STRIDE, TAPES, VALUES, Mentioned, Missed, Named
+from tapeviz.events.raw import INPUTS, KIND, STRIDE, VALUES
+from tapeviz.events.remains import Remains, is_memorable
 from tapeviz.events.ring import Ring
 from tapeviz.events.types import (
     BackwardFinished,
     BackwardStarted,
     GradientRead,
     GradientStored,
-    LeafCreated,
-    OptimizerCreated,
     OptimizerStepped,
     Pruned,
     ReadOut,
-    RecordingPaused,
-    RecordingResumed,
     StateWritten,
     TapeClosed,
     TapeOpened,
-    TapeReset,
-    Unwatched,
-    Watched,
 )
 
-_OF_A_TAPE = frozenset((TapeOpened, RecordingPaused, RecordingResumed, TapeReset, Watched, Unwatched))
-_LEAVES = frozenset((Mentioned, LeafCreated))
-_OF_A_LEAF = frozenset((StateWritten, Named))
 _AFTERWARDS = frozenset((GradientStored, GradientRead, OptimizerStepped, StateWritten, Pruned, ReadOut))
 
 
@@ -103,9 +93,9 @@ class LastSteps:
         if len(self._starts) <= steps:
             return
         end = self._after_step(self._starts[-steps])
-        carried = self._carried(end)
-        self._log.let_go(end, carried, self._flown.tail())
-        shift = end - len(carried)
+        remains = self._remains(end)
+        self._log.let_go(end, remains, self._flown.tail())
+        shift = end - len(remains)
         self._starts = [start - shift for start in self._starts[-steps:]]
 
     def _after_step(self, start: int) -> int:
@@ -115,75 +105,11 @@ class LastSteps:
             start += STRIDE
         return start
 
-    def _carried(self, end: int) -> list[Any]:
-        """The records before `end` that stay; the ops among the others are remembered as flown by."""
-        raw = self._log.raw
-        needed = mentioned(raw[end:])
-        leaves: dict[int, list[Any]] = {}
-        tapes: dict[int, _Tape] = {}
-        optimizers: list[list[Any]] = []
+    def _remains(self, end: int) -> list[Any]:
+        """The records that stay of those before `end`; the ops among the others are remembered as flown by."""
+        raw, remains = self._log.raw, Remains()
         for start in range(0, end, STRIDE):
             record = raw[start : start + STRIDE]
-            kind = record[KIND]
-            if kind in _LEAVES and record[ATTRS][0] == "variable":
-                leaves[record[OUTPUTS]] = record
-                for tape in record[TAPES]:
-                    tapes.setdefault(tape, _Tape()).take(_watched(tape, record[OUTPUTS]))
-                record[TAPES] = ()
-            elif kind in _OF_A_LEAF and record[OUTPUTS] in leaves:
-                _update(leaves[record[OUTPUTS]], record)
-            elif kind in _OF_A_TAPE:
-                tapes.setdefault(record[INPUTS][0], _Tape()).take(record)
-            elif kind is TapeClosed:
-                tapes.pop(record[INPUTS][0], None)
-            elif kind is OptimizerCreated:
-                optimizers.append(record)
-            elif type(kind) is str or kind in _LEAVES or kind is ReadOut:
+            if not remains.take(record) and is_memorable(record[KIND]):
                 self._flown.append(*record[:VALUES], without_values(record[VALUES]), *record[VALUES + 1 :])
-        needed |= leaves.keys()
-        opened = [each for tape in tapes.values() for each in tape.records(needed)]
-        missed = [Missed, *[None] * (STRIDE - 1)]
-        return [entry for record in (missed, *leaves.values(), *opened, *optimizers) for entry in record]
-
-
-@dataclass
-class _Tape:
-    """What an open tape has come to: the records that say so, each of them empty where there is none."""
-
-    opened: list[Any] = field(default_factory=list)
-    paused: list[Any] = field(default_factory=list)
-    watched: dict[int, list[Any]] = field(default_factory=dict)
-
-    def take(self, record: list[Any]) -> None:
-        """Something happened to the tape."""
-        kind = record[KIND]
-        if kind is TapeOpened:
-            self.opened = record
-        elif kind is RecordingPaused:
-            self.paused = record
-        elif kind is RecordingResumed:
-            self.paused = []
-        elif kind is Watched:
-            self.watched.setdefault(record[OUTPUTS], record)
-        elif kind is Unwatched:
-            self.watched.pop(record[OUTPUTS], None)
-        else:  # it was reset
-            self.watched = {}
-
-    def records(self, needed: set[int]) -> list[list[Any]]:
-        """Those that stay; of what it watches, the tensors that are `needed`."""
-        watched = [record for tensor, record in self.watched.items() if tensor in needed]
-        return [record for record in (self.opened, *watched, self.paused) if record]
-
-
-def _watched(tape: int, variable: int) -> list[Any]:
-    """What the record of a variable's first use says of a tape that follows it, as a record of its own."""
-    return [Watched, (tape,), variable, None, "accessed", (), (), None, None, -1]
-
-
-def _update(leaf: list[Any], record: list[Any]) -> None:
-    """A variable got a value or a name: the record of its making says so instead."""
-    if record[KIND] is StateWritten:
-        leaf[VALUES] = record[VALUES]
-    else:
-        leaf[ATTRS] = (*leaf[ATTRS][:2], record[ATTRS])
+        return remains.records(mentioned(raw[end:]))
