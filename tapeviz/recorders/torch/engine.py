@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from itertools import compress
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch._C import _functorch as functorch
@@ -25,6 +25,18 @@ from tapeviz.recorders.torch.reach import Reach
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.sweep import Sweep
 from tapeviz.recorders.torch.values import spec
+
+
+class _Request(NamedTuple):
+    """What the engine is told to do, as PyTorch's own function for it takes it; `rows` counts those of a Jacobian."""
+
+    outputs: Any
+    seeds: Any
+    retain: bool
+    create: bool
+    inputs: Any
+    accumulate: bool
+    rows: int | None
 
 
 class Engine:
@@ -70,40 +82,33 @@ class Engine:
             rows = _rows(sys._getframe(1)) or _more_rows(outputs, seeds)
             if _wants_zeros(sys._getframe(1)):
                 call = partial(_with_zeros, call, inputs, create)
+            request = _Request(outputs, seeds, retain, create, inputs, kwargs.get("accumulate_grad", False), rows)
             with self._mode.aside(), self._session.nodes.standing():
-                accumulate = kwargs.get("accumulate_grad", False)
-                return self._run(call, outputs, seeds, retain, create, inputs, accumulate, rows)
+                return self._run(call, request)
 
         return run
 
-    def _run(
-        self,
-        call: Any,
-        outputs: Any,
-        seeds: Any,
-        retain: bool,
-        create: bool,
-        inputs: Any,
-        accumulate: bool,
-        rows: int | None,
-    ) -> Any:
-        session = self._session
-        ends = [(raw_id, seed) for each, seed in zip(outputs, seeds, strict=True) if (raw_id := self._id_of(each))]
+    def _run(self, call: Any, request: _Request) -> Any:
+        session, inputs = self._session, request.inputs
+        pairs = zip(request.outputs, request.seeds, strict=True)
+        ends = [(raw_id, seed) for each, seed in pairs if (raw_id := self._id_of(each))]
         targets = tuple([raw_id for raw_id, _ in ends])
-        reach = Reach(session, outputs, inputs)
-        sweep = Sweep(session, next_id(), reach, recorded=create)
+        reach = Reach(session, request.outputs, inputs)
+        sweep = Sweep(session, next_id(), reach, recorded=request.create)
         asked = [(each, raw_id) for each in inputs or reach.leaves() if (raw_id := self._id_of(each))]
         ids = tuple([raw_id for _, raw_id in asked])
         sources = [
             each if isinstance(each, torch.Tensor) else getattr(each.node, "variable", None) for each, _ in asked
         ]
-        stored = [grad_of(each) for each in sources] if accumulate else []
+        stored = [grad_of(each) for each in sources] if request.accumulate else []
         full = [each is not None for each in stored]
         for each in stored:
             session.about_to_change(each)
-        beside = LeavesBeside(session, reach, sources) if accumulate else None
+        beside = LeavesBeside(session, reach, sources) if request.accumulate else None
         values = tuple([sweep.kept(seed) for _, seed in ends])
-        session.note(BackwardStarted, (sweep.run, session.tape, rows), (targets, ids), values, (None,) * len(ends))
+        session.note(
+            BackwardStarted, (sweep.run, session.tape, request.rows), (targets, ids), values, (None,) * len(ends)
+        )
         self._running = True
         sweep.hook()
         try:
@@ -121,7 +126,7 @@ class Engine:
         else:
             known = [self._id_of(each) is not None for each in inputs]
             self._returned(sweep, ids, list(compress(results, known)))
-        if not retain:
+        if not request.retain:
             session.log.append(Pruned, (session.tape,))
         return results
 

@@ -124,16 +124,21 @@ def _settle(order: list[int], up: list[list[int]], down: list[list[int]], rank: 
         if down[v]:
             rank[v] = min(rank[w] for w in down[v]) - 1
     for _ in range(_MAX_SWEEPS):
-        shorter = False
-        for v in order:
-            if up[v] and len(up[v]) >= len(down[v]):
-                highest = max(rank[u] for u in up[v]) + 1
-                shorter = shorter or (highest < rank[v] and len(up[v]) > len(down[v]))
-                rank[v] = highest
-        for v in reversed(order):
-            if down[v] and len(down[v]) >= len(up[v]):
-                lowest = min(rank[w] for w in down[v]) - 1
-                shorter = shorter or (lowest > rank[v] and len(down[v]) > len(up[v]))
-                rank[v] = lowest
-        if not shorter:
+        higher = _move(order, up, down, rank, -1)
+        lower = _move(order[::-1], down, up, rank, 1)
+        if not (higher or lower):
             return
+
+
+def _move(order: list[int], near: list[list[int]], far: list[list[int]], rank: list[int], way: int) -> bool:
+    """Move nodes as far up (-1) or down (1) as their `near` neighbours let them, unless those behind are more.
+
+    Returns whether that made any edges shorter.
+    """
+    shorter = False
+    for v in order:
+        if near[v] and len(near[v]) >= len(far[v]):
+            place = way * min(way * rank[w] for w in near[v]) - way
+            shorter = shorter or (way * place > way * rank[v] and len(near[v]) > len(far[v]))
+            rank[v] = place
+    return shorter

@@ -125,35 +125,37 @@ function takeOffTrees(up, down) {
 function settleRanks(order, up, down, rank) {
   const fromBelow = [...order].reverse();
   for (const v of fromBelow) {
-    if (down[v].length) rank[v] = lowestOf(rank, down[v]) - 1;
+    if (down[v].length) rank[v] = nextTo(rank, down[v], 1);
   }
-  for (let sweep = 0, shorter = true; shorter && sweep < MAX_RANK_SWEEPS; sweep++) {
-    shorter = false;
-    for (const v of order) {
-      if (!up[v].length || up[v].length < down[v].length) continue;
-      const highest = highestOf(rank, up[v]) + 1;
-      shorter = shorter || (highest < rank[v] && up[v].length > down[v].length);
-      rank[v] = highest;
-    }
-    for (const v of fromBelow) {
-      if (!down[v].length || down[v].length < up[v].length) continue;
-      const lowest = lowestOf(rank, down[v]) - 1;
-      shorter = shorter || (lowest > rank[v] && down[v].length > up[v].length);
-      rank[v] = lowest;
-    }
+  for (let sweep = 0; sweep < MAX_RANK_SWEEPS; sweep++) {
+    const higher = moveRanks(order, up, down, rank, -1);
+    const lower = moveRanks(fromBelow, down, up, rank, 1);
+    if (!higher && !lower) return;
   }
 }
 
-/** @param {number[]} rank @param {number[]} among */
-function lowestOf(rank, among) {
-  let lowest = Infinity;
-  for (const v of among) lowest = Math.min(lowest, rank[v]);
-  return lowest;
+/**
+ * Move nodes as far up (-1) or down (1) as their `near` neighbours let them, unless those behind are more.
+ * @param {number[]} order
+ * @param {number[][]} near
+ * @param {number[][]} far
+ * @param {number[]} rank
+ * @param {number} way
+ */
+function moveRanks(order, near, far, rank, way) {
+  let shorter = false;
+  for (const v of order) {
+    if (!near[v].length || near[v].length < far[v].length) continue;
+    const place = nextTo(rank, near[v], way);
+    shorter = shorter || (way * place > way * rank[v] && near[v].length > far[v].length);
+    rank[v] = place;
+  }
+  return shorter;
 }
 
-/** @param {number[]} rank @param {number[]} among */
-function highestOf(rank, among) {
-  let highest = -Infinity;
-  for (const v of among) highest = Math.max(highest, rank[v]);
-  return highest;
+/** The rank beside the first of some nodes, on the way up (-1) or down (1). @param {number[]} rank @param {number[]} among @param {number} way */
+function nextTo(rank, among, way) {
+  let first = Infinity;
+  for (const v of among) first = Math.min(first, way * rank[v]);
+  return way * first - way;
 }
