@@ -11,6 +11,6 @@ pass a link.
 from __future__ import annotations
 
 from tapeviz.graph.building import build
-from tapeviz.graph.structure import OF_A_SHAPE, Block, Graph, Link, Memory, Op, differentiable, is_real
+from tapeviz.graph.structure import OF_A_SHAPE, Block, Graph, Link, Memory, Op, has_derivative, is_real
 
-__all__ = ["OF_A_SHAPE", "Block", "Graph", "Link", "Memory", "Op", "build", "differentiable", "is_real"]
+__all__ = ["OF_A_SHAPE", "Block", "Graph", "Link", "Memory", "Op", "build", "has_derivative", "is_real"]

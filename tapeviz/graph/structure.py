@@ -205,7 +205,7 @@ class Graph:
         memory = self.memory(tape, at)
         if link.position not in memory.ops:
             return "forgotten"
-        if not differentiable(self.log, op, link.slot):
+        if not has_derivative(self.log, op, link.slot):
             return "no_derivative"
         if not is_real(self.log.tensors[link.tail].dtype):
             return "integer_dtype"
@@ -241,7 +241,7 @@ def _between(links: list[Link], since: int, before: int | None = None) -> list[L
     return links[bisect_left(links, since, key=_position) : end]
 
 
-def differentiable(log: EventLog, op: Op, slot: int) -> bool:
+def has_derivative(log: EventLog, op: Op, slot: int) -> bool:
     """Whether the catalog has, or may have, a derivative for an argument of an op."""
     row = log.row_of(op)
     return row is None or row.passes(slot)

@@ -24,7 +24,7 @@ from tapeviz.events import (
     TapeOpened,
     TapeReset,
 )
-from tapeviz.graph import Graph, Link, differentiable, is_real
+from tapeviz.graph import Graph, Link, has_derivative, is_real
 
 CutKind: TypeAlias = Literal[
     "outside", "forgotten", "paused", "dataset", "no_derivative", "integer", "rebuilt", "state", "read_out"
@@ -224,7 +224,7 @@ class Trail:
         refused = block == "integer_dtype" and link.tail in self.graph.memory(self.tape, self.at).followed
         casts = op.op == CAST and link.slot == 0  # PyTorch's `type_as` has another one, which gives only the dtype
         chooses = not casts and (refused or not self._is_real(link.head))
-        return "no_derivative" if chooses or not differentiable(self._log, op, link.slot) else None
+        return "no_derivative" if chooses or not has_derivative(self._log, op, link.slot) else None
 
     def _is_choice(self, tensor: int) -> bool:
         """Whether an integer came of a choice among real numbers: the op that made the choice is the cut."""
