@@ -31,6 +31,23 @@ CHOICES = [
                 loss = 3.0 * max(low, high)  #! loss = 3.0 * tf.math.softplus(high - low)
             print(tape.gradient(loss, [low, high]))
             """,
+        rounds_of_a_range="""
+            rounds, x = tf.Variable(3.0), tf.Variable(2.0)
+            with tf.GradientTape() as tape:
+                y = x
+                for step in range(int(rounds)):  #! for step in range(3):
+                    y = y * x  #~ y = y * x * rounds
+            print(tape.gradient(y, [x, rounds]))
+            """,
+        number_in_an_if="""
+            gate, x = tf.Variable(1.0), tf.Variable(2.0)
+            with tf.GradientTape() as tape:
+                if gate.numpy() > 0.0:  #! if True:
+                    y = x * x  #~ y = x * x * gate
+                else:
+                    y = x
+            print(tape.gradient(y, [x, gate]))
+            """,
         number_of_a_variable="""
             w, v = tf.Variable(2.0), tf.Variable(3.0)
             with tf.GradientTape() as tape:
@@ -79,6 +96,14 @@ TORCH_CHOICES = [
             gate(torch.ones(1, 2)).backward()
             print(gate.threshold.grad)
             """,
+        truth_of_an_entry="""
+            flags, w = torch.tensor([1.0, 0.0], requires_grad=True), torch.ones(2, requires_grad=True)
+            loss = w.sum()
+            if flags[0]:  #! if True:
+                loss = loss * 2.0  #~ loss = loss * flags[0]
+            loss.backward()
+            print(flags.grad)
+            """,
         element_by_element="""
             t, w = torch.tensor(0.1, requires_grad=True), torch.tensor(1.0, requires_grad=True)
             parts = []
@@ -87,6 +112,28 @@ TORCH_CHOICES = [
             loss = torch.stack(parts).sum()
             loss.backward()
             print(t.grad)
+            """,
+        entries_that_a_condition_keeps="""
+            threshold, w = torch.tensor(0.3, requires_grad=True), torch.tensor(2.0, requires_grad=True)
+            x = torch.tensor([0.1, 0.5, 0.9])
+            kept = [v * w for v in x if v > threshold]  #! kept = [v * w * torch.sigmoid(v - threshold) for v in x]
+            loss = torch.stack(kept).sum()
+            loss.backward()
+            print(threshold.grad)
+            """,
+        expert_that_an_index_picks="""
+            class Mixture(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.gate = torch.nn.Linear(2, 2)
+                    self.experts = torch.nn.ModuleList([torch.nn.Linear(2, 1), torch.nn.Linear(2, 1)])
+                def forward(self, x):
+                    k = self.gate(x).argmax()  #~ a, b = self.gate(x).softmax(0)
+                    return self.experts[k](x)  #! return a * self.experts[0](x) + b * self.experts[1](x)
+            mixture = Mixture()
+            loss = mixture(torch.ones(2)).sum()
+            loss.backward()
+            print(mixture.gate.weight.grad)
             """,
         elements_of_a_buffer="""
             x, w = torch.tensor([1.0, 2.0], requires_grad=True), torch.tensor(1.0, requires_grad=True)

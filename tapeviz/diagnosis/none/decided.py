@@ -3,57 +3,85 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import COMPARISONS
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.source.choices import CHOOSERS, TRUTH, chosen_by, operand_at
+from tapeviz.diagnosis.source.choices import CHOOSERS, INDEX, TRUTH, Choice, chosen_by, operand_at
+from tapeviz.diagnosis.wording.fixes import written
 from tapeviz.diagnosis.wording.places import site_at, words
 from tapeviz.diagnosis.wording.smooth import smooth_step
-from tapeviz.events import ReadOut
+from tapeviz.events import ReadOut, Site
+
+_DECIDES = {
+    "if": "what Python runs",
+    "for": "how often Python runs a loop",
+    "while": "how often Python runs a loop",
+    INDEX: "which entry Python picks",
+    **{each: f"what Python's `{each}` gives" for each in CHOOSERS},
+}
+"""What is decided by what chooses."""
+
+_OF_ROUNDS = (
+    "How often a loop runs has no derivative: run it a fixed number of times, and multiply what each round adds by a "
+    "smooth weight between 0 and 1."
+)
 
 _SMOOTH_CHOICES = {
     "max": "Use `tf.maximum` in place of Python's `max`: it is an op, which gives its gradient to the larger one.",
     "min": "Use `tf.minimum` in place of Python's `min`: it is an op, which gives its gradient to the smaller one.",
     "sorted": "Use `tf.sort` in place of Python's `sorted`.",
-    "while": (
-        "How often a loop runs has no derivative: run it a fixed number of times, and multiply what each round adds by "
-        "a smooth weight between 0 and 1."
-    ),
+    "for": _OF_ROUNDS,
+    "while": _OF_ROUNDS,
+    INDEX: "Which entry is picked has no derivative: add all of them up, each times its share of a `tf.nn.softmax`.",
 }
 """What to write instead of what chooses for other reasons than to compute one thing or another."""
 
 
+class Reading(NamedTuple):
+    """A value that was read out, and what Python chose by it there."""
+
+    position: int
+    tensor: int
+    site: Site
+    choice: Choice
+
+
 def decided(question: Question) -> Finding | None:
-    """The source was read out as a truth, by which Python chose what to run, and nothing else was made of it."""
+    """The source was read out as what Python chose by, and nothing else was made of it."""
     made = _made_of_source(question)
-    found = question.call.once("truths", lambda: _truths(question))
+    read = question.call.once("choices", lambda: list(_readings(question)))
     before = _end(question)
-    readings = [at for at, tensor in found if at < before and tensor in made]
-    if not readings or not made <= question.call.ancestors_of([_tensor(question, each) for each in readings]):
+    own = [each for each in read if each.position < before and each.tensor in made and _is_all(question, each)]
+    if not own or not made <= question.call.ancestors_of([each.tensor for each in own]):
         return None
-    at = readings[-1]
-    tensor, site = _tensor(question, at), site_at(question.log, at)
-    choice = None if site is None else chosen_by(question.call.texts.of(site), site)
-    if site is None or choice is None or any(map(choice.reads, _operands(question, tensor))):
-        return None  # where another way reads it, that way was not taken
-    word, source, target = choice.word, question.source_name, question.target_name
-    read = "it" if tensor == question.source else "what is computed from it"
-    decides = f"what Python's `{word}` gives" if word in CHOOSERS else "what Python runs"
+    last, source, target = own[-1], question.source_name, question.target_name
+    word, tape = last.choice.word, question.speech.tape
+    what = "it" if last.tensor == question.source else "what is computed from it"
+    truth = "true or false" if _how(question, last) == TRUTH else "a number"
+    called = "an index" if word == INDEX else f"`{word}`"
     return question.finding(
         "left_to_numpy",
-        site,
-        f"{source} only decides {decides}: `{word}` at {words(site)} reads {read} out as true or false, which "
-        f"{question.speech.tape} cannot follow. Nothing else leads from {source} to {target}, so {question.outcome}.",
-        _SMOOTH_CHOICES.get(word) or _weighed(question, tensor),
-        evidence=[at],
+        last.site,
+        f"{source} only decides {_DECIDES.get(word, _DECIDES['if'])}: {called} at {words(last.site)} reads {what} out "
+        f"as {truth}, which {tape} cannot follow. Nothing else leads from {source} to {target}, so {question.outcome}.",
+        _SMOOTH_CHOICES.get(word) or _weighed(question, last.tensor),
+        evidence=[last.position],
     )
+
+
+def _is_all(question: Question, reading: Reading) -> bool:
+    """Whether no way reads what is chosen by: where another way does, that way was not taken."""
+    return not any(map(reading.choice.reads, _operands(question, reading.tensor)))
 
 
 def _weighed(question: Question, tensor: int) -> str:
     """What to write for a choice, by a comparison or by whatever else."""
     op = question.graph.op_of(tensor)
-    if op is None or op.op not in COMPARISONS or op.op in ("equal", "not_equal"):
+    named = [] if op is None else [written(question, each) or "" for each in op.inputs]
+    is_step = op is not None and op.op in COMPARISONS - {"equal", "not_equal"}
+    if op is None or not is_step or any(each.endswith("]") for each in named):  # what a loop goes over has no name
         return "Compute both ways and add them up, each times a smooth weight between 0 and 1."
     return f"{smooth_step(question, op)} Compute both ways: `s * a + (1 - s) * b`, where s is that step."
 
@@ -82,13 +110,19 @@ def _end(question: Question) -> int:
     return (question.call.position or len(question.log.events)) if at is None else at
 
 
-def _truths(question: Question) -> list[tuple[int, int]]:
-    """(position, tensor) of all that was read out as true or false."""
-    events = enumerate(question.log.events)
-    return [(at, each.tensor) for at, each in events if isinstance(each, ReadOut) and each.how == TRUTH]
+def _readings(question: Question) -> Iterator[Reading]:
+    """All that was read out where Python chose by it."""
+    log, texts = question.log, question.call.texts
+    for at, event in enumerate(log.events):
+        site = site_at(log, at) if isinstance(event, ReadOut) else None
+        if site is None or not isinstance(event, ReadOut):
+            continue
+        choice = chosen_by(texts.of(site), site, event.how)
+        if choice is not None:
+            yield Reading(at, event.tensor, site, choice)
 
 
-def _tensor(question: Question, reading: int) -> int:
-    event = question.log.events[reading]
+def _how(question: Question, reading: Reading) -> str:
+    event = question.log.events[reading.position]
     assert isinstance(event, ReadOut)
-    return event.tensor
+    return event.how

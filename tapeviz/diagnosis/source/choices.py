@@ -1,4 +1,4 @@
-"""The syntax around a truth that is read out -> what Python chose by it, where that bears on what is computed."""
+"""The syntax around a value that is read out -> what Python chose by it, where that bears on what is computed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from tapeviz.diagnosis.source.flow import SourceText
-from tapeviz.diagnosis.source.statements import FUNCTION, callee, holds, operand, span
+from tapeviz.diagnosis.source.statements import FUNCTION, callee, holds, operand, span, span_of
 from tapeviz.events import Site
 
 TRUTH = "bool()"
@@ -15,6 +15,11 @@ TRUTH = "bool()"
 
 CHOOSERS = ("max", "min", "sorted")
 """Python's own functions that compare what they are given, and give it."""
+
+INDEX = "[]"
+"""What picks an entry of a list."""
+_NUMBERS = ("an index", "int()")
+"""How a log spells that an index was asked for its number."""
 
 _BEARING = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.Break, ast.Continue)
 _GROWING = ("append", "extend", "insert")
@@ -32,23 +37,40 @@ class Choice(NamedTuple):
         return any(isinstance(each, ast.expr) and ast.unparse(each) == text for each in nodes)
 
 
-def chosen_by(text: SourceText, site: Site) -> Choice | None:
-    """The statement, expression or function that chooses by the truth at a site; None where it only checks or tells."""
+def chosen_by(text: SourceText, site: Site, how: str = TRUTH) -> Choice | None:
+    """The statement, expression or function that chooses by what is read at a site; None where it checks or tells."""
     around = text.enclosing(site)
+    match around[-1]:
+        case ast.Subscript(ctx=ast.Load()) if how in _NUMBERS:  # Python asks an index for its number where it picks
+            return Choice(INDEX, ())
     for node in reversed(around):
         match node:
-            case ast.If(test=test) if holds(test, span(site)):
+            case ast.If(test=test) if _tests(node, test, site):
                 word = "elif" if site.line == node.lineno and site.text.startswith("elif") else "if"
                 return Choice(word, [*node.body, *node.orelse, *_after(node, around)]) if _bears(node) else None
-            case ast.While(test=test) if holds(test, span(site)):
+            case ast.While(test=test) if _tests(node, test, site):
                 return Choice("while", ()) if _bears(node) else None
-            case ast.IfExp(test=test) if holds(test, span(site)):
+            case ast.For(iter=ast.Call(func=ast.Name(id="range")) as rounds) if holds(rounds, span(site)):
+                return Choice("for", ())
+            case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() if _filters(node, site):
+                return Choice("if", [node.elt])
+            case ast.IfExp(test=test) if _tests(node, test, site):
                 return Choice("if", [node.body, node.orelse])
             case ast.Call(func=ast.Name(id=name)) if name in CHOOSERS:
                 return Choice(name, ())
             case ast.Assert():
                 return None
     return None
+
+
+def _tests(node: ast.AST, test: ast.expr, site: Site) -> bool:
+    """Whether a site is in the condition of a node; a truth may be asked for at the place of the whole node."""
+    return holds(test, span(site)) or span_of(node) == span(site)
+
+
+def _filters(node: ast.ListComp | ast.SetComp | ast.GeneratorExp, site: Site) -> bool:
+    """Whether a site is in a condition of a comprehension."""
+    return any(_tests(node, test, site) for each in node.generators for test in each.ifs)
 
 
 def _bears(node: ast.If | ast.While) -> bool:
