@@ -12,6 +12,7 @@ from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source.flow import Texts
 from tapeviz.diagnosis.source.gradient_functions import ignores_upstream, last_line
+from tapeviz.diagnosis.source.lines import numpy_within
 from tapeviz.diagnosis.wording.places import site_at, words
 from tapeviz.events import BackwardStarted, OpRecorded, OpSkipped, ReadOut, Site, VjpApplied
 from tapeviz.events.summary import elements_of
@@ -75,6 +76,9 @@ def no_gradient_returned(question: Question) -> Finding | None:
             continue
         if question.log.is_users(question.graph.ops[link.position]):
             site = gradient_function(question.graph, question.call.texts, link.position)
+            around = site_at(question.log, link.position)
+            if numpy_within(around) is not None:  # it takes the gradient itself, of what it was given
+                return read_within(question, around, [link.position, position])
             return question.finding(
                 "custom_gradient_bug",
                 site,
@@ -84,6 +88,19 @@ def no_gradient_returned(question: Question) -> Finding | None:
                 evidence=[link.position, position],
             )
     return None
+
+
+def read_within(question: Question, line: Site | None, evidence: Iterable[int | None]) -> Finding:
+    """The source is read by a function that a `py_function` calls, and is not among what that is given."""
+    source, called = question.source_name, numpy_within(line)
+    return question.finding(
+        "unused_source",
+        line,
+        f"{source} {question.speech.gets_none}: the function that `{called}` at {words(line)} calls reads it, and only "
+        "to its inputs does a gradient pass.",
+        f"Hand {source} over among the inputs of `{called}`, or call the function without it.",
+        evidence=evidence,
+    )
 
 
 def upstream_forgotten(call: Call, sources: Iterable[int]) -> Iterator[Finding]:

@@ -56,6 +56,18 @@ CHOICES = [
             """,
     ),
     *marked(
+        "unused_source",
+        read_by_a_function_of_python="""
+            w, x = tf.Variable(2.0), tf.Variable([0.5, 2.0])
+            def scaled(a):
+                return a * w
+            with tf.GradientTape() as tape:
+                y = tf.py_function(scaled, [x], tf.float32)  #! y = scaled(x)
+                loss = tf.reduce_sum(y * y)
+            print(tape.gradient(loss, [x, w]))
+            """,
+    ),
+    *marked(
         "precision_underflow",
         power_in_few_bits="""
             x = tf.Variable(tf.constant([1e-3, 2e-3], tf.float16))

@@ -6,9 +6,11 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 from tapeviz.diagnosis.call import Call
+from tapeviz.diagnosis.custom import read_within
 from tapeviz.diagnosis.finding import Finding, Severity
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.source import lines
+from tapeviz.diagnosis.wording.places import calls, site_at, words
 from tapeviz.events import Site
 from tapeviz.graph import Link
 
@@ -26,8 +28,19 @@ def unused_source(question: Question) -> Finding:
         what = f"is a {speech.variable} of its own" if is_variable else "is a plain number"
         reason = f"{introduced}, {what} and was not computed from {source}"
         fix = f"Compute the target from {source}{speech.in_the_block}."
+    around = _called_around(question)
+    if around is not None:
+        return read_within(question, around, evidence)
     told = f"{source} {speech.gets_none} because {reason}{_dead_end(question)}."
     return question.finding("unused_source", site, told, fix, severity=_severity(question), evidence=evidence)
+
+
+def _called_around(question: Question) -> Site | None:
+    """The line by which TensorFlow calls the function that made the last of what was computed from the source."""
+    last = last_descendant(question)
+    made = None if last is None else question.graph.producer(last)
+    sites = () if made is None else calls(question.log, made)
+    return next((site for site, _ in sites if lines.numpy_within(site) is not None), None)
 
 
 def _severity(question: Question) -> Severity:
