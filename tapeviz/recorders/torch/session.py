@@ -249,13 +249,18 @@ class Session:
         return not is_library(frame.f_code.co_filename)
 
     def owner_of(self, tensor: Any) -> Any:
-        """The tensor whose elements another shares past autograd: a variable, or whatever `.data` was taken of."""
+        """The tensor whose elements another shares past autograd: a variable, or whatever `.data` was taken of.
+
+        While autograd is off it is any tensor of its graph, of which the other one may be a view.
+        """
         original = self.tensors.original(tensor)
-        for each in (tensor, tensor._base, original):
+        whole = tensor if tensor._base is None else tensor._base
+        for each in (whole, original):
             if (
                 each is not None
                 and node_of(each) is None
                 and (each.requires_grad or isinstance(each, torch.nn.Parameter))
             ):
                 return each
-        return original
+        is_followed = original is None and node_of(whole) is not None
+        return whole if is_followed and not torch.is_grad_enabled() else original

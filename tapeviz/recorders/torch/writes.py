@@ -1,12 +1,15 @@
 """A call that changes tensors in place -> what became of it.
 
 Where autograd follows the change, or nobody trains the tensor, it is an op whose result goes on under the old name. A
-variable stays the same variable: its new value was written into it.
+variable stays the same variable: its new value was written into it. So does a tensor of the graph that is changed while
+autograd is off: the gradient passes it as before.
 """
 
 from __future__ import annotations
 
 from typing import Any
+
+import torch
 
 from tapeviz.events.raised import note_error
 from tapeviz.events.raw import Named
@@ -95,7 +98,7 @@ class Write:
         variables = [None if each is None else session.id_of(each) for each in owners]
         ids = tuple([tensors.add(each) for each in changed])
         values = tuple([session.hold(each, raw) for each, raw in zip(changed, ids, strict=True)])
-        followed = any(node_of(each) is not None for each in changed)
+        followed = torch.is_grad_enabled() and any(node_of(each) is not None for each in changed)
         outputs: Any = ids if len(ids) > 1 else ids[0]
         if followed:
             for each, raw_id in zip(changed, ids, strict=True):

@@ -1,0 +1,52 @@
+"""Call -> hints about intermediate results that were changed where autograd does not look, and then used on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from tapeviz.diagnosis.call import Call
+from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.places import origin, site_at, words
+from tapeviz.events import Site, StateWritten
+from tapeviz.graph import Link
+
+
+def changed_unseen(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
+    """A result of an op was written over while autograd was off: the gradient passes it as if it had not been."""
+    wanted, told = set(sources), set[Site | None]()
+    for tensor in sorted(call.reached):
+        if call.position is None or call.graph.is_variable(tensor) or call.graph.producer(tensor) is None:
+            continue
+        for link in call.graph.links_into(tensor):
+            site = site_at(call.log, link.position)
+            if site not in told and _is_used_on(call, link):
+                told.add(site)
+                of_tensor = wanted & call.ancestors_of([tensor])
+                if of_tensor:
+                    yield _finding(Question(call, min(of_tensor)), link, site)
+
+
+def _is_used_on(call: Call, link: Link) -> bool:
+    """Whether a link is a write before the call, after which the target was computed from what was written over."""
+    if not isinstance(call.log.events[link.position], StateWritten):
+        return False
+    used = call.graph.links_from(link.head, link.position, call.position)
+    return any(each.head in call.reached and call.passes(each) for each in used)
+
+
+def _finding(question: Question, link: Link, site: Site | None) -> Finding:
+    name, made = question.name(link.head), origin(question.made_on(link.head))
+    bare = name.strip("`") if question.is_named(link.head) else "h"
+    return question.finding(
+        "inplace_modification",
+        site,
+        f"{name}, {made}, is changed in place at {words(site)}, where autograd does not see it: the gradient of "
+        f"{question.target_name} passes {name} as if it still held what that line gave, so the gradient of "
+        f"{question.source_name} is not that of what was computed.",
+        "Let autograd see the change: without `no_grad` or `.data`, or out of place, as by `tf.where`. If the gradient "
+        f"is to pass as it does, write `{bare} + (new - {bare}).detach()`.",
+        evidence=[link.position],
+        severity="hint",
+        symptom="wrong",
+    )
