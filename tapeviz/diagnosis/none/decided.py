@@ -39,7 +39,7 @@ _SMOOTH_CHOICES = {
 """What to write instead of what chooses for other reasons than to compute one thing or another."""
 
 
-class Reading(NamedTuple):
+class ReadChoice(NamedTuple):
     """A value that was read out, and what Python chose by it there."""
 
     position: int
@@ -71,7 +71,7 @@ def decided(question: Question) -> Finding | None:
     )
 
 
-def _is_all(question: Question, reading: Reading) -> bool:
+def _is_all(question: Question, reading: ReadChoice) -> bool:
     """Whether no way reads what is chosen by: where another way does, that way was not taken."""
     return not any(map(reading.choice.reads, _operands(question, reading.tensor)))
 
@@ -110,7 +110,7 @@ def _end(question: Question) -> int:
     return (question.call.position or len(question.log.events)) if at is None else at
 
 
-def _readings(question: Question) -> Iterator[Reading]:
+def _readings(question: Question) -> Iterator[ReadChoice]:
     """All that was read out where Python chose by it."""
     log, texts = question.log, question.call.texts
     for at, event in enumerate(log.events):
@@ -119,10 +119,10 @@ def _readings(question: Question) -> Iterator[Reading]:
             continue
         choice = chosen_by(texts.of(site), site, event.how)
         if choice is not None:
-            yield Reading(at, event.tensor, site, choice)
+            yield ReadChoice(at, event.tensor, site, choice)
 
 
-def _how(question: Question, reading: Reading) -> str:
+def _how(question: Question, reading: ReadChoice) -> str:
     event = question.log.events[reading.position]
     assert isinstance(event, ReadOut)
     return event.how
