@@ -48,6 +48,16 @@ CHOICES = [
                     y = x
             print(tape.gradient(y, [x, gate]))
             """,
+        number_with_a_name="""
+            gate, x = tf.Variable(1.0), tf.Variable(2.0)
+            with tf.GradientTape() as tape:
+                is_open = gate.numpy()  #! is_open = 1.0
+                if is_open > 0.0:
+                    y = x * x  #~ y = x * x * gate
+                else:
+                    y = x
+            print(tape.gradient(y, [x, gate]))
+            """,
         number_of_a_variable="""
             w, v = tf.Variable(2.0), tf.Variable(3.0)
             with tf.GradientTape() as tape:

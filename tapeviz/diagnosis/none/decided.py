@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 from tapeviz.diagnosis.finding import Finding
@@ -60,12 +61,16 @@ def decided(question: Question) -> Finding | None:
     word, tape = last.choice.word, question.speech.tape
     what = "it" if last.tensor == question.source else "what is computed from it"
     truth = "true or false" if _how(question, last) == TRUTH else "a number"
-    called = "an index" if word == INDEX else f"`{word}`"
+    called, here = "an index" if word == INDEX else f"`{word}`", words(last.site)
+    reads = f"{called} at {here} reads {what} out as {truth}"
+    if last.choice.name is not None:
+        by = words(replace(last.site, line=last.choice.line))
+        reads = f"{called} at {by} asks for `{last.choice.name}`, which {here} reads out as {truth}"
     return question.finding(
         "left_to_numpy",
         last.site,
-        f"{source} only decides {_DECIDES.get(word, _DECIDES['if'])}: {called} at {words(last.site)} reads {what} out "
-        f"as {truth}, which {tape} cannot follow. Nothing else leads from {source} to {target}, so {question.outcome}.",
+        f"{source} only decides {_DECIDES.get(word, _DECIDES['if'])}: {reads}, which {tape} cannot follow. Nothing "
+        f"else leads from {source} to {target}, so {question.outcome}.",
         _SMOOTH_CHOICES.get(word) or _weighed(question, last.tensor),
         evidence=[last.position],
     )

@@ -26,10 +26,15 @@ _GROWING = ("append", "extend", "insert")
 
 
 class Choice(NamedTuple):
-    """What chooses, as it is called, and the syntax of the ways that it has."""
+    """What chooses, as it is called, and the syntax of the ways that it has.
+
+    Where it chooses by a `name` that a line before gave to what was read out, `line` is its own.
+    """
 
     word: str
     ways: Sequence[ast.AST]
+    name: str | None = None
+    line: int = 0
 
     def reads(self, text: str) -> bool:
         """Whether an expression stands in one of the ways, taken or not."""
@@ -40,6 +45,10 @@ class Choice(NamedTuple):
 def chosen_by(text: SourceText, site: Site, how: str = TRUTH) -> Choice | None:
     """The statement, expression or function that chooses by what is read at a site; None where it checks or tells."""
     around = text.enclosing(site)
+    return _chosen_here(around, site, how) or _chosen_by_name(around)
+
+
+def _chosen_here(around: list[ast.AST], site: Site, how: str) -> Choice | None:
     match around[-1]:
         case ast.Subscript(ctx=ast.Load()) if how in _NUMBERS:  # Python asks an index for its number where it picks
             return Choice(INDEX, ())
@@ -63,6 +72,26 @@ def chosen_by(text: SourceText, site: Site, how: str = TRUTH) -> Choice | None:
     return None
 
 
+def _chosen_by_name(around: list[ast.AST]) -> Choice | None:
+    """What chooses by the name that is given to what is read out, if a function does nothing else with that name."""
+    match around[-2:]:
+        case [ast.Assign(targets=[ast.Name(id=name)], value=value) as given, last] if value is last:
+            pass
+        case _:
+            return None
+    function = next((each for each in reversed(around) if isinstance(each, FUNCTION)), around[0])
+    inside = list(ast.walk(function))
+    uses = [each for each in inside if isinstance(each, ast.Name) and each.id == name]
+    choosing = [each for each in inside if isinstance(each, ast.If) and _bears(each) and each.lineno > given.lineno]
+    tested = {id(each) for node in choosing for each in ast.walk(node.test)}
+    shown = {id(each) for node in inside if _prints(node) for each in ast.walk(node)}
+    loads = {id(each) for each in uses if isinstance(each.ctx, ast.Load)}
+    if len(uses) != len(loads) + 1 or not loads & tested or not loads <= tested | shown:
+        return None
+    first = next(node for node in choosing if any(id(each) in loads for each in ast.walk(node.test)))
+    return Choice("if", [*first.body, *first.orelse, *_after(first, around)], name, first.lineno)
+
+
 def _tests(node: ast.AST, test: ast.expr, site: Site) -> bool:
     """Whether a site is in the condition of a node; a truth may be asked for at the place of the whole node."""
     return holds(test, span(site)) or span_of(node) == span(site)
@@ -77,6 +106,13 @@ def _bears(node: ast.If | ast.While) -> bool:
     """Whether one of the ways computes, keeps or ends something; to print and to raise is no way to compute."""
     ways = [inner for statement in (*node.body, *node.orelse) for inner in ast.walk(statement)]
     return any(isinstance(each, _BEARING) or _grows(each) for each in ways)
+
+
+def _prints(node: ast.AST) -> bool:
+    match node:
+        case ast.Call(func=ast.Name(id="print")):
+            return True
+    return False
 
 
 def _grows(node: ast.AST) -> bool:
