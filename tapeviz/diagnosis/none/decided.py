@@ -9,9 +9,9 @@ from typing import NamedTuple
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import COMPARISONS
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.source.choices import CHOOSERS, INDEX, TRUTH, Choice, chosen_by, operand_at
+from tapeviz.diagnosis.source.choices import CHOOSERS, INDEX, TRUTH, Choice, Choices, operand_at
 from tapeviz.diagnosis.wording.fixes import written
-from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.smooth import smooth_step
 from tapeviz.events import ReadOut, Site
 
@@ -45,6 +45,7 @@ class ReadChoice(NamedTuple):
 
     position: int
     tensor: int
+    how: str
     site: Site
     choice: Choice
 
@@ -54,13 +55,13 @@ def decided(question: Question) -> Finding | None:
     made = _made_of_source(question)
     read = question.call.once("choices", lambda: list(_readings(question)))
     before = _end(question)
-    own = [each for each in read if each.position < before and each.tensor in made and _is_all(question, each)]
+    own = [each for each in read if each.position < before and each.tensor in made and _is_all(question, each, made)]
     if not own or not made <= question.call.ancestors_of([each.tensor for each in own]):
         return None
     last, source, target = own[-1], question.source_name, question.target_name
     word, tape = last.choice.word, question.speech.tape
     what = "it" if last.tensor == question.source else "what is computed from it"
-    truth = "true or false" if _how(question, last) == TRUTH else "a number"
+    truth = "true or false" if last.how == TRUTH else "a number"
     called, here = "an index" if word == INDEX else f"`{word}`", words(last.site)
     reads = f"{called} at {here} reads {what} out as {truth}"
     if last.choice.name is not None:
@@ -76,9 +77,9 @@ def decided(question: Question) -> Finding | None:
     )
 
 
-def _is_all(question: Question, reading: ReadChoice) -> bool:
+def _is_all(question: Question, reading: ReadChoice, made: set[int]) -> bool:
     """Whether no way reads what is chosen by: where another way does, that way was not taken."""
-    return not any(map(reading.choice.reads, _operands(question, reading.tensor)))
+    return not any(map(reading.choice.reads, _operands(question, reading.tensor, made)))
 
 
 def _weighed(question: Question, tensor: int) -> str:
@@ -91,15 +92,15 @@ def _weighed(question: Question, tensor: int) -> str:
     return f"{smooth_step(question, op)} Compute both ways: `s * a + (1 - s) * b`, where s is that step."
 
 
-def _operands(question: Question, truth: int) -> Iterator[str]:
-    """How what came of the source is written in the comparison or whatever else gave a truth."""
-    op, made = question.graph.op_of(truth), _made_of_source(question)
+def _operands(question: Question, truth: int, made: set[int]) -> Iterator[str]:
+    """How what was `made` of the source is written in the comparison or whatever else gave a truth."""
+    op = question.graph.op_of(truth)
     site = None if op is None or op.site is None else question.log.sites[op.site]
     for slot, tensor in enumerate(() if op is None else op.inputs):
         if tensor in made and op is not None and site is not None:
-            written = operand_at(question.call.texts.of(site), site, op.op, slot)
-            if written is not None:
-                yield written
+            text = operand_at(question.call.texts.of(site), site, op.op, slot)
+            if text is not None:
+                yield text
     yield question.source_name.strip("`")
 
 
@@ -117,17 +118,9 @@ def _end(question: Question) -> int:
 
 def _readings(question: Question) -> Iterator[ReadChoice]:
     """All that was read out where Python chose by it."""
-    log, texts = question.log, question.call.texts
+    log, choices = question.log, Choices(question.log, question.call.texts)
     for at, event in enumerate(log.events):
-        site = site_at(log, at) if isinstance(event, ReadOut) else None
-        if site is None or not isinstance(event, ReadOut):
-            continue
-        choice = chosen_by(texts.of(site), site, event.how)
-        if choice is not None:
-            yield ReadChoice(at, event.tensor, site, choice)
-
-
-def _how(question: Question, reading: ReadChoice) -> str:
-    event = question.log.events[reading.position]
-    assert isinstance(event, ReadOut)
-    return event.how
+        if isinstance(event, ReadOut) and event.site is not None:
+            choice = choices.by(event)
+            if choice is not None:
+                yield ReadChoice(at, event.tensor, event.how, log.sites[event.site], choice)

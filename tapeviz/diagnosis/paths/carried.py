@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapeviz.diagnosis.op_kinds import COMMUTATIVE
-from tapeviz.diagnosis.source.choices import CHOOSERS, TRUTH, chosen_by
+from tapeviz.diagnosis.source.choices import CHOOSERS, TRUTH, Choices
 from tapeviz.diagnosis.source.flow import Texts
 from tapeviz.diagnosis.wording.places import calls, site_at
 from tapeviz.events import EventLog, LeafCreated, ReadOut, StateWritten, Watched
@@ -45,9 +45,10 @@ class Arrival(NamedTuple):
 def whole_graph(log: EventLog) -> Graph:
     """The graph of a log with the links that only the source shows."""
     graph, texts = build(log), Texts(log)
+    choices = Choices(log, texts)
     readings: defaultdict[Line, list[tuple[int, ReadOut]]] = defaultdict(list)
     for position, event in enumerate(log.events):
-        if isinstance(event, ReadOut) and event.site is not None and not _is_of_a_choice(log, event, texts):
+        if isinstance(event, ReadOut) and event.site is not None and not _is_of_a_choice(event, choices):
             readings[event.site, event.scope].append((position, event))
     outward = {line: [site for site, _ in calls(log, group[0][0])] for line, group in readings.items()}
     known: dict[tuple[Line, int, int | None], bool] = {}
@@ -72,12 +73,9 @@ def whole_graph(log: EventLog) -> Graph:
     return graph
 
 
-def _is_of_a_choice(log: EventLog, reading: ReadOut, texts: Texts) -> bool:
+def _is_of_a_choice(reading: ReadOut, choices: Choices) -> bool:
     """Whether Python's own `max` or the like compared two tensors: it gives one of them, and no number of its own."""
-    if reading.how != TRUTH or reading.site is None:
-        return False
-    site = log.sites[reading.site]
-    choice = chosen_by(texts.of(site), site)
+    choice = choices.by(reading) if reading.how == TRUTH else None
     return choice is not None and choice.word in CHOOSERS
 
 

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tapeviz.diagnosis.source.flow import SourceText
+from tapeviz.diagnosis.source.flow import SourceText, Texts
 from tapeviz.diagnosis.source.statements import FUNCTION, callee, holds, operand, span, span_of
-from tapeviz.events import Site
+from tapeviz.events import EventLog, ReadOut, Site
 
 TRUTH = "bool()"
 """How a log spells that Python read out what it chooses by."""
@@ -18,6 +18,7 @@ CHOOSERS = ("max", "min", "sorted")
 
 INDEX = "[]"
 """What picks an entry of a list."""
+
 _NUMBERS = ("an index", "int()")
 """How a log spells that an index was asked for its number."""
 
@@ -42,13 +43,27 @@ class Choice(NamedTuple):
         return any(isinstance(each, ast.expr) and ast.unparse(each) == text for each in nodes)
 
 
-def chosen_by(text: SourceText, site: Site, how: str = TRUTH) -> Choice | None:
-    """The statement, expression or function that chooses by what is read at a site; None where it checks or tells."""
-    around = text.enclosing(site)
-    return _chosen_here(around, site, how) or _chosen_by_name(around)
+class Choices:
+    """What Python chose by the values that were read out, each line of them looked at once."""
+
+    def __init__(self, log: EventLog, texts: Texts) -> None:
+        self._log, self._texts = log, texts
+        self._known: dict[tuple[int, str], Choice | None] = {}
+
+    def by(self, reading: ReadOut) -> Choice | None:
+        """The statement, expression or function that chooses by what is read; None where it checks or tells."""
+        if reading.site is None:
+            return None
+        line = reading.site, reading.how
+        if line not in self._known:
+            site = self._log.sites[reading.site]
+            around = self._texts.of(site).enclosing(site)
+            self._known[line] = _chosen_here(around, site, reading.how) or _chosen_by_name(around)
+        return self._known[line]
 
 
 def _chosen_here(around: list[ast.AST], site: Site, how: str) -> Choice | None:
+    """What chooses where the value is read out."""
     match around[-1]:
         case ast.Subscript(ctx=ast.Load()) if how in _NUMBERS:  # Python asks an index for its number where it picks
             return Choice(INDEX, ())
@@ -79,8 +94,7 @@ def _chosen_by_name(around: list[ast.AST]) -> Choice | None:
             pass
         case _:
             return None
-    function = next((each for each in reversed(around) if isinstance(each, FUNCTION)), around[0])
-    inside = list(ast.walk(function))
+    inside = list(ast.walk(_function_around(around) or around[0]))
     uses = [each for each in inside if isinstance(each, ast.Name) and each.id == name]
     choosing = [each for each in inside if isinstance(each, ast.If) and _bears(each) and each.lineno > given.lineno]
     tested = {id(each) for node in choosing for each in ast.walk(node.test)}
@@ -124,10 +138,14 @@ def _grows(node: ast.AST) -> bool:
 
 def _after(node: ast.If, around: Sequence[ast.AST]) -> list[ast.stmt]:
     """What a function does after an `if` that may return."""
-    function = next((each for each in reversed(around) if isinstance(each, FUNCTION)), None)
+    function = _function_around(around)
     if function is None or not any(isinstance(each, ast.Return) for each in ast.walk(node)):
         return []
     return [each for each in function.body if each.lineno > (node.end_lineno or node.lineno)]
+
+
+def _function_around(around: Sequence[ast.AST]) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+    return next((each for each in reversed(around) if isinstance(each, FUNCTION)), None)
 
 
 def operand_at(text: SourceText, site: Site, op: str, slot: int) -> str | None:
