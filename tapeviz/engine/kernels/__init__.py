@@ -3,6 +3,7 @@
 - digits       `registers` and `angles`, Eigen's arithmetic, and `folding`, the order of its sums; `libm`; by these
                `elementary`, `powers`, `softmax`, `eliminating`; `elementwise` and `pairwise`, which go that way with
                few numbers only
+- signs        `extremes`, of zeros
 - functions    `erf`, `gamma`; `jacobi`, singular values, and `tridiagonal`, eigenvalues; `philox`, random numbers, and
                `binomial`
 - orders       `heaping` and `inserting`, those of NaN too

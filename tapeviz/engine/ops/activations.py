@@ -10,6 +10,7 @@ from tapeviz.engine.convert import unboxed
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import elementary
 from tapeviz.engine.kernels.elementwise import is_few
+from tapeviz.engine.kernels.extremes import larger, smaller
 from tapeviz.engine.kernels.reducing import added, reduced
 from tapeviz.engine.kernels.registers import FEW, LANES
 from tapeviz.engine.kernels.selecting import passed, select
@@ -51,19 +52,20 @@ leaky_relu_grad = defop(
 
 
 def _relu(x: Any) -> Any:
+    if x.size < _MANY:
+        return larger(x, x.dtype.type(0))
     first, together = x.ndim, 1
-    if x.size >= _MANY:
-        while first and together * x.shape[first - 1] < _ZEROS.stop:
-            first -= 1
-            together *= x.shape[first]
+    while first and together * x.shape[first - 1] < _ZEROS.stop:
+        first -= 1
+        together *= x.shape[first]
     # NumPy's loop over two arrays is vectorised
-    return np.maximum(x, np.zeros(x.shape[first:], x.dtype) if together in _ZEROS else x.dtype.type(0))
+    return larger(x, np.zeros(x.shape[first:], x.dtype) if together in _ZEROS else x.dtype.type(0))
 
 
 relu = defop("relu", _relu, Facts(seed_shape="exact"), x=lambda g, out: relu_grad(g, out))
 relu6 = defop(
     "relu6",
-    lambda x: np.minimum(np.maximum(x, x.dtype.type(0)), x.dtype.type(6)),
+    lambda x: smaller(larger(x, x.dtype.type(0)), x.dtype.type(6)),
     Facts(seed_shape="exact"),
     x=lambda g, out: relu6_grad(g, out),
 )

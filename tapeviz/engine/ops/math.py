@@ -13,7 +13,7 @@ import numpy as np
 
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.facts import Facts
-from tapeviz.engine.kernels import elementary
+from tapeviz.engine.kernels import elementary, extremes
 from tapeviz.engine.kernels import erf as errors
 from tapeviz.engine.kernels.powers import power
 from tapeviz.engine.kernels.reducing import added, added_ahead
@@ -190,13 +190,13 @@ sign = defop(
 )
 maximum = defop(
     "maximum",
-    np.maximum,
+    extremes.larger,
     x=lambda g, x, y: mask(g, greater_equal(x, y)),
     y=lambda g, x, y: mask(g, logical_not(greater_equal(x, y))),  # also where one is NaN
 )
 minimum = defop(
     "minimum",
-    np.minimum,
+    extremes.smaller,
     x=lambda g, x, y: mask(g, less_equal(x, y)),
     y=lambda g, x, y: mask(g, logical_not(less_equal(x, y))),
 )

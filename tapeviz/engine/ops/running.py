@@ -31,6 +31,13 @@ def _running(accumulated: Callable[..., Any], first: float) -> Callable[..., Any
     return primal
 
 
+def _totals(x: Any, *, axis: int, dtype: Any) -> Any:
+    """The running sums, which begin with 0, so that none is -0."""
+    totals = np.add.accumulate(x, axis=axis, dtype=dtype)
+    totals += dtype.type(0)
+    return totals
+
+
 def _accumulated_logarithms(x: Any, *, axis: int, dtype: Any) -> Any:
     """The running logarithms of sums of exponentials."""
     if np.isfinite(x).all():
@@ -77,7 +84,7 @@ cumulative_logsumexp = defop(
 )
 cumsum = defop(
     "cumsum",
-    _running(np.add.accumulate, 0),
+    _running(_totals, 0),
     x=lambda g, axis, exclusive, reverse: cumsum(g, axis=axis, exclusive=exclusive, reverse=not reverse),
 )
 cumprod = defop(
