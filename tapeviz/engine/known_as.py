@@ -8,6 +8,25 @@ from typing import TypeVar
 
 Class = TypeVar("Class", bound=type)
 
+_named = type.__dict__["__name__"]
+_HEAP = 1 << 9
+"""The flag of a class that was made while Python ran."""
+
+
+class Dotted(type):
+    """The class of a class that Python's own errors name with its module, as they do one that is written in C.
+
+    >>> import tapeviz as tf
+    >>> tf.constant(1.0) << 1
+    Traceback (most recent call last):
+    TypeError: unsupported operand type(s) for <<: 'tensorflow.python.framework.ops.EagerTensor' and 'int'
+    """
+
+    @property
+    def __name__(cls) -> str:  # type: ignore[override]
+        name: str = _named.__get__(cls)
+        return name.rpartition(".")[2]
+
 
 def known_as(name: str) -> Callable[[Class], Class]:
     """A class that programs know by TensorFlow's name for it: `type(x).__name__` is that, and what Python says of it.
@@ -18,10 +37,21 @@ def known_as(name: str) -> Callable[[Class], Class]:
     """
 
     def renamed(kind: Class) -> Class:
-        kind.__name__ = name
+        _named.__set__(kind, name)
         return kind
 
     return renamed
+
+
+def called(kind: type) -> str:
+    """What Python's own errors call a class: with its module where it is written in C, or is `Dotted`.
+
+    >>> import tapeviz as tf
+    >>> called(int), called(type(tf.constant(1)))
+    ('int', 'tensorflow.python.framework.ops.EagerTensor')
+    """
+    name: str = _named.__get__(kind)
+    return name if kind.__flags__ & _HEAP else f"{kind.__module__}.{name}".removeprefix("builtins.")
 
 
 def methods_known_as(name: str) -> Callable[[Class], Class]:

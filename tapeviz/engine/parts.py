@@ -15,7 +15,7 @@ from tapeviz.engine.refusals.ops import require_taken
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed, outside, unindexed
 from tapeviz.engine.table import OPS
-from tapeviz.engine.tensor import Tensor
+from tapeviz.engine.tensor import EAGER, EagerTensor, Tensor
 from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.errors import InvalidArgumentError
 
@@ -163,8 +163,8 @@ for _name, (_change, _what) in _SCATTERS.items():
 _put_nd = InParts.__dict__["scatter_nd_update"]
 
 
-@known_as("EagerTensor")
-class VariableSlice(Tensor):
+@known_as(EAGER)
+class VariableSlice(EagerTensor):
     """A slice of a variable: a tensor that can also be assigned to."""
 
     __slots__ = ("_index", "_variable")

@@ -7,7 +7,7 @@ from types import MethodType
 from typing import Any, NoReturn
 
 from tapeviz.engine.array_text import array_repr, array_text, plain
-from tapeviz.engine.known_as import known_as
+from tapeviz.engine.known_as import Dotted, known_as
 from tapeviz.engine.refusals.absent import NAMES, UNDEFINED, Absent, Undefined
 from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.events.raw import next_id
@@ -29,9 +29,8 @@ class Eager:
         return MethodType(self._method, tensor)
 
 
-@known_as("EagerTensor")
 class Tensor(TensorLike):
-    """A value of shape `shape` and dtype `dtype`; it never changes.
+    """What is a tensor: an `EagerTensor`, a value of shape `shape` and dtype `dtype`; it never changes.
 
     >>> import tapeviz as tf
     >>> tf.constant([[1.0, 2.0]])
@@ -46,7 +45,7 @@ class Tensor(TensorLike):
     @staticmethod
     def _new(value: Any) -> Tensor:
         """A tensor with a fresh id that nothing follows."""
-        tensor: Tensor = _new_object(Tensor)
+        tensor: Tensor = _new_object(EagerTensor)
         tensor._value = value
         tensor._id = next_id()
         tensor._traces = ()
@@ -55,7 +54,7 @@ class Tensor(TensorLike):
     @staticmethod
     def _again(value: Any, raw_id: int, traces: tuple[Any, ...]) -> Tensor:
         """A tensor as it was when an op read it: a variable may hold something else by now."""
-        tensor: Tensor = _new_object(Tensor)
+        tensor: Tensor = _new_object(EagerTensor)
         tensor._value = value
         tensor._id = raw_id
         tensor._traces = traces
@@ -104,6 +103,16 @@ class Tensor(TensorLike):
         if spec:
             self._require_value(TypeError, "unsupported format string passed to SymbolicTensor.__format__")
         return format(plain(self._value), spec)
+
+
+EAGER = "tensorflow.python.framework.ops.EagerTensor"
+
+
+@known_as(EAGER)
+class EagerTensor(Tensor, metaclass=Dotted):
+    """The class of every tensor that an op makes."""
+
+    __slots__ = ()
 
 
 for _name in NAMES:

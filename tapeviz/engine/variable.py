@@ -36,7 +36,6 @@ def _require_one_value(initial_value: Any, variable_def: Any, name: Any) -> None
         raise ValueError(f"name for name_scope must be a string. The name of a variable is {name!r}.")
 
 
-@known_as("ResourceVariable")
 @methods_known_as("BaseResourceVariable")
 class Variable(InParts, OfGraphs, MutableTensor):
     """A mutable tensor (`tf.Variable`); a trainable one is watched by every open tape that reads it.
@@ -62,6 +61,9 @@ class Variable(InParts, OfGraphs, MutableTensor):
     """
 
     __slots__ = ()
+
+    def __new__(cls, *args: Any, **options: Any) -> Variable:
+        return super().__new__(ResourceVariable if cls is Variable else cls)
 
     def __init__(
         self,
@@ -142,6 +144,12 @@ class Variable(InParts, OfGraphs, MutableTensor):
         return partial(
             type(self), np.array(self._value), trainable=self.trainable, name=name, constraint=self.constraint
         ), ()
+
+
+class ResourceVariable(Variable):
+    """The class of what `tf.Variable` makes."""
+
+    __slots__ = ()
 
 
 def _initial(value: Any, wanted: DType | None, parents: tuple[int, ...]) -> Any:

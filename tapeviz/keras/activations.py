@@ -10,7 +10,7 @@ import numpy as np
 from tapeviz.engine.api import EXPORTS, missing
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.known_as import known_as
-from tapeviz.engine.tensor import Tensor
+from tapeviz.engine.tensor import EAGER, EagerTensor, Tensor
 from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.keras.serialization import Registry, deserialized, serialized
@@ -19,8 +19,8 @@ from tapeviz.keras.symbolic.operations import on_placeholders
 nn = {name.removeprefix("nn."): function for name, function in EXPORTS.items() if name.startswith("nn.")}
 
 
-@known_as("EagerTensor")
-class Probabilities(Tensor):
+@known_as(EAGER)
+class Probabilities(EagerTensor):
     """A softmax or sigmoid that remembers its logits: a loss is computed from those, exactly, as Keras does."""
 
     __slots__ = ("logits",)

@@ -34,7 +34,7 @@ NOISE = (
     r", node name: \w+",
     r"_Mkl|Native(?=Conv)",
     r"^module '[\w.]+'",
-    r"'[\w.]*(EagerTensor|ResourceVariable)'(?= object)|^EagerTensor",
+    r"^EagerTensor",
     r"(?s)\. \n +If you are looking for numpy-related methods.*",
     r"(?s)^in user code:\n.*\n\n    \w+: ",
     r"Exception encountered when calling [\w.]+\(\)\.\n\n",

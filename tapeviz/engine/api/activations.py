@@ -15,6 +15,7 @@ from tapeviz.engine.api.integers import one_of
 from tapeviz.engine.api.joining import concat
 from tapeviz.engine.api.table import export
 from tapeviz.engine.calling.call import caller
+from tapeviz.engine.known_as import called
 from tapeviz.engine.op import Op
 from tapeviz.engine.ops import activations as ops
 from tapeviz.engine.ops import array, math
@@ -106,7 +107,7 @@ def _over_axis(op: Callable[..., Any], logits: Any, axis: Any) -> Any:
     """An op over the last axis, over another one: that one is exchanged with the last."""
     if isinstance(axis, (list, tuple, str)):
         raise TypeError(
-            f"'<=' not supported between instances of 'int' and {type(axis).__name__!r}. `axis` is one number."
+            f"'<=' not supported between instances of 'int' and {called(type(axis))!r}. `axis` is one number."
         )
     x = number_of(logits, op.__name__)
     given = getattr(axis, "_value", axis)

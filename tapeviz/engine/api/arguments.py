@@ -10,6 +10,7 @@ import numpy as np
 from tapeviz.engine.calling.operands import beside
 from tapeviz.engine.constant import constant, convert_to_tensor, parents_of
 from tapeviz.engine.convert import array_of, bare, dtype_or_none
+from tapeviz.engine.known_as import called
 from tapeviz.engine.refusals.ops import (
     another_conversion,
     another_dtype,
@@ -179,7 +180,7 @@ def require_tensor(op: str, attribute: str, *values: Any) -> None:
     for each in values:
         if not hasattr(each, attribute):
             raise AttributeError(
-                f"{type(each).__name__!r} object has no attribute {attribute!r}. In {op}: make a tensor of {each!r} "
+                f"{called(type(each))!r} object has no attribute {attribute!r}. In {op}: make a tensor of {each!r} "
                 "by tf.constant."
             )
 

@@ -13,6 +13,7 @@ from tapeviz.engine.api.integers import flag_of, ints_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.calling.call import quickened
 from tapeviz.engine.constant import convert_to_tensor
+from tapeviz.engine.known_as import called
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import linalg as ops
 from tapeviz.engine.ops.complex import adjoint
@@ -224,7 +225,7 @@ def einsum(equation: str, *inputs: Any, **options: Any) -> Any:
     if unknown:
         raise TypeError(f"Invalid keyword arguments for einsum: {', '.join(unknown)}. Valid ones: name, optimize.")
     if not isinstance(equation, str):
-        raise AttributeError(f"{type(equation).__name__!r} object has no attribute 'replace'. The equation is a text.")
+        raise AttributeError(f"{called(type(equation))!r} object has no attribute 'replace'. The equation is a text.")
     if not re.fullmatch(r"([A-Za-z, ]|\.{3})*(->([A-Za-z ]|\.{3})*)?", equation):
         raise ValueError(f"Subscripts have incorrect format: {equation}")
     left, arrow, result = equation.replace(" ", "").partition("->")

@@ -6,11 +6,9 @@ from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.backward.slices import IndexedSlices
+from tapeviz.engine.known_as import called
 from tapeviz.engine.specs.dtypes import as_dtype
 from tapeviz.engine.tensor_like import TensorLike
-
-_HEAP = 1 << 9
-"""The flag of a class that was made while Python ran."""
 
 
 def all_differentiable(structure: Any, role: str) -> list[TensorLike]:
@@ -37,7 +35,7 @@ def differentiable(each: Any, role: str, wrong: type[Exception] | None = None) -
     kind = wrong or (AttributeError if _names_dtype(each) else TypeError)
     said = f"Cannot convert the argument `type_value`: {each!r} to a TensorFlow DType"
     if kind is AttributeError:
-        said = f"{_called(type(each))!r} object has no attribute {_missed(each, role, bool(wrong))!r}"
+        said = f"{called(type(each))!r} object has no attribute {_missed(each, role, bool(wrong))!r}"
     raise kind(
         f"{said}. In gradient a {role} must be a tensor or a variable, got {type(each).__name__} {each!r}. "
         "Pass the tensor that the tape recorded, not its value."
@@ -53,11 +51,6 @@ def _names_dtype(each: Any) -> bool:
     except TypeError:
         return False
     return True
-
-
-def _called(kind: type) -> str:
-    """What Python's own errors call a class: with its module where it is written in C."""
-    return kind.__name__ if kind.__flags__ & _HEAP else f"{kind.__module__}.{kind.__name__}".removeprefix("builtins.")
 
 
 def _missed(each: Any, role: str, of_rows: bool) -> str:

@@ -16,7 +16,7 @@ from tapeviz.engine.backward.slices import Slices, dense, pulled_by_row, total
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.recording import APART, NODE, Trace, current
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE
-from tapeviz.engine.tensor import Tensor
+from tapeviz.engine.tensor import EagerTensor, Tensor
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import PulledBack
 from tapeviz.events.types import CotangentAccumulated, VjpApplied
@@ -175,7 +175,7 @@ class Sweep:
     def _note_tensor(self, out: int, index: int, pulled: Any) -> None:
         """The same of what was recorded: it has a record of its own, after the ops that made it."""
         noted: Any = True
-        if type(pulled) is Tensor:
+        if type(pulled) is EagerTensor:
             noted = pulled._id
         elif self._keeps_values:
             noted = self._log.keep(pulled)
@@ -195,7 +195,7 @@ class Sweep:
 
     def _log_tensors(self, plan: Any, out: Any, contributions: tuple[Any, ...]) -> None:
         """Tensors are outputs of recorded ops: the log has their values, and only needs to be told which they are."""
-        raw_ids = tuple([each._id if type(each) is Tensor else None for each in contributions])
+        raw_ids = tuple([each._id if type(each) is EagerTensor else None for each in contributions])
         if plan.mask and raw_ids.count(None) == plan.mask.count(None):
             values = plan.mask
         else:
@@ -209,7 +209,7 @@ class Sweep:
         if type(contribution) is Slices:
             return True, None
         value, raw_id = contribution, None
-        if type(contribution) is Tensor:
+        if type(contribution) is EagerTensor:
             value, raw_id = contribution._value, contribution._id
         return (self._log.keep(value) if self._keeps_values else True), raw_id
 

@@ -18,7 +18,7 @@ from numpy import float32, ndarray
 from tapeviz.engine.convert import BOXED, SINGLE, boxed
 from tapeviz.engine.kernels.elementwise import ONE
 from tapeviz.engine.recording import current
-from tapeviz.engine.tensor import Tensor
+from tapeviz.engine.tensor import EagerTensor, Tensor
 from tapeviz.events.frames import GENERATED, enter_users_frame
 from tapeviz.events.raw import counter
 
@@ -29,7 +29,7 @@ FAILURES = (ValueError, IndexError, TypeError, ZeroDivisionError, OverflowError)
 """What a primal may raise: TensorFlow has one class for all of them."""
 
 RECORD = """
-tensor = Tensor()
+tensor = EagerTensor()
 tensor._value = out
 tensor._id = raw_id = next(counter)
 tensor._traces = traces
@@ -150,7 +150,7 @@ NAMES = {
     "FAILURES": FAILURES,
     "ONE": ONE,
     "SINGLE": SINGLE,
-    "Tensor": Tensor,
+    "EagerTensor": EagerTensor,
     "__name__": __name__,  # by which warnings of NumPy's are told to be the engine's
     "_getframe": _getframe,
     "boxed": boxed,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
+from tapeviz.engine.known_as import called
+
 UNDEFINED = ("name", "op", "graph", "value_index")
 """What TensorFlow's tensors have in graphs only."""
 
@@ -60,7 +62,7 @@ class Absent:
             return self
         if self._instead is None:
             raise absent(obj, self._name)
-        told = f"{type(obj).__name__!r} object has no attribute {self._name!r}. {self._instead}"
+        told = f"{called(type(obj))!r} object has no attribute {self._name!r}. {self._instead}"
         raise AttributeError(told, name=self._name, obj=obj)
 
 
@@ -85,6 +87,6 @@ def absent(obj: object, name: str) -> AttributeError:
     elif name in ARRAYS:
         said, instead = f"EagerTensor object has no attribute {name!r}.", f" Write {ARRAYS[name]}."
     else:
-        said = f"{type(obj).__name__!r} object has no attribute {name!r}"
+        said = f"{called(type(obj))!r} object has no attribute {name!r}"
         instead = f". Write {OTHERS[name]}." if name in OTHERS else ""
     return AttributeError(said + instead, name=name, obj=obj)

@@ -1,0 +1,69 @@
+"""Classes are called what TensorFlow calls its own, by programs and by Python's errors."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import tapeviz
+
+tf = pytest.importorskip("tensorflow")
+
+NAMES: dict[str, Callable[[Any], Any]] = {
+    "Tensor": lambda tf: tf.Tensor.__name__,
+    "Variable": lambda tf: tf.Variable.__name__,
+    "a tensor": lambda tf: type(tf.constant(1.0)).__name__,
+    "a result": lambda tf: type(tf.constant(1.0) + 1.0).__name__,
+    "a gradient": lambda tf: type(_gradient(tf)).__name__,
+    "a variable": lambda tf: type(tf.Variable(1.0)).__name__,
+    "a slice": lambda tf: type(tf.Variable([1.0])[0]).__name__,
+    "an assignment": lambda tf: type(tf.Variable(1.0).assign(2.0)).__name__,
+    "kinds": lambda tf: [
+        isinstance(each, kind)
+        for each in (tf.constant(1.0), tf.Variable(1.0), tf.Variable([1.0])[0], tf.Variable(1.0).assign(2.0))
+        for kind in (tf.Tensor, tf.Variable, type(tf.constant(1)), type(tf.Variable(1)))
+    ],
+}
+ERRORS: dict[str, Callable[[Any], Any]] = {
+    "an attribute": lambda tf: tf.constant(1.0).colour,
+    "an attribute told otherwise": lambda tf: tf.constant(1.0).item(),
+    "of a variable": lambda tf: tf.Variable(1.0).colour,
+    "of a slice": lambda tf: tf.Variable([1.0])[0].colour,
+    "unary": lambda tf: +tf.constant(1.0),
+    "binary": lambda tf: tf.constant(1) << 1,
+    "divmod": lambda tf: divmod(tf.constant(1), tf.constant(1)),
+    "variables": lambda tf: tf.Variable(1) << 1,
+    "a setter": lambda tf: setattr(tf.Variable(1), "trainable", False),
+    "a text": lambda tf: tf.einsum(tf.constant(1.0), tf.constant(2.0)),
+}
+
+
+def _gradient(tf: Any) -> Any:
+    x = tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        y = x * x
+    return tape.gradient(y, x)
+
+
+@pytest.mark.parametrize("called", NAMES.values(), ids=NAMES)
+def test_names(called: Callable[[Any], Any]) -> None:
+    assert called(tapeviz) == called(tf)
+
+
+@pytest.mark.parametrize("wrong", ERRORS.values(), ids=ERRORS)
+def test_errors(wrong: Callable[[Any], Any]) -> None:
+    with pytest.raises((AttributeError, TypeError)) as theirs:
+        wrong(tf)
+    with pytest.raises(theirs.type) as ours:
+        wrong(tapeviz)
+    assert str(ours.value).startswith(str(theirs.value).splitlines()[0].removesuffix("."))
+
+
+def test_copies_and_pickles_keep_their_class() -> None:
+    for each in (tapeviz.constant(1.0), tapeviz.Variable(1.0)):
+        for again in (copy.deepcopy(each), pickle.loads(pickle.dumps(each))):
+            assert type(again) is type(each)
