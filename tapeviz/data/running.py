@@ -8,6 +8,7 @@ from typing import Any, Self
 from tapeviz.data.options import Options
 from tapeviz.data.pipeline import Pipeline
 from tapeviz.engine.api.integers import long_of
+from tapeviz.engine.known_as import called
 from tapeviz.errors import InvalidArgumentError
 
 
@@ -34,7 +35,7 @@ class Running(Pipeline):
             AttributeError: no `tf.data.Options`.
         """
         if not isinstance(options, Options):
-            said = f"{type(options).__name__!r} object has no attribute '_to_proto'"
+            said = f"{called(type(options))!r} object has no attribute '_to_proto'"
             raise AttributeError(f"{said}. Dataset.with_options takes a tf.data.Options.")
         return self._like(iter, self._size, "Options")
 

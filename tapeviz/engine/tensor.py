@@ -14,6 +14,9 @@ from tapeviz.events.raw import next_id
 
 _new_object = object.__new__
 
+EAGER = "tensorflow.python.framework.ops.EagerTensor"
+"""What Python's errors call TensorFlow's tensors."""
+
 
 class Eager:
     """A method of tensors that have values: in a graph there is not even its name, as for `hasattr(x, "numpy")`."""
@@ -88,10 +91,10 @@ class Tensor(TensorLike):
         )
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        raise TypeError("'tf.Tensor' object does not support item assignment: a tensor never changes; use a Variable.")
+        raise TypeError(f"{EAGER!r} object does not support item assignment: a tensor never changes; use a Variable.")
 
     def __delitem__(self, index: Any) -> None:
-        raise TypeError("'tf.Tensor' object doesn't support item deletion: a tensor never changes.")
+        raise TypeError(f"{EAGER!r} object doesn't support item deletion: a tensor never changes.")
 
     def __str__(self) -> str:
         return f"tf.Tensor({array_text(self._value)}, shape={self._value.shape}, dtype={self.dtype.name})"
@@ -103,9 +106,6 @@ class Tensor(TensorLike):
         if spec:
             self._require_value(TypeError, "unsupported format string passed to SymbolicTensor.__format__")
         return format(plain(self._value), spec)
-
-
-EAGER = "tensorflow.python.framework.ops.EagerTensor"
 
 
 @known_as(EAGER)

@@ -9,7 +9,7 @@ import numpy as np
 
 from tapeviz.engine.api import EXPORTS, missing
 from tapeviz.engine.api.arguments import tensor_of
-from tapeviz.engine.known_as import known_as
+from tapeviz.engine.known_as import called, known_as
 from tapeviz.engine.tensor import EAGER, EagerTensor, Tensor
 from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.errors import InvalidArgumentError
@@ -87,7 +87,7 @@ def softmax(x: Any, axis: int | Sequence[int] | None = -1) -> Any:
     [[0.5, 0.5]]
     """
     if not hasattr(x, "shape"):
-        raise AttributeError(f"{type(x).__name__!r} object has no attribute 'shape'. In softmax: use tf.constant.")
+        raise AttributeError(f"{called(type(x))!r} object has no attribute 'shape'. In softmax: use tf.constant.")
     x = tensor_of(x)
     shares = _softmax_over(x, axis) if axis is None or isinstance(axis, (tuple, list)) else nn["softmax"](x, axis=axis)
     return Probabilities.of(shares, x)

@@ -12,7 +12,7 @@ from tapeviz.engine.api.solving import cholesky_solve
 from tapeviz.engine.api.table import export
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.custom_gradient import custom_gradient
-from tapeviz.engine.ops import array, linalg, reduction
+from tapeviz.engine.ops import array, linalg, math, reduction
 from tapeviz.engine.ops import decomposition as ops
 from tapeviz.engine.ops.complex import adjoint
 from tapeviz.engine.refusals.require import require
@@ -78,11 +78,17 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
 
     Raises:
         TypeError: numbers that are not real floats.
-        ValueError: a vector or a scalar.
+        ValueError: a vector or a scalar; several `rcond` for one matrix.
     """
-    x = _of_matrices("pinv", tensor_of(a))
-    smallest = _rounded(x) if rcond is None else float(value_of(rcond))
-    return ops.pinv(number_of(x, "pinv"), rcond=smallest)
+    x = number_of(_of_matrices("pinv", tensor_of(a)), "pinv")
+    if rcond is None:
+        return ops.pinv(x, rcond=_rounded(x))
+    values, left, right = ops.svd(x, full_matrices=False)
+    least = value_of(rcond).astype(values.dtype.as_numpy_dtype) * np.max(values._value, axis=-1, initial=-np.inf)
+    kept = math.where(values._value > least[..., None], values, values.dtype.as_numpy_dtype(np.inf))
+    found = linalg.matmul(right / array.expand_dims(kept, axis=-2), adjoint(left))
+    found.set_shape([*x.shape[:-2], *x.shape[:-3:-1]])
+    return found
 
 
 def _rounded(x: Any) -> float:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tapeviz.engine import nest
+from tapeviz.engine.known_as import called
 from tapeviz.keras.callbacks.base import Callback, History
 from tapeviz.keras.callbacks.logs import Logs, numbers
 from tapeviz.keras.callbacks.progress import ProgbarLogger
@@ -37,7 +38,7 @@ class CallbackList:
         for each in self.callbacks:
             if not hasattr(each, "set_model"):
                 raise AttributeError(
-                    f"{type(each).__name__!r} object has no attribute 'set_model': `callbacks` takes objects like "
+                    f"{called(type(each))!r} object has no attribute 'set_model': `callbacks` takes objects like "
                     f"those of tf.keras.callbacks, and got {each!r}."
                 )
         self.is_heard = bool(self.callbacks)

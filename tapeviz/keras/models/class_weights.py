@@ -9,6 +9,7 @@ import numpy as np
 
 from tapeviz.engine import nest
 from tapeviz.engine.constant import make
+from tapeviz.engine.known_as import called
 from tapeviz.errors import InvalidArgumentError
 
 
@@ -31,7 +32,7 @@ class ClassWeights:
     def __init__(self, weights: Mapping[int, float], closed: bool = False) -> None:
         if not hasattr(weights, "get"):
             raise AttributeError(
-                f"{type(weights).__name__!r} object has no attribute 'get': `class_weight` is a dict from the numbers "
+                f"{called(type(weights))!r} object has no attribute 'get': `class_weight` is a dict from the numbers "
                 f"of classes to how much they count, as {{0: 1.0, 1: 5.0}}. Received: {weights}"
             )
         if closed and not weights:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.known_as import methods_known_as
+from tapeviz.engine.known_as import called, methods_known_as
 from tapeviz.engine.mutable import MutableTensor
 from tapeviz.keras import naming
 from tapeviz.keras.optimizers.owning import named_after
@@ -75,6 +75,6 @@ class Remembering(Configured):
         """Raise AttributeError for what cannot be changed: a variable that `w = w - g` made a tensor of, say."""
         if not isinstance(variable, MutableTensor):
             raise AttributeError(
-                f"{type(variable).__name__!r} object has no attribute '_unique_id': {self.name} changes variables, "
+                f"{called(type(variable))!r} object has no attribute '_unique_id': {self.name} changes variables, "
                 f"and this is none: {variable!r}. Pair a list of gradients with a list of variables."
             )
