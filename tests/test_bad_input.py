@@ -31,6 +31,12 @@ def differentiated() -> tv.GradientTape:
     return tape
 
 
+def squared_along(direction: tv.Tensor) -> tv.Tensor:
+    x = tv.ones(2)
+    with tv.autodiff.ForwardAccumulator(x, direction):
+        return x * x
+
+
 def used_up() -> None:
     x = tv.Variable(1.0)
     with tv.GradientTape() as tape:
@@ -127,7 +133,7 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "a page that is no page": (lambda: tv.save_html(recorded()[0], "tape.ipynb"), ValueError, r"\.html"),
     "values that are no mode": (lambda: tv.configure(values="some"), ValueError, '"kept" or "none"'),
     "a tangent of another shape": (
-        lambda: tv.autodiff.ForwardAccumulator(tv.ones(2), tv.ones(3)),
+        lambda: squared_along(tv.ones(3)),
         ValueError,
         r"\(2,\).*\(3,\)",
     ),

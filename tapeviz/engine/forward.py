@@ -33,12 +33,12 @@ class ForwardAccumulator(Showable):
 
     Args:
         primals: tensors or variables, or a nested structure of them.
-        tangents: the direction: a tensor for each primal, of its shape and dtype.
+        tangents: the direction: a tensor for each primal, of its shape and dtype. Another shape is an error of the
+            first op that computes with the primal, unless it broadcasts.
 
     Raises:
         AttributeError: a primal that is no tensor, or is a variable of Keras.
-        ValueError: a tangent that is of another dtype than its primal or does not broadcast to its shape, another
-            structure of them, or a primal twice.
+        ValueError: a tangent that is of another dtype than its primal, another structure of them, or a primal twice.
         TypeError: tangents in other types of structures than the primals.
 
     >>> import tapeviz as tf
@@ -57,7 +57,7 @@ class ForwardAccumulator(Showable):
         nest.assert_same_structure(primals, tangents)
         flat, directions = nest.flatten(primals), nest.flatten(tangents)
         for primal, tangent in zip(flat, directions, strict=True):
-            found = differentiable(primal, "primal", AttributeError)
+            found = differentiable(primal, "primal", "dtype")
             self._watch(found, convert_to_tensor(tangent, found.dtype))
 
     def _watch(self, primal: TensorLike, tangent: Tensor) -> None:
@@ -66,10 +66,10 @@ class ForwardAccumulator(Showable):
                 f"'str' object has no attribute 'is_floating': {primal!r} is a variable of Keras. Give "
                 "its `value`, which is a tensor."
             )
-        tangent = _shaped(tangent, primal)
         if primal._id in self._tangents:
             raise ValueError(
-                f"ForwardAccumulator: {primal!r} is a primal twice: give it once, with the sum of its tangents."
+                "Tensor {} was specified as a primal multiple times. This may indicate an error. If it was intended, "
+                f"please sum the corresponding tangents. It is {primal!r}."
             )
         self._tangents[primal._id] = tangent
 
@@ -105,14 +105,17 @@ class ForwardAccumulator(Showable):
         return nest.map_structure(lambda each: self._tangent_of(each, zero), primals)
 
     def _tangent_of(self, primal: Any, zero: bool) -> Any:
-        found = self._tangents.get(differentiable(primal, "primal", AttributeError)._id)
+        found = self._tangents.get(differentiable(primal, "primal", "_id")._id)
         if found is None and zero:
             return Tensor._new(np.zeros_like(primal._value)[()])
         return found
 
     def carry(self, call: Any, result: Any) -> None:
         """An op ran: give its output the tangent that follows from those of its inputs."""
-        tangents = [_whole(self._tangents.get(entry)) if type(entry) is int else None for entry in call.entries]
+        tangents = [
+            _shaped(_whole(self._tangents.get(entry)), value) if type(entry) is int else None
+            for entry, value in zip(call.entries, call.values, strict=True)
+        ]
         outputs = result if type(result) is tuple else (result,)
         reaches = any(each._value.dtype.kind in DIFFERENTIABLE for each in outputs)
         if not reaches or all(each is None for each in tangents):
@@ -249,11 +252,15 @@ def _transposed(call: Any, tangents: list[Any], result: Any) -> tuple[Any, ...]:
     return tuple(tape.gradient(total, seeds))
 
 
-def _shaped(tangent: Tensor, primal: TensorLike) -> Tensor:
-    """A tangent in the shape of its primal: in TensorFlow's products one number stands for a row of them."""
-    shape, given = primal._value.shape, tangent._value
-    if given.shape == shape:
+def _shaped(tangent: Any, primal: Any) -> Any:
+    """A tangent, if there is one, in the shape of its primal: one number stands for a row of them.
+
+    Raises:
+        ValueError: it does not broadcast to that shape.
+    """
+    if tangent is None or tangent._value.shape == primal.shape:
         return tangent
+    shape, given = primal.shape, tangent._value
     try:
         return Tensor._new(np.broadcast_to(given, shape).copy())
     except ValueError:

@@ -12,7 +12,7 @@ import numpy as np
 from tapeviz.engine import nest
 from tapeviz.engine.backward.differentiable import all_differentiable, differentiable
 from tapeviz.engine.backward.gradients import gradients
-from tapeviz.engine.backward.jacobian import batch_jacobian, check_batch, check_rows_at_a_time, jacobians
+from tapeviz.engine.backward.jacobian import batch_jacobian, check_rows_at_a_time, jacobians, of_one_batch
 from tapeviz.engine.backward.slices import IndexedSlices
 from tapeviz.engine.backward.unconnected import UnconnectedGradients, is_zero
 from tapeviz.engine.constant import convert_to_tensor
@@ -106,7 +106,7 @@ class GradientTape(Taping):
         with self._noting():
             zero = is_zero(unconnected_gradients)
             target = convert_to_tensor(target) if isinstance(target, (np.ndarray, np.generic)) else target
-            wanted = target if isinstance(target, IndexedSlices) else differentiable(target, "target", AttributeError)
+            wanted = target if isinstance(target, IndexedSlices) else differentiable(target, "target", "shape")
             flat = all_differentiable(sources, "source")
             self._check_loop("jacobian", experimental_use_pfor, parallel_iterations)
         found = self._run(jacobians, wanted, flat, zero)
@@ -134,13 +134,12 @@ class GradientTape(Taping):
 
         Raises:
             RuntimeError: as for `jacobian`.
+            AttributeError: one of them is no tensor.
             ValueError: a rank below 2, or different first dimensions; IndexError: a target of rank 0.
         """
         with self._noting():
             is_zero(unconnected_gradients)
-            wanted = differentiable(target, "target", AttributeError)
-            one = differentiable(source, "source", AttributeError)
-            check_batch(wanted, one)
+            wanted, one = of_one_batch(target, source)
             self._check_loop("batch_jacobian", experimental_use_pfor, parallel_iterations)
         return self._run(batch_jacobian, wanted, one)
 

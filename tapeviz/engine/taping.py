@@ -136,7 +136,8 @@ class Taping(Showable):
                 )
             if self._trace is None or self._log is None:
                 raise AttributeError(  # TensorFlow's class for this
-                    "tape.watch: the tape is not recording; call it inside the tape's `with` block."
+                    "'NoneType' object has no attribute '_tape': the tape is not recording; call tape.watch inside the "
+                    "tape's `with` block."
                 )
             if current.get().traces:  # else TensorFlow takes no notice either
                 self._watch(each, self._trace, self._log)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.engine import nest
-from tapeviz.engine.backward.slices import IndexedSlices
 from tapeviz.engine.known_as import called
 from tapeviz.engine.specs.dtypes import as_dtype
 from tapeviz.engine.tensor_like import TensorLike
@@ -24,37 +23,34 @@ def all_differentiable(structure: Any, role: str) -> list[TensorLike]:
     return [differentiable(each, role) for each in nest.flatten(structure)]
 
 
-def differentiable(each: Any, role: str, wrong: type[Exception] | None = None) -> TensorLike:
+def differentiable(each: Any, role: str, asked: str | None = None) -> TensorLike:
     """A target or source, which must be a tensor or a variable.
 
     Raises:
-        wrong: it is neither; without one, TensorFlow's class, which depends on what it is instead.
+        AttributeError: it is neither: it has not what TensorFlow has `asked` it for.
+        TypeError: the same, where TensorFlow asks for its dtype before all, which it has not, and is not.
     """
     if isinstance(each, TensorLike):
         return each
-    kind = wrong or (AttributeError if _names_dtype(each) else TypeError)
-    said = f"Cannot convert the argument `type_value`: {each!r} to a TensorFlow DType"
-    if kind is AttributeError:
-        said = f"{called(type(each))!r} object has no attribute {_missed(each, role, bool(wrong))!r}"
-    raise kind(
-        f"{said}. In gradient a {role} must be a tensor or a variable, got {type(each).__name__} {each!r}. "
+    advice = (
+        f"In gradient a {role} must be a tensor or a variable, got {type(each).__name__} {each!r}. "
         "Pass the tensor that the tape recorded, not its value."
     )
+    asked = asked or _missed(each)
+    if asked is None:
+        raise TypeError(f"Cannot convert the argument `type_value`: {each!r} to a TensorFlow DType. {advice}")
+    raise AttributeError(f"{called(type(each))!r} object has no attribute {asked!r}. {advice}")
 
 
-def _names_dtype(each: Any) -> bool:
-    """Whether something has a dtype for TensorFlow, which asks for that first, or is one: 1.0 is float32."""
-    if isinstance(each, IndexedSlices):
-        return True
+def _missed(each: Any) -> str | None:
+    """What TensorFlow misses of something that is no tensor but has a dtype, or names one, as 1.0 does: it is float32.
+
+    Of what cannot be differentiated it shows the dtype in a warning.
+    """
+    if hasattr(each, "dtype"):
+        return "_id"
     try:
-        as_dtype(each)
+        named = as_dtype(each)
     except TypeError:
-        return False
-    return True
-
-
-def _missed(each: Any, role: str, of_rows: bool) -> str:
-    """What TensorFlow asks a target or source for that is no tensor."""
-    if role == "target" and of_rows:
-        return "shape"
-    return "dtype" if role == "source" and not of_rows and not hasattr(each, "dtype") else "_id"
+        return None
+    return "_id" if named.is_floating or named.is_complex else "dtype"

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.backward.differentiable import differentiable
 from tapeviz.engine.backward.gradients import gradient_rows
 from tapeviz.engine.backward.seeds import filled
 from tapeviz.engine.backward.slices import IndexedSlices
@@ -73,17 +74,26 @@ def check_rows_at_a_time(what: str, at_once: bool, at_a_time: int | None) -> Non
     )
 
 
-def check_batch(target: TensorLike, source: TensorLike) -> None:
-    """Raise ValueError unless both have rank 2 or more and equal first dimensions; IndexError for a scalar target."""
+def of_one_batch(target: Any, source: Any) -> tuple[TensorLike, TensorLike]:
+    """Both, of rank 2 or more and with equal first dimensions.
+
+    Raises:
+        AttributeError: one is no tensor.
+        ValueError: another shape; IndexError: a target without axes.
+    """
+    target = differentiable(target, "target", "shape")
+    if not target._value.ndim:
+        raise IndexError("list index out of range: a target of shape () must have rank at least 2.")
+    source = differentiable(source, "source", "shape")
     for role, each in (("target", target), ("source", source)):
         if each._value.ndim < 2:
-            error = ValueError if each._value.ndim or each is source else IndexError  # as TensorFlow
-            raise error(f"Shape {each._value.shape} must have rank at least 2. It is that of the {role}.")
+            raise ValueError(f"Shape {each._value.shape} must have rank at least 2. It is that of the {role}.")
     if target._value.shape[0] != source._value.shape[0]:
         raise ValueError(
             f"Need first dimension of target shape ({target._value.shape}) and source shape ({source._value.shape}) "
             "to match."
         )
+    return target, source
 
 
 def _shaped(rows: Tensor, shape: tuple[int, ...]) -> Any:
