@@ -13,7 +13,7 @@ from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.known_as import known_as
 from tapeviz.engine.refusals.ops import require_taken
 from tapeviz.engine.refusals.require import require
-from tapeviz.engine.refusals.sentences import listed, outside, unindexed
+from tapeviz.engine.refusals.sentences import listed, outside, unindexed, unscattered_in_place, unscattered_rows
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import EAGER, EagerTensor, Tensor
 from tapeviz.engine.tensor_like import TensorLike
@@ -40,10 +40,7 @@ class InParts:
                 nd = how.startswith("scatter_nd")
                 said = unindexed(how, np.stack(places, -1), value.shape) if nd else outside(indices, length)
                 raise InvalidArgumentError(f"{said}. In {how} of {self._called()}.")
-        try:
-            change(value, places, rows)
-        except (IndexError, ValueError) as error:
-            raise InvalidArgumentError(f"{how}: cannot update the variable {self._called()}: {error}.") from None
+        change(value, places, rows)
         return self._written(updates, unboxed(value), how)
 
     def sparse_read(self, indices: Any, name: str | None = None) -> Any:
@@ -94,9 +91,9 @@ def _together(updates: Any) -> Any:
     return convert_to_tensor(updates) if held else updates
 
 
-def _shapes(rows: Any, indices: Any, variable: InParts) -> str:
-    shapes = f"updates.shape {listed(rows.shape)}, indices.shape {listed(indices.shape)}"
-    return f"{shapes}, params.shape {listed(variable._value.shape)}. The variable is {variable._called()}."
+def _require_fitting(said: str | None, how: str, variable: InParts) -> None:
+    if said:
+        raise InvalidArgumentError(f"{said}. In {how} of {variable._called()}.")
 
 
 def _put(value: Any, places: Any, updates: Any) -> None:
@@ -126,11 +123,7 @@ def _scatter(how: str, change: Any, what: str) -> Callable[..., Any]:
             raise TypeError(_NO_SLICES + str(sparse_delta))
         updates, indices = _together(sparse_delta.values), _array(sparse_delta.indices)
         rows = self._incoming(updates, how)
-        if rows.shape not in ((*indices.shape, *self._value.shape[1:]), ()):
-            raise InvalidArgumentError(
-                "Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], "
-                f"got {_shapes(rows, indices, self)}"
-            )
+        _require_fitting(unscattered_rows(indices.shape, rows.shape, self._value.shape), how, self)
         return self._scattered((indices,), updates, rows, change, how)
 
     scatter.__doc__ = f"{what} the rows that an `IndexedSlices` names."
@@ -141,15 +134,9 @@ def _scatter_nd(how: str, change: Any, what: str) -> Callable[..., Any]:
     def scatter_nd(self: InParts, indices: Any, updates: Any, name: str | None = None) -> Any:
         updates, places = _together(updates), _array(indices)
         rows = self._incoming(updates, how)
-        if places.ndim == 1 and places.size and rows.shape == (*places.shape, *self._value.shape[1:]):
+        _require_fitting(unscattered_in_place(places.shape, rows.shape, self._value.shape), how, self)
+        if places.ndim == 1:
             places, rows = places[:1, None], rows[:1]  # as TensorFlow, which makes one index of a vector: its first
-        if places.ndim < 2 or rows.shape != (*places.shape[:-1], *self._value.shape[places.shape[-1] :]):
-            raise InvalidArgumentError(
-                "Must have updates.shape = indices.shape[:-1] + params.shape[indices.shape[-1]:], "
-                f"got {_shapes(rows, places, self)}"
-            )
-        if places.size and not self._value.size:
-            raise InvalidArgumentError(f"Indices and updates specified for empty output. In {how} of {self._called()}.")
         return self._scattered(tuple(np.moveaxis(places, -1, 0)), updates, rows, change, how)
 
     scatter_nd.__doc__ = f"{what} the entries at `indices`, shape (n, depth), by `updates`."

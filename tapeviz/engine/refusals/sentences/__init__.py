@@ -9,7 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.engine.refusals.sentences import axes, indices, matrices, shapes
-from tapeviz.engine.refusals.sentences.indices import outside, unindexed, unscattered
+from tapeviz.engine.refusals.sentences.indices import (
+    outside,
+    unindexed,
+    unscattered,
+    unscattered_in_place,
+    unscattered_rows,
+)
 from tapeviz.engine.refusals.sentences.matrices import not_square
 from tapeviz.engine.refusals.sentences.shapes import unbroadcastable, unequal, unequal_update
 from tapeviz.engine.refusals.sentences.terms import Sentence, Values, listed
@@ -24,6 +30,8 @@ __all__ = [
     "unequal_update",
     "unindexed",
     "unscattered",
+    "unscattered_in_place",
+    "unscattered_rows",
     "while_building",
 ]
 

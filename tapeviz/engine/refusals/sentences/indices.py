@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -51,6 +52,42 @@ def unscattered(op: str, indices: Shape, updates: Shape, shape: Shape) -> str:
         return f"Dimensions [{depth},{len(shape)}) of {into} must match dimensions [{rank},{len(updates)}) of {news}"
     span = f"dimensions [0,{max(rank, 1)})"
     return f"{span.capitalize()} of indices[shape={listed(indices)}] must match {span} of {news}"
+
+
+def unscattered_rows(indices: Shape, updates: Shape, shape: Shape) -> str | None:
+    """What is said, by their shapes, of updates that are not a row, or one number, for each index into a variable."""
+    if shape and updates in ((*indices, *shape[1:]), ()):
+        return None
+    if shape and len(updates) == len(indices) + len(shape) - 1 and updates[: len(indices)] != indices:
+        return f"The shape of indices ({listed(indices)}) must be a prefix of the shape of updates ({listed(updates)})"
+    rule = "Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = []"
+    got = f"updates.shape {listed(updates)}, indices.shape {listed(indices)}, params.shape {listed(shape)}"
+    return f"{rule}, got {got}"
+
+
+def unscattered_in_place(indices: Shape, updates: Shape, shape: Shape) -> str | None:
+    """What is said, by their shapes, of updates that are not one for each row of indices into a variable.
+
+    A vector of indices is taken for a column of them.
+    """
+    if not shape:
+        return "Output must be at least 1-D, got shape: []"
+    outer, depth = (indices[:-1], indices[-1]) if len(indices) > 1 else (indices, 1)
+    held, named, new = (prod(each) for each in (shape, indices, updates))
+    if not (held and named and new) and (named or new):
+        return f"Indices and updates specified for empty output.  indices shape: {listed(indices)}"
+    called = f"indices[shape={listed(indices)}]", f"updates[shape={listed(updates)}]"
+    if not (indices and updates) or indices[0] != updates[0]:
+        first, news = (f"{each} = {of[0]}" if of else each for each, of in zip(called, (indices, updates), strict=True))
+        return f"Dimensions [0,1) of {first} must match dimensions [0,1) of {news}"
+    of_rank = len(updates) - len(outer) == len(shape) - depth
+    if len(updates) < len(outer) or (of_rank and updates[: len(outer)] != outer):
+        span = f"imensions [0,{len(outer)}) of"
+        return f"D{span} {called[0]} must match d{span} {called[1]}"
+    if not of_rank or updates[len(outer) :] != shape[depth:]:
+        inner = f"Dimensions [{depth},{len(shape)}) of input[shape={listed(shape)}]"
+        return f"{inner} must match dimensions [{depth},{len(updates)}) of {called[1]}"
+    return None
 
 
 def _no_index(index: int, length: int, dimension: int) -> str:
