@@ -63,7 +63,6 @@ KNOWN = {
     r"^tf\.clip_by_global_norm\(tf\.ones": OWN_CLASS,
     r"^tf\.vectorized_map\(lambda x: x, \(|^tf\.tensordot\(.*(\[\[5\]|, 3\)$)": INNER,
     r"^tf\.(concat\(\[\], 0|nn\.max_pool2d|Variable\(True\)\.assign_add)": KERNEL,
-    r"^tf\.subtract\(tf\.constant\(True": ANOTHER,
     r'^tf\.constant\("a"\) \+': ANOTHER,
     r"^tf\.errors\.InvalidArgumentError\(": LAXER,
     r"^tape\.jacobian\(z, x, unconnected|^tf\.custom_gradient\(lambda": INNER,

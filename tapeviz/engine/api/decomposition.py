@@ -80,10 +80,11 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
         TypeError: numbers that are not real floats.
         ValueError: a vector or a scalar; several `rcond` for one matrix.
     """
-    x = number_of(_of_matrices("pinv", tensor_of(a)), "pinv")
+    x = _of_matrices("pinv", tensor_of(a))
     if rcond is None:
-        return ops.pinv(x, rcond=_rounded(x))
-    values, left, right = ops.svd(x, full_matrices=False)
+        smallest = _rounded(x)
+        return ops.pinv(number_of(x, "pinv"), rcond=smallest)
+    values, left, right = ops.svd(number_of(x, "svd"), full_matrices=False)
     least = value_of(rcond).astype(values.dtype.as_numpy_dtype) * np.max(values._value, axis=-1, initial=-np.inf)
     kept = math.where(values._value > least[..., None], values, values.dtype.as_numpy_dtype(np.inf))
     found = linalg.matmul(right / array.expand_dims(kept, axis=-2), adjoint(left))

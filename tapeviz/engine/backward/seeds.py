@@ -12,7 +12,7 @@ from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.convert import array_of
 from tapeviz.engine.mutable import MutableTensor
 from tapeviz.engine.recording import NODE, Trace
-from tapeviz.engine.refusals.ops import another_dtype
+from tapeviz.engine.refusals.ops import unlike_dtypes
 from tapeviz.engine.refusals.sentences import listed, unbroadcastable
 from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.tensor_like import TensorLike
@@ -108,7 +108,7 @@ def _check_none(maker: Any) -> None:
 def _check_dtype(array: Any, value: Any) -> None:
     if array.dtype != value.dtype:
         given = f"a seed in output_gradients of {array.dtype.name} and a target of {value.dtype.name}"
-        raise another_dtype("mul", array.dtype, value.dtype, given)
+        raise unlike_dtypes("mul", array.dtype, value.dtype, given)
 
 
 def _broadcast(array: Any, value: Any, plan: Any, entries: tuple[Any, ...]) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 
 from tapeviz.engine.convert import array_of, holds_tensors
 from tapeviz.engine.python_values import no_tensor
-from tapeviz.engine.refusals.ops import another_dtype, not_convertible
+from tapeviz.engine.refusals.ops import not_convertible, unlike_dtypes
 from tapeviz.engine.specs.dtypes import BFLOAT16, of_numpy
 from tapeviz.engine.takes import spoken
 from tapeviz.engine.tensor_like import TensorLike
@@ -64,7 +64,7 @@ def beside(value: Any, dtype: np.dtype[Any], op: str, *, leads: bool = False) ->
         have = array_of(value).dtype
         given = f"a tensor of {wanted.name} and {value!r}, which is {of_numpy(have).name}"
         if op in _READS_AS_IT_IS and not leads:
-            raise another_dtype(op, dtype, have, given) from None
+            raise unlike_dtypes(op, dtype, have, given) from None
         if isinstance(error, ValueError):
             raise
         raise not_convertible(value, dtype, f"In {spoken(op)} of {given}: use tf.cast on one of them") from None

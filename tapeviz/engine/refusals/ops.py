@@ -51,7 +51,7 @@ KERNELS = {
     "in_top_k": "InTopKV2",
     "inv": "MatrixInverse",
     "logdet": "Cholesky",
-    "logical_xor": "LogicalAnd",
+    "logical_xor": "LogicalOr",
     "lstsq": "MatMul",
     "mask": "SelectV2",
     "matmul": "MatMul",
@@ -228,7 +228,14 @@ def require_scattered(op: str, indices: Iterable[int], updates: Iterable[int], s
 
 def mixed_dtypes(op: str, x: Any, y: Any, slot: int = 1) -> Exception:
     """The error for two tensors of different dtypes, of which the second is number `slot` of those that must agree."""
-    return another_dtype(op, x.dtype, y.dtype, f"{_told(x)} and {_told(y)}", slot + AHEAD.get(op, 0))
+    return unlike_dtypes(op, x.dtype, y.dtype, f"{_told(x)} and {_told(y)}", slot + AHEAD.get(op, 0))
+
+
+def unlike_dtypes(op: str, first: np.dtype[Any], other: np.dtype[Any], given: str, slot: int = 1) -> Exception:
+    """The same by the dtypes; TensorFlow looks first whether it takes that of the first, but not of a quotient."""
+    if op not in QUOTIENTS and first not in TAKES.get(op, EVERY):
+        return wrong_dtype(op, first)
+    return another_dtype(op, first, other, given, slot)
 
 
 def another_dtype(op: str, wanted: np.dtype[Any], have: np.dtype[Any], given: str, slot: int = 1) -> Exception:
