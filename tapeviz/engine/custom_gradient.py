@@ -56,8 +56,8 @@ class Differentiated:
     __name__: str
 
     def __init__(self, f: Callable[..., Any]) -> None:
-        self._f = f
         update_wrapper(self, f)
+        self._f = f  # last, as what is wrapped may have an `_f` of its own
 
     def __get__(self, instance: Any, owner: type | None = None) -> Differentiated:
         return self if instance is None else Differentiated(MethodType(self._f, instance))
