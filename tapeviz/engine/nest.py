@@ -74,6 +74,12 @@ def pack_sequence_as(structure: Any, flat_sequence: Sequence[Any], expand_compos
         )
     if len(flat_sequence) == 1 and not _opens(structure, expand_composites):
         return flat_sequence[0]
+    if not _opens(structure, expand_composites):
+        raise ValueError(
+            f"The target structure is of type `{type(structure)}`\n  {structure}\nHowever the input is a sequence "
+            f"({type(flat_sequence)}) of length {len(flat_sequence)}.\n  {flat_sequence}\nnest cannot guarantee that "
+            "it is safe to map one to the other."
+        )
     flat = _is_flat(structure) and not expand_composites
     wanted = len(structure if flat else flatten(structure, expand_composites))
     if wanted != len(flat_sequence):
@@ -102,7 +108,8 @@ def map_structure(func: Callable[..., Any], *structures: Any, **kwargs: Any) -> 
     if not structures:
         raise ValueError("Must provide at least one structure")
     if unknown := kwargs.keys() - {"check_types", "expand_composites"}:
-        raise ValueError(f"Only valid keyword arguments are `check_types` and `expand_composites`, not: {unknown}")
+        told = ", ".join(f"`{each}`" for each in kwargs if each in unknown)
+        raise ValueError(f"Only valid keyword arguments are `check_types` and `expand_composites`, not: {told}")
     expand = kwargs.get("expand_composites", False)
     if len(structures) == 1:
         return _rebuild(structures[0], func, expand)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -166,9 +167,13 @@ def expm(input: Any, name: str | None = None) -> Any:
         ValueError: neither real nor complex numbers.
     """
     x = number_of(input, "abs")  # of which TensorFlow takes the norm first
+    require(x.ndim > 0, "Invalid reduction dimension (-1 for input with 0 dimension(s). In expm.")
     if x._value.dtype not in SOLVABLE:
         raise ValueError(f"tf.linalg.expm does not support matrices of type {x._dtype}. Use tf.cast.")
-    return ops.expm(number_of(x, "expm"), leading=x.shape[-1] if x.ndim else 0)
+    if x.ndim > 1 and x.shape[-2] != x.shape[-1]:
+        both = listed((prod(x.shape[:-2]), *x.shape[-2:]))
+        raise InvalidArgumentError(f"Matrix size-incompatible: In[0]: {both}, In[1]: {both} 0 0. In expm.")
+    return ops.expm(number_of(x, "expm"), leading=x.shape[-1])
 
 
 @export("linalg.cross")

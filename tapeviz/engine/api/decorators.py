@@ -59,7 +59,8 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
 
             def _no_second(*arguments: Any, **of_variables: Any) -> Any:
                 raise NotImplementedError(
-                    f"recompute_grad tried to transpose grad of {f.__name__}: there is no second derivative of it."
+                    f"recompute_grad tried to transpose grad of {f.__name__}. Consider not using recompute_grad in "
+                    "forward modeautodiff: there is no second derivative of it."
                 )
 
             of_arguments, of_variables = once_more(*upstream)

@@ -47,8 +47,8 @@ def diag(
     require(x.ndim > 0, "diagonal must be at least 1-dim, received shape: []. In diag.")
     length = x.shape[-1]
     rows, columns = (
-        _size(_length(num_rows, diagonal), length - min(ends[1], 0)),
-        _size(_length(num_cols, diagonal), length + max(ends[0], 0)),
+        _size(_length(num_rows, diagonal), length - min(ends[1], 0), "rows"),
+        _size(_length(num_cols, diagonal), length + max(ends[0], 0), "columns"),
     )
     if num_rows == -1 == num_cols:
         rows = columns = max(rows, columns)
@@ -72,7 +72,8 @@ def _length(given: Any, diagonal: Any) -> int:
     )
 
 
-def _size(given: int, least: int) -> int:
+def _size(given: int, least: int, called: str) -> int:
+    require(given == -1 or given >= least, f"The number of {called} is too small. In diag: {least} are needed.")
     return least if given == -1 else given
 
 
@@ -81,7 +82,8 @@ def _ends(op: str, k: Any, align: str, *others: Any) -> tuple[int, int]:
     require(align in _ALIGNED, f"Value for attr 'align' of {align!r} is not in the list of allowed values: {_ALIGNED}.")
     ends = (k, k) if type(k) is int else ints_of(exactly(k, "int32", op, 1, *others))
     require(0 < len(ends) < 3, f"diag_index must have one or two elements, received k = {k}. In {op}.")
-    require(ends[0] <= ends[-1], f"The diagonals k = {k} go from one to a lower one.")
+    falling = f"lower_diag_index must not be larger than upper_diag_index: {ends[0]} > {ends[-1]}"
+    require(ends[0] <= ends[-1], f"{falling}. In {op}.")
     return ends[0], ends[-1]
 
 

@@ -183,12 +183,12 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
     """The sum of a list of tensors of one shape and dtype.
 
     Raises:
-        ValueError: no tensor.
+        ValueError: no tensor, or None among them.
         TypeError: not a list.
         InvalidArgumentError: tensors of different dtypes or shapes.
     """
-    tensors = [tensor_of(each) for each in inputs]
-    if not tensors:
+    tensors = [each if each is None else tensor_of(each) for each in inputs]
+    if not tensors or any(each is None for each in tensors):
         raise ValueError(
             "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape."
         )

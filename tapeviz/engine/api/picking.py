@@ -38,6 +38,9 @@ def gather(
     batch = 0 if batch_dims is None else setting_of(batch_dims, "batch_dims")
     axis, batch_dims = one_of(along, ".Taxis", hint=None, otherwise="axis must be scalar"), batch
     batch_dims = 0 if axis == 0 else batch_dims + places.ndim if batch_dims < 0 else batch_dims
+    needed = axis + 1 if axis >= 0 else -axis
+    if x.ndim and needed > x.ndim:
+        raise InvalidArgumentError(f"Shape must be at least rank {needed} but is rank {x.ndim}. In gather.")
     if batch_dims > places.ndim:
         raise InvalidArgumentError(
             f"Expected batch_dims in the range [{-places.ndim}, {places.ndim}], but got {batch_dims}. In gather."

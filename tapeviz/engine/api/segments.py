@@ -37,8 +37,9 @@ def _in_any_order(op: str, data: Any, segment_ids: Any, num_segments: Any) -> tu
 def _in_order(op: str, data: Any, segment_ids: Any) -> tuple[Any, Any, int]:
     """The same, of ids that must not fall; the last of them says how many segments there are."""
     x, segments = number_of(data, op), number_of(segment_ids, f"{op}.Tindices")
+    require(x.ndim > 0, f"input must be at least rank 1. In {op}: a number has no rows.")
     require(segments.ndim == 1, f"segment_ids should be a vector. In {op}: one id for each row.")
-    fits = x.ndim > 0 and segments.shape[0] == x.shape[0]
+    fits = segments.shape[0] == x.shape[0]
     unfit = f"segment_ids should be the same size as dimension 0 of input. In {op}: one id for each row."
     require(fits, unfit, at_run=True)
     ids = segments._value

@@ -61,6 +61,7 @@ def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None)
         InvalidArgumentError: a singular matrix, or other axes before the last two than `rhs` has.
     """
     a, b = map(tensor_of, together("solve", matrix, rhs))
+    require(a.ndim > 1, f"Input tensor 0 must have rank >= 2, got {a.ndim}. In solve.")
     for what, same in (("rank", a.ndim == b.ndim), ("outer dimensions", a.shape[:-2] == b.shape[:-2])):
         require(same, f"All input tensors must have the same {what}. In solve of {a.shape} and {b.shape}.")
     return ops.solve(conjugate_transpose(a) if flag_of(adjoint, "adjoint") else a, b)

@@ -44,8 +44,12 @@ def _stack_rule(g: Any, values_shape: tuple[Shape, ...], axis: int) -> tuple[Any
     return tuple(getitem(g, index=(*whole, i)) for i in range(len(values_shape)))
 
 
+_NO_AXIS = "Expected concatenating dimensions in the range [0, 0), but got {}"
+
+
 def _concat(*values: Any, axis: int) -> Any:
-    require(all(each.shape for each in values), "ConcatOp : Can't concatenate scalars (use tf.stack instead)")
+    scalars = "Can't concatenate scalars" if not axis else _NO_AXIS.format(axis)
+    require(all(each.shape for each in values), f"ConcatOp : {scalars} (use tf.stack instead)")
     return np.concatenate(values, axis)
 
 
