@@ -122,13 +122,13 @@ class Taping(Showable):
     # ----- watching -----
 
     def watch(self, tensor: Any) -> None:
-        """Follow a tensor or variable, or each of a structure of them; nothing, where no tape is recording.
+        """Follow a tensor or variable, or each of a structure of them, or of slices; nothing, where no tape records.
 
         Raises:
             ValueError: something that is neither.
             AttributeError: the tape has nothing to record into: it was never entered, or was used up.
         """
-        for each in nest.flatten(tensor):
+        for each in nest.flatten(tensor, expand_composites=True):
             if not isinstance(each, TensorLike) or not each._native:
                 raise ValueError(
                     f"Passed in object {each} of type {type(each).__name__!r}, not tf.Tensor or tf.Variable or "

@@ -38,7 +38,7 @@ def unscattered(op: str, indices: Shape, updates: Shape, shape: Shape) -> str:
     *outer, depth = indices
     rank, news, into = len(outer), f"updates[shape={listed(updates)}]", f"input[shape={listed(shape)}]"
     alike = list(updates[:rank]) == outer
-    if not depth and 0 not in updates:
+    if (op == "scatter_nd" and not shape) or (not depth and 0 not in updates):
         return "Indices and updates specified for empty output shape"
     if not depth:
         return "Only indices.shape[-1] values between 1 and 5 are currently supported.  Requested rank: 0"
