@@ -165,6 +165,7 @@ def expm(input: Any, name: str | None = None) -> Any:
 
     Raises:
         ValueError: neither real nor complex numbers.
+        InvalidArgumentError: no square matrix.
     """
     x = number_of(input, "abs")  # of which TensorFlow takes the norm first
     require(x.ndim > 0, "Invalid reduction dimension (-1 for input with 0 dimension(s). In expm.")
