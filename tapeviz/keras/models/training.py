@@ -174,7 +174,7 @@ class Trainer(Steps):
     def _hooks_(self, callbacks: Any, add_history: bool = False, **params: Any) -> CallbackList:
         if isinstance(callbacks, CallbackList):
             return callbacks
-        return CallbackList(callbacks, add_history, bool(params["verbose"]), model=self, **params)
+        return CallbackList(callbacks, add_history, params["verbose"] != 0, model=self, **params)
 
     def _tested_(self, data: Batches, steps: int | None, hooks: CallbackList) -> Logs:
         """The scores over some batches, all of them unless told."""
