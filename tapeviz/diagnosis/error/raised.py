@@ -50,11 +50,6 @@ WRONG_CALLS = {
         "At {line}, the optimizer was given gradients alone, not pairs of a gradient and a variable.",
         "Pair each gradient with its variable: `apply_gradients(zip(gradients, variables))`.",
     ),
-    Said.TAPE_MISSING: (
-        "api_misuse",
-        "At {line}, `minimize` was given a tensor and not the tape that recorded it.",
-        "Give it the tape, `minimize(loss, variables, tape=tape)`, or a function that computes the loss.",
-    ),
     Said.NO_MINIMIZE: (
         "api_misuse",
         "At {line}, `minimize` was called on an optimizer that has no such method.",

@@ -25,7 +25,6 @@ class Said(StrEnum):
     UNPAIRED = "_unique_id"
     NOT_PAIRS = "too many values to unpack (expected 2)"
     ALONE = "annot iterate over a scalar"
-    TAPE_MISSING = "`tape` is required"
     NO_MINIMIZE = "no attribute 'minimize'"
     # What they say of a gradient function of the user's own.
     WRONG_COUNT = "custom_gradient function"

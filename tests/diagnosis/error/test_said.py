@@ -72,7 +72,6 @@ with tf.GradientTape() as tape:
 tf.keras.optimizers.SGD(0.1).apply_gradients([tape.gradient(loss, w), w])
 """,
     Said.ALONE: TWO_GRADIENTS + "opt.apply_gradients([gradients[1]])",
-    Said.TAPE_MISSING: TWO_GRADIENTS + "opt.minimize(loss, [w, v])",
     Said.LATER_VARIABLE: """
 kept = []
 @tf.function
