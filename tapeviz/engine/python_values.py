@@ -10,12 +10,15 @@ import numpy as np
 
 from tapeviz.engine.specs.dtypes import FLOATING, DType
 from tapeviz.engine.specs.shape import TensorShape
+from tapeviz.engine.tracing.building import in_graph
 
 INT32 = np.iinfo(np.int32)
 
 
 def no_tensor(value: Any) -> str:
-    """What is said of a value of which no tensor can be made."""
+    """What is said of a value of which no tensor can be made; of None, where a graph is built, less."""
+    if value is None and in_graph.get() is not None:
+        return "None values not supported."
     return f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to a Tensor."
 
 

@@ -89,6 +89,15 @@ def get(identifier: Any) -> Any:
     return _known.get(identifier)
 
 
+def is_of_keras(loss: Any) -> bool:
+    """Whether it is one of these functions, or of one of these classes and not of one's own.
+
+    >>> is_of_keras(mse), is_of_keras(Hinge()), is_of_keras(abs)
+    (True, True, False)
+    """
+    return any(each in (loss, type(loss)) for each in _known.by_name.values())
+
+
 def serialize(loss: Any) -> Any:
     """How a loss was made, as plain values; a function by its name.
 

@@ -129,7 +129,7 @@ def _metric(identifier: Any, y_true: Any, y_pred: Any) -> Metric:
         return _ACCURACIES[kind_of_labels(y_true, y_pred)](name=identifier)
     found = metrics.get(identifier)
     if found is None:
-        raise ValueError("Expected a metric in `metrics`, but received None.")
+        raise ValueError("Expected metric, received `None` in `metrics`.")
     if not isinstance(found, Metric):
         return MeanMetricWrapper(found, getattr(found, "name", None) or snake_case(found.__name__))
     if isinstance(identifier, str):
