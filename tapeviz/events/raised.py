@@ -15,6 +15,9 @@ LOGGED = "_tapeviz_log"
 SAID = "_tapeviz_said"
 """The attribute of an exception that keeps what it said before a layer told its call around it; the log has that."""
 
+TOLD_BY = "_tapeviz_told_by"
+"""The attribute of such an exception that keeps the layer."""
+
 
 def note_error(
     log: EventLog | None, error: BaseException, traceback: TracebackType | None = None, tape: int = 0

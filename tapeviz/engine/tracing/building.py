@@ -15,6 +15,7 @@ from typing import Any
 from tapeviz.engine import nest
 from tapeviz.engine.setting import Setting
 from tapeviz.errors import OpError
+from tapeviz.events.raised import SAID, TOLD_BY
 from tapeviz.events.raw import next_id
 
 
@@ -64,11 +65,20 @@ def building(*given: Any, rewritten: bool = True, built: bool = False) -> Iterat
         except OpError as error:
             if built or error.in_graph is None:
                 raise
-            said = str(error) if error.while_building is None else f"{error.while_building.removesuffix('.')}. {error}"
-            raised = error.in_graph(said)
+            raised = error.in_graph(_fronted(error, str(error)))
+            if hasattr(error, SAID):
+                vars(raised).update({SAID: _fronted(error, getattr(error, SAID)), TOLD_BY: getattr(error, TOLD_BY)})
             for note in getattr(error, "__notes__", ()):
                 raised.add_note(note)
             raise raised from error
+
+
+def _fronted(error: OpError, text: str) -> str:
+    """What an error says where TensorFlow builds a graph: that first, also where a layer told its call around it."""
+    if error.while_building is None:
+        return text
+    said = getattr(error, SAID, str(error))
+    return text.replace(said, f"{error.while_building.removesuffix('.')}. {said}", 1)
 
 
 def as_written() -> AbstractContextManager[None]:

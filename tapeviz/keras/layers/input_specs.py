@@ -8,7 +8,7 @@ from typing import Any
 from tapeviz.engine import nest
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.keras.call_signature import parameters
-from tapeviz.keras.symbolic import KerasTensor, shape_of
+from tapeviz.keras.symbolic import shape_of
 
 
 class InputSpec:
@@ -124,9 +124,8 @@ def check(name: str, spec: Any, inputs: Any) -> None:
                 f"Inputs to a layer should be tensors. Got '{each}' (of type {type(each)}) as input for layer {name!r}."
             )
         if misfit := wanted.misfit(each):
-            called = each.name if isinstance(each, KerasTensor) else None
             raise ValueError(
-                f"Input {index} with name '{called}' of layer {name!r} is incompatible with the layer: {misfit}"
+                f"Input {index} with name '{wanted.name}' of layer {name!r} is incompatible with the layer: {misfit}"
             )
 
 
