@@ -84,7 +84,7 @@ class CompileLoss:
 
     def _unlike(self, y_true: Any, y_pred: Any) -> Exception:
         """What is raised of labels that are not as many as the outputs."""
-        if len(nest.flatten(y_true)) == 1 and not nest.is_nested(self._told):
+        if not isinstance(y_true, dict) and len(nest.flatten(y_true)) == 1 and not nest.is_nested(self._told):
             return KeyError(_NOT_THERE.format((0,)))
         given = tuple(y_true) if isinstance(y_true, list) else y_true  # as `fit` hands it on in Keras
         shown = (nest.map_structure(lambda _: "*", each) for each in (given, y_pred))
