@@ -52,7 +52,7 @@ class Functions(Pipeline):
         spec = trial.results_of(mapped, self._spec, by_values=True)
         if spec is not None and not nest.flatten(spec):
             raise InvalidArgumentError(
-                "Length for attr 'output_types' of 0 must be at least minimum 1. The function passed to Dataset.map() "
+                "Length for attr 'output_shapes' of 0 must be at least minimum 1. The function passed to Dataset.map() "
                 "returned nothing: a tensor, or a structure of tensors, is expected."
             )
         begin = _running(mapped)

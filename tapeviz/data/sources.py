@@ -23,11 +23,17 @@ class Sourcing(Pipeline):
     def from_tensors(cls, tensors: Any, name: str | None = None) -> Self:
         """One element: a tensor, or a structure of them.
 
+        Raises:
+            InvalidArgumentError: None, or an empty structure.
+
         >>> import tapeviz as tf
         >>> next(iter(tf.data.Dataset.from_tensors([1, 2]))).numpy().tolist()
         [1, 2]
         """
-        element = nest.map_structure(lambda each: tensor(array(each)), structured(tensors))
+        given = structured(tensors)
+        empty = all(each is None for each in nest.flatten(given))
+        require(not empty, "Length for attr 'Toutput_types' of 0 must be at least minimum 1. In from_tensors.")
+        element = nest.map_structure(lambda each: tensor(array(each)), given)
         return cls(lambda: iter([element]), 1, nest.map_structure(TensorSpec.of, element), "Tensor")
 
     @classmethod

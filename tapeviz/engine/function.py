@@ -150,8 +150,8 @@ class Function:
         return made
 
     def _returned(self, value: Any, begun: int) -> Any:
-        """A leaf of the result: what there was before the call began comes back as a tensor of its own."""
-        if value is None or isinstance(value, IndexedSlices):
+        """A leaf of the result: what there was before the call began is a tensor of its own, a dataset as it is."""
+        if value is None or isinstance(value, IndexedSlices) or hasattr(value, "element_spec"):
             return value
         if isinstance(value, Tensor):
             return value if value._id > begun else OPS["identity"](value)

@@ -200,6 +200,12 @@ class Variable(MutableTensor):
             return tf["round"](self)
         return tf["round"](self * 10**ndigits) / 10**ndigits
 
+    def __len__(self) -> int:
+        raise TypeError("object of type 'Variable' has no len(): use variable.shape[0].")
+
+    def __hash__(self) -> int:
+        raise TypeError("unhashable type: 'Variable'. Use its path, or id(variable), as the key.")
+
     def __bool__(self) -> bool:
         raise TypeError("A Keras Variable cannot be used as a boolean.")
 

@@ -83,7 +83,10 @@ class Batches:
             ValueError: a dataset cannot be split; or nothing is left for one of them.
         """
         if self._dataset is not None:
-            raise ValueError("`validation_split` is for arrays: give a dataset's `validation_data` apart.")
+            raise ValueError(
+                "Argument `validation_split` is only supported for tensors or NumPy arrays.Found incompatible type in "
+                f"the input: [{type(self._dataset)}]. Give a dataset's `validation_data` apart."
+            )
         at = int(self._length * (1 - share))
         if at in (0, self._length):
             raise ValueError(
