@@ -21,6 +21,8 @@ _RAN_OUT = (
     "`steps_per_epoch * epochs` batches. You may need to use the `.repeat()` function when building your dataset."
 )
 
+_PARTS = ("x", "y", "sample_weight")
+
 
 def _sizes(name: str, part: Any) -> str:
     """How many samples there are in each array of a part of the data."""
@@ -59,7 +61,7 @@ class Batches:
         if len(lengths) > 1:
             raise ValueError(
                 "Data cardinality is ambiguous. Make sure all arrays contain the same number of samples."
-                + "".join(map(_sizes, "xy", self._arrays))
+                + "".join(_sizes(*each) for each in zip(_PARTS, self._arrays, strict=True) if each[1] is not None)
             )
         self._length = lengths.pop()
         if steps and not batch_size:  # so many steps see every example

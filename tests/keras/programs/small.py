@@ -83,6 +83,8 @@ def words_about_what_is_given(tf):
         _begins(lambda: keras.losses.MeanSquaredError("x"), "Invalid value for argument `reduction`. Expected one of"),
         _begins(lambda: model.fit(data, validation_split=0.5), "Argument `validation_split` is only supported for "
                 "tensors or NumPy arrays.Found incompatible type in the input: [<class "),
+        _begins(lambda: model.fit(X, Y, sample_weight=np.ones(3)), "Data cardinality is ambiguous. Make sure all "
+                "arrays contain the same number of samples.'x' sizes: 4\n'y' sizes: 4\n'sample_weight' sizes: 3\n"),
         _begins(lambda: hash(variable), "unhashable type: 'Variable'"),
         _begins(lambda: len(variable), "object of type 'Variable' has no len()"),
         _begins(lambda: np.array(place), "A KerasTensor is symbolic: it's a placeholder"),
