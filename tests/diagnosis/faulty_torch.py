@@ -9,12 +9,14 @@ from __future__ import annotations
 from textwrap import dedent
 
 from tests.diagnosis.faulty_choices import TORCH_CHOICES
+from tests.diagnosis.faulty_given import GIVEN_TORCH
 from tests.diagnosis.faulty_torch_modules import MODULES
 from tests.diagnosis.faulty_torch_passes import HEALTHY as HEALTHY_PASSES
 from tests.diagnosis.faulty_torch_passes import PASSES
 from tests.diagnosis.programs import marked
 
 FAULTY_TORCH = [
+    *GIVEN_TORCH,
     *marked(
         "non_leaf_grad",
         hidden_layer_read="""

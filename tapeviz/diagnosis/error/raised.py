@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tapeviz.diagnosis import custom
 from tapeviz.diagnosis.dialects import spoken_in
-from tapeviz.diagnosis.error import autograd
+from tapeviz.diagnosis.error import autograd, given
 from tapeviz.diagnosis.error.said import Said, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import LOOKUPS
@@ -239,4 +239,5 @@ RULES = (
     no_rule_registered,
     open_ended_loop,
     *autograd.RULES,
+    *given.RULES,
 )

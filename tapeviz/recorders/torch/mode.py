@@ -11,7 +11,6 @@ from typing import Any
 from torch.overrides import TorchFunctionMode
 
 from tapeviz.events.frames import is_library, opens_scopes
-from tapeviz.events.raised import note_error
 from tapeviz.events.raw import Named
 from tapeviz.events.types import ReadOut, StateWritten, Unwatched, Watched
 from tapeviz.recorders.torch.entered import Entered
@@ -136,7 +135,7 @@ class FunctionMode(TorchFunctionMode):
         try:
             out = func(*args, **kwargs)
         except Exception as error:
-            note_error(session.log, error)
+            session.fail(error)
             raise
         if tensor.requires_grad is not before and tensor.is_leaf:
             if before:
@@ -168,7 +167,7 @@ class FunctionMode(TorchFunctionMode):
         try:
             return func(*args, **kwargs)
         except Exception as error:
-            note_error(self._session.log, error)
+            self._session.fail(error)
             raise
 
 
@@ -193,7 +192,11 @@ class _ReadOut:
         self._how = how
 
     def __call__(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        out = func(*args, **kwargs)
+        try:
+            out = func(*args, **kwargs)
+        except Exception as error:
+            self._session.fail(error)
+            raise
         self._session.note(ReadOut, None, self._session.id_of(args[0]), None, self._how)
         return out
 

@@ -8,7 +8,6 @@ from typing import Any
 import torch
 
 from tapeviz.events.catalog import CUSTOM
-from tapeviz.events.raised import note_error
 from tapeviz.recorders.torch.arguments import Arguments, tensors_in
 from tapeviz.recorders.torch.names import signature_of
 from tapeviz.recorders.torch.nodes import counter
@@ -44,7 +43,7 @@ class RecordedFunction:
         try:
             out = func(*args, **kwargs)
         except Exception as error:
-            note_error(self._session.log, error)
+            self._session.fail(error)
             raise
         if isinstance(out, Tensor):
             if not _is_among(out, args) or _is_made_since(out, start):

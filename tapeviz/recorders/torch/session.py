@@ -17,6 +17,7 @@ import torch
 
 from tapeviz.events.frames import PACKAGE_FILES, enter_frame, is_library, leave, opens_scopes, resume
 from tapeviz.events.log import EventLog
+from tapeviz.events.raised import note_error
 from tapeviz.events.raw import OUTPUTS, STRIDE, VALUES, Mentioned, Named, next_id
 from tapeviz.events.types import LeafCreated, RecordingPaused, TapeOpened, Watched
 from tapeviz.recorders.torch.nodes import Nodes
@@ -62,6 +63,11 @@ class Session:
         self.log.append(TapeOpened, (self.tape, True, True), code=frame.f_code, lasti=frame.f_lasti)
         if self._began_paused:
             self.log.append(RecordingPaused, (self.tape,))
+
+    def fail(self, error: Exception) -> None:
+        """PyTorch refuses something, be it the first thing that it is asked for."""
+        self.open()
+        note_error(self.log, error)
 
     @property
     def is_here(self) -> bool:

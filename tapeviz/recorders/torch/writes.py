@@ -11,7 +11,6 @@ from typing import Any
 
 import torch
 
-from tapeviz.events.raised import note_error
 from tapeviz.events.raw import Named
 from tapeviz.events.types import StateWritten
 from tapeviz.recorders.torch.arguments import Arguments, tensors_in
@@ -60,7 +59,7 @@ class Write:
         try:
             out = func(*args, **kwargs)
         except Exception as error:
-            note_error(session.log, error)
+            session.fail(error)
             raise
         self._log(start, targets, whole, inputs + before, attrs, owners)
         self._gradients.zeroed(self._how, targets)
@@ -78,7 +77,7 @@ class Write:
             out = func(*args, **kwargs)
         except Exception as error:
             self._arguments.split(args, kwargs)
-            note_error(session.log, error)
+            session.fail(error)
             raise
         if session.in_users_code(2):
             for owner in owners:
