@@ -18,6 +18,35 @@ from tests.diagnosis.programs import marked
 FAULTY_TORCH = [
     *GIVEN_TORCH,
     *marked(
+        "domain_edge",
+        the_log_of_a_softmax_that_a_method_gave="""
+            def entropy(p):
+                return -(p * p.log()).sum()  #! return -(p * (p + 1e-7).log()).sum()
+
+            z = torch.tensor([300.0, -10.0, 0.0], requires_grad=True)
+            entropy(z.softmax(-1)).backward()
+            """,
+    ),
+    *marked(
+        "nan_in_forward",
+        the_log_of_a_quotient_by_zero="""
+            p, z = torch.tensor([0.2, 0.3, 0.5]), torch.tensor([300.0, -10.0, 0.0], requires_grad=True)
+            q = z.softmax(-1)
+            loss = (p * (p / q).log()).sum()  #! loss = (p * (p / (q + 1e-7)).log()).sum()
+            loss.backward()
+            """,
+    ),
+    *marked(
+        "constant_by_construction",
+        a_second_derivative_that_is_only_looked_at="""
+            net = torch.nn.Sequential(torch.nn.Linear(1, 4), torch.nn.ReLU(), torch.nn.Linear(4, 1))
+            x = torch.linspace(0.0, 1.0, 5).reshape(-1, 1).requires_grad_()
+            u = net(x)  #! u = torch.tanh(net(x))
+            slope = torch.autograd.grad(u.sum(), x, create_graph=True)[0]
+            curvature = torch.autograd.grad(slope.sum(), x, create_graph=True)[0]
+            """,
+    ),
+    *marked(
         "non_leaf_grad",
         hidden_layer_read="""
             x = torch.tensor([[1.0, 2.0]])

@@ -19,9 +19,9 @@ def rebuilt(question: Question, cut: Cut) -> Finding:
         return _of_the_copy(question, cut)
     made, head = question.log.events[cut.link.position], question.log.tensors[cut.link.head]
     copied = dict.fromkeys(made.parents) if isinstance(made, LeafCreated) else {}
-    names = list(dict.fromkeys(map(question.name, copied)))
+    names = list(dict.fromkeys(fixes.told(question, each) for each in copied))
     if len(copied) < 2:
-        tail = question.name(cut.link.tail)
+        tail = fixes.told(question, cut.link.tail)
         if tail == question.name(head.id):  # the line gave its own result the name of what it read
             tail = f"the {tail} {origin(question.made_on(cut.link.tail))}"
         what, fix = f"a copy of {tail}", f"Use {tail} itself; join several tensors with `tf.stack` or `tf.concat`."

@@ -126,7 +126,9 @@ def guarded(question: Question, position: int) -> str | None:
 
 def _sentence(question: Question, op: Op) -> str | None:
     """What to write for an op together with those around it."""
-    return of_logits(question, op) or _divided(question, op) or _written(_whole(question, op))
+    return (
+        of_logits(question, op) or _divided(question, op) or _in_a_log(question, op) or _written(_whole(question, op))
+    )
 
 
 def _written(stable: str | None) -> str | None:
@@ -245,6 +247,16 @@ def _divided(question: Question, op: Op) -> str | None:
         return f"Write `{safe}` at {words(there)}, so that what is divided by is never 0."
     above = above if above.isidentifier() else f"({above})"
     return f"Write `{above} / {safe}` instead."
+
+
+def _in_a_log(question: Question, op: Op) -> str | None:
+    """A quotient that a logarithm is taken of: 0 in its place, as elsewhere, has none either."""
+    if op.op != "div" or not any(each.op == "log" for each in readers(question, op.outputs[0])):
+        return None
+    above, below = (spelled(question, op, slot) for slot in (0, 1))
+    if above is None or below is None:
+        return None
+    return _written(f"{above if above.isidentifier() else f'({above})'} / ({below} + 1e-7)")
 
 
 def apart(question: Question, op: Op) -> str:

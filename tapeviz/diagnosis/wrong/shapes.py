@@ -111,7 +111,7 @@ def _mismatch(question: Question, position: int, op: Op, severity: Severity) -> 
     met = _met(question.call, op)
     one, other = (question.log.tensors[each].shape for each in met)
     table = (max(one[0], other[0]),) * 2
-    x, y = (question.name(each) for each in met)
+    x, y = (fixes.told(question, each) for each in met)
     return question.finding(
         "broadcast_mismatch",
         site,
