@@ -64,6 +64,18 @@ GIVEN_TENSORFLOW = marked(
 
 GIVEN_TORCH = [
     *marked(
+        "untracked_parameter",
+        parameters_that_were_counted_before="""
+            # raises
+            net = torch.nn.Linear(2, 1)
+            weights = net.parameters()  #! weights = list(net.parameters())
+            count = sum(each.numel() for each in weights)
+            optimizer = torch.optim.SGD(weights, lr=0.1)
+            net(torch.ones(3, 2)).sum().backward()
+            optimizer.step()
+            """,
+    ),
+    *marked(
         "api_misuse",
         an_optimizer_of_a_result="""
             # raises

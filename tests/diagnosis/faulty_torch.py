@@ -18,6 +18,42 @@ from tests.diagnosis.programs import marked
 FAULTY_TORCH = [
     *GIVEN_TORCH,
     *marked(
+        "source_is_other_object",
+        a_parameter_replaced_at_each_pass="""
+            class Net(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.lin = torch.nn.Linear(3, 1)
+                def forward(self, x):
+                    self.lin.weight = torch.nn.Parameter(self.lin.weight / 2.0)  #! pass
+                    return self.lin(x)
+
+            net = Net()
+            optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+            net(torch.ones(4, 3)).square().mean().backward()
+            optimizer.step()
+            """,
+    ),
+    *marked(
+        "broadcast_mismatch",
+        a_row_chooses_from_a_column="""
+            p = torch.sigmoid(torch.linspace(-1.0, 1.0, 4).reshape(4, 1) @ torch.ones(1, 1, requires_grad=True))
+            y = torch.tensor([0.0, 1.0, 1.0, 0.0])  #~ y = torch.tensor([[0.0], [1.0], [1.0], [0.0]])
+            share = torch.where(y == 1, p, 1 - p)  #! =
+            loss = -torch.log(share).mean()
+            loss.backward()
+            """,
+    ),
+    *marked(
+        "zero_factor",
+        what_dropout_left_is_a_factor="""
+            outer = torch.ones(2, 1, requires_grad=True)
+            drop = torch.nn.Dropout(1.0)  #~ drop = torch.nn.Dropout(0.0)
+            loss = (drop(torch.ones(4, 2)) @ outer - 1.0).square().mean()  #! =
+            loss.backward()
+            """,
+    ),
+    *marked(
         "domain_edge",
         the_log_of_a_softmax_that_a_method_gave="""
             def entropy(p):

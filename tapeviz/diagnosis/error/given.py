@@ -148,6 +148,34 @@ def _last_made(graph: Graph, before: int, names: set[str]) -> int | None:
     return max(called, default=None)
 
 
+def no_parameters(graph: Graph) -> Iterator[Finding]:
+    """An optimizer of PyTorch's got an empty list: of a model that has none, or one that was gone through before."""
+    texts = Texts(graph.log)
+    for position, _ in errors_saying(graph, Said.NO_PARAMETERS):
+        asked = site_at(graph.log, position)
+        given = next((call.args[0] for call in calls_in(line_of(asked)) if call.args), None)
+        made = texts.of(asked).assignment(given.id, asked) if asked and isinstance(given, ast.Name) else None
+        once = next((each for each in calls_in(line_of(made)) if ast.unparse(each).endswith("parameters()")), None)
+        if once is not None and isinstance(given, ast.Name):
+            site = made
+            told = (
+                f"The optimizer at {words(asked)} got nothing: `{given.id}`, {origin(made)}, can be gone through once, "
+                "and something did so before."
+            )
+            fix = f"Keep a list: `{given.id} = list({ast.unparse(once)})`."
+        else:
+            site = asked
+            told = (
+                f"The optimizer at {words(asked)} got an empty list: the model has no registered parameters. Layers "
+                "and tensors in a plain Python list or dict are not found."
+            )
+            fix = (
+                "Keep layers in `torch.nn.ModuleList` or `ModuleDict`, and tensors as `torch.nn.Parameter`, set as "
+                "attributes."
+            )
+        yield Finding.at(graph.log, "untracked_parameter", site, told, fix, position)
+
+
 def to_numpy(graph: Graph) -> Iterator[Finding]:
     """PyTorch refuses to read out what a gradient is to pass, and that was the end of the program."""
     for position, error in errors_saying(graph, Said.NOT_TO_NUMPY):
@@ -165,4 +193,4 @@ def to_numpy(graph: Graph) -> Iterator[Finding]:
         )
 
 
-RULES = (no_tensor, no_leaf, to_numpy)
+RULES = (no_tensor, no_leaf, no_parameters, to_numpy)

@@ -65,12 +65,6 @@ WRONG_CALLS = {
         "The gradient of a tensor of integers is asked for at {line}, and only floats have one.",
         "Make it of floats: write `1.0` for `1`, or pass `dtype=tf.float32`.",
     ),
-    Said.NO_PARAMETERS: (
-        "untracked_parameter",
-        "The optimizer at {line} got an empty list: the model has no registered parameters. Layers and tensors in a "
-        "plain Python list or dict are not found.",
-        "Keep layers in `torch.nn.ModuleList` and tensors as `torch.nn.Parameter`, set as attributes.",
-    ),
 }
 """Part of an error's message -> the label of the cause, what was wrong with the call at a line, and the right one."""
 

@@ -41,6 +41,8 @@ def smooth(question: Question, op: Op) -> str:
         return f"Leave the {question.called(op)} out while learning, or {passed_through(question, op)}."
     if op.op == "normal":
         return "Draw noise of mean 0 and deviation 1, and move it: a gradient passes `mean + std * noise`."
+    if op.op == "bernoulli":
+        return f"Weight the loss with the log-probability of what was drawn, or {passed_through(question, op)}."
     if op.op in DRAWS or op.op in _SMOOTH or _is_chance(question, op):
         return (
             "Weight the loss with the log-probability of what was drawn, or draw smoothly: `tf.nn.softmax` of the "
