@@ -228,6 +228,7 @@ TORCH = Dialect(
     ops=OPS,
     causes={each.label: each for each in CAUSES},
     library="torch.",
+    libraries=("torch.", "F."),
     tape="autograd",
     variable="tensor",
     constant="tensor",

@@ -44,6 +44,7 @@ WRONG_CALLS = {
         "`backward(torch.ones_like(...))`.",
     ),
     Said.UNPAIRED: _UNPAIRED,
+    Said.HALF_A_PAIR: _UNPAIRED,
     Said.NOT_PAIRS: _UNPAIRED,
     Said.ALONE: (
         "api_misuse",
@@ -69,7 +70,7 @@ WRONG_CALLS = {
 """Part of an error's message -> the label of the cause, what was wrong with the call at a line, and the right one."""
 
 
-_SAID_ELSEWHERE = (Said.ALONE, Said.NOT_PAIRS)
+_SAID_ELSEWHERE = (Said.ALONE, Said.HALF_A_PAIR, Said.NOT_PAIRS)
 """What any loop over a scalar, and any wrong unpacking, says."""
 
 

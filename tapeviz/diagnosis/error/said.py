@@ -26,6 +26,7 @@ class Said(StrEnum):
     NOTHING_PROVIDED = "No gradients provided for any variable"
     NO_PAIRS = "not enough values to unpack (expected 2, got 0)"
     UNPAIRED = "_unique_id"
+    HALF_A_PAIR = "not enough values to unpack (expected 2, got 1)"
     NOT_PAIRS = "too many values to unpack (expected 2)"
     ALONE = "annot iterate over a scalar"
     TAPE_MISSING = "`tape` is required"

@@ -16,7 +16,7 @@ from tapeviz.diagnosis.wording import fixes
 from tapeviz.diagnosis.wording.places import calls, same_line, site_at, words
 from tapeviz.diagnosis.wording.smooth import smooth
 from tapeviz.events import EventLog, Site
-from tapeviz.graph import is_real
+from tapeviz.graph import Op, is_real
 from tapeviz.phrases import listed
 
 OF_A_LIBRARY = (
@@ -183,14 +183,15 @@ def _switched_off(log: EventLog, cut: Cut, line: Site | None) -> tuple[str, str]
 
 def _no_derivative(question: Question, cut: Cut) -> Finding:
     """An op on the path has no derivative; where the user asked for that, it is a stop."""
-    op, target = question.graph.ops[cut.link.position].op, question.target_name
-    if op == STOP:
+    op, target = question.graph.ops[cut.link.position], question.target_name
+    if op.op == STOP:
         return _stopped(question, cut)
     if question.call.position is None and _refuses(question, cut):
         return question.finding(
             "nondifferentiable_op",
             cut.site,
-            f"TensorFlow has no gradient for `{op}`, which ran at {words(cut.site)}: a gradient call fails there.",
+            f"TensorFlow has no gradient for {question.called(op)}, which ran at {words(cut.site)}: a gradient call "
+            "fails there.",
             GIVE_ONE,
             evidence=[cut.link.position],
             symptom="error",
@@ -199,7 +200,7 @@ def _no_derivative(question: Question, cut: Cut) -> Finding:
         "nondifferentiable_op",
         cut.site,
         f"{_made_by(question, cut, op)} no derivative: the gradient of {target} ends there, and {question.outcome}.",
-        smooth(question, question.graph.ops[cut.link.position]),
+        smooth(question, op),
         evidence=[cut.link.position],
     )
 
@@ -233,14 +234,14 @@ def _refuses(question: Question, cut: Cut) -> bool:
     return row is not None and row.unregistered and carries and log.customs.refuses
 
 
-def _made_by(question: Question, cut: Cut, op: str) -> str:
+def _made_by(question: Question, cut: Cut, op: Op) -> str:
     """That an op has, and what came of it where that has a name."""
-    called = question.speech.op(op)
-    if op == "top_k":
-        return f"The indices that `{called}` at {words(cut.site)} gives have"
+    called = question.called(op)
+    if op.op == "top_k":
+        return f"The indices that {called} at {words(cut.site)} gives have"
     if question.is_named(cut.link.head):
-        return f"{question.name(cut.link.head)} comes from `{called}` at {words(cut.site)}, which has"
-    return f"`{called}` at {words(cut.site)} has"
+        return f"{question.name(cut.link.head)} comes from {called} at {words(cut.site)}, which has"
+    return f"{called} at {words(cut.site)} has"
 
 
 def _integer(question: Question, cut: Cut) -> Finding:

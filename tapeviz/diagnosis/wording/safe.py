@@ -223,12 +223,22 @@ def _root(question: Question, op: Op, least: str = "1e-12", least_variance: str 
     square = None if call is None else _SQUARES.get(callee(call))
     if call is None or square is None or any(each.arg not in _OF_SQUARES for each in call.keywords):
         return None
+    given = {str(each.arg): ast.unparse(each.value) for each in call.keywords}
     match call:
+        case ast.Call(func=ast.Attribute(value=of), args=[axis]) if _is_constant(axis):
+            given = {"axis": ast.unparse(axis), **given}
         case ast.Call(args=[of]) | ast.Call(func=ast.Attribute(value=of), args=[]):
-            options = "".join(f", {each.arg}={ast.unparse(each.value)}" for each in call.keywords)
-            least = least_variance if square == _VARIANCE else least
-            return f"tf.sqrt({square.format(x=ast.unparse(of), options=options)} + {least})"
-    return None
+            pass
+        case _:
+            return None
+    options = "".join(f", {name}={value}" for name, value in given.items())
+    least = least_variance if square == _VARIANCE else least
+    return f"tf.sqrt({square.format(x=ast.unparse(of), options=options)} + {least})"
+
+
+def _is_constant(node: ast.expr) -> bool:
+    """Whether an argument is a number, or several: of a method, an axis."""
+    return not any(isinstance(each, ast.Name | ast.Call) for each in ast.walk(node))
 
 
 def _divided(question: Question, op: Op) -> str | None:

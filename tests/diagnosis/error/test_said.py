@@ -77,6 +77,7 @@ with tf.GradientTape() as tape:
     loss = tf.reduce_sum(w * w)
 tf.keras.optimizers.SGD(0.1).apply_gradients([tape.gradient(loss, w), w])
 """,
+    Said.HALF_A_PAIR: TWO_GRADIENTS + "opt.apply_gradients([gradients[0][:1]])",
     Said.ALONE: TWO_GRADIENTS + "opt.apply_gradients([gradients[1]])",
     Said.TAPE_MISSING: TWO_GRADIENTS + "opt.minimize(loss, [w, v])",
     Said.LATER_VARIABLE: """
