@@ -10,6 +10,7 @@ from tapeviz.events.apart import told_apart
 from tapeviz.events.raw import (
     ATTRS,
     CODE,
+    IN_PLACE,
     INPUTS,
     KIND,
     LASTI,
@@ -80,7 +81,9 @@ class ProgramReader(Reader):
 
     def _outputs(self, record: list[Any]) -> tuple[int, ...]:
         raw_ids, values = record[OUTPUTS], record[VALUES]
-        if type(raw_ids) is tuple:
+        if type(raw_ids) is tuple and IN_PLACE in record[ATTRS]:  # the line names what it changed, not what that is in
+            names = [self._name(record), *[None] * (len(raw_ids) - 1)]
+        elif type(raw_ids) is tuple:
             names = self._naming(record).names(len(raw_ids))
         else:
             raw_ids, values, names = (raw_ids,), (values,), [self._name(record)]

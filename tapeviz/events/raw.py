@@ -26,6 +26,9 @@ from types import CodeType
 STRIDE = 10
 KIND, INPUTS, OUTPUTS, VALUES, ATTRS, SAVED, TAPES, SCOPE, CODE, LASTI = range(STRIDE)
 
+IN_PLACE = ("in_place", True)
+"""The attribute of an op that overwrote its first input."""
+
 counter = count(1)
 next_id = counter.__next__
 """The process-wide counter of tensors, tapes and runs, whoever writes them, and its next number."""

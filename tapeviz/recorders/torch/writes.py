@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from tapeviz.events.raw import Named
+from tapeviz.events.raw import IN_PLACE, Named
 from tapeviz.events.types import StateWritten
 from tapeviz.recorders.torch.arguments import Arguments, tensors_in
 from tapeviz.recorders.torch.grad_attribute import GradAttribute
@@ -19,9 +19,6 @@ from tapeviz.recorders.torch.names import signature_of
 from tapeviz.recorders.torch.nodes import counter
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.values import node_of
-
-IN_PLACE = ("in_place", True)
-"""The attribute of an op that overwrote its first input."""
 
 
 class Write:
