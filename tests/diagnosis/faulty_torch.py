@@ -18,6 +18,35 @@ from tests.diagnosis.programs import marked
 FAULTY_TORCH = [
     *GIVEN_TORCH,
     *marked(
+        "not_watched",
+        an_image_that_an_optimizer_holds_before_a_frozen_model="""
+            # raises
+            model = torch.nn.Linear(2, 3).requires_grad_(False)
+            image = torch.tensor([[1.0, 2.0]])  #! image = torch.tensor([[1.0, 2.0]], requires_grad=True)
+            optimizer = torch.optim.SGD([image], lr=0.1)
+            model(image).square().sum().backward()
+            optimizer.step()
+            """,
+    ),
+    *marked(
+        "nondifferentiable_op",
+        the_second_result_of_max="""
+            # raises
+            logits = torch.tensor([[0.1, 0.7, 0.2]], requires_grad=True)
+            chosen = logits.max(-1)[1]  #! chosen = logits.softmax(-1) @ torch.arange(3.0)
+            (chosen.float() - 1.0).square().sum().backward()
+            """,
+    ),
+    *marked(
+        "nan_in_forward",
+        labels_of_zero_in_a_divergence="""
+            z, t = torch.tensor([0.5, -0.5, 0.1], requires_grad=True), torch.tensor([0.0, 1.0, 0.0])
+            p = z.softmax(-1)
+            loss = (t * (t.log() - p.log())).sum()  #! loss = (t * (torch.log(t + 1e-7) - p.log())).sum()
+            loss.backward()
+            """,
+    ),
+    *marked(
         "inplace_modification",
         rows_that_a_function_adds_up_in_place="""
             # raises

@@ -237,7 +237,7 @@ def _refuses(question: Question, cut: Cut) -> bool:
 def _made_by(question: Question, cut: Cut, op: Op) -> str:
     """That an op has, and what came of it where that has a name."""
     called = question.called(op)
-    if op.op == "top_k":
+    if cut.link.head in op.outputs[1:] and not is_real(question.log.tensors[cut.link.head].dtype):
         return f"The indices that {called} at {words(cut.site)} gives have"
     if question.is_named(cut.link.head):
         return f"{question.name(cut.link.head)} comes from {called} at {words(cut.site)}, which has"

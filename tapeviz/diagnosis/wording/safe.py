@@ -87,6 +87,12 @@ def _is_negative(question: Question, op: Op, position: int) -> bool:
     return read is not None and bool((read < 0).any())
 
 
+def _is_at_zero(question: Question, op: Op, position: int) -> bool:
+    """Whether an op gives infinity for zeros among numbers none of which is below 0."""
+    read = elements_of(question.log.value(op.inputs[0], position)) if op.op in ("log", "rsqrt") else None
+    return read is not None and bool((read >= 0).all()) and not read.all()
+
+
 def _for_dtype(question: Question, op: Op, told: str) -> str:
     """A sentence with numbers that the dtype of what an op reads can tell from nothing."""
     if question.log.tensors[op.inputs[0]].dtype not in ("float16", "bfloat16"):
@@ -120,8 +126,9 @@ def _at_edge(question: Question, op: Op, position: int) -> str:
 def guarded(question: Question, position: int) -> str | None:
     """In place of an op that overflows or leaves its domain; None where only general advice is known."""
     op = question.graph.ops[position]
-    safe = _sentence(question, op) or _written(_filled(question, op, IN_FORWARD.get(op.op)))
-    return _advice(question, op) if safe is None else safe
+    template = AT_EDGE.get(op.op) if _is_at_zero(question, op, position) else IN_FORWARD.get(op.op)
+    safe = _sentence(question, op) or _written(_filled(question, op, template))
+    return _advice(question, op) if safe is None else _for_dtype(question, op, safe)
 
 
 def _sentence(question: Question, op: Op) -> str | None:

@@ -11,10 +11,10 @@ from tapeviz.diagnosis.source.statements import callee
 from tapeviz.diagnosis.wording.fixes import resulting, spelled, written
 from tapeviz.graph import Op
 
-_SMOOTH = {
-    "argmax": "Use `tf.nn.softmax` and a weighted sum in place of the choice.",
-    "argmin": "Use `tf.nn.softmax` of the negative and a weighted sum in place of the choice.",
-}
+_OF_LARGEST = "Use `tf.nn.softmax` and a weighted sum in place of the choice."
+_OF_SMALLEST = "Use `tf.nn.softmax` of the negative and a weighted sum in place of the choice."
+_SMOOTH = {"argmax": _OF_LARGEST, "max": _OF_LARGEST, "argmin": _OF_SMALLEST, "min": _OF_SMALLEST}
+"""In place of a choice; PyTorch's `max` and `min` along an axis give it beside the number."""
 
 _UNIFORM = ("uniform", "stateless_uniform", "rand", "rand_like", "random")
 """Functions that draw numbers between 0 and 1."""
