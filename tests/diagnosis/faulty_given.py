@@ -50,6 +50,15 @@ GIVEN = [
 
 GIVEN_TENSORFLOW = marked(
     "api_misuse",
+    pairs_the_other_way_round="""
+    # raises
+    w, v = tf.Variable([1.0, 2.0]), tf.Variable(3.0)
+    optimizer = tf.keras.optimizers.SGD(0.1)
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(w * v)
+    gradients = tape.gradient(loss, [w, v])
+    optimizer.apply_gradients(zip([w, v], gradients))  #! optimizer.apply_gradients(zip(gradients, [w, v]))
+    """,
     the_inputs_of_a_model="""
     # raises
     given = tf.keras.Input((2,))
