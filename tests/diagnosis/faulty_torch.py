@@ -47,19 +47,6 @@ FAULTY_TORCH = [
             """,
     ),
     *marked(
-        "inplace_modification",
-        rows_that_a_function_adds_up_in_place="""
-            # raises
-            def added_up(rows):
-                for t in range(1, 3):
-                    rows[t] += rows[t - 1] * rows[t]  #! s = rows[t] + rows[t - 1];;rows = rows.clone();;rows[t] = s
-                return rows
-
-            y = torch.exp(torch.ones(3, 2, requires_grad=True))
-            added_up(y).sum().backward()
-            """,
-    ),
-    *marked(
         "source_is_other_object",
         a_parameter_replaced_at_each_pass="""
             class Net(torch.nn.Module):
@@ -144,6 +131,19 @@ FAULTY_TORCH = [
             y = torch.exp(w)
             y += 1.0  #! y = y + 1.0
             y.sum().backward()
+            """,
+    ),
+    *marked(
+        "inplace_modification",
+        rows_that_a_function_adds_up_in_place="""
+            # raises
+            def added_up(rows):
+                for t in range(1, 3):
+                    rows[t] += rows[t - 1] * rows[t]  #! s = rows[t] + rows[t - 1];;rows = rows.clone();;rows[t] = s
+                return rows
+
+            y = torch.exp(torch.ones(3, 2, requires_grad=True))
+            added_up(y).sum().backward()
             """,
     ),
     *marked(
