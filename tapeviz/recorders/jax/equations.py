@@ -48,10 +48,10 @@ def _bound(equation: core.JaxprEqn, order: Sequence[int]) -> Callable[..., Seque
 
     def function(*values: Any) -> Sequence[Any]:
         operands = dict(zip(order, values, strict=True))
+        params = primitive.get_bind_params(equation.params)
+        functions, params = params if isinstance(params, tuple) else ((), params)  # apart until JAX 0.8
         with equation.ctx.manager:
-            result = primitive.bind(
-                *(operands[slot] for slot in range(len(values))), **primitive.get_bind_params(equation.params)
-            )
+            result = primitive.bind(*functions, *(operands[slot] for slot in range(len(values))), **params)
         return result if primitive.multiple_results else (result,)
 
     return function

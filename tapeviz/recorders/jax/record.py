@@ -23,7 +23,7 @@ from tapeviz.recorders.jax.places import Place
 from tapeviz.recorders.jax.reverse import Reverse
 from tapeviz.recorders.jax.values import is_differentiable
 
-JAX = Framework("jax", __name__, ("jax",), ("0.9", "0.10", "0.11", "0.12"))
+JAX = Framework("jax", __name__, ("jax",), oldest="0.4", newest="0.12")
 
 
 class JaxLog(EventLog):

@@ -192,7 +192,8 @@ def _mapped(tensor: Any) -> dict[int, int]:
 
 def _with_zeros(call: Callable[[], Any], inputs: Any, create: bool) -> Any:
     """The results of a run with these zeros, as `autograd.grad` would make them: the log is to know them."""
+    followed = create or torch.__version__ < "2.10"  # which made them so in any case
     return tuple(
-        torch.zeros_like(each, requires_grad=create) if result is None and isinstance(each, torch.Tensor) else result
+        torch.zeros_like(each, requires_grad=followed) if result is None and isinstance(each, torch.Tensor) else result
         for each, result in zip(inputs, call(), strict=True)
     )

@@ -110,7 +110,7 @@ class FunctionMode(TorchFunctionMode):
             case "op":
                 return RecordedFunction(session, func, name)
             case "enter":
-                return Entered(session, self, RecordedFunction(session, func, name), name)
+                return Entered(session, self, func, RecordedFunction(session, func, name), name)
             case "write":
                 return Write(session, self._gradients, func, name)
             case "read":
