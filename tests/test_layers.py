@@ -39,7 +39,7 @@ WITHIN_THE_ENGINE = {
 VIEWS = ["words", "folding", "reading", "layout", "scene", "drawing", "reports", "payload", "frontend", "page"]
 # Packages with a map of their modules at the head.
 MAPPED = [
-    *("cli", "data", "events"),
+    *("cli", "data", "events", "events.memory", "events.program", "events.readers", "events.store"),
     *("diagnosis", "diagnosis.comparing", "diagnosis.dialects", "diagnosis.error", "diagnosis.nan", "diagnosis.none"),
     *("diagnosis.numbers", "diagnosis.paths", "diagnosis.recording", "diagnosis.source", "diagnosis.wording"),
     *("diagnosis.wrong", "diagnosis.zero"),

@@ -23,7 +23,7 @@ from tapeviz.diagnosis.asked import gradient_calls
 from tapeviz.errors import TapevizError
 from tapeviz.events import EventLog
 from tapeviz.events.doors import log_path, page_path
-from tapeviz.events.raised import note_error
+from tapeviz.events.program.raised import note_error
 from tapeviz.events.store import LoadedLog, load, save
 from tapeviz.graph import build
 from tapeviz.recorders import stop

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import NoReturn
 
-from tapeviz.events.alone import clean
+from tapeviz.events.program.tracebacks import clean
 
 
 @dataclass(frozen=True)

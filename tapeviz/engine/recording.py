@@ -12,11 +12,11 @@ from typing import Any
 
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE
 from tapeviz.events.defaults import Defaults
-from tapeviz.events.frames import asking_frame, enter_frame, users_frame
 from tapeviz.events.log import EventLog
-from tapeviz.events.raised import note_error
+from tapeviz.events.memory.ring import Ring
+from tapeviz.events.program.frames import asking_frame, enter_frame, users_frame
+from tapeviz.events.program.raised import note_error
 from tapeviz.events.raw import Mentioned, Named
-from tapeviz.events.ring import Ring
 from tapeviz.events.types import LeafCreated, ReadOut, Watched
 from tapeviz.events.values import spec_of
 

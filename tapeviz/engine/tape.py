@@ -18,7 +18,7 @@ from tapeviz.engine.backward.unconnected import UnconnectedGradients, is_zero
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.recording import asked, current, note
 from tapeviz.engine.taping import Taping
-from tapeviz.events.raised import note_error
+from tapeviz.events.program.raised import note_error
 from tapeviz.events.types import GradientUnseen
 
 USED_UP = "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"

@@ -13,9 +13,9 @@ from tapeviz.engine.logs import enter, kept_open, leave
 from tapeviz.engine.mutable import MutableTensor
 from tapeviz.engine.recording import Trace, current, mention, watch
 from tapeviz.engine.tensor_like import TensorLike
-from tapeviz.events.frames import users_frame
 from tapeviz.events.log import EventLog, Showable
-from tapeviz.events.raised import note_error
+from tapeviz.events.program.frames import users_frame
+from tapeviz.events.program.raised import note_error
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import (
     Pruned,

@@ -16,7 +16,7 @@ from tapeviz.engine.specs.dtypes import DType, of_numpy
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tracing.building import FuncGraph, in_graph
 from tapeviz.errors import OperatorNotAllowedInGraphError
-from tapeviz.events.autograph import is_condition, is_index, is_loop, is_users
+from tapeviz.events.program.autograph import is_condition, is_index, is_loop, is_users
 from tapeviz.events.types import ReadOut
 
 Operator: TypeAlias = Any

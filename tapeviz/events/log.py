@@ -16,14 +16,14 @@ from tapeviz.events import catalog
 from tapeviz.events.apart import in_use
 from tapeviz.events.customs import CUSTOMS, UNKNOWN, Customs
 from tapeviz.events.doors import no_log
-from tapeviz.events.fold import fold
+from tapeviz.events.memory.records import Records
+from tapeviz.events.memory.ring import Tail
 from tapeviz.events.prelude import mentioned, relevant
+from tapeviz.events.program.sites import read_lines
 from tapeviz.events.raw import STRIDE
-from tapeviz.events.records import Records
-from tapeviz.events.ring import Tail
+from tapeviz.events.readers.fold import fold
+from tapeviz.events.readers.tables import Tables
 from tapeviz.events.row import Row
-from tapeviz.events.sites import read_lines
-from tapeviz.events.tables import Tables
 from tapeviz.events.types import Event, LeafCreated, OpRecorded, OpSkipped, Scope, Site, TensorInfo
 from tapeviz.events.uncollected import uncollected
 from tapeviz.events.values import readable

@@ -14,7 +14,7 @@ Nothing is built while the program runs. A record of an op is
     lasti    the instruction in it
 
 Any other record has as its kind an event class, or one of those below, and uses the entries as its reader takes them:
-`program_reader`, `tape_reader` or `backward_reader`.
+a module of `events.readers`.
 What a value is, and a spec, says `events.values`.
 """
 

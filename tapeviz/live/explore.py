@@ -12,8 +12,8 @@ import ipywidgets
 
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.variable import Variable
-from tapeviz.events.frames import is_library, users_frame
-from tapeviz.events.sites import read_lines, shown_name
+from tapeviz.events.program.frames import is_library, users_frame
+from tapeviz.events.program.sites import read_lines, shown_name
 from tapeviz.live.arguments import name_of, require_arguments, returned_tensors, said_at
 from tapeviz.live.debugger import LiveDebugger
 from tapeviz.live.inputs import Input, input_of

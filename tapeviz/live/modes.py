@@ -14,7 +14,7 @@ from tapeviz.engine.specs.dtypes import FLOATING
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.variable import Variable
-from tapeviz.events.frames import users_frame
+from tapeviz.events.program.frames import users_frame
 from tapeviz.live.arguments import require_arguments, returned_tensors, said_at
 from tapeviz.replay import Run
 from tapeviz.views.page.modes import Modes, Pass

@@ -12,10 +12,10 @@ from typing import ClassVar, Protocol
 
 from tapeviz.events.defaults import Defaults
 from tapeviz.events.doors import whole
-from tapeviz.events.frames import users_frame
 from tapeviz.events.log import EventLog
-from tapeviz.events.raised import note_error
-from tapeviz.events.steps import LastSteps
+from tapeviz.events.memory.steps import LastSteps
+from tapeviz.events.program.frames import users_frame
+from tapeviz.events.program.raised import note_error
 from tapeviz.recorders import stop
 from tapeviz.recorders.base import Recorder, RecordOptions
 from tapeviz.recorders.bindings import note_variables

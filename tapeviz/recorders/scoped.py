@@ -6,7 +6,7 @@ from types import FrameType
 from typing import Any
 
 from tapeviz.events import EventLog
-from tapeviz.events.frames import leave, resume, scope_called
+from tapeviz.events.program.frames import leave, resume, scope_called
 
 
 class Scoped:

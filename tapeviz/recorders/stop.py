@@ -8,8 +8,8 @@ from types import FrameType
 from typing import Any, ClassVar
 
 from tapeviz.errors import StoppedError
-from tapeviz.events.frames import is_library
 from tapeviz.events.log import EventLog
+from tapeviz.events.program.frames import is_library
 from tapeviz.events.raw import CODE, INPUTS, LASTI, OUTPUTS, VALUES
 from tapeviz.events.summary import oddities
 from tapeviz.events.types import BackwardFinished, BackwardStarted, GradientRead, GradientStored, Site

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any, TextIO
 
-from tapeviz.events.alone import WATCHING, own_caller
+from tapeviz.events.program.tracebacks import WATCHING, own_caller
 
 
 class Warnings:

@@ -9,7 +9,7 @@ import numpy as np
 
 from tapeviz.engine.rules.arrays import on_arrays
 from tapeviz.engine.table import OPS
-from tapeviz.events.frames import GENERATED
+from tapeviz.events.program.frames import GENERATED
 
 if TYPE_CHECKING:
     from tapeviz.engine.op import Op

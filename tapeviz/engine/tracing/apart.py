@@ -12,7 +12,7 @@ from types import FrameType
 from tapeviz.engine.logs import not_recorded
 from tapeviz.engine.recording import Recording, current
 from tapeviz.engine.tracing.building import in_graph
-from tapeviz.events.autograph import is_users_loop
+from tapeviz.events.program.autograph import is_users_loop
 from tapeviz.events.types import RecordingPaused, RecordingResumed
 
 

@@ -16,7 +16,7 @@ from jax import lax
 from jax.extend import core
 
 from tapeviz.events.catalog import marked
-from tapeviz.events.frames import is_library
+from tapeviz.events.program.frames import is_library
 from tapeviz.events.types import RecordingPaused, RecordingResumed
 from tapeviz.recorders.jax.operands import Closed, Operand, VjpNode
 from tapeviz.recorders.jax.ops import Name, name_of, name_of_call

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import jax
 from jax.extend import core
 
-from tapeviz.events.frames import code_called, is_library
+from tapeviz.events.program.frames import code_called, is_library
 from tapeviz.events.raw import ScopeNode
 
 _API = inspect.unwrap(jax.vjp).__code__.co_filename

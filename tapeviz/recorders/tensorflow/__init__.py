@@ -21,8 +21,8 @@ from threading import get_ident
 from tensorflow.python.eager import context
 from tensorflow.python.framework import op_callbacks
 
-from tapeviz.events.frames import users_frame
 from tapeviz.events.log import EventLog
+from tapeviz.events.program.frames import users_frame
 from tapeviz.recorders.base import Recorder, RecordOptions
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.tensorflow import callbacks, constants, layers, mistakes, tracebacks, variables

@@ -10,7 +10,7 @@ from typing import Any
 from tensorflow.python.ops import script_ops
 from tensorflow.python.util import nest
 
-from tapeviz.events.frames import open_scopes
+from tapeviz.events.program.frames import open_scopes
 from tapeviz.events.raw import Named
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.scoped import Scoped

@@ -9,7 +9,7 @@ from typing import Any
 
 from tensorflow.python.framework import constant_op
 
-from tapeviz.events.frames import is_library
+from tapeviz.events.program.frames import is_library
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.tensorflow.ledger import Ledger
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from tensorflow.python.data.ops import dataset_ops, iterator_ops, structured_function
 
-from tapeviz.events.autograph import is_users_loop
+from tapeviz.events.program.autograph import is_users_loop
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.tensorflow.ledger import raw_id
 from tapeviz.recorders.tensorflow.tapes import Tapes

@@ -13,8 +13,8 @@ from typing import Any
 
 from tensorflow.python import pywrap_tfe
 
-from tapeviz.events.frames import asking_frame, enter_frame
 from tapeviz.events.log import EventLog
+from tapeviz.events.program.frames import asking_frame, enter_frame
 from tapeviz.events.raw import Mentioned, Named
 from tapeviz.events.types import LeafCreated
 from tapeviz.recorders.tensorflow.callers import called_in

@@ -13,8 +13,8 @@ from tensorflow.python import pywrap_tfe
 from tensorflow.python.eager import backprop, imperative_grad, record
 from tensorflow.python.util import nest
 
-from tapeviz.events.frames import is_library
-from tapeviz.events.raised import note_error
+from tapeviz.events.program.frames import is_library
+from tapeviz.events.program.raised import note_error
 from tapeviz.events.raw import Named
 from tapeviz.events.types import GradientUnseen
 from tapeviz.recorders.patches import Patches

@@ -14,7 +14,7 @@ from typing import Any
 from tensorflow.python import pywrap_tfe
 from tensorflow.python.eager import backprop
 
-from tapeviz.events.raised import note_error
+from tapeviz.events.program.raised import note_error
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import (
     Pruned,

@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from tapeviz.events.frames import open_scopes, scope_called
+from tapeviz.events.program.frames import open_scopes, scope_called
 from tapeviz.events.types import FunctionOpened
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.torch.session import Session

@@ -14,7 +14,7 @@ import torch
 from torch.nn.modules._functions import BackwardHookFunction
 
 from tapeviz.events.catalog import CUSTOM
-from tapeviz.events.frames import is_library
+from tapeviz.events.program.frames import is_library
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.ops import RecordedFunction

@@ -14,7 +14,7 @@ import torch
 from torch._C import _functorch as functorch
 from torch._functorch import eager_transforms
 
-from tapeviz.events.raised import note_error
+from tapeviz.events.program.raised import note_error
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import BackwardFinished, BackwardStarted, Pruned
 from tapeviz.recorders.patches import Patches

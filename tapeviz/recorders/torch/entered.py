@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tapeviz.events.frames import resume, scope_called
-from tapeviz.events.raised import note_error
+from tapeviz.events.program.frames import resume, scope_called
+from tapeviz.events.program.raised import note_error
 from tapeviz.events.raw import SCOPE, STRIDE
 from tapeviz.recorders.torch.one_hop import skipping_one_hop
 from tapeviz.recorders.torch.ops import RecordedFunction

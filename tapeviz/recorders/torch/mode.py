@@ -10,8 +10,8 @@ from typing import Any
 
 from torch.overrides import TorchFunctionMode
 
-from tapeviz.events.frames import is_library, opens_scopes
-from tapeviz.events.raised import note_error
+from tapeviz.events.program.frames import is_library, opens_scopes
+from tapeviz.events.program.raised import note_error
 from tapeviz.events.raw import Named
 from tapeviz.events.types import ReadOut, StateWritten, Unwatched, Watched
 from tapeviz.recorders.torch.entered import Entered

@@ -14,7 +14,7 @@ from torch.nn.modules.module import (
     register_module_parameter_registration_hook,
 )
 
-from tapeviz.events.frames import is_library, open_scopes
+from tapeviz.events.program.frames import is_library, open_scopes
 from tapeviz.events.types import Unwatched
 from tapeviz.recorders.bindings import MOST, elements, name_held
 from tapeviz.recorders.patches import Patches

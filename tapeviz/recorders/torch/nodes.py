@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from tapeviz.events.frames import scope_called
+from tapeviz.events.program.frames import scope_called
 from tapeviz.events.raw import ScopeNode, next_id
 from tapeviz.recorders.torch.names import of_node
 from tapeviz.recorders.torch.numbered import Composed, NodeOp, Numbered

@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import Any
 
-from tapeviz.events.packing import Packer
+from tapeviz.events.memory.packing import Packer
 
 TOGETHER = 1024
 """How many ops are packed together."""

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from tapeviz.events.catalog import CUSTOM
-from tapeviz.events.raised import note_error
+from tapeviz.events.program.raised import note_error
 from tapeviz.recorders.torch.arguments import Arguments, tensors_in
 from tapeviz.recorders.torch.names import signature_of
 from tapeviz.recorders.torch.nodes import counter

@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from tapeviz.events.raised import note_error
+from tapeviz.events.program.raised import note_error
 from tapeviz.events.raw import Named
 from tapeviz.events.types import StateWritten
 from tapeviz.recorders.torch.arguments import Arguments, tensors_in

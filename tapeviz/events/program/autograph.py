@@ -12,8 +12,8 @@ import sys
 from functools import lru_cache
 from types import CodeType, FrameType
 
-from tapeviz.events.frames import PACKAGE_FILES
-from tapeviz.events.sites import instruction_of, moved_left, parsed, read_lines, span_of
+from tapeviz.events.program.frames import PACKAGE_FILES
+from tapeviz.events.program.sites import instruction_of, moved_left, parsed, read_lines, span_of
 
 _ASKING = ("UNARY_NOT", "TO_BOOL", "POP_JUMP", "JUMP_IF")
 """How the instructions begin that ask whether something is true."""

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import CodeType, FrameType, TracebackType
 
-_PACKAGE = Path(__file__).parents[1]
+_PACKAGE = Path(__file__).parents[2]
 WATCHING = tuple(os.path.join(_PACKAGE, name) for name in ("__main__.py", "cli/", "recorders/"))
 """The files of those who watch."""
 DISPATCHERS = frozenset({"handle_torch_function"})

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from tapeviz.events.memory.ring import Ring
 from tapeviz.events.raw import STRIDE, Missed
-from tapeviz.events.ring import Ring
 
 
 def record(number: int) -> tuple[Any, ...]:

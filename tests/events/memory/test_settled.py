@@ -10,7 +10,7 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.events import EventLog
-from tapeviz.events.settled import Settled
+from tapeviz.events.memory.settled import Settled
 from tapeviz.events.summary import Summary
 from tests.events.test_store import views
 from tests.settling import settle_early

@@ -8,8 +8,8 @@ from types import CodeType
 import pytest
 
 import tapeviz as tv
-from tapeviz.events.sites import Naming, moved_left, parsed, resolve, span_of
-from tapeviz.events.tables import SourceFiles
+from tapeviz.events.program.sites import Naming, moved_left, parsed, resolve, span_of
+from tapeviz.events.readers.tables import SourceFiles
 from tapeviz.events.types import OpRecorded
 
 NAMINGS = [

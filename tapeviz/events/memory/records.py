@@ -8,10 +8,10 @@ from typing import Any
 
 from numpy import ndarray
 
-from tapeviz.events.budget import held_bytes, shrink_entries
 from tapeviz.events.defaults import Defaults
+from tapeviz.events.memory.budget import held_bytes, shrink_entries
+from tapeviz.events.memory.settled import CHUNK, LATEST, Settled
 from tapeviz.events.raw import STRIDE, VALUES, ScopeNode
-from tapeviz.events.settled import CHUNK, LATEST, Settled
 from tapeviz.events.types import BackwardFinished
 from tapeviz.events.values import HeldTensor, spec
 

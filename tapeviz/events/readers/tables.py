@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.events.raw import ScopeNode
-from tapeviz.events.sites import (
+from tapeviz.events.program.sites import (
     Naming,
     ParsedSource,
     Span,
@@ -23,6 +22,7 @@ from tapeviz.events.sites import (
     resolve,
     span_of,
 )
+from tapeviz.events.raw import ScopeNode
 from tapeviz.events.summary import Packed
 from tapeviz.events.types import Event, Role, Scope, Site, TensorInfo
 from tapeviz.events.values import HeldTensor, is_value, read_spec

@@ -9,7 +9,7 @@ from types import CodeType
 import pytest
 
 import tapeviz
-from tapeviz.events.alone import own, own_traceback
+from tapeviz.events.program.tracebacks import own, own_traceback
 from tapeviz.recorders.warned import Warnings
 
 RECORDER = str(Path(tapeviz.__file__).parent / "recorders" / "torch" / "mode.py")

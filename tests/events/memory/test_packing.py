@@ -8,7 +8,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from tapeviz.events.packing import Packer
+from tapeviz.events.memory.packing import Packer
 from tapeviz.events.raw import Mentioned
 from tapeviz.events.summary import Packed, Summary
 

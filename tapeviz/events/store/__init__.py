@@ -1,4 +1,9 @@
-"""A log <-> one file that holds all that views show of it: `save` and `load`."""
+"""A log <-> one file that holds all that views show of it: `save` and `load`.
+
+- `journal`    what happened, as rows in order; `codec`, a row <-> a line of JSON
+- `shelf`      values <-> blocks of bytes
+- `archive`    all of it in one zip file, which is checked as it is read
+"""
 
 from __future__ import annotations
 
@@ -11,14 +16,14 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from tapeviz.errors import LogError, LogFileError
-from tapeviz.events import archive, codec, shelf
-from tapeviz.events.archive import Damage, Member
 from tapeviz.events.defaults import Defaults
 from tapeviz.events.doors import existing_file, log_path
-from tapeviz.events.journal import Telling, Writing
 from tapeviz.events.log import EventLog, log_of
+from tapeviz.events.readers.tables import Tables
 from tapeviz.events.row import Row
-from tapeviz.events.tables import Tables
+from tapeviz.events.store import archive, codec, shelf
+from tapeviz.events.store.archive import Damage, Member
+from tapeviz.events.store.journal import Telling, Writing
 from tapeviz.events.uncollected import uncollected
 
 __all__ = ["LoadedLog", "load", "save"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from types import TracebackType
 from weakref import ref
 
-from tapeviz.events.frames import asking_frame, is_library
 from tapeviz.events.log import EventLog
+from tapeviz.events.program.frames import asking_frame, is_library
 from tapeviz.events.types import ErrorRaised
 
 LOGGED = "_tapeviz_log"

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeviz.events.budget import shrink_entries
-from tapeviz.events.packing import Packer
+from tapeviz.events.memory.budget import shrink_entries
+from tapeviz.events.memory.packing import Packer
 from tapeviz.events.raw import SCOPE, STRIDE, VALUES, ScopeNode
 
 CHUNK = 2048 * STRIDE

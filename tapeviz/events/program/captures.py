@@ -19,7 +19,7 @@ MOST = 64
 """Kinds of arguments of one function that are remembered, the latest."""
 
 
-class BuiltIn:
+class Captures:
     """What one compiled function has read at the calls at which it would have been traced."""
 
     def __init__(self) -> None:

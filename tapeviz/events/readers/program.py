@@ -21,8 +21,8 @@ from tapeviz.events.raw import (
     Missed,
     Named,
 )
-from tapeviz.events.reader import GrowingTables, Reader, Readers
-from tapeviz.events.tape_reader import TapeReader
+from tapeviz.events.readers.base import GrowingTables, Reader, Readers
+from tapeviz.events.readers.tape import TapeReader
 
 RecordKey: TypeAlias = tuple[Any, int, Any, int]
 """Of a record: its code and instruction, its kind, and how often the kind has changed there, this one included."""

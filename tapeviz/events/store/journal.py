@@ -14,11 +14,12 @@ from functools import cache
 from operator import attrgetter
 from typing import Any, get_args
 
-from tapeviz.events import codec, types
+from tapeviz.events import types
 from tapeviz.events.log import EventLog
+from tapeviz.events.readers.tables import Tables
 from tapeviz.events.row import Row
-from tapeviz.events.shelf import Kept, Lost, Numbers, Shelf, Statistics, Words, numbers, words
-from tapeviz.events.tables import Tables
+from tapeviz.events.store import codec
+from tapeviz.events.store.shelf import Kept, Lost, Numbers, Shelf, Statistics, Words, numbers, words
 from tapeviz.events.types import BackwardStarted, OpRecorded, OpSkipped, Scope, Site, TensorInfo, VjpApplied
 
 

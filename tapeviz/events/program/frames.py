@@ -16,7 +16,7 @@ from tapeviz.events.raw import ScopeNode
 GENERATED = "<tapeviz>"
 """The file name of code that tapeviz writes down and compiles itself."""
 PACKAGE_FILES = frozenset(
-    (*(str(path) for path in Path(__file__).parent.parent.rglob("*.py")), contextlib.__file__, GENERATED)
+    (*(str(path) for path in Path(__file__).parents[2].rglob("*.py")), contextlib.__file__, GENERATED)
 )
 """The library's own files, and that of `contextlib`, which calls its context managers: never the user's frame."""
 LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})

@@ -6,7 +6,7 @@ from typing import Any
 
 from tapeviz.events import types
 from tapeviz.events.raw import ATTRS, INPUTS, OUTPUTS
-from tapeviz.events.reader import GrowingTables, Reader, Readers
+from tapeviz.events.readers.base import GrowingTables, Reader, Readers
 from tapeviz.events.values import bytes_of
 
 

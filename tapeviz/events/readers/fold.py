@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tapeviz.events.backward_reader import BackwardReader
-from tapeviz.events.program_reader import ProgramReader
 from tapeviz.events.raw import KIND, STRIDE
-from tapeviz.events.reader import GrowingTables
-from tapeviz.events.tables import Tables
-from tapeviz.events.tape_reader import TapeReader
+from tapeviz.events.readers.backward import BackwardReader
+from tapeviz.events.readers.base import GrowingTables
+from tapeviz.events.readers.program import ProgramReader
+from tapeviz.events.readers.tables import Tables
+from tapeviz.events.readers.tape import TapeReader
 
 
 def fold(records: list[Any], lines: Mapping[str, list[str]], bindings: Mapping[int, str]) -> Tables:

@@ -8,7 +8,7 @@ from typing import Any
 
 from tapeviz.events import types
 from tapeviz.events.raw import ATTRS, CODE, INPUTS, LASTI, OUTPUTS, VALUES, Arrived, PulledBack
-from tapeviz.events.reader import GrowingTables, Reader, Readers
+from tapeviz.events.readers.base import GrowingTables, Reader, Readers
 
 
 class BackwardReader(Reader):

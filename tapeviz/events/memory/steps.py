@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeviz.events.budget import without_values
 from tapeviz.events.defaults import Defaults
 from tapeviz.events.log import EventLog
+from tapeviz.events.memory.budget import without_values
+from tapeviz.events.memory.remains import Remains, is_memorable
+from tapeviz.events.memory.ring import Ring
 from tapeviz.events.prelude import mentioned
 from tapeviz.events.raw import INPUTS, KIND, STRIDE, VALUES
-from tapeviz.events.remains import Remains, is_memorable
-from tapeviz.events.ring import Ring
 from tapeviz.events.types import (
     BackwardFinished,
     BackwardStarted,
