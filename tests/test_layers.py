@@ -48,6 +48,7 @@ MAPPED = [
     *("keras", "keras.backend", "keras.callbacks", "keras.layers", "keras.layers.recurrent", "keras.losses"),
     *("keras.metrics", "keras.models", "keras.optimizers", "keras.symbolic"),
     *("live", "markup", "recorders", "recorders.jax", "recorders.tensorflow", "recorders.torch"),
+    *("recorders.tensorflow.backward", "recorders.torch.backward"),
     *("views", "views.drawing", "views.folding", "views.frontend", "views.layout", "views.page"),
     *("views.payload", "views.reading", "views.reports", "views.scene", "views.words"),
 ]

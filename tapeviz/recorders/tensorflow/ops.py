@@ -13,9 +13,10 @@ from tensorflow.python.ops import custom_gradient
 
 from tapeviz.events.catalog import marked
 from tapeviz.events.types import StateWritten
+from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
+from tapeviz.recorders.tensorflow.backward.saved import saved_slots
 from tapeviz.recorders.tensorflow.datasets import Datasets
 from tapeviz.recorders.tensorflow.ledger import Instruction, Ledger, raw_id
-from tapeviz.recorders.tensorflow.logged_ops import LoggedOp
 from tapeviz.recorders.tensorflow.names import (
     FORWARD,
     MADE_OF_NOTHING,
@@ -29,7 +30,6 @@ from tapeviz.recorders.tensorflow.names import (
 from tapeviz.recorders.tensorflow.plain import plain
 from tapeviz.recorders.tensorflow.reads import Reads
 from tapeviz.recorders.tensorflow.recent import Recent
-from tapeviz.recorders.tensorflow.saved import saved_slots
 from tapeviz.recorders.tensorflow.tapes import Tapes
 from tapeviz.recorders.tensorflow.values import dtype_of, has_numbers, kept, kept_if_small
 

@@ -26,9 +26,9 @@ from tapeviz.events.types import (
     Watched,
 )
 from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOps
 from tapeviz.recorders.tensorflow.known import Known
 from tapeviz.recorders.tensorflow.ledger import Ledger, now, raw_id
-from tapeviz.recorders.tensorflow.logged_ops import LoggedOps
 from tapeviz.recorders.tensorflow.values import dtype_of, is_eager
 
 

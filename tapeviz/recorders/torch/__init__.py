@@ -6,9 +6,8 @@
 - a call       `mode` sees it, `kinds` says how to treat it: `ops`, `writes` in place, `entered` where it is written in
                Python, `custom` where by the user; `arguments` and `names`, what its record has
 - the tape     `pauses`; `grad_attribute`, whoever reads or writes `.grad`
-- backward     `engine`, the runs of autograd's; `sweep`, one of them; `reach`, the nodes it can meet; `beside`, what it
-               leaves elsewhere; `nodes` and `numbered`, their ops; `saved`, what they keep; `transforms`, the functions
-               that `torch.func` takes
+- backward     `backward/`: the runs of autograd's engine, and the nodes of its graph; `transforms`, the functions that
+               `torch.func` takes
 - around       `modules`; `copies` of parameters; `steps` of optimizers; `workers` of data loaders; `compiled` and
                `fastpaths`, other ways that PyTorch takes when nobody watches
 - tensors      `tensors`, their ids; `values`, what a log holds of them

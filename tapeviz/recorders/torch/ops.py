@@ -10,9 +10,9 @@ import torch
 from tapeviz.events.catalog import CUSTOM
 from tapeviz.events.program.raised import note_error
 from tapeviz.recorders.torch.arguments import Arguments, tensors_in
+from tapeviz.recorders.torch.backward.nodes import counter
+from tapeviz.recorders.torch.backward.saved import saved_by
 from tapeviz.recorders.torch.names import signature_of
-from tapeviz.recorders.torch.nodes import counter
-from tapeviz.recorders.torch.saved import saved_by
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.values import held, node_of, spec
 

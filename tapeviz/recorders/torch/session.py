@@ -19,7 +19,7 @@ from tapeviz.events.log import EventLog
 from tapeviz.events.program.frames import PACKAGE_FILES, enter_frame, is_library, leave, opens_scopes, resume
 from tapeviz.events.raw import OUTPUTS, STRIDE, VALUES, Mentioned, Named, next_id
 from tapeviz.events.types import LeafCreated, RecordingPaused, TapeOpened, Watched
-from tapeviz.recorders.torch.nodes import Nodes
+from tapeviz.recorders.torch.backward.nodes import Nodes
 from tapeviz.recorders.torch.tensors import Tensors
 from tapeviz.recorders.torch.values import COPIED, HeldTorchTensor, held, node_of, spec
 

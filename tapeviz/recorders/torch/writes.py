@@ -15,9 +15,9 @@ from tapeviz.events.program.raised import note_error
 from tapeviz.events.raw import Named
 from tapeviz.events.types import StateWritten
 from tapeviz.recorders.torch.arguments import Arguments, tensors_in
+from tapeviz.recorders.torch.backward.nodes import counter
 from tapeviz.recorders.torch.grad_attribute import GradAttribute
 from tapeviz.recorders.torch.names import signature_of
-from tapeviz.recorders.torch.nodes import counter
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.values import node_of
 

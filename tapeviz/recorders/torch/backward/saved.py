@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from tapeviz.recorders.torch.nodes import LEAF
+from tapeviz.recorders.torch.backward.nodes import LEAF
 from tapeviz.recorders.torch.packed import is_packed
 from tapeviz.recorders.torch.values import node_of
 

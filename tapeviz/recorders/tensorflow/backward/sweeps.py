@@ -19,12 +19,12 @@ from tapeviz.events.raw import Named
 from tapeviz.events.types import GradientUnseen
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.tensorflow import callbacks
+from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
+from tapeviz.recorders.tensorflow.backward.saved import saved_slots
+from tapeviz.recorders.tensorflow.backward.sweep import Sweep
 from tapeviz.recorders.tensorflow.callers import named_in
 from tapeviz.recorders.tensorflow.ledger import raw_id
-from tapeviz.recorders.tensorflow.logged_ops import LoggedOp
 from tapeviz.recorders.tensorflow.ops import READS, Ops
-from tapeviz.recorders.tensorflow.saved import saved_slots
-from tapeviz.recorders.tensorflow.sweep import Sweep
 from tapeviz.recorders.tensorflow.values import is_eager, kept_gradient, kept_ones
 
 

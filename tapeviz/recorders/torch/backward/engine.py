@@ -18,12 +18,12 @@ from tapeviz.events.program.raised import note_error
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import BackwardFinished, BackwardStarted, Pruned
 from tapeviz.recorders.patches import Patches
-from tapeviz.recorders.torch.beside import LeavesBeside
+from tapeviz.recorders.torch.backward.beside import LeavesBeside
+from tapeviz.recorders.torch.backward.reach import Reach
+from tapeviz.recorders.torch.backward.sweep import Sweep
 from tapeviz.recorders.torch.grad_attribute import GradAttribute, grad_of
 from tapeviz.recorders.torch.mode import FunctionMode
-from tapeviz.recorders.torch.reach import Reach
 from tapeviz.recorders.torch.session import Session
-from tapeviz.recorders.torch.sweep import Sweep
 from tapeviz.recorders.torch.values import spec
 
 

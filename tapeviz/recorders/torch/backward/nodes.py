@@ -17,8 +17,8 @@ import torch
 
 from tapeviz.events.program.frames import scope_called
 from tapeviz.events.raw import ScopeNode, next_id
+from tapeviz.recorders.torch.backward.numbered import Composed, NodeOp, Numbered
 from tapeviz.recorders.torch.names import of_node
-from tapeviz.recorders.torch.numbered import Composed, NodeOp, Numbered
 from tapeviz.recorders.torch.packed import is_packed
 from tapeviz.recorders.torch.values import node_of, spec_of
 

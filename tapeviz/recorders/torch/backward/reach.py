@@ -6,8 +6,8 @@ from typing import Any
 
 import torch
 
-from tapeviz.recorders.torch.nodes import LEAF
-from tapeviz.recorders.torch.numbered import NodeOp
+from tapeviz.recorders.torch.backward.nodes import LEAF
+from tapeviz.recorders.torch.backward.numbered import NodeOp
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.values import node_of
 

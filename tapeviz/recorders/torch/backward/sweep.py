@@ -10,8 +10,8 @@ from functools import partial
 from typing import Any
 
 from tapeviz.events.types import CotangentAccumulated, VjpApplied
-from tapeviz.recorders.torch.numbered import NodeOp
-from tapeviz.recorders.torch.reach import Pull, Reach
+from tapeviz.recorders.torch.backward.numbered import NodeOp
+from tapeviz.recorders.torch.backward.reach import Pull, Reach
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.values import HeldTorchTensor, alias, held, node_of, place_of
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from torch.autograd.function import BackwardCFunction
 
+from tapeviz.recorders.torch.backward.reach import Reach
 from tapeviz.recorders.torch.grad_attribute import GradAttribute, grad_of
-from tapeviz.recorders.torch.reach import Reach
 from tapeviz.recorders.torch.session import Session
 
 

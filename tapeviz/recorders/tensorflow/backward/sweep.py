@@ -7,8 +7,8 @@ from typing import Any
 
 from tapeviz.events.raw import Arrived, next_id
 from tapeviz.events.types import BackwardFinished, BackwardStarted, CotangentAccumulated, VjpApplied
+from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
 from tapeviz.recorders.tensorflow.ledger import raw_id
-from tapeviz.recorders.tensorflow.logged_ops import LoggedOp
 from tapeviz.recorders.tensorflow.tapes import Followed, Tapes
 from tapeviz.recorders.tensorflow.values import is_eager, kept_gradient
 
