@@ -22,7 +22,6 @@ from tapeviz.diagnosis import diagnose, why
 from tapeviz.diagnosis.asked import gradient_calls
 from tapeviz.errors import TapevizError
 from tapeviz.events import EventLog
-from tapeviz.events.doors import log_path, page_path
 from tapeviz.events.program.raised import note_error
 from tapeviz.events.store import LoadedLog, load, save
 from tapeviz.graph import build
@@ -30,6 +29,7 @@ from tapeviz.recorders import stop
 from tapeviz.recorders.bindings import note_names
 from tapeviz.recorders.frameworks import nothing_recorded
 from tapeviz.recorders.record import record
+from tapeviz.validation import log_path, page_path
 from tapeviz.views.page.html import save_html
 from tapeviz.views.reports.text import text
 
@@ -97,9 +97,9 @@ def _page(text: str) -> Path:
     return _checked(partial(page_path, call="--html"), text)
 
 
-def _checked(door: Callable[[str], Path], text: str) -> Path:
+def _checked(check: Callable[[str], Path], text: str) -> Path:
     try:
-        return door(text).absolute()  # the program may go elsewhere
+        return check(text).absolute()  # the program may go elsewhere
     except (ValueError, OSError) as wrong:
         raise ArgumentTypeError(str(wrong)) from None
 

@@ -10,9 +10,9 @@ typed events, a table of tensors and their values.
 - `program/`   the user's source and stack: the line of an op, its calls, the variable name, exceptions
 - `store/`     a log <-> one file: `save` and `load`
 - parts of one `window`, one tape of a log; `prelude`, what led to a log from before it; `outcome`, the gradients alone;
-               `apart`, variables that share a name
+               `namesakes`, variables that share a name
 - known facts  `catalog`, the engine's ops, and `foreign`, other frameworks' ops, a `row` each; `customs`, frameworks
-- for all      `doors`, checks of what users pass; `uncollected`, work with the garbage collector paused
+- speed        `uncollected`, work with the garbage collector paused
 """
 
 from __future__ import annotations

@@ -13,11 +13,10 @@ from typing import Any, ClassVar
 
 from tapeviz.errors import LogError
 from tapeviz.events import catalog
-from tapeviz.events.apart import in_use
 from tapeviz.events.customs import CUSTOMS, UNKNOWN, Customs
-from tapeviz.events.doors import no_log
 from tapeviz.events.memory.records import Records
 from tapeviz.events.memory.ring import Tail
+from tapeviz.events.namesakes import in_use
 from tapeviz.events.prelude import mentioned, relevant
 from tapeviz.events.program.sites import read_lines
 from tapeviz.events.raw import STRIDE
@@ -28,6 +27,7 @@ from tapeviz.events.types import Event, LeafCreated, OpRecorded, OpSkipped, Scop
 from tapeviz.events.uncollected import uncollected
 from tapeviz.events.values import readable
 from tapeviz.phrases import counted
+from tapeviz.validation import no_log
 
 _since = itemgetter(0)
 NUMBERING = "₀₁₂₃₄₅₆₇₈₉"

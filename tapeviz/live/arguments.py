@@ -9,7 +9,7 @@ from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.tensor_like import TensorLike
-from tapeviz.events.doors import function_first
+from tapeviz.validation import function_first
 
 
 def require_arguments(verb: str, function: Callable[..., Any], arguments: Mapping[str, Any]) -> None:

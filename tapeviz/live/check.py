@@ -17,12 +17,12 @@ from tapeviz.engine.specs.dtypes import DIFFERENTIABLE, FLOATING, finfo
 from tapeviz.engine.table import OPS
 from tapeviz.errors import LogError
 from tapeviz.events import EventLog, log_of
-from tapeviz.events.doors import whole
 from tapeviz.events.summary import elements_of, norm
 from tapeviz.live.rerun import primal_of
 from tapeviz.live.slope import Differences, Measured, slope
 from tapeviz.markup.table import Toned, grid
 from tapeviz.markup.theme import Tone
+from tapeviz.validation import whole
 from tapeviz.views.folding.opening import chosen_run
 from tapeviz.views.words import numbers
 from tapeviz.views.words.names import Names

@@ -10,13 +10,13 @@ import numpy as np
 
 from tapeviz.errors import LogError
 from tapeviz.events import EventLog, log_of
-from tapeviz.events.doors import whole
 from tapeviz.events.outcome import Outcome, SourceKey, identity, name_in, outcomes
 from tapeviz.live import history_file, history_plot, history_table
 from tapeviz.live.column import Column
 from tapeviz.live.trouble import Trouble, troubles
 from tapeviz.markup.text import Report, lines, plain
 from tapeviz.phrases import NO_GRADIENT, counted
+from tapeviz.validation import whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

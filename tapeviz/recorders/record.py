@@ -11,7 +11,6 @@ from types import TracebackType
 from typing import ClassVar, Protocol
 
 from tapeviz.events.defaults import Defaults
-from tapeviz.events.doors import whole
 from tapeviz.events.log import EventLog
 from tapeviz.events.memory.steps import LastSteps
 from tapeviz.events.program.frames import users_frame
@@ -22,6 +21,7 @@ from tapeviz.recorders.bindings import note_variables
 from tapeviz.recorders.frameworks import FRAMEWORKS, imported
 from tapeviz.recorders.imports import ImportWatch
 from tapeviz.recorders.warned import Warnings
+from tapeviz.validation import whole
 
 _open: ContextVar[EventLog | None] = ContextVar("tapeviz.record", default=None)
 """The log of the outermost `record()` that is open."""

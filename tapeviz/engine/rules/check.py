@@ -17,7 +17,7 @@ from tapeviz.engine.table import OPS
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.errors import GradientCheckError
-from tapeviz.events.doors import function_first
+from tapeviz.validation import function_first
 
 
 @dataclass(frozen=True)

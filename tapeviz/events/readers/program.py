@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from tapeviz.events import types
-from tapeviz.events.apart import told_apart
+from tapeviz.events.namesakes import told_apart
 from tapeviz.events.raw import (
     ATTRS,
     CODE,

@@ -17,7 +17,6 @@ from typing import Any, BinaryIO
 
 from tapeviz.errors import LogError, LogFileError
 from tapeviz.events.defaults import Defaults
-from tapeviz.events.doors import existing_file, log_path
 from tapeviz.events.log import EventLog, log_of
 from tapeviz.events.readers.tables import Tables
 from tapeviz.events.row import Row
@@ -25,6 +24,7 @@ from tapeviz.events.store import archive, codec, shelf
 from tapeviz.events.store.archive import Damage, Member
 from tapeviz.events.store.journal import Telling, Writing
 from tapeviz.events.uncollected import uncollected
+from tapeviz.validation import existing_file, log_path
 
 __all__ = ["LoadedLog", "load", "save"]
 

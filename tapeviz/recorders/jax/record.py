@@ -9,7 +9,6 @@ import jax
 from jax import tree_util
 
 from tapeviz.events.defaults import Defaults
-from tapeviz.events.doors import function_first
 from tapeviz.events.log import EventLog
 from tapeviz.events.program.frames import enter_frame, users_frame
 from tapeviz.events.program.raised import note_error
@@ -22,6 +21,7 @@ from tapeviz.recorders.jax.operands import Operand
 from tapeviz.recorders.jax.places import Place
 from tapeviz.recorders.jax.reverse import Reverse
 from tapeviz.recorders.jax.values import is_differentiable
+from tapeviz.validation import function_first
 
 JAX = Framework("jax", __name__, ("jax",), oldest="0.4", newest="0.12")
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tapeviz.events import doors
+from tapeviz import validation
 from tapeviz.replay import ROWS_LOST, Run, State, Step
 from tapeviz.views.drawing import canvas
 from tapeviz.views.drawing.picture import Curve, Mark, MarkGroup, Picture, Polygon, Rect, Stroke, Text, picture
@@ -62,7 +62,7 @@ def frames(log_or_tape: Any, folder: str | Path, format: str = "svg", run: int |
     """
     if format not in FORMATS:
         raise ValueError(f"frames are written as one of {', '.join(FORMATS)}, not as {format!r}.")
-    target = doors.folder(folder, "tv.frames(tape, 'slides')")
+    target = validation.folder(folder, "tv.frames(tape, 'slides')")
     pages = list(_pages(read(log_or_tape), run))
     target.mkdir(parents=True, exist_ok=True)
     digits = len(str(len(pages) - 1))
@@ -94,7 +94,7 @@ def animate(log_or_tape: Any, path: str | Path, run: int | None = None, seconds:
     """
     from matplotlib.animation import PillowWriter
 
-    target = doors.output_file(path, "tv.animate(tape, 'tape.gif')", "a GIF", (".gif",))
+    target = validation.output_file(path, "tv.animate(tape, 'tape.gif')", "a GIF", (".gif",))
     if not seconds > 0:
         raise ValueError(f"seconds must be more than 0, not {seconds}.")
     pages = list(_pages(read(log_or_tape), run))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tapeviz.events import EventLog
-from tapeviz.events.doors import whole
 from tapeviz.phrases import NO_GRADIENT, counted
 from tapeviz.replay import Run
+from tapeviz.validation import whole
 from tapeviz.views.folding.fold import Placement, fold
 from tapeviz.views.folding.groups import Groups
 

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import ClassVar
 
-from tapeviz.events.doors import page_path
+from tapeviz.validation import page_path
 
 
 class OwnPage:

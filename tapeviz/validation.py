@@ -1,4 +1,4 @@
-"""What a user passes at one of our doors -> the same, or the error that says what to pass."""
+"""An argument as a user passed it -> the same, checked, or an error that says what to pass."""
 
 from __future__ import annotations
 
