@@ -1,9 +1,8 @@
-"""What Eigen makes of registers full of numbers, step by step in the same arithmetic: the same bits come out.
+"""Eigen's formulas for elementary functions, step by step in its own arithmetic, so that the same bits come out.
 
-Its formulas (`GenericPacketMathFunctions.h`, most of them after Cephes) reduce a number to a small range, evaluate a
-polynomial there or a quotient of two, and go back. These are the ones for AVX without fused multiply-adds. Where
-numbers are too small for their dtype's full precision, TensorFlow has 0, and these have what NumPy has: `flushed` in
-`elementwise` makes it 0.
+The formulas (`GenericPacketMathFunctions.h`, mostly after Cephes) reduce a number to a small range, evaluate a
+polynomial or a quotient of two there, and scale back. They are those for AVX registers without fused multiply-adds.
+Subnormal numbers come out as NumPy has them; TensorFlow flushes them to 0, as does `flushed` in `elementwise`.
 """
 
 from __future__ import annotations

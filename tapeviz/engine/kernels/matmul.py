@@ -1,7 +1,7 @@
-"""Two matrices -> their product, by `dot` or the other way round than `@` where that is quicker.
+"""Two matrices -> their product, by `dot` or as the transpose of the transposed product where that is faster than `@`.
 
-The commonest product of a backward pass, a few rows of gradients times large weights that are transposed, is the
-slowest of OpenBLAS's: it packs what is transposed number by number. The other way round the few rows are transposed.
+The commonest product of a backward pass, a few rows of gradients times large transposed weights, is OpenBLAS's slowest:
+it packs a transposed matrix number by number. Turned round, only the few rows are transposed.
 """
 
 from __future__ import annotations

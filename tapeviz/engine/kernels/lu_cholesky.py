@@ -1,7 +1,7 @@
-"""Matrices -> inverses, solutions, determinants and Cholesky factors; of few numbers with TensorFlow's last digits.
+"""Matrices -> inverses, solutions, determinants and Cholesky factors, small ones with TensorFlow's last digits.
 
-There rows are taken off each other in the order of Eigen's `PartialPivLU` and `LLT`, in the dtype of the matrix. NumPy
-has LAPACK do that, of float32 in float64. NaN and infinity are left to it, and so is what is said of singular matrices.
+Small matrices are eliminated in the order of Eigen's `PartialPivLU` and `LLT`, in their own dtype. NumPy leaves that to
+LAPACK, float32 in float64; so are large matrices here, and those with NaN or infinity.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.kernels import silent
+from tapeviz.engine.kernels.eigen_sums import folded
 from tapeviz.engine.kernels.elementary import exp, log
 from tapeviz.engine.kernels.elementwise import is_few
-from tapeviz.engine.kernels.folding import folded
-from tapeviz.engine.kernels.substituting import by_numbers
+from tapeviz.engine.kernels.triangular_solve import by_numbers
 
 
 def inv(x: Any) -> Any:
@@ -48,7 +48,7 @@ def solve(matrix: Any, rhs: Any) -> Any:
 
 
 def det(x: Any) -> Any:
-    """The determinants, made of their logarithms."""
+    """The determinants, by way of their logarithms."""
     if not _goes(x):
         return silent.det(x)
     signs, sizes = slogdet(x)
@@ -66,7 +66,7 @@ def slogdet(x: Any) -> tuple[Any, Any]:
 
 
 def cholesky(x: Any) -> Any:
-    """The lower triangles that times their adjoints are the matrices.
+    """The Cholesky factors: lower triangles L with L @ L^H = x.
 
     Raises:
         LinAlgError: a matrix that is not positive definite.
@@ -90,7 +90,7 @@ def _goes(x: Any) -> bool:
 
 
 def _factored(x: Any) -> tuple[Any, Any, Any]:
-    """Both triangles in one matrix, the order of its rows, and 1 or -1 for an even or an odd one."""
+    """The LU factors in one matrix, the permutation of its rows, and the sign of that."""
     if x.ndim > 2:
         factors, orders, signs = zip(*map(_factored, x.reshape(-1, *x.shape[-2:])), strict=True)
         return np.reshape(factors, x.shape), np.reshape(orders, x.shape[:-1]), np.reshape(signs, x.shape[:-2])

@@ -1,4 +1,4 @@
-"""Eigen's formulas of sine and cosine and their inverses, step by step in the same arithmetic, as in `registers`."""
+"""Eigen's formulas for sine, cosine and their inverses, in its own arithmetic, as in `eigen_math`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.kernels.registers import constant, constants, polynomial
+from tapeviz.engine.kernels.eigen_math import constant, constants, polynomial
 
 _QUARTER = (-1.5703125, -0.000483989715576171875, 1.62865035235881805419921875e-07, 5.564431554416771064e-11)
 """Parts of minus a quarter turn, whose products with how many there are of it are exact, as long as they are few."""

@@ -1,8 +1,9 @@
 """Sums and products of a few numbers in the order in which Eigen's registers take them: the same bits come out.
 
-A row fills registers one after the other, four of them in turns where it is long, whose lanes are added up apart and
-folded in half at the end; what fills none comes last (`InnerMostDimReducer` in Eigen's `TensorReduction.h`). Columns
-side by side fill registers across, and rows are taken four in turns where they are many (`InnerMostDimPreserver`).
+Along a row, registers are filled one after the other, in four accumulators where the row is long; each lane is summed
+by itself, the lanes are folded in half at the end, and what fills no register is added last (`InnerMostDimReducer` in
+Eigen's `TensorReduction.h`). Over columns, registers lie across, and many rows are taken four at a time
+(`InnerMostDimPreserver`).
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.kernels.registers import LANES
+from tapeviz.engine.kernels.eigen_math import LANES
 
 TURNS = 4
 """How many registers, or rows, are taken in turns."""

@@ -1,6 +1,6 @@
-"""Two arrays and their labels -> the sums of their products: batched products of matrices, where that is faster.
+"""Two arrays and the labels of their axes -> their `einsum`, by batched matrix products where that is faster.
 
-NumPy's `einsum` of two arrays never calls BLAS while there are batches, as in attention.
+NumPy's `einsum` of two arrays with batch axes, as in attention, never calls BLAS.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tapeviz.engine.kernels.selecting import MANY, passed, select
+from tapeviz.engine.kernels.where import MANY, passed, select
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int32", "bool", "complex64"])

@@ -1,7 +1,7 @@
-"""A condition and arrays -> one or the other number, or the number or 0: as NumPy has it, and faster where it is slow.
+"""A condition and arrays -> `np.where`, and the product with a condition, by faster ways where NumPy's are slow.
 
-NumPy asks the condition of each number by a branch, and what a processor cannot guess costs it many times the work; in
-products of numbers and truth values it goes through buffers.
+NumPy branches on the condition of each number, which costs a processor that cannot predict it many times the work;
+products of numbers and truth values go through buffers.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 MANY = 10_000
-"""Numbers from which on it is quicker to choose by masks of bits."""
+"""Array sizes from which on bit masks are faster than branches."""
 BITS = {np.dtype(np.float16): np.dtype(np.int16), np.dtype(np.float32): np.dtype(np.int32)}
 """Integers of the width of floats; wider floats gain nothing."""
 
@@ -30,7 +30,7 @@ def select(condition: Any, x: Any, y: Any) -> Any:
 
 
 def passed(x: Any, condition: Any) -> Any:
-    """x times 1 where the condition holds, times 0 elsewhere: what is infinite or no number gives NaN there.
+    """x times 1 where the condition holds, times 0 elsewhere, where infinity and NaN give NaN.
 
     >>> passed(np.array([2.0, 3.0]), np.array([True, False]))
     array([2., 0.])

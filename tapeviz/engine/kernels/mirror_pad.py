@@ -1,6 +1,6 @@
-"""An array and the widths of borders -> the array with mirrored borders, and what lies in them folded back.
+"""An array and the widths of its padding -> the array padded by reflection, and the transpose of that.
 
-A mirror stands beyond as many numbers as are not repeated: none, or the outermost one.
+`beyond` says where the mirror stands: how many numbers at the edge are not repeated, none (SYMMETRIC) or one (REFLECT).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ Paddings: TypeAlias = tuple[tuple[int, int], ...]
 
 
 def mirrored(x: Any, paddings: Paddings, beyond: int) -> Any:
-    """The array with borders before and after each axis, no wider than what is mirrored in them.
+    """The array padded before and after each axis, by no more than there is to mirror.
 
     >>> mirrored(np.array([1, 2, 3]), ((2, 1),), 1)
     array([3, 2, 1, 2, 3, 2])
@@ -30,7 +30,7 @@ def mirrored(x: Any, paddings: Paddings, beyond: int) -> Any:
 
 
 def folded(x: Any, paddings: Paddings, beyond: int) -> Any:
-    """The transpose of `mirrored`: the array without its borders, added to what they are images of.
+    """The transpose of `mirrored`: the array without its padding, which is added to what it mirrors.
 
     >>> folded(np.array([1, 2, 3, 4, 5, 6]), ((2, 1),), 1)
     array([ 3, 12,  6])
@@ -45,7 +45,7 @@ def folded(x: Any, paddings: Paddings, beyond: int) -> Any:
 
 
 def _images(axis: int, length: int, before: int, after: int, beyond: int) -> Iterator[tuple[Any, Any]]:
-    """Where along an axis the borders are, from their ends on, and where what they are images of."""
+    """Along an axis, the slices of the padding and those of what it mirrors."""
     end = before + length
     if before:
         yield _along(axis, slice(before - 1, None, -1)), _along(axis, slice(before + beyond, 2 * before + beyond))

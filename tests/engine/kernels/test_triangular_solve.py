@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tapeviz.engine.kernels.substituting import BLOCK, FEW, LONG, substituted
+from tapeviz.engine.kernels.triangular_solve import BLOCK, FEW, LONG, substituted
 
 SHAPES: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = (
     *(((1, 1), (1, 2)), ((5, 5), (5, 1)), ((LONG, LONG), (LONG, 3)), ((LONG + 1, LONG + 1), (LONG + 1, 1))),

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tapeviz.engine.kernels.reducing import LONG, MANY, SHORT, VERY_MANY, added, added_ahead, reduced
-from tapeviz.engine.kernels.registers import FEW
+from tapeviz.engine.kernels.eigen_math import FEW
+from tapeviz.engine.kernels.reduce import LONG, MANY, SHORT, VERY_MANY, added, added_ahead, reduced
 
 SHAPES = (
     *((MANY, 1), (MANY, 3), (3, MANY), (MANY, LONG), (40, SHORT + 1, 3), (8, 20, 20, 5), (1, MANY)),

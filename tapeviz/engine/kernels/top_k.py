@@ -1,8 +1,8 @@
-"""A row of numbers -> the places of the k largest, as TensorFlow finds them, with NaN among them or in no order.
+"""A row of numbers -> the places of the k largest, found as TensorFlow does where NaN is among them or order is free.
 
-One is the row's maximum, which goes through registers. Of more, its `TopN` fills a C++ heap with the first k + 1, takes
-the least away, and from then on each that is larger than the least takes its place; the steps of `std::make_heap`,
-`pop_heap`, `push_heap` and `sort_heap` are those of libstdc++.
+For k = 1 it takes the maximum of the row, by registers. Otherwise its `TopN` keeps a C++ heap of k + 1 numbers, in
+which each larger number takes the place of the least; `std::make_heap`, `pop_heap`, `push_heap` and `sort_heap` go as
+in libstdc++.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from tapeviz.engine.kernels.registers import LANES
+from tapeviz.engine.kernels.eigen_math import LANES
 
 Before: TypeAlias = Callable[[int, int], bool]
 """Whether the number at one place is better than that at another."""

@@ -1,8 +1,8 @@
-"""A symmetric matrix -> its eigenvalues and eigenvectors, each vector of the sign that TensorFlow gives it.
+"""A symmetric matrix -> its eigenvalues and eigenvectors, each vector with the sign that TensorFlow gives it.
 
-What a decomposition leaves open, the signs of the vectors, follows from how it is found. TensorFlow's library, Eigen,
-reflects the matrix until only the diagonal and the numbers beside it are left (Householder), and turns two neighbours
-at a time until those beside it are gone, too (QR steps with Wilkinson's shift).
+A decomposition leaves the signs of the vectors open; they follow from the algorithm. Eigen, which TensorFlow uses,
+reduces the matrix to tridiagonal form by Householder reflections, and diagonalizes that by QR steps with Wilkinson's
+shift.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.kernels.jacobi import descending
+from tapeviz.engine.kernels.jacobi_svd import descending
 
 LARGEST = 32
 """The size up to which this does not take long in Python."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tapeviz.engine.kernels.contracting import contracted
+from tapeviz.engine.kernels.einsum import contracted
 
 LENGTHS = {"a": 7, "b": 6, "c": 5, "d": 9, "i": 40, "j": 30, "k": 20, "m": 1}
 

@@ -1,6 +1,7 @@
-"""Triangles and right sides -> what the triangles times it is the right sides: by rows, of long ones by blocks.
+"""Triangular matrices and right-hand sides -> the solutions, row by row, or by blocks where there are many rows.
 
-Of few numbers it goes number by number, in the order of Eigen's `TriangularSolverMatrix`: the last digits are its own.
+Small systems are solved number by number in the order of Eigen's `TriangularSolverMatrix`, so the last digits are its
+own.
 """
 
 from __future__ import annotations
@@ -13,15 +14,15 @@ import numpy as np
 from tapeviz.engine.kernels.elementwise import is_few
 
 LONG = 24
-"""The length of a triangle from which on blocks pay."""
+"""The number of rows from which on blocks pay."""
 FEW = 32
-"""Triangles in a batch up to which they do; in each step of more of them there is enough to do in one row."""
+"""The number of matrices in a batch up to which they do; with more, one row is work enough for a step."""
 BLOCK = 8
-"""Rows in a block. The inverse of a larger one would be less exact: of Cholesky factors, by orders of magnitude."""
+"""Rows in a block. The inverse of a larger block is less exact: by orders of magnitude, for Cholesky factors."""
 
 
 def substituted(matrix: Any, rhs: Any, lower: bool) -> Any:
-    """The x with matrix @ x = rhs, where only one triangle counts; a 0 on the diagonal gives what division gives.
+    """The x with matrix @ x = rhs, of which only one triangle is read; a 0 on the diagonal divides as in NumPy.
 
     >>> substituted(np.array([[2.0, np.nan], [1.0, 4.0]]), np.array([[2.0], [5.0]]), True)
     array([[1.],
@@ -37,7 +38,7 @@ def substituted(matrix: Any, rhs: Any, lower: bool) -> Any:
 
 
 def by_numbers(matrix: Any, rhs: Any, lower: bool, ones: bool = False) -> Any:
-    """One product taken off after the other; of a triangle with `ones` the diagonal is not looked at."""
+    """Substitution, one product subtracted after the other; with `ones`, the diagonal counts as ones."""
     batch = np.broadcast_shapes(matrix.shape[:-2], rhs.shape[:-2])
     out = np.broadcast_to(rhs, (*batch, *rhs.shape[-2:])).copy()
     length = matrix.shape[-1]
@@ -61,7 +62,7 @@ def _by_rows(matrix: Any, rhs: Any, lower: bool) -> Any:
 
 
 def _by_blocks(matrix: Any, rhs: Any, lower: bool) -> Any:
-    """Those on the diagonal are inverted all at once; what is known is then taken off a block of rows at a time."""
+    """The diagonal blocks are inverted all at once; then substitution goes a block of rows at a time."""
     length = matrix.shape[-1]
     blocks = [slice(start, min(start + BLOCK, length)) for start in range(0, length, BLOCK)]
     whole = np.eye(BLOCK, dtype=matrix.dtype)
@@ -79,6 +80,6 @@ def _by_blocks(matrix: Any, rhs: Any, lower: bool) -> Any:
 
 
 def _corner(rows: slice) -> Any:
-    """The part of a block that the rows fill, of which the last ones may be fewer."""
+    """The part of a block that its rows fill; the last block may have fewer."""
     filled = slice(0, rows.stop - rows.start)
     return (..., filled, filled)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
-from tapeviz.engine.kernels import multiplying
-from tapeviz.engine.kernels.multiplying import (
+from tapeviz.engine.kernels import matmul
+from tapeviz.engine.kernels.matmul import (
     FEW_ROWS,
     TIMES_LONGER,
     WIDE,
@@ -69,7 +69,7 @@ def test_only_what_is_packed_slowly_is_turned_round(lengths: tuple[int, int, int
 
 def test_a_gradient_by_rows_goes_the_quick_way(monkeypatch: pytest.MonkeyPatch) -> None:
     turned = []
-    monkeypatch.setattr(multiplying, "turned_round", lambda x, y: turned.append(x.shape) or turned_round(x, y))
+    monkeypatch.setattr(matmul, "turned_round", lambda x, y: turned.append(x.shape) or turned_round(x, y))
     x, w = (tf.constant(each) for each in matrices(FEW_ROWS, WIDE, LONG, "float32"))
     with tf.GradientTape() as tape:
         tape.watch([x, w])

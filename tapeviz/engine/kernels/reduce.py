@@ -1,9 +1,9 @@
-"""Arrays -> what is left of them over axes: sums, products, extrema, as NumPy's `reduce` and often much faster.
+"""Arrays -> their sums, products and extrema over axes: as `ufunc.reduce`, and often much faster.
 
-NumPy calls its loop once for every row that is contiguous in memory, however short that is, and that is most of the
-time of such common things as the gradient of a bias and a softmax over a few classes. Where rows are short and many,
-sums are products with ones instead, which are BLAS's, and anything else is laid the other way round first. Few numbers
-are added up, and multiplied, in TensorFlow's order.
+NumPy calls its inner loop once per contiguous row, however short. That is most of the time of such common things as the
+gradient of a bias, or a softmax over a few classes. Where rows are short and many, sums are products with ones
+instead, by BLAS, and other reductions first lay the array out the other way. Few numbers are added, and multiplied, in
+TensorFlow's order.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
+from tapeviz.engine.kernels.eigen_math import FEW, LANES
+from tapeviz.engine.kernels.eigen_sums import folded
 from tapeviz.engine.kernels.elementwise import is_few
-from tapeviz.engine.kernels.folding import folded
-from tapeviz.engine.kernels.registers import FEW, LANES
 
 MANY = 2048
 """Numbers in an array from which on this pays."""

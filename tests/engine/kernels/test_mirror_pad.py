@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tapeviz.engine.kernels.mirroring import Paddings, folded, mirrored
+from tapeviz.engine.kernels.mirror_pad import Paddings, folded, mirrored
 
 CASES: tuple[tuple[tuple[int, ...], Paddings], ...] = (
     *(((3,), ((2, 1),)), ((3,), ((0, 2),)), ((2, 4), ((1, 1), (3, 3))), ((2, 4, 3), ((0, 0), (2, 0), (0, 1)))),

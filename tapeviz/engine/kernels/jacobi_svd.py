@@ -1,8 +1,8 @@
-"""A matrix -> its singular values and vectors, each vector of the sign that TensorFlow gives it.
+"""A matrix -> its singular values and vectors, each vector with the sign that TensorFlow gives it.
 
-What a decomposition leaves open, the signs of the vectors, follows from how it is found. TensorFlow's library, Eigen,
-turns small matrices into diagonal ones by rotations of two rows and two columns at a time (Jacobi); one that is not
-square it first makes so by reflections (Householder), of the longest column that is left.
+A decomposition leaves the signs of the vectors open; they follow from the algorithm. Eigen, which TensorFlow uses,
+diagonalizes small matrices by rotating two rows and two columns at a time (Jacobi), after a pivoted QR decomposition by
+Householder reflections where the matrix is not square.
 """
 
 from __future__ import annotations

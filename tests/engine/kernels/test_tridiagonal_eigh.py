@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tapeviz.engine.kernels.tridiagonal import LARGEST, eigh
+from tapeviz.engine.kernels.tridiagonal_eigh import LARGEST, eigh
 
 SINGLE = ("float32", "complex64")
 

@@ -1,7 +1,7 @@
-"""A short row with NaN among its numbers -> the order in which TensorFlow leaves them, the largest first.
+"""A short row with NaN in it -> the descending order in which TensorFlow leaves it.
 
-NaN is neither more nor less than anything, so where it ends up depends on how the sorting goes about: up to 16 numbers
-`std::sort` inserts one after another, and TensorFlow then puts runs of equal numbers in the order of their places.
+NaN compares with nothing, so where it ends up depends on the algorithm: up to 16 numbers, `std::sort` is an insertion
+sort, and TensorFlow then sorts runs of equal numbers by their places.
 """
 
 from __future__ import annotations
