@@ -58,7 +58,7 @@ class Batching(Pipeline):
 
         Args:
             padded_shapes: the shapes, in the structure of the elements; where a length is None or -1, and everywhere
-                unless told, it is that of the longest element in the batch.
+                by default, it is that of the longest element in the batch.
             padding_values: what is put there, one value or one for each in the structure; zeros, or empty texts.
 
         Raises:
@@ -148,7 +148,7 @@ class Batching(Pipeline):
 
         Args:
             size: how many elements are in a window.
-            shift: how far it is from window to window; `size` unless told.
+            shift: how far it is from window to window; `size` by default.
             stride: how far it is from element to element of a window.
             drop_remainder: whether windows with fewer elements are left out.
 

@@ -189,7 +189,7 @@ class Functions(Pipeline):
 
         Args:
             map_func: a function of an element that returns a dataset.
-            cycle_length: how many of these are gone over by turns; as many as this process has processors unless told.
+            cycle_length: how many of these are gone over by turns; as many as this process has processors by default.
             block_length: how many elements of one come before the next one's turn.
 
         Raises:

@@ -108,7 +108,7 @@ class Joins(Sourcing):
 
         Args:
             datasets: the datasets, of elements that look alike.
-            weights: how likely each of them is; equally unless told.
+            weights: how likely each of them is; equally by default.
             seed: for the same choices at each run.
             stop_on_empty_dataset: whether all ends with the first dataset that is drawn after its end.
             rerandomize_each_iteration: whether each iteration draws anew.

@@ -52,7 +52,7 @@ class Facts:
 
     seed_shape: SeedShape | None = None
     """What TensorFlow's gradient of it makes of a seed that is not of its result's shape: an op of entries broadcasts
-    it, unless told, and every other takes none.
+    it, by default, and every other takes none.
 
     "broadcast": the gradient is arithmetic, as that of `softmax`.
     "exact": it is a kernel, as that of `tanh`; some kernels compute with fewer numbers, too, and that is refused.

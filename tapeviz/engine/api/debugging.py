@@ -62,7 +62,7 @@ def _check(holds: Callable[[Any, Any], Any], sign: str, x: Any, y: Any, message:
 
 
 def _most(summarize: int | None) -> int:
-    """How many elements are shown: 3 unless told, and all if told a negative number."""
+    """How many elements are shown: 3 by default, all for a negative number."""
     return 3 if summarize is None else sys.maxsize if summarize < 0 else summarize
 
 
@@ -99,7 +99,7 @@ def assert_near(
     summarize: Any = None,
     name: str | None = None,
 ) -> None:
-    """Raise InvalidArgumentError unless |x - y| < atol + rtol |y| everywhere; both are 10 epsilon unless told.
+    """Raise InvalidArgumentError unless |x - y| < atol + rtol |y| everywhere; both are 10 epsilon by default.
 
     Raises:
         ValueError: a tensor `y` of another dtype than `x` has.

@@ -49,7 +49,7 @@ def check_gradients(
             become float64. What is neither float nor complex is passed on, and not differentiated for. The tighter the
             dtype, the sharper the check: use float64.
         order: 1, or 2 for the second derivative as well.
-        tolerance: the largest error allowed; the cube root of the coarsest dtype's precision unless told.
+        tolerance: the largest error allowed; the cube root of the coarsest dtype's precision by default.
         seed: of the random weights and directions.
 
     Returns:

@@ -24,11 +24,11 @@ class MultiHeadAttention(Layer):
 
     Args:
         num_heads: how many heads.
-        key_dim: the length of queries and keys of a head; `value_dim` that of its values, the same unless told.
+        key_dim: the length of queries and keys of a head; `value_dim` that of its values, the same by default.
         dropout: the share of the weights that are dropped while training.
         use_bias: whether the projections have one.
-        output_shape: the lengths of the output's features; those of the query unless told.
-        attention_axes: the axes of places, all between the first and the last unless told.
+        output_shape: the lengths of the output's features; those of the query by default.
+        attention_axes: the axes of places, all between the first and the last by default.
         kernel_initializer, and so on: as for `Dense`, of every projection.
 
     Raises:

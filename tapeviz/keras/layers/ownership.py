@@ -47,7 +47,7 @@ class Owner(Holder, Configured):
         overwrite_with_gradient: bool = False,
         name: str | None = None,
     ) -> Variable:
-        """A new weight; `glorot_uniform` unless told (zeros for integers).
+        """A new weight; `glorot_uniform` by default (zeros for integers).
 
         What its `regularizer` says of it is among the layer's `losses`; after each step of an optimizer it gets the
         value that its `constraint` says.

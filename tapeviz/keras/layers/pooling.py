@@ -80,7 +80,7 @@ class MaxPooling2D(_MaxPooling, sides=2):
 
     Args:
         pool_size: the window's height and width, or one number for both.
-        strides: the step between windows; `pool_size` unless told.
+        strides: the step between windows; `pool_size` by default.
         padding: "valid" (none) or "same".
         data_format: "channels_first" for images (batch, channels, height, width).
 

@@ -20,7 +20,7 @@ class IoU(Metric):
         num_classes: how many classes there are; numbers beyond them do not count.
         target_class_ids: the classes of which the mean is taken; -1 is the last.
         name: its name.
-        dtype: of the counts, int64 unless told.
+        dtype: of the counts, int64 by default.
         ignore_class: a label that does not count.
         sparse_y_true: whether labels are class numbers; else their highest entry tells the class.
         sparse_y_pred: the same of predictions.
@@ -98,7 +98,7 @@ class MeanIoU(IoU):
     Args:
         num_classes: how many classes there are; numbers beyond them do not count.
         name: its name.
-        dtype: of the counts, int64 unless told.
+        dtype: of the counts, int64 by default.
         ignore_class: a label that does not count.
         sparse_y_true: whether labels are class numbers; else their highest entry tells the class.
         sparse_y_pred: the same of predictions.
@@ -133,7 +133,7 @@ class BinaryIoU(IoU):
         target_class_ids: of which classes, 0 or 1, the mean is taken.
         threshold: predictions from here on are of class 1.
         name: its name.
-        dtype: of the counts, int64 unless told.
+        dtype: of the counts, int64 by default.
 
     Raises:
         ValueError: a target that is neither 0 nor 1.
@@ -167,7 +167,7 @@ class OneHotIoU(IoU):
         num_classes: how many classes there are.
         target_class_ids: the classes of which the mean is taken.
         name: its name.
-        dtype: of the counts, int64 unless told.
+        dtype: of the counts, int64 by default.
         ignore_class: a class that does not count.
         sparse_y_pred: whether predictions are class numbers; else their highest entry tells the class.
         axis: where the entries of each class are.
@@ -199,7 +199,7 @@ class OneHotMeanIoU(MeanIoU):
     Args:
         num_classes: how many classes there are.
         name: its name.
-        dtype: of the counts, int64 unless told.
+        dtype: of the counts, int64 by default.
         ignore_class: a class that does not count.
         sparse_y_pred: whether predictions are class numbers; else their highest entry tells the class.
         axis: where the entries of each class are.
