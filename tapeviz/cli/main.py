@@ -1,6 +1,6 @@
 """`tapeviz run`, `show` and `why`: a script -> the same run, and what is wrong with its gradients; a log file -> views.
 
-All that is ours goes to stderr, so that stdout is the program's own.
+What tapeviz says goes to stderr, so that stdout is the program's own.
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ def _report(log: EventLog, options: Namespace) -> bool:
 
 
 def _told(doing: str, part: Callable[[], str]) -> bool:
-    """Say what a part of the report gives; whether it gives any."""
+    """Print a part of the report; whether there was anything to print."""
     text = _attempted(doing, part)
     if text is not None:
         _say(text)
@@ -188,7 +188,7 @@ def _told(doing: str, part: Callable[[], str]) -> bool:
 
 
 def _attempted(doing: str, part: Callable[[], str]) -> str | None:
-    """What a part of the report gives; None of one that fails, which says so and leaves the others to their work."""
+    """A part of the report; None, with a message, if it fails, so that the other parts still appear."""
     try:
         with progress(doing):
             return part()
@@ -202,7 +202,7 @@ def _diagnosis(log: EventLog) -> str:
 
 
 def _failures(log: EventLog, reasons: Sequence[str]) -> Iterator[str]:
-    """The gradients that are not to be, in words."""
+    """The gradients that the user asked to fail on, in words."""
     for asked in gradient_calls(build(log)) if reasons else ():
         for source, gradient in asked.gradients.items():
             reason = "none" if gradient is None else stop.oddity(log.value(gradient), reasons)
@@ -248,7 +248,7 @@ def _why(options: Namespace) -> None:
 
 
 def _loaded(path: Path) -> LoadedLog:
-    """The log in a file; of a damaged one what is intact, and a word about it."""
+    """The log in a file; of a damaged file what is intact, with a warning."""
     with progress(f"reading {path}"):
         log = load(path, partial=True)
     if log.damage:

@@ -1,4 +1,4 @@
-"""Variables that share a name -> the names that tell them apart, or that one name could mean several of them."""
+"""Variables that share a name -> longer names that tell them apart; or which of them a name can mean."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""EventLog -> what its backward passes gave: cheap enough for every step of a training.
+"""EventLog -> what its backward passes gave, at a cost that every step of a training can pay.
 
 The engine's tensors have ids that stay from log to log, so its raw records say it all. The log of another framework, or
 from a file, is read as any reader does, and its variables are known again by their names.

@@ -1,4 +1,4 @@
-"""A function, the arguments it is to be called with, and what it returned -> is it as the verb needs it?"""
+"""A function, its arguments and what it returned -> the tensors in that, or an error that says what a verb needs."""
 
 from __future__ import annotations
 

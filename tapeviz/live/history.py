@@ -119,7 +119,7 @@ class History:
 
     @property
     def stride(self) -> int:
-        """How many steps there are for each that is kept: a power of 2."""
+        """Every how many-th step is kept: a power of 2."""
         return 1 << (-(-self.count // self.limit) - 1).bit_length() if self.count else 1
 
     @property

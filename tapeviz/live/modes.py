@@ -88,7 +88,7 @@ def _variable(name: str, value: Any) -> Variable:
 
 
 def _numbers(tensors: Sequence[Any]) -> int:
-    """How many numbers are in all of them: so many passes the whole Jacobian takes."""
+    """How many elements the tensors have together: the number of passes for the whole Jacobian."""
     return sum(each._value.size for each in tensors)
 
 

@@ -1,4 +1,4 @@
-"""An op of a log -> how to run it on other inputs, in double precision too."""
+"""An op of a log -> a function that runs it on other inputs, in double precision too."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ UNTOLD = frozenset(("cudnn_enable", "cudnn_enabled"))
 
 
 def primal_of(log: EventLog, op: OpRecorded | OpSkipped, position: int, inputs: Sequence[Any]) -> Primal:
-    """How to run the op at a position; that of a framework by the engine's, if that gives the same for its `inputs`.
+    """How to run the op at a position: a framework's op by ours, if that gives the same for its `inputs`.
 
     Raises:
         LogError: it is a function of the user's, the engine has no such op, or its op is another.
@@ -56,7 +56,7 @@ def _require_same(log: EventLog, op: OpRecorded | OpSkipped, found: Any) -> None
 
 
 def _told(op: OpRecorded | OpSkipped) -> dict[str, Any]:
-    """The options of an op: a switch that is off says nothing."""
+    """The options of an op, without switches that are off."""
     return {name: value for name, value in op.attrs if value and name not in UNTOLD}
 
 
@@ -67,7 +67,7 @@ def _without_counterpart(op: OpRecorded | OpSkipped, framework: str) -> str:
 
 
 def _counterparts(op: OpRecorded | OpSkipped) -> Iterator[Callable[..., Any]]:
-    """What of ours takes the options of an op of a framework, and needs no others."""
+    """Those of our functions that take the options of a framework's op, and need no others."""
     told = _told(op)
     for own in _own(op.op):
         known = signature(own).parameters.values()
@@ -93,7 +93,7 @@ def _stand_in(op: OpRecorded | OpSkipped, own: Callable[..., Any], framework: st
 
 
 def _own(op: str) -> Iterator[Callable[..., Any]]:
-    """What may stand in for an op: the engine's own, and what is written for that alone."""
+    """What may stand in for an op: the engine's op of that name, and the function in `stand_ins`."""
     if op in OPS:
         yield OPS[op].primal
     if op in STAND_INS:

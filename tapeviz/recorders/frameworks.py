@@ -1,4 +1,4 @@
-"""The name of a framework -> what records it; which there are, and which of their versions."""
+"""The name of a framework -> its recorder; which frameworks there are, and which of their versions."""
 
 from __future__ import annotations
 

@@ -160,6 +160,6 @@ class record:
 
 
 def _start(recorder: Recorder, log: EventLog, hooks: ExitStack) -> None:
-    """Start a recorder; one that starts by halves is stopped as well."""
+    """Start a recorder; if it fails half-way, it is stopped."""
     hooks.callback(recorder.stop)
     recorder.start(log)

@@ -1,4 +1,4 @@
-"""A warning about a call that goes through a recorder -> the same warning, about the line of whoever made the call."""
+"""A warning about a call that goes through a recorder -> the same warning, about the line that made the call."""
 
 from __future__ import annotations
 

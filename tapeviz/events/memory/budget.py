@@ -1,4 +1,4 @@
-"""The value entry of a record -> what it counts against a log's budget, and what is left of it when it must go."""
+"""The value entry of a record -> its bytes against a log's budget, and the summary that takes its place."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def held_bytes(entry: Any) -> int:
 
 
 def shrunk(entry: Any, done: dict[int, tuple[Any, Any]]) -> tuple[Any, int]:
-    """An entry with summaries in place of large values, and by how many bytes less it counts: small ones count no more.
+    """An entry with summaries in place of large values, and the bytes that frees; small values count no longer.
 
     An array that is in several records, as a gradient is that is passed on, counts in each of them, but is summarised
     once: `done` are those that have gone already.
@@ -50,7 +50,7 @@ def shrunk(entry: Any, done: dict[int, tuple[Any, Any]]) -> tuple[Any, int]:
 def shrink_entries(
     entries: list[Any], at: int, step: int, excess: int, done: dict[int, tuple[Any, Any]]
 ) -> tuple[int, int]:
-    """Summarise every `step`th entry, from index `at` on, until they count by `excess` bytes less.
+    """Summarise every `step`th entry, from index `at` on, until `excess` bytes are freed.
 
     Returns the index of the next one, and by how many bytes less they count.
     """

@@ -1,4 +1,4 @@
-"""Entries of raw records <-> few bytes, within this process only: nothing here goes into a file.
+"""Entries of raw records <-> few bytes, within this process only; log files are written by `store`.
 
 What has an identity, as code, classes and objects of the program's, stays as it is; only its number is packed.
 """

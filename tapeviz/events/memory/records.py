@@ -1,4 +1,4 @@
-"""What writers append -> the raw records of one log: values within a budget, the older records packed."""
+"""What writers append -> the raw records of one log: values within a budget, older records packed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Raw records that a log lets go of -> those that stay of them: its variables, its open tapes, its optimizers."""
+"""Raw records that a log drops -> what it keeps of them: variables, open tapes, optimizers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _OF_A_LEAF = frozenset((StateWritten, Named))
 
 
 class Remains:
-    """What stays, while records are looked at one after the other."""
+    """What is kept of records that are taken one after the other."""
 
     def __init__(self) -> None:
         self._variables: dict[int, list[Any]] = {}
@@ -34,7 +34,7 @@ class Remains:
         self._optimizers: list[list[Any]] = []
 
     def take(self, record: list[Any]) -> bool:
-        """Whether something stays of a record, or what stays of others was changed by it."""
+        """Take one record; whether it is kept, or changed what is kept of others."""
         kind = record[KIND]
         if kind in _LEAVES and record[ATTRS][0] == "variable":
             self._take_variable(record)
@@ -68,7 +68,7 @@ class Remains:
 
 
 def is_memorable(kind: Any) -> bool:
-    """Whether a record of which nothing stays is worth a place in a bounded memory: an op, a leaf, a reading."""
+    """Whether a dropped record is worth a place in the flight recorder: an op, a leaf, a read-out."""
     return type(kind) is str or kind in _LEAVES or kind is ReadOut
 
 

@@ -1,4 +1,4 @@
-"""Raw records -> the last ones: the flight recorder's bounded memory of what happened outside every recording.
+"""The flight recorder: a bounded memory of the last raw records from outside every recording.
 
 Records are appended to a chunk; full chunks are dropped oldest first, whole. Taking the tail costs nothing:
 a chunk only ever grows, so a list and a length say what was there.

@@ -1,4 +1,4 @@
-"""The older records of a long recording, packed: they take a sixth of the memory.
+"""The older records of a long recording, packed to a sixth of their memory.
 
 Values that count against the log's budget stay as they are until the budget takes them.
 """

@@ -1,4 +1,4 @@
-"""The log of a loop without end -> a log of its last steps: what came before is let go, but for what they rest on.
+"""The log of a loop without end -> a log of its last steps, and of what those depend on.
 
 A step is a tape, with what follows it up to the next one; or, where a tape stays open as PyTorch's does, what leads to
 a backward pass. A log that has let go of steps says that it begins late.
@@ -32,7 +32,7 @@ _AFTERWARDS = frozenset((GradientStored, GradientRead, OptimizerStepped, StateWr
 
 
 class LastSteps:
-    """Keeps a log, from now until `close`, to its last `count` steps.
+    """Trims a log to its last `count` steps, from now until `close`.
 
     Of what is let go, this stays: the tapes that are still open and what they watch; the variables, with what they hold
     by then, and the optimizers; and in a bounded memory, without their values, the ops that led to what is kept.

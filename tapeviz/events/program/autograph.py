@@ -1,7 +1,7 @@
-"""Where a program asks for a tensor's value -> whether AutoGraph makes an op of that piece of Python.
+"""The place where a program asks for a tensor's value -> whether AutoGraph would make an op of that Python code.
 
-It rewrites `if`, `while`, `for`, `and`, `or` and `not`; other Python that looks at values it leaves as it is. The
-instruction that a frame is at says what asks, and the source what for. Where there is no source, it is rewritten.
+AutoGraph rewrites `if`, `while`, `for`, `and`, `or` and `not`, and leaves other Python code as it is. The instruction
+that a frame is at says what asks, and the source says what for. Without source, the code is taken to be rewritten.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def is_users(frame: FrameType) -> bool:
-    """Whether the program asks itself, not the library on its behalf."""
+    """Whether the user's code asks, rather than the library for it."""
     return frame.f_code.co_filename not in PACKAGE_FILES
 
 

@@ -1,7 +1,7 @@
-"""A Python function that is compiled at its first call -> the plain values that it reads, which that call builds in.
+"""A function that TensorFlow would compile at its first call -> the Python values that would be built in.
 
-Compiled, a function keeps what it read of the world around it while it was traced: a number, a text, a setting. Here
-its body runs at every call, and sees what these have become.
+A compiled function keeps the numbers, texts and settings that it read while it was traced. Here its body runs at every
+call, and sees what they have become.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MOST = 64
 
 
 class Captures:
-    """What one compiled function has read at the calls at which it would have been traced."""
+    """The Python values that one function has read at the calls at which it would have been traced."""
 
     def __init__(self) -> None:
         self._read: dict[Hashable, dict[str, Any]] = {}
@@ -31,7 +31,7 @@ class Captures:
         return bool(self._read)
 
     def changed(self, function: Callable[..., Any], owner: Any, arguments: Iterable[Any]) -> tuple[str, ...]:
-        """The names of what has become another value since the call at which arguments like these were traced.
+        """The names of the values that have changed since the call at which arguments like these were traced.
 
         `owner` is the object whose method the function is, None of others; `arguments` are the leaves of what it is
         given.
@@ -48,7 +48,7 @@ class Captures:
 
 
 def _kind(argument: Any) -> Hashable:
-    """What calls are told apart by: of a tensor its shape and dtype, of a number its value."""
+    """What TensorFlow distinguishes calls by: the shape and dtype of a tensor, the value of a number."""
     if hasattr(argument, "shape") and hasattr(argument, "dtype"):
         return "tensor", str(argument.shape), str(argument.dtype)
     return ("value", type(argument), argument) if type(argument) in PLAIN else ("object", id(argument))

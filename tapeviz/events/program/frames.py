@@ -1,4 +1,4 @@
-"""The Python stack -> the user's line, and the user's calls that led to it."""
+"""The Python stack -> the user's frame, and the user's calls that led to it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _scoped: dict[int, CodeType] = {}
 
 
 def open_scopes(code: CodeType) -> None:
-    """From now on some code opens a scope of its own for each of its calls, and puts it on the log's path.
+    """From now on, each call of this code opens a scope of its own, and puts it on the log's path.
 
     A function of the user's that it calls, as a module's `forward`, is that scope.
     """
@@ -49,7 +49,7 @@ def open_scopes(code: CodeType) -> None:
 
 
 def opens_scopes(code: CodeType) -> bool:
-    """Whether code opens a scope of its own for each of its calls."""
+    """Whether each call of this code opens a scope of its own."""
     return id(code) in _scoped
 
 
@@ -68,7 +68,7 @@ def users_frame(depth: int) -> FrameType:
 
 
 def asking_frame(depth: int) -> FrameType:
-    """The nearest frame of a program of the user's own: NumPy reads a tensor for whoever called it.
+    """The nearest frame outside of all libraries: NumPy reads a tensor on behalf of whoever called it.
 
     Where there is none, as in a test of an installed package, it is what `users_frame` says.
     """
@@ -194,6 +194,6 @@ def scope_called(name: str, outer: ScopeNode | None, frame: FrameType) -> ScopeN
 
 @cache
 def code_called(name: str) -> CodeType:
-    """Code that does nothing, under a name: scopes are told apart by the code that runs in them."""
+    """Code that does nothing, under a name: scopes are distinguished by the code that runs in them."""
     nothing: Callable[[], None] = lambda: None  # noqa: E731
     return nothing.__code__.replace(co_name=name)

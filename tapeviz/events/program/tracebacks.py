@@ -1,7 +1,7 @@
-"""The frames of a program that is watched -> those that it would have alone: in tracebacks, and where it warns.
+"""Tracebacks and warnings of a recorded program -> the same without the frames of recorders.
 
-Recorders stand between a program and what it calls, and a framework that knows of them, as PyTorch does, hands a call
-to them through a dispatcher, so that the function which was called is there twice.
+Recorders stand between a program and what it calls. A framework that knows of them, as PyTorch does, hands a call to
+them through a dispatcher, so that the called function is on the stack twice.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from types import CodeType, FrameType, TracebackType
 
 _PACKAGE = Path(__file__).parents[2]
 WATCHING = tuple(os.path.join(_PACKAGE, name) for name in ("__main__.py", "cli/", "recorders/"))
-"""The files of those who watch."""
+"""Where the code is whose frames are left out."""
 DISPATCHERS = frozenset({"handle_torch_function"})
-"""Functions of a framework that hand a call to who watches: their caller is the function that is called again."""
+"""Functions of a framework that hand a call to a recorder: their caller is the function that is called again."""
 
 
 def is_watching(code: CodeType) -> bool:
-    """Whether a frame of this code is one of those that a program alone would not have."""
+    """Whether a frame of this code is there only because a program is recorded."""
     return code.co_filename.startswith(WATCHING)
 
 
 def own(codes: Sequence[CodeType]) -> list[int]:
-    """Which of the calls on a stack, outermost first, a program alone would make."""
+    """The indices of the calls on a stack, outermost first, that would be there without a recording."""
     kept: list[int] = []
     passing = False
     for index, code in enumerate(codes):
@@ -42,7 +42,7 @@ def own(codes: Sequence[CodeType]) -> list[int]:
 
 
 def own_traceback(traceback: TracebackType | None) -> TracebackType | None:
-    """The part of a traceback that the program would have alone."""
+    """The part of a traceback that would be there without a recording."""
     calls: list[TracebackType] = []
     while traceback is not None:
         calls.append(traceback)
@@ -55,7 +55,7 @@ def own_traceback(traceback: TracebackType | None) -> TracebackType | None:
 
 
 def clean(error: BaseException) -> None:
-    """Leave only the program's own frames in the traceback of an exception, and of those it came from."""
+    """Remove the frames of recorders from the traceback of an exception, and of those it came from."""
     pending: list[BaseException | None] = [error]
     seen: set[int] = set()
     while pending:
@@ -68,7 +68,7 @@ def clean(error: BaseException) -> None:
 
 
 def own_caller(filename: str) -> FrameType | None:
-    """The frame that would be in the place of one that watches: the nearest frame of `filename` up the stack."""
+    """The nearest frame of `filename` up the stack or, if that is a recorder's, the frame that it stands in for."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename != filename:
         frame = frame.f_back

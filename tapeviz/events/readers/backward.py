@@ -1,4 +1,4 @@
-"""Raw records of backward passes, and of what becomes of gradients in optimizers -> typed events."""
+"""Raw records of backward passes and optimizers -> typed events."""
 
 from __future__ import annotations
 

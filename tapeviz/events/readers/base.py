@@ -1,4 +1,4 @@
-"""What reading the records of any kind needs: the tables that grow, and dense numbers for tapes and runs."""
+"""What the readers of all kinds of records share: the growing tables, and dense numbers for tapes and runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Raw records of what a program runs and makes -> typed events: ops, leaves, what it reads, writes and raises."""
+"""Raw records of what a program runs -> typed events: ops, leaves, what it reads, writes and raises."""
 
 from __future__ import annotations
 

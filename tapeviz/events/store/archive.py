@@ -1,4 +1,4 @@
-"""Members of bytes <-> one zip file: written alike at every time, read one by one, each checked before it is used.
+"""Members of bytes <-> one zip file, the same at every time of writing, and checked as it is read.
 
 A file from elsewhere is not trusted: nothing is unpacked to disk, and no more is ever held than a fixed multiple of
 what the file weighs, whatever it claims. Members are read in the order they were written, not from the table at the

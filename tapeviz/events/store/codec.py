@@ -1,4 +1,4 @@
-"""Dataclasses of plain values <-> lines of JSON, every entry checked against the type that its field declares."""
+"""Dataclasses of plain values <-> lines of JSON; every entry is checked against the type of its field."""
 
 from __future__ import annotations
 

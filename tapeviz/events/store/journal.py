@@ -1,4 +1,4 @@
-"""EventLog <-> the rows of a log file: what happened, in order, each thing after all that it mentions.
+"""EventLog <-> the rows of a log file: what happened, in order, and each thing after all that it mentions.
 
 So the first rows of a file that was cut short are the log as it was up to then. Rows are of the classes in `ROWS`: the
 events themselves, the rows of the tables, the source, what is known of each op, and the values.

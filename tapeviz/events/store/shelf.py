@@ -1,4 +1,4 @@
-"""The values of a log <-> rows that say what each was, and blocks of bytes that hold the elements.
+"""The values of a log <-> rows that describe them, and blocks of bytes that hold the elements.
 
 No pickle and no dtype from the file: numbers are little-endian elements of one of the `NUMERIC` dtypes, text is in its
 row, and a value that is neither, or that changed before it could be read, is a row that says so.

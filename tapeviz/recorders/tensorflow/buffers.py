@@ -1,8 +1,9 @@
-"""NumPy takes a tensor's memory, as in `np.exp(tensor)` -> whoever wants to know is told.
+"""NumPy takes a tensor's memory, as in `np.exp(tensor)` -> a call with the tensor.
 
 NumPy asks for the buffer of an eager tensor in C before it looks for any method, so there is no Python attribute to
-replace. What is replaced is the entry of the tensor type's table of C functions that hands the buffer out; the new one
-tells, and then calls the old one. Only CPython has the table, and it is used only where it looks as it should.
+replace. Instead, the C function that hands out the buffer is replaced in the type's table of functions by one that
+reports the tensor, and then calls the old one. Only CPython has this table, and it is left alone if it looks
+unexpected.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A Python function that TensorFlow runs as an op -> its arguments as it calls them, and its results."""
+"""A Python function that TensorFlow runs as an op -> names for the tensors that it is called with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tf.constant` and its like make tensors without an op -> the line of the user's that made them."""
+"""`tf.constant` and its like, which make tensors without an op -> the user's line that called them."""
 
 from __future__ import annotations
 

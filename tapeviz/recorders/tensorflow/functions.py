@@ -1,4 +1,4 @@
-"""Compiled functions run op by op, as they are written, so that every op of theirs is seen; the log says so."""
+"""Compiled functions -> run op by op, so that every op is seen; the log says so."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A `tf.function` that runs op by op -> what would have gone otherwise, had it been compiled at its first call.
+"""A `tf.function` that runs op by op -> what would have gone differently, had it been compiled at its first call.
 
-Compiled, a function keeps the Python values that are built into it, and may make variables only once. Here its body
-runs at every call, so both are looked after beside it.
+A compiled function keeps the Python values that were built into it, and may make variables only once. Here its body
+runs at every call, so both rules are checked beside it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`torch.compile` -> the same functions run eagerly while a recording lasts: their ops are seen, and the log says so.
+"""`torch.compile` -> the same functions, run eagerly while a recording lasts, so that their ops are seen.
 
 A compiled region would run past the recorder, and its compiler would trace the recorder as part of the program.
 """

@@ -1,4 +1,4 @@
-"""PyTorch's part of a recording: what watches functions, modules, optimizers and the engine, put in and taken out."""
+"""PyTorch's part of a recording: hooks on functions, modules, optimizers and the engine, installed and removed."""
 
 from __future__ import annotations
 

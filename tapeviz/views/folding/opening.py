@@ -1,4 +1,4 @@
-"""Places of boxes, groups and runs -> what is unfolded when a picture is opened, and which run is shown."""
+"""Boxes, groups and runs -> which groups are unfolded when a picture opens, and which run is shown."""
 
 from __future__ import annotations
 

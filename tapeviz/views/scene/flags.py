@@ -1,4 +1,4 @@
-"""Reading -> what is special about each box and wire of the picture, as flags and as one word to be read on it."""
+"""Reading -> what is special about each box and wire: flags, and one word to show."""
 
 from __future__ import annotations
 

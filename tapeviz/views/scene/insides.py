@@ -1,4 +1,4 @@
-"""Reading -> what a folded group has to say of what is in it: flags, and one word."""
+"""Reading -> what a folded group shows of its contents: flags, and one word."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FlagsAndWord: TypeAlias = tuple[tuple[str, ...], str | None]
 
 
 class Insides:
-    """Flags and words of the groups of one reading. What stands beside a folded group is none of it: a leaf that is
+    """Flags and words of the groups of one reading, without what stands beside a folded group: a leaf that is
     shared with the world outside."""
 
     def __init__(self, reading: Reading, boxes: Sequence[FlagsAndWord], wires: Sequence[FlagsAndWord]) -> None:

@@ -1,4 +1,4 @@
-"""An op that TensorFlow's tape recorded -> how its gradient function finds it again in the log.
+"""An op that TensorFlow's tape recorded -> the key by which its gradient function finds it again in the log.
 
 The tape hands the gradient function the very tuple of attributes that the op ran with, and keeps it alive till then.
 """

@@ -1,7 +1,7 @@
-"""A run of autograd's engine -> the leaves in which it left gradients by runs of its own, within a Python function.
+"""A run of autograd's engine -> gradients in leaves that its graph does not lead to.
 
-A reentrant checkpoint computes its part anew on the way back, and runs the engine again for what is in there: the graph
-that leads to the target does not lead to those leaves.
+A reentrant checkpoint recomputes its part on the way back, and runs the engine once more for the leaves in it, to which
+the graph of the target does not lead.
 """
 
 from __future__ import annotations
