@@ -169,18 +169,18 @@ def _report(log: EventLog, options: Namespace) -> bool:
     done = []
     if options.log:
         values = options.values or "kept"
-        done.append(_told("writing the log", lambda: f"log: {save(log, options.log, values=values)}"))
+        done.append(_printed("writing the log", lambda: f"log: {save(log, options.log, values=values)}"))
     if options.html:
-        done.append(_told("drawing the page", lambda: f"page: {save_html(log, options.html)}"))
-    done.append(_told("looking at the gradients", lambda: _diagnosis(log)))
+        done.append(_printed("drawing the page", lambda: f"page: {save_html(log, options.html)}"))
+    done.append(_printed("looking at the gradients", lambda: _diagnosis(log)))
     failure = _attempted("looking for --fail-on", lambda: next(_failures(log, options.fail_on), ""))
     if failure:
         _say(f"--fail-on {','.join(options.fail_on)}: {failure}")
     return failure != "" or not all(done)
 
 
-def _told(doing: str, part: Callable[[], str]) -> bool:
-    """Print a part of the report; whether there was anything to print."""
+def _printed(doing: str, part: Callable[[], str]) -> bool:
+    """Print a part of the report; whether that worked."""
     text = _attempted(doing, part)
     if text is not None:
         _say(text)

@@ -1,4 +1,4 @@
-"""Question or call -> Findings about gradient functions of the user's own: they gave no gradient, or a wrong one."""
+"""Question or call -> Findings about the user's own gradient functions that gave no gradient, or a wrong one."""
 
 from __future__ import annotations
 

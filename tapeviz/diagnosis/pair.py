@@ -192,7 +192,9 @@ def _arrived(question: Question, asked: Asked | None, warnings: tuple[Finding, .
     held = [words(each) for each in stops(question) if each not in told]
     message += f" `{question.speech.op(STOP)}` at {listed(held)} holds a share of it back." if held else ""
     if asked is not None:
-        entries = stretched.told(asked.sweep, question.source) or elements.told(asked.sweep, question.source)
+        entries = stretched.explanation(asked.sweep, question.source) or elements.explanation(
+            asked.sweep, question.source
+        )
         message += once(entries, question.call.site)
     return Answer(question.source, question.target, message, tuple(lines), warnings)
 

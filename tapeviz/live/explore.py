@@ -62,7 +62,7 @@ class Explorer:
             self._run()
         except Exception as error:
             self.error = error
-            self._message.value = _told(error)
+            self._message.value = _error_card(error)
             return
         self.error = None
         self._message.value = ""
@@ -127,7 +127,7 @@ def explore(function: Callable[..., Any], /, **arguments: Any) -> Explorer:
     return Explorer(function, inputs, users_frame(1))
 
 
-def _told(error: Exception) -> str:
+def _error_card(error: Exception) -> str:
     """The error, and the user's line that it came from, as HTML."""
     frames = [
         frame for frame in traceback.extract_tb(error.__traceback__) if not is_library(frame.filename) and frame.lineno

@@ -17,7 +17,7 @@ from tapeviz.live.stand_ins import STAND_INS
 Primal: TypeAlias = Callable[[Sequence[Any]], Any]
 USUAL = {"axis": None, "keepdims": False}
 """Attributes that frameworks leave out where they have these values."""
-UNTOLD = frozenset(("cudnn_enable", "cudnn_enabled"))
+INTERNAL = frozenset(("cudnn_enable", "cudnn_enabled"))
 """Attributes that say nothing of what an op computes."""
 
 
@@ -55,25 +55,25 @@ def _require_same(log: EventLog, op: OpRecorded | OpSkipped, found: Any) -> None
             raise LogError(f"tapeviz's own {op.op} gives other numbers than {log.customs.framework}'s did: no check.")
 
 
-def _told(op: OpRecorded | OpSkipped) -> dict[str, Any]:
+def _options(op: OpRecorded | OpSkipped) -> dict[str, Any]:
     """The options of an op, without switches that are off."""
-    return {name: value for name, value in op.attrs if value and name not in UNTOLD}
+    return {name: value for name, value in op.attrs if value and name not in INTERNAL}
 
 
 def _without_counterpart(op: OpRecorded | OpSkipped, framework: str) -> str:
-    told = _told(op)
-    options = f" with the options {', '.join(told)}" if told and any(_own(op.op)) else ""
-    return f"tapeviz has no {op.op} of its own{options} that could stand in for {framework}'s: no check."
+    options = _options(op)
+    having = f" with the options {', '.join(options)}" if options and any(_own(op.op)) else ""
+    return f"tapeviz has no {op.op} of its own{having} that could stand in for {framework}'s: no check."
 
 
 def _counterparts(op: OpRecorded | OpSkipped) -> Iterator[Callable[..., Any]]:
     """Those of our functions that take the options of a framework's op, and need no others."""
-    told = _told(op)
+    options = _options(op)
     for own in _own(op.op):
         known = signature(own).parameters.values()
         needed = {each.name for each in known if each.kind is each.KEYWORD_ONLY and each.default is each.empty}
         given = {name for name, _ in op.attrs} | USUAL.keys()
-        if told.keys() <= {each.name for each in known} and needed <= given:
+        if options.keys() <= {each.name for each in known} and needed <= given:
             yield own
 
 

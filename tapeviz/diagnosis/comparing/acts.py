@@ -1,4 +1,4 @@
-"""Two EventLogs -> what their programs do at their lines, and what only one of them does."""
+"""Two EventLogs -> what their programs do at each line, and what only one of them does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two sequences -> the pairs of entries that are the same, in order, and then those that are alike.
+"""Two sequences -> pairs of equal entries, in order, and then pairs of similar ones.
 
 Entries that occur once in both are matched first, as many as keep their order (patience); what lies between two of
 them is matched in the same way. That takes some n log n steps.

@@ -1,4 +1,4 @@
-"""What both programs made of the same counterparts -> pairs, in however many steps either made it.
+"""Results that two programs compute from the same counterparts -> pairs, in however many steps either computes them.
 
 `pow(h, 2)` in one is `square(h)` in the other, and `linear(x, w, b)` the sum in `add(matmul(x, w), b)`, whose product
 is nothing that the first program has.

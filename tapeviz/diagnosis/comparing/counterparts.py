@@ -1,4 +1,4 @@
-"""Entries of two programs -> which is which: what has one name, or else one value, or one shape."""
+"""Entries of two programs -> pairs, by their names, or else their values, or their shapes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Graph -> what its program made, in order: leaves, ops and writes, each with a number that like values share."""
+"""Graph -> what its program computed, in order: leaves, ops and writes, equal values with the same number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What two programs made -> which of it is which.
+"""What two programs computed -> which of it corresponds.
 
 Leaves find each other by their names or by what they hold. What is computed is aligned, so that of values which are
 alike the order in the program decides: in one framework by what is done and the line that does it, in two by the

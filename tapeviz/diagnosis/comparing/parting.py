@@ -1,4 +1,4 @@
-"""Two Graphs -> the line of each program from which on it computes something else than the other.
+"""Two Graphs -> in each program, the line from which on its values differ from the other's.
 
 Values are looked for by what they are: two frameworks take other steps to one result, under other names. So the value
 of a target that is not the same is followed back to the step that read what the other program has as well, and made

@@ -1,4 +1,4 @@
-"""Values of programs, each with a number -> which of them another value may be the same as."""
+"""Numbered values of programs -> a lookup of the value that another one may equal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Birth -> Finding: a gradient that becomes too large for its dtype on its way back, at no edge of any domain."""
+"""Birth -> Finding: a gradient that becomes too large for its dtype on the way back, away from any domain edge."""
 
 from __future__ import annotations
 

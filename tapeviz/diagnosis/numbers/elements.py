@@ -91,7 +91,7 @@ def zero_entries(sweep: Sweep, source: int) -> list[ZeroEntries]:
     return found
 
 
-def told(sweep: Sweep, source: int) -> str:
+def explanation(sweep: Sweep, source: int) -> str:
     """How many entries of a gradient are zero, and why, as sentences; empty where none is or nothing is known."""
     zeros = zero_entries(sweep, source)
     if not zeros:

@@ -1,4 +1,4 @@
-"""A share that arrives sound, and zeros or NaN where it arrives -> the hook of the program's that made them (PyTorch).
+"""A contribution that arrives sound, and is zero or NaN afterwards -> the hook that made it so (PyTorch).
 
 A hook on a tensor, `h.register_hook(f)`, is handed the whole gradient of it, and what it returns goes on in its place.
 """
@@ -18,7 +18,7 @@ def is_spoilt(sweep: Sweep, born: Birth, kind: Badness) -> bool:
     return not sweep.is_bad(born.contribution.cotangent, kind)
 
 
-def does(sweep: Sweep, born: Birth, made: str) -> tuple[str, Site | None]:
+def effect(sweep: Sweep, born: Birth, made: str) -> tuple[str, Site | None]:
     """What becomes of the share, in words, where the hook makes zeros, NaN or whatever of it; the line of the hook."""
     line, tensor = registered_at(sweep, born), name_of(sweep.call.graph, born.contribution.tensor)
     of = "" if line is None else f", registered at {words(line)},"

@@ -1,4 +1,4 @@
-"""Step, one of its shares -> what was summed up in it, where its operand was added to many rows: nothing may be left.
+"""A contribution that sums up over rows, as that of a broadcast operand -> whether the rows cancel.
 
 A number that is added to every row gets the sum of the rows' gradients. Behind an op that takes the mean of the rows
 away, such as a batch normalization, that sum is zero whatever the numbers are, or what rounding leaves of it.
@@ -50,7 +50,7 @@ def rows_of(sweep: Sweep, step: Step, share: Contribution) -> Rows | None:
     return Rows(upstream.size // value.size, (magnitude > 0) & (np.abs(value) <= left)) if is_sum else None
 
 
-def told(sweep: Sweep, source: int) -> str:
+def explanation(sweep: Sweep, source: int) -> str:
     """That a gradient is the sum of rows that cancel, as sentences; empty where it is not."""
     shares = [(step, share) for step in sweep.run.steps for share in step.contributions if share.tensor == source]
     rows = rows_of(sweep, *shares[0]) if len(shares) == 1 else None

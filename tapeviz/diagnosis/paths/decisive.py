@@ -1,4 +1,4 @@
-"""The cuts on a path -> the one to name."""
+"""The cuts on a path -> the one to report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A site -> what the user's line says: what it assigns, computes, calls and reads out."""
+"""A site -> what the user's line does: what it assigns, computes, calls and reads out."""
 
 from __future__ import annotations
 

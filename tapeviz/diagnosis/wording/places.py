@@ -1,4 +1,4 @@
-"""Sites and scopes -> the line of the user's program to point at, and its words."""
+"""Sites and scopes -> the line of the user's program to point at, and words for it."""
 
 from __future__ import annotations
 

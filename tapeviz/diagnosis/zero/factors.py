@@ -1,4 +1,4 @@
-"""Sweep, an operand that is zero in every element -> what to call it, what made it so, and what will change it."""
+"""Sweep, an operand that is zero everywhere -> its name, what made it zero, and what will change it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def switched_off(sweep: Sweep, zeros: int) -> int | None:
     return None
 
 
-def called(question: Question, sweep: Sweep, zeros: int, kind: str) -> str:
+def operand_name(question: Question, sweep: Sweep, zeros: int, kind: str) -> str:
     """An operand, by its name or that of what it was made of, else its `kind`: a layer's name may be another's, too."""
     named = next((each for each in _back(sweep, zeros) if question.is_named(each)), None)
     if named is None or question.name(named) == question.source_name:

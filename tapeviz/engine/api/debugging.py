@@ -57,7 +57,7 @@ def _check(holds: Callable[[Any, Any], Any], sign: str, x: Any, y: Any, message:
         raise InvalidArgumentError(unbroadcastable(np.shape(left), np.shape(right))) from None
     if not np.all(held):
         about = [] if message is None else [message]
-        about += [f"Condition x {sign} y did not hold.", *_told(left, right, ~held, _most(summarize))]
+        about += [f"Condition x {sign} y did not hold.", *_differences(left, right, ~held, _most(summarize))]
         raise InvalidArgumentError("\n".join(map(str, about)), at_run=True)
 
 
@@ -66,7 +66,7 @@ def _most(summarize: int | None) -> int:
     return 3 if summarize is None else sys.maxsize if summarize < 0 else summarize
 
 
-def _told(left: Any, right: Any, differs: Any, most: int) -> Iterator[Any]:
+def _differences(left: Any, right: Any, differs: Any, most: int) -> Iterator[Any]:
     """Where two tensors differ, if they have one shape, and their first elements."""
     if most and np.shape(left) == np.shape(right) != ():
         places = np.argwhere(differs)[:most]

@@ -27,8 +27,8 @@ _alive: list[Any] = []
 """Functions that C may still call must not die; each recording adds a few."""
 
 
-def install(patches: Patches, told: Callable[[Any], None]) -> None:
-    """Call `told(tensor)` whenever the memory of an eager tensor is handed out."""
+def install(patches: Patches, notice: Callable[[Any], None]) -> None:
+    """Call `notice(tensor)` whenever the memory of an eager tensor is handed out."""
     if sys.implementation.name != "cpython" or _table(int) is not None or _table(bytes) is None:
         return
     table = _table(EagerTensor)
@@ -41,7 +41,7 @@ def install(patches: Patches, told: Callable[[Any], None]) -> None:
         hand_out = GET_BUFFER(address)
 
         def get_buffer(tensor: Any, view: Any, flags: int) -> int:
-            told(tensor)
+            notice(tensor)
             try:
                 return int(hand_out(tensor, view, flags))
             except Exception:  # a dtype that a buffer cannot hold: NumPy goes on to ask for an array

@@ -148,7 +148,7 @@ def _caption(reading: Reading, run: Run, number: int, width: float) -> tuple[str
         return "The gradients", _wrapped(_came_out(reading, run), room)
     step = run.steps[number - 1]
     heading = f"Step {number} of {len(run.steps)}: {reading.graph.ops[step.op].op}"
-    return heading, _wrapped(_told(reading, step), room)
+    return heading, _wrapped(_step_text(reading, step), room)
 
 
 def _seeds(reading: Reading, run: Run) -> str:
@@ -171,7 +171,7 @@ def _came_out(reading: Reading, run: Run) -> str:
     return ", ".join([*texts, *([f"and {more} more"] if more > 0 else [])]) + "."
 
 
-def _told(reading: Reading, step: Step) -> str:
+def _step_text(reading: Reading, step: Step) -> str:
     """`g = 1.0 arrives. To x goes g x = 9.0, the sum is 27.0.`"""
     op = reading.graph.ops[step.op]
     arrived = ", ".join(_number(reading, each) for each in step.upstream if each is not None)

@@ -19,8 +19,8 @@ FlagsAndWord: TypeAlias = tuple[tuple[str, ...], str | None]
 
 
 class Insides:
-    """Flags and words of the groups of one reading, without what stands beside a folded group: a leaf that is
-    shared with the world outside."""
+    """Flags and words of the groups of one reading. A leaf that is shared with the world outside does not count:
+    it stands beside a folded group."""
 
     def __init__(self, reading: Reading, boxes: Sequence[FlagsAndWord], wires: Sequence[FlagsAndWord]) -> None:
         self._reading = reading
