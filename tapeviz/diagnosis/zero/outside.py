@@ -51,7 +51,7 @@ def stray(sweep: Sweep, position: int) -> Stray | None:
 
 
 def indexed_outside(sweep: Sweep, sources: list[int]) -> Iterator[Finding]:
-    """The lookups that dropped a share of a gradient, and not all of it."""
+    """The lookups that dropped part of a gradient, but not all of it."""
     for step in sweep.run.steps:
         found, op = stray(sweep, step.op), sweep.call.graph.ops[step.op]
         if found is None:
