@@ -11,11 +11,11 @@ A group imports those above it, never one below (types apart):
 - `elements/`  elements of HTML, SVG and MathML, looked up or made, and small things of them: buttons, icons, heat maps
 - `timeline/`  payload and run -> what holds at each step: states, gradients, what a lens measures
 - `layout/`    sizes and edges -> places; the twin of `views/layout/`
-- `sight/`     the payload's scene and the unfolded groups -> what is seen and where it stands; as `views/scene/`
-- `viewport/`  the part of a picture that is in view: pan, zoom and its buttons, fit, minimap
-- `panels/`    what stands around the graph: heading, cards, steps, source, findings, search, transport
-- `graph/`     the graph on screen: boxes, wires, frames, what is marked in it, and what a press on it does; that of a
-               debugger, and of one of two programs that are compared
+- `sight/`     the payload's scene and the unfolded groups -> what is visible, and where; as `views/scene/`
+- `viewport/`  which part of a picture is in view: pan, zoom and its buttons, fit, minimap
+- `panels/`    everything around the graph: heading, cards, steps, source, findings, search, transport
+- `graph/`     the graph on screen: boxes, wires, frames, what is marked in them, and input; in a debugger, and for each
+               of two programs that are compared
 - beside them  the entries `widget.js`, `page.js`, `modes_page.js` and `compare_page.js`, `mount.js`, the `debugger.js`
                that puts the rest together around one `store.js`, and `types.js`, the shapes of the payload
 """
