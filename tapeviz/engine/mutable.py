@@ -1,4 +1,4 @@
-"""What a variable is, TensorFlow's or Keras': a tensor whose value is written anew, and a record of each write."""
+"""What TensorFlow's variables and Keras' have in common: a tensor whose value can be assigned, each write recorded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A part of a variable, rows or entries by their indices or a slice, and values -> the variable with these there."""
+"""Part of a variable (rows or entries by index, or a slice) and values -> the variable with these values there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Python's numbers and texts, and nested lists of them -> arrays, of the dtypes that TensorFlow gives them."""
+"""Python's numbers, texts and nested lists of them -> arrays, with the dtypes that TensorFlow gives them."""
 
 from __future__ import annotations
 

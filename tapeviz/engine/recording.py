@@ -22,16 +22,16 @@ from tapeviz.events.values import spec_of
 
 
 class Unfollowed(tuple[Any, ...]):
-    """The mark of a tensor that a log has met and no tape of it follows; one object per log."""
+    """The mark on a tensor that a log knows and none of its tapes follows; one object per log."""
 
     __slots__ = ()
 
 
 class Apart(tuple[Any, ...]):
-    """The tapes that follow a tensor of a dtype with needs of its own: equal to the recording's own tuple, and never
-    that object.
+    """The tapes that follow a tensor whose dtype needs special VJPs: equal to the recording's own tuple, and never the
+    same object.
 
-    So an op on it always goes the general way, where `Op.plan` is told its class; NumPy's real numbers pay nothing.
+    So an op on it always takes the general path, where `Op.plan` gets its class; real numbers pay nothing for it.
     """
 
     __slots__ = ()
@@ -131,7 +131,7 @@ class Recording:
         return self.then(Recording(self.log, self.traces, self.unfollowed, accumulators))
 
     def then(self, following: Recording) -> Recording:
-        """What follows on this one: `following`, as far as this one has it do nothing more."""
+        """The recording after this one: `following`, or more, if this one is of a special kind."""
         return following
 
     def meet(self, tensor: Any) -> tuple[Trace, ...]:
@@ -189,7 +189,7 @@ class Recording:
 
 
 class Noticing(Recording):
-    """A recording that meets every tensor anew, and says so: also once tapes in it are entered and left."""
+    """A recording that reports every tensor that is met, also after tapes in it are entered and left."""
 
     __slots__ = ("notice",)
 

@@ -1,4 +1,4 @@
-"""An op on rows of values -> one value per row: how a Jacobian takes one backward pass instead of one per row.
+"""An op on batches of rows -> one value per row, so that a Jacobian takes one backward pass instead of one per row.
 
 In the backward pass of a Jacobian every upstream gradient is a `Batch`, all rows of it at once. Rules are written in
 ops, so it is enough to say how each op works along one more leading axis; an op without such a rule runs row by row.

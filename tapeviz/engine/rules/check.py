@@ -1,4 +1,4 @@
-"""A function of tensors -> its slopes by the tape and by central differences, and an error where they disagree."""
+"""A function of tensors -> an error if its slopes by the tape and by central differences disagree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrays of bfloat16 -> what TensorFlow's kernels make of them: they compute in float32, and round after every step.
+"""Functions of arrays -> the same for bfloat16, which TensorFlow's kernels compute in float32, rounding every step.
 
 NumPy itself knows nothing of bfloat16. Some of its functions leave that dtype, others sum up in its eight bits; and a
 Python float beside an array of it makes float32. So a primal gets `StepwiseRounded` in its place, and a rule `Rounded`.

@@ -1,4 +1,4 @@
-"""A user's primal, VJPs and formulas -> a function like the library's own: recorded, differentiated and drawn so."""
+"""A user's primal, VJPs and formulas -> an op like the library's own: recorded, differentiated and drawn."""
 
 from __future__ import annotations
 

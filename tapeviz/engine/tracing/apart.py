@@ -1,6 +1,6 @@
-"""What TensorFlow has graphs of their own for, beside that of the program -> no tape records it, and the log says so.
+"""Work that TensorFlow does in a graph of its own, beside that of the program -> no tape records it; the log says so.
 
-So are the functions of a dataset, and in a `tf.function` the loops over one: no gradient passes them.
+That is so for the functions of a dataset and, in a `tf.function`, for loops over one: no gradient passes them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A function of which TensorFlow builds a graph (`tf.function`, a dataset's) -> what a program finds different inside.
+"""A function of which TensorFlow would build a graph -> the differences that a program finds inside.
 
-Its ops run when they are called all the same. But who asks whether they do is told no, mistakes are raised as while a
-graph is built, and what NumPy would see of its tensors, which TensorFlow has no values for yet, is refused.
+Its ops run as they are called. But `executing_eagerly` is False, mistakes raise the errors of graph building, and NumPy
+cannot read its tensors, for which TensorFlow would have no values yet.
 """
 
 from __future__ import annotations

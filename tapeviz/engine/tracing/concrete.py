@@ -1,4 +1,4 @@
-"""A `tf.function` and the arguments that it is wanted for -> what runs it on tensors like these."""
+"""A `tf.function` and example arguments -> the concrete function for tensors like these."""
 
 from __future__ import annotations
 

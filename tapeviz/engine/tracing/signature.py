@@ -1,4 +1,4 @@
-"""An `input_signature`, or arguments -> what each parameter of a function takes, and arguments that are so."""
+"""An `input_signature`, or arguments -> what each parameter takes, and the arguments converted to that."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A value -> what a parameter takes that takes values like it, and how that is written (TensorFlow's trace types)."""
+"""A value -> the type of values that a traced function takes in its place, as TensorFlow writes it (trace types)."""
 
 from __future__ import annotations
 
