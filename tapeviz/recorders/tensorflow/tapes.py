@@ -246,7 +246,7 @@ class Tapes:
 
     @contextmanager
     def quietly(self) -> Iterator[None]:
-        """Tapes come and go in the block without a word."""
+        """Tapes in the block are not logged."""
         before, self._quiet = self._quiet, True
         try:
             yield
@@ -254,7 +254,7 @@ class Tapes:
             self._quiet = before
 
     def release(self, tape: int) -> None:
-        """A tape gave its one set of gradients, or is gone; with the last one go all ways back to what was recorded."""
+        """A tape has given its one set of gradients, or is gone; with the last tape, forget all recorded ops."""
         if self._alive.pop(tape, None) is None:
             return
         if not self.log.closed:

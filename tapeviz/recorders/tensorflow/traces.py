@@ -76,7 +76,7 @@ class Traces:
         raise error
 
     def _compare(self, function: Any, captures: Captures, arguments: list[Any]) -> None:
-        """Tell if the function would be the one that was traced with other values than it reads now."""
+        """Record that a compiled function would use other values than the ones it reads now, if so."""
         changed = captures.changed(*_read(function), arguments)
         if changed:
             log, frame = self._ledger.log, self._ledger.enter()

@@ -75,7 +75,7 @@ def _is_librarys(cls: Any) -> bool:
 
 
 class _Calling(RecordedFunction):
-    """A function that calls the user's: where autograd does not follow it, what that did is all there is."""
+    """A function that calls the user's function. Where autograd does not follow it, it is no op besides the user's."""
 
     __slots__ = ()
 

@@ -14,7 +14,7 @@ from tapeviz.recorders.tensorflow.names import Form
 
 
 class SavedSlots:
-    """Indices into inputs + outputs of a record; everything, until a gradient has shown what is not needed."""
+    """Indices into inputs + outputs of a record: all of them, until a gradient has shown which are not needed."""
 
     def __init__(self, form: Form, outputs: int) -> None:
         self._form = form

@@ -29,7 +29,7 @@ from tapeviz.recorders.tensorflow.values import is_eager, kept_gradient, kept_on
 
 
 class Sweeps:
-    """The gradients that are being taken, the innermost last."""
+    """Follows the gradients that are being taken, the innermost last."""
 
     def __init__(
         self,
@@ -108,7 +108,7 @@ class Sweeps:
         return rows
 
     def _unseen(self, taken: Callable[[], Any]) -> Any:
-        """A gradient of a tape that was opened before the recording: no op of it can be told."""
+        """A gradient on a tape that was opened before the recording: its ops are not known."""
         if not self.ops.silent:  # the rows of a Jacobian are told of together
             frame = self.ledger.enter()
             self.log.append(GradientUnseen, code=frame.f_code, lasti=frame.f_lasti, scope=self.log.scope)
@@ -139,7 +139,7 @@ class Sweeps:
         return gradient
 
     def _call_as_in(self, library: FrameType, target: Any) -> None:
-        """A target that no line of the user's has a name for is what the library calls it, as the loss of `fit` is."""
+        """A target that no line of the user's names gets the library's name, as the loss of `fit` does."""
         if library.f_code.co_filename == callbacks.LIBRARY:
             return
         name = named_in(library, target) if is_eager(target) else None
@@ -175,7 +175,7 @@ class Sweeps:
         return _gradient_function
 
     def _recording(self, note: Any) -> Any:
-        """A function brings its own gradient: user code with `custom_gradient`, or a compiled function."""
+        """Record a function with a gradient of its own: user code with `custom_gradient`, or a compiled function."""
 
         def record_operation(
             op_type: Any, output_tensors: Any, input_tensors: Any, backward_function: Any, forward_function: Any = None

@@ -28,7 +28,7 @@ from tapeviz.recorders.torch.values import spec
 
 
 class _Request(NamedTuple):
-    """What the engine is told to do, as PyTorch's own function for it takes it; `rows` counts those of a Jacobian."""
+    """The arguments of PyTorch's own function that runs the engine; `rows` counts the rows of a Jacobian."""
 
     outputs: Any
     seeds: Any
@@ -50,7 +50,7 @@ class Engine:
         self._gives_zeros = False  # in the place of None, as `torch.func` does by itself
 
     def install(self, patches: Patches) -> None:
-        """The one function through which Python starts the engine, and that of `torch.func` which may do without."""
+        """Wrap the one function by which Python starts the engine, and that of `torch.func`, which may not need it."""
         patches.wrap(torch.autograd, "_engine_run_backward", self._running_backward)
         patches.wrap(eager_transforms, "_autograd_grad", self._pulling)
 
@@ -138,7 +138,7 @@ class Engine:
         return session.nodes.tensor_of(session, (end.node, end.output_nr), session.nodes.op_of(end.node))
 
     def _stored(self, sweep: Sweep, sources: list[Any], ids: tuple[int, ...], full: list[bool]) -> None:
-        """`backward` leaves the gradients in the leaves; a hook may have used one, and cleared it, by now."""
+        """`backward` leaves the gradients in the leaves; by now, a hook may have used and cleared one."""
         arrived = [sweep.arrived(each) for each in ids]
         stored = [None if came is None else grad_of(each) for each, came in zip(sources, arrived, strict=True)]
         values = tuple([came if each is None else sweep.kept(each) for each, came in zip(stored, arrived, strict=True)])
@@ -160,7 +160,7 @@ class Engine:
 
 
 def _wants_zeros(caller: FrameType) -> bool:
-    """Whether `autograd.grad`, if it is what runs the engine, was told to give zeros in the place of None."""
+    """Whether it is `autograd.grad` that runs the engine, and with zeros in place of None."""
     return caller.f_code is torch.autograd.grad.__code__ and bool(caller.f_locals["materialize_grads"])
 
 

@@ -34,7 +34,7 @@ counter = torch._C._autograd._get_sequence_nr
 
 
 class Unseen(NodeOp):
-    """An op that is known by its one node alone, which is marked with it."""
+    """An op that was not recorded, and is known only by its one node, which is marked with it."""
 
     __slots__ = ()
 
@@ -97,7 +97,7 @@ class Nodes:
 
     @contextmanager
     def standing(self) -> Iterator[None]:
-        """A backward pass runs, and no op is recorded: what the known tensors lead to is looked up once."""
+        """In the block, the nodes that known tensors lead to are looked up only once: no op is recorded meanwhile."""
         self._reached = set()
         self._pass_began = counter()
         try:
@@ -107,7 +107,7 @@ class Nodes:
             self._numbered.forget()
 
     def _unseen(self, session: Session, root: tuple[Any, int]) -> list[Any]:
-        """The nodes from the edge `root` on that no op owns, or that are inside of one, inputs first."""
+        """The nodes behind the edge `root` that no op owns, or that are inside an op, inputs first."""
         reached = set() if self._reached is None else self._reached
 
         def is_known(node: Any, index: int) -> bool:
@@ -134,7 +134,7 @@ class Nodes:
         return order
 
     def _reach(self, session: Session) -> set[Any]:
-        """The nodes that the known tensors lead to, as far as they were not made unseen."""
+        """The nodes that known tensors lead to, without those that were made out of sight."""
         found: set[Any] = set()
         pending = [node_of(each) for each in session.tensors.alive()]
         while pending:
@@ -154,7 +154,7 @@ class Nodes:
         return ELSEWHERE if self._are_elsewhere(unseen) else UNSEEN
 
     def _are_elsewhere(self, unseen: list[Any]) -> bool:
-        """Whether nodes can only be another thread's: with numbers that are to come here, or that are taken."""
+        """Whether nodes can only be another thread's: their numbers are still to come here, or are taken."""
         numbers = [node._sequence_nr() for node in unseen]
         if min(numbers) < self._first:
             return False
@@ -189,7 +189,7 @@ IN_A_PASS = "a backward pass that can be differentiated"
 """The same, where it is PyTorch that computes, as `create_graph` has it do."""
 
 KEPT = (("_saved_self",), ("_saved_other", "_saved_mat2", "_saved_exponent"))
-"""What a node calls the arguments that it keeps, the first and the second."""
+"""The names under which nodes keep their first and second argument."""
 
 
 def constant_of(session: Session, node: Any, index: int) -> int | None:

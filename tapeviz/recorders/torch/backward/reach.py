@@ -13,7 +13,7 @@ from tapeviz.recorders.torch.values import node_of
 
 
 class Pull:
-    """The VJP of one op, on its way: how many of its nodes have still to run, and what they sent so far.
+    """The VJP of one op while its nodes run: how many are still to run, and what they have sent so far.
 
     `totals` have arrived at its outputs, `met` at leaves that got their last contribution from one of its nodes.
     One `is_alone` whose op has a single node.
@@ -78,7 +78,7 @@ class Reach:
                     pending.append((edge[0], op))
 
     def _leave_idle(self, inputs: Any) -> None:
-        """Wait for no node that leads to none of these."""
+        """Do not wait for nodes that lead to none of these."""
         before: dict[Any, list[Any]] = {}
         for node in self.nodes:
             for each, _ in self._edges.get(node, ()):
@@ -148,5 +148,5 @@ class Reach:
         return {edge for node, pull in composed for edge in self._edges[node] if self.nodes.get(edge[0]) is pull}
 
     def forget(self) -> None:
-        """The run is over: nothing here keeps the graph alive."""
+        """The run is over: keep nothing of the graph alive."""
         self.nodes, self._edges, self._incoming = {}, {}, {}

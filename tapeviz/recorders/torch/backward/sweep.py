@@ -60,7 +60,7 @@ class Sweep:
     def _ran_alone(
         self, pull: Pull, slots: list[int | None], sums: Any, sent: tuple[Any, ...], got: tuple[Any, ...]
     ) -> None:
-        """The one node of an op has run: what it sent is what the op sends."""
+        """The only node of an op has run: what it sent is what the op sends."""
         pull.left = 0
         self._latest = pull
         for index, tensor, _ in sums:
@@ -88,11 +88,11 @@ class Sweep:
             self._apply(pull)
 
     def _aside(self, gradient: Any) -> Any:
-        """A gradient to be looked at later: PyTorch copies one that somebody else holds when it comes to a leaf."""
+        """A gradient to look at later, as an alias: PyTorch copies a gradient that is held elsewhere for a leaf."""
         return gradient if self._recorded else alias(gradient)
 
     def _met(self, tensor: int, _: Any, got: tuple[Any, ...]) -> None:
-        """Everything arrived at a leaf, which the engine sees to at once: the op that sent last may be half done."""
+        """All gradients of a leaf have arrived, and are stored at once: the op that sent last may be half done."""
         if self._latest is not None and self._latest.left:
             self._latest.met.append((tensor, got[0]))
         else:
@@ -114,7 +114,7 @@ class Sweep:
             self.sum_up(tensor, total)
 
     def _log(self, op: NodeOp, sent: list[Any]) -> None:
-        """The VJP of an op, with what it sends to each of the op's inputs."""
+        """Log the VJP of an op, with what it sends to each of the op's inputs."""
         arrived = self._arrived
         values: list[Any] = []
         for tensor, gradient in zip(op.inputs, sent, strict=True):
@@ -132,7 +132,7 @@ class Sweep:
         return None if gradient is None or gradient.grad_fn is None else self._session.id_of(gradient)
 
     def sum_up(self, tensor: int, total: Any) -> None:
-        """Everything has arrived at a tensor; only the whole sum of several contributions is known, or not even it."""
+        """All contributions to a tensor have arrived; of several, only the whole sum is known, or not even that."""
         several = self._arrived.pop(tensor, 1) - 1
         log, raw_id = self._session.log, None
         for left in range(several, 0, -1):
@@ -149,7 +149,7 @@ class Sweep:
     # ----- after it -----
 
     def finish(self) -> None:
-        """Log the ops of which only some nodes ran: the others were not needed."""
+        """Log the ops of which only some nodes ran, since the others were not needed."""
         for pull in self._reach.pulls.values():
             if pull.left and (pull.contributions or pull.met):
                 self._apply(pull)
@@ -174,7 +174,7 @@ class Sweep:
 
 
 def _put(sent: list[Any], slot: int, gradient: Any) -> None:
-    """Count a gradient in with what an argument gets."""
+    """Add a gradient to what an argument gets."""
     sent[slot] = gradient if sent[slot] is None else sent[slot].detach() + gradient.detach()
 
 
