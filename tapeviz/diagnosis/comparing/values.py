@@ -15,7 +15,7 @@ Held = tuple[float, int, Any]
 
 
 class KnownValues:
-    """Values to look others up in, whatever program and tensor held them."""
+    """A collection of values, in which to look up the number of an equal one."""
 
     def __init__(self, likeness: Likeness) -> None:
         self._likeness = likeness

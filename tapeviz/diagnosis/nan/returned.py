@@ -14,7 +14,7 @@ from tapeviz.events import Site
 
 
 def returned_so(sweep: Sweep, born: Birth) -> Callable[[Question], Finding] | None:
-    """What to tell of a gradient that code of the program's made NaN or infinite; None where none did."""
+    """The finding about a gradient that the program's own code made NaN or infinite; None if it did not."""
     if hooked.is_spoilt(sweep, born, "nan"):
         return lambda question: _by_a_hook(question, sweep, born)
     if sweep.call.log.is_users(sweep.call.graph.ops[born.step.op]):

@@ -25,7 +25,7 @@ ROUNDING = 4e-7
 
 
 def cancelled(sweep: Sweep, source: int) -> Finding | None:
-    """Every path brings something, and it adds up to zero: what the paths meet in does not change with the source."""
+    """Contributions that add up to zero: the op where their paths meet does not change with the source."""
     contributions = _contributions(sweep)
     tensor = source
     while len(contributions.get(tensor, ())) == 1:  # what arrives is what arrived one op further on
@@ -80,7 +80,7 @@ def _of_one_unit(question: Question, tensor: int, position: int) -> Finding:
 
 
 def nearly_cancelled(sweep: Sweep, sources: list[int]) -> Iterator[Finding]:
-    """The same of gradients that would be zero but for rounding."""
+    """The same for gradients that would be zero but for rounding."""
     for source in sources:
         if badness(sweep.call.log, sweep.run.gradient(source)) is None:
             several = len(_contributions(sweep).get(source, ())) > 1
@@ -96,7 +96,7 @@ def is_read_as_sum(sweep: Sweep, step: Step) -> bool:
 
 
 def _summed_up(sweep: Sweep, source: int) -> Finding | None:
-    """All that a source has a part in is a softmax that is read as a sum: only rounding is left of the gradient."""
+    """A source that only goes into a softmax that is read as a sum: only rounding is left of its gradient."""
     contributions = _contributions(sweep)
     tensor = source
     while len(contributions.get(tensor, ())) == 1:

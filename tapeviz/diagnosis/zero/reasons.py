@@ -194,7 +194,7 @@ def _of_equal_values(met: Met) -> Why | None:
 
 
 def _by_zeros(met: Met, zeros: int, does: str, kind: str) -> Why:
-    """An operand of some kind is zero: by design perhaps, if it is about to learn."""
+    """An operand is zero everywhere: perhaps by design, if it is about to learn."""
     learner, question = factors.learner(met.sweep, zeros), met.question
     fix = None
     if learner is not None:
@@ -255,7 +255,7 @@ def _read_from_one_unit(met: Met) -> Why | None:
 
 
 def of_last_resort(met: Met) -> Why:
-    """What is left to say where none of the reasons fits."""
+    """The answer where no reason fits."""
     of_one_unit = _read_from_one_unit(met)
     if of_one_unit is not None:
         return of_one_unit
