@@ -1,4 +1,4 @@
-"""What a program asks and says of where it runs: is a graph built, what waits for what, what are variables called."""
+"""What a program asks about where it runs, and scopes that it enters: eager or graph, dependencies, names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions with another gradient than their own, or with it found anew, under TensorFlow's names."""
+"""Functions with another gradient than their own, or recomputed on the way back, under TensorFlow's names."""
 
 from __future__ import annotations
 

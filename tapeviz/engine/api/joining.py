@@ -1,4 +1,4 @@
-"""Joining and parting tensors, copies and borders under TensorFlow's names."""
+"""Concatenation, splitting, tiling and padding under TensorFlow's names."""
 
 from __future__ import annotations
 

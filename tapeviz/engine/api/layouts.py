@@ -1,4 +1,4 @@
-"""A `data_format` and what is said of windows -> numbers for each side of images with channels in the last axis.
+"""A `data_format`, strides, padding and dilations -> numbers for each side of images with channels last.
 
 "SAME" pads so that every stride gets a window, "VALID" does not pad; both become numbers here. The ops go over
 images: sequences, several batch axes and channels in the second axis become that.
@@ -36,7 +36,7 @@ _CHANNELS_LAST: dict[str, tuple[type[OpError], str]] = {
 
 
 class DataLayout(NamedTuple):
-    """How many sides what is gone over has, 1 for sequences and 2 for images, and where its channels are."""
+    """How many spatial axes the input has, 1 for sequences and 2 for images, and where its channels are."""
 
     sides: int
     channels_first: bool
@@ -71,7 +71,7 @@ class DataLayout(NamedTuple):
         return tuple(each[2:] if self.channels_first else each[1:-1])
 
     def border(self, padding: Any, lengths: Any, size: Pair, strides: Pair, dilations: Pair) -> tuple[Pair, Pair]:
-        """How many rows and columns are put around an image of these lengths.
+        """The padding, in rows and columns, around an image of these lengths.
 
         Raises:
             TypeError: neither a word nor a list.
@@ -162,7 +162,7 @@ def of_rank(op: str, role: str, x: Any, rank: int, most: float = math.inf) -> An
 
 
 def require_room(lengths: Any, border: tuple[Pair, Pair], size: Pair, dilations: Pair = (1, 1)) -> None:
-    """Refuse windows larger than an image while a graph is built: TensorFlow's kernels alone find just none in it."""
+    """Refuse windows larger than an image while a graph is built: run eagerly, TensorFlow just finds none."""
     for length, around, n, dilation in zip(lengths, border, size, dilations, strict=True):
         span, room = (n - 1) * dilation + 1, length + sum(around)
         said = f"Negative dimension size caused by subtracting {span} from {room}"
@@ -170,6 +170,6 @@ def require_room(lengths: Any, border: tuple[Pair, Pair], size: Pair, dilations:
 
 
 def require_word(padding: Any) -> None:
-    """Refuse a border in numbers where only a word says how wide it is."""
+    """Refuse padding in numbers where only "SAME" or "VALID" is taken."""
     if not isinstance(padding, str):
         raise TypeError(f"Expected string for argument 'padding' not {padding!r}. Write 'SAME' or 'VALID'.")

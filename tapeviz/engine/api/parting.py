@@ -1,4 +1,4 @@
-"""Rows parted, joined and turned round by index, under TensorFlow's names."""
+"""`dynamic_partition`, `dynamic_stitch` and `reverse_sequence`: rows rearranged by index."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Picking by indices, conditions and rank, and putting back, under TensorFlow's names."""
+"""`gather`, embeddings and `where` under TensorFlow's names."""
 
 from __future__ import annotations
 

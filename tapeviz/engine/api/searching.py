@@ -1,4 +1,4 @@
-"""The largest numbers, where values go in a sorted sequence, and which are different, under TensorFlow's names."""
+"""`top_k`, `searchsorted` and `unique` under TensorFlow's names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tensors written one by one, at places of a list -> one tensor of them all (`tf.TensorArray`)."""
+"""Tensors written one by one at places of a list -> one tensor of all of them (`tf.TensorArray`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The op table: what a matrix decomposes into, and functions of a whole matrix.
+"""The op table: decompositions of a matrix, and functions of a whole matrix.
 
 A decomposition has several outputs; its rule gets an upstream gradient for each, zeros for those that were not used.
 """

@@ -1,4 +1,4 @@
-"""The op table: the logarithm of the gamma function and its derivatives, of which each is the next one's slope."""
+"""The op table: the logarithm of the gamma function, and its derivatives, each the slope of the one before."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The op table: joining and parting tensors, copies side by side, and borders."""
+"""The op table: concatenation, splitting, tiling and padding."""
 
 from __future__ import annotations
 

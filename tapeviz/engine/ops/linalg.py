@@ -1,4 +1,4 @@
-"""The op table: products of matrices and tensors, and what a matrix is solved, inverted and decomposed by.
+"""The op table: products of matrices and tensors, inverses, determinants, solutions and Cholesky factors.
 
 Matrices are the last two axes; axes before them are batches, broadcast against each other.
 """

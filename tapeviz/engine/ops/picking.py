@@ -1,4 +1,4 @@
-"""The op table: picking numbers by place, by tensors of indices, by a mask or by rank, and putting them back."""
+"""The op table: slices, gather and scatter, masks and top-k, each beside its transpose."""
 
 from __future__ import annotations
 
