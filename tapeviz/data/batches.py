@@ -1,4 +1,4 @@
-"""A dataset -> several of its elements in one, or one element as several."""
+"""A dataset -> batches and windows of its elements, or the parts of each."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tapeviz.errors import DataLossError, InvalidArgumentError
 
 
 class Batching(Pipeline):
-    """The part of a dataset that puts elements together and takes them apart."""
+    """Mixin of `Dataset`: batches, windows, and their parts."""
 
     def batch(
         self,
@@ -54,7 +54,7 @@ class Batching(Pipeline):
         drop_remainder: bool = False,
         name: str | None = None,
     ) -> Self:
-        """Like `batch`, of elements that are filled up behind their ends to one shape.
+        """Like `batch`, of elements that are padded at their ends to one shape.
 
         Args:
             padded_shapes: the shapes, in the structure of the elements; where a length is None or -1, and everywhere

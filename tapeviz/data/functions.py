@@ -1,4 +1,4 @@
-"""A dataset and a function of its elements -> what the function makes of them, or those that it chooses.
+"""A dataset and a function of its elements -> its results, or the elements that it chooses.
 
 No tape sees what such a function does.
 """
@@ -26,7 +26,7 @@ _END = object()
 
 
 class Functions(Pipeline):
-    """The part of a dataset that a user's functions work on."""
+    """Mixin of `Dataset`: the methods that apply a user's function."""
 
     def map(
         self,

@@ -19,7 +19,7 @@ from tapeviz.engine.specs.tensor_spec import TensorSpec
 
 
 class Generators(Pipeline):
-    """The part of a dataset that takes its elements from Python."""
+    """Mixin of `Dataset`: elements from a Python generator."""
 
     @classmethod
     def from_generator(

@@ -23,7 +23,7 @@ _CHOSEN = "Invalid `datasets`. Each of them should be a `tf.data.Dataset` but on
 
 
 class Joins(Sourcing):
-    """The part of a dataset that joins others."""
+    """Mixin of `Dataset`: several datasets as one."""
 
     @classmethod
     def zip(cls, *args: Any, datasets: Any = None, name: str | None = None) -> Self:

@@ -49,7 +49,7 @@ def _shuffled(elements: Iterator[Any], room: int | None, draw: Iterator[int]) ->
 
 
 class Shuffling(Pipeline):
-    """The part of a dataset that shuffles."""
+    """Mixin of `Dataset`: shuffling."""
 
     def shuffle(
         self,

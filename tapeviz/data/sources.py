@@ -17,7 +17,7 @@ from tapeviz.engine.specs.tensor_spec import TensorSpec
 
 
 class Sourcing(Pipeline):
-    """The part of a dataset that takes its elements from arrays and numbers."""
+    """Mixin of `Dataset`: elements from arrays and numbers."""
 
     @classmethod
     def from_tensors(cls, tensors: Any, name: str | None = None) -> Self:

@@ -1,4 +1,4 @@
-"""What layers on series and images are told: where the channels are, and which windows go over them."""
+"""The arguments of layers on series and images: data format, kernel size, strides, padding and dilations."""
 
 from __future__ import annotations
 

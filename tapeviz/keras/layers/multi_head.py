@@ -1,4 +1,4 @@
-"""A layer of several heads, each of which takes a mean of values by how well their keys fit a query."""
+"""Multi-head attention: several heads, each a mean of values weighted by how well their keys fit a query."""
 
 from __future__ import annotations
 

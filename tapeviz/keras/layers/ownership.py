@@ -1,4 +1,4 @@
-"""What a layer owns: its weights, the layers in its attributes, their metrics, a name and a path."""
+"""What a layer owns: weights, the layers in its attributes, their metrics, a name and a path."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Layers that only training knows of: noise, and penalties."""
+"""Layers that act only during training: dropout, noise, and penalties."""
 
 from __future__ import annotations
 

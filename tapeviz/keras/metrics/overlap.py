@@ -14,7 +14,7 @@ from tapeviz.keras.metrics.base import Metric
 
 
 class IoU(Metric):
-    """What labels and predictions have in common of some classes, by what either has; the mean.
+    """The intersection over union of labels and predictions, as a mean over some classes (`tf.keras.metrics.IoU`).
 
     Args:
         num_classes: how many classes there are; numbers beyond them do not count.
@@ -93,7 +93,7 @@ class IoU(Metric):
 
 
 class MeanIoU(IoU):
-    """The mean over all classes of what labels and predictions have in common (`tf.keras.metrics.MeanIoU`).
+    """The mean intersection over union of all classes (`tf.keras.metrics.MeanIoU`).
 
     Args:
         num_classes: how many classes there are; numbers beyond them do not count.
@@ -127,7 +127,7 @@ class MeanIoU(IoU):
 
 
 class BinaryIoU(IoU):
-    """The same of two classes, told apart by a threshold (`tf.keras.metrics.BinaryIoU`).
+    """The intersection over union of two classes, split by a threshold (`tf.keras.metrics.BinaryIoU`).
 
     Args:
         target_class_ids: of which classes, 0 or 1, the mean is taken.
@@ -161,7 +161,7 @@ class BinaryIoU(IoU):
 
 
 class OneHotIoU(IoU):
-    """The same for labels whose highest entry tells the class (`tf.keras.metrics.OneHotIoU`).
+    """`IoU` for one-hot labels (`tf.keras.metrics.OneHotIoU`).
 
     Args:
         num_classes: how many classes there are.
@@ -194,7 +194,7 @@ class OneHotIoU(IoU):
 
 
 class OneHotMeanIoU(MeanIoU):
-    """The mean over all classes for labels whose highest entry tells the class (`tf.keras.metrics.OneHotMeanIoU`).
+    """`MeanIoU` for one-hot labels (`tf.keras.metrics.OneHotMeanIoU`).
 
     Args:
         num_classes: how many classes there are.

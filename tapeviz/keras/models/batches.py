@@ -1,4 +1,4 @@
-"""What `fit` is given, arrays, a dataset or a generator of batches -> batches of tensors."""
+"""The data given to `fit` (arrays, a dataset or a generator of batches) -> batches of tensors."""
 
 from __future__ import annotations
 

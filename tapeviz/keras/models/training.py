@@ -1,4 +1,4 @@
-"""Data -> a trained model, its scores, its predictions: one step after another, while callbacks hear of it."""
+"""Data -> a trained model, its scores, its predictions: step by step, with callbacks."""
 
 from __future__ import annotations
 
