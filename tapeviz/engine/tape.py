@@ -155,7 +155,7 @@ class GradientTape(Taping):
 
     @contextmanager
     def _noting(self) -> Iterator[None]:
-        """Errors in what a tape is asked for go into the log; that it was used up is one."""
+        """In the block, errors of a gradient call are logged, also that the tape was used up."""
         try:
             if self._trace is None:
                 raise RuntimeError(USED_UP)
@@ -165,7 +165,7 @@ class GradientTape(Taping):
             raise
 
     def _run(self, backward: Callable[..., Any], *asked_for: Any) -> Any:
-        """One set of gradients: a tape that is not persistent ends its recording before it, and is used up after it.
+        """One set of gradients: a tape that is not persistent stops recording before it, and is used up after it.
 
         Errors go into the log, as by `_noting`, but without what that takes at every call.
         """

@@ -17,14 +17,14 @@ from tapeviz.events.types import RecordingPaused, RecordingResumed
 
 
 def loops_apart(asker: FrameType) -> bool:
-    """Whether who asks for the elements of a dataset is a loop that TensorFlow builds a graph of."""
+    """Whether the elements of a dataset are asked for by a loop that TensorFlow would make a graph of."""
     graph = in_graph.get()
     return graph is not None and graph.rewritten and is_users_loop(asker)
 
 
 @contextmanager
 def unrecorded() -> Iterator[None]:
-    """A context for what runs there."""
+    """A context in which nothing is recorded."""
     now = current.get()
     with not_recorded():
         _note_each(now, RecordingPaused)
