@@ -164,3 +164,11 @@ def test_every_module_is_on_the_map_of_its_package(package: str) -> None:
     modules = [path for path in folder.iterdir() if path.is_dir() or path.suffix == ".py"]
     names = {path.name.removesuffix(".py") + "/" * path.is_dir() for path in modules}
     assert names - {"__init__", "__pycache__/"} - {*re.findall(r"`([a-z_]+/?)`", text)} == set()
+
+
+def test_every_module_of_the_front_end_is_on_its_map() -> None:
+    folder = PACKAGE / "views" / "frontend"
+    text = ast.get_docstring(source_of(folder / "__init__.py")) or ""
+    modules = {path.stem for path in folder.rglob("*.js")}
+    assert modules - {*re.findall(r"`(\w+)`", text)} == set()
+    assert len(modules) > 50
