@@ -86,7 +86,7 @@ FRAMEWORKS: dict[str, Framework] = {
         oldest="2.18",
         newest="2.21",
     ),
-    "torch": Framework("torch", "tapeviz.recorders.torch", ("torch",), oldest="2.4", newest="2.15"),
+    "torch": Framework("torch", "tapeviz.recorders.torch", ("torch",), oldest="2.6", newest="2.15"),
 }
 """By the name of the module that a program imports."""
 

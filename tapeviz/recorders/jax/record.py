@@ -23,7 +23,7 @@ from tapeviz.recorders.jax.reverse import Reverse
 from tapeviz.recorders.jax.values import is_differentiable
 from tapeviz.validation import function_first
 
-JAX = Framework("jax", __name__, ("jax",), oldest="0.4", newest="0.12")
+JAX = Framework("jax", __name__, ("jax",), oldest="0.6", newest="0.12")
 
 
 class JaxLog(EventLog):
