@@ -50,7 +50,7 @@ def graph_used_twice(graph: Graph) -> Iterator[Finding]:
 
 
 def _carried_on(graph: Graph, first: Call | None, call: Call, tensor: int) -> str:
-    """What to do about a result that two backward passes read: the state of a recurrence is cut off for the later one.
+    """The fix for a result that two backward passes read: detach the state of a recurrence for the later pass.
 
     Where only by way of it parameters get the later gradient, as those of a generator do, the earlier pass is to do
     without them.
@@ -70,7 +70,7 @@ def _carried_on(graph: Graph, first: Call | None, call: Call, tensor: int) -> st
 
 
 def _made_with_its_leaf(graph: Graph, tensor: int) -> tuple[Site | None, str, str] | None:
-    """What to say of a result that each step reads, and that one line made of a leaf of its own: it was to be one."""
+    """Line, message and fix for a result that every step reads, and that one line made from a leaf of its own."""
     whole = _whole(graph, tensor)
     site = site_at(graph.log, graph.made_at(whole))
     line = leaf_last(site)
@@ -84,7 +84,7 @@ def _made_with_its_leaf(graph: Graph, tensor: int) -> tuple[Site | None, str, st
 
 
 def _made_once(graph: Graph, first: Call | None, reader: int, tensor: int) -> tuple[Site | None, str, str] | None:
-    """What to say of a result that was computed once, and that a line reads in one pass after the other."""
+    """Line, message and fix for a result that was computed once, and that a line reads in every pass."""
     reading, name = site_at(graph.log, reader), name_of(graph, tensor)
     before = [link.position for link in graph.links_from(tensor) if first and link.head in first.ancestors]
     if not any(same_line(site_at(graph.log, each), reading) for each in before):

@@ -1,4 +1,4 @@
-"""Graph -> Findings about gradient calls that failed because no gradient could have reached what they asked for."""
+"""Graph -> Findings about gradient calls that raised because no gradient could reach what they asked for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Graph -> Findings about exceptions: the call itself was wrong, and the error says so without saying why."""
+"""Graph -> Findings about exceptions that say what was wrong with a gradient call, and not why."""
 
 from __future__ import annotations
 

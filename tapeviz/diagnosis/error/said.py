@@ -1,4 +1,4 @@
-"""What frameworks say when a gradient cannot be had -> where a log has such an error, and what came before it."""
+"""Parts of messages by which frameworks refuse a gradient -> the errors of a log that contain them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Question, cut -> Finding: the values went into another leaf or variable, without how they were computed."""
+"""Question, cut -> Finding: values were copied into another leaf or variable, without how they were computed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A problem and the user's line -> what to write instead, in the names of the line and the log; none are made up."""
+"""A problem and the user's line -> what to write instead, with names from the line and the log only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Call -> Findings about gradients that are those of another target: shapes that were broadcast, or summed over."""
+"""Call -> Findings about gradients of an unintended target: shapes were broadcast, or summed over."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sweep, an operand that is zero in every element -> what to call it, what made it so, and what will change it."""
+"""Sweep, an operand that is zero everywhere -> its name, what made it zero, and what will change it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def switched_off(sweep: Sweep, zeros: int) -> int | None:
     return None
 
 
-def called(question: Question, sweep: Sweep, zeros: int, kind: str) -> str:
+def operand_name(question: Question, sweep: Sweep, zeros: int, kind: str) -> str:
     """An operand, by its name or that of what it was made of, else its `kind` and what made it so.
 
     What has the name of the source may be another layer's.

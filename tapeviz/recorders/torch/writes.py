@@ -1,8 +1,8 @@
-"""A call that changes tensors in place -> what became of it.
+"""A call that changes tensors in place -> its record.
 
-Where autograd follows the change, or nobody trains the tensor, it is an op whose result goes on under the old name. A
-variable stays the same variable: its new value was written into it. So does a tensor of the graph that is changed while
-autograd is off: the gradient passes it as before.
+If autograd follows the change, or the tensor is not trained, the call is an op, whose result goes on under the old
+name. If not, it is a write: a variable stays the same variable, with a new value, and so does a tensor of the graph
+that is changed while autograd is off, which the gradient passes as before.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import torch
 from tapeviz.events.raw import IN_PLACE, Named
 from tapeviz.events.types import StateWritten
 from tapeviz.recorders.torch.arguments import Arguments, tensors_in
+from tapeviz.recorders.torch.backward.nodes import counter
 from tapeviz.recorders.torch.grad_attribute import GradAttribute
 from tapeviz.recorders.torch.names import signature_of
-from tapeviz.recorders.torch.nodes import counter
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.values import node_of
 
