@@ -1,4 +1,4 @@
-"""What flows through a dataset: what the user gives, or a function of the user's returns -> structures of tensors."""
+"""The user's values, or what a user's function returns -> the elements of a dataset: structures of tensors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A dataset and a function of its elements -> what the function makes of them, or those that it chooses.
+"""A dataset and a function of its elements -> its results, or the elements that it chooses.
 
 No tape sees what such a function does.
 """
@@ -26,7 +26,7 @@ _END = object()
 
 
 class Functions(Pipeline):
-    """The part of a dataset that a user's functions work on."""
+    """Mixin of `Dataset`: the methods that apply a user's function."""
 
     def map(
         self,
@@ -189,7 +189,7 @@ class Functions(Pipeline):
 
         Args:
             map_func: a function of an element that returns a dataset.
-            cycle_length: how many of these are gone over by turns; as many as this process has processors unless told.
+            cycle_length: how many of these are gone over by turns; as many as this process has processors by default.
             block_length: how many elements of one come before the next one's turn.
 
         Raises:

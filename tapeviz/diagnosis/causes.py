@@ -1,4 +1,4 @@
-"""The label of a cause -> its title, what it means, and the general cure: the text of findings, docs and notebooks."""
+"""The label of a cause -> its title, its meaning and the general cure: the text of findings, docs and notebooks."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class Variable(MutableTensor):
     Args:
         initializer: an initializer or its name, or a value.
         shape: the shape to fill, for an initializer.
-        dtype: float32 unless told, or the value's.
+        dtype: float32 by default, or the value's.
         trainable: whether tapes watch it by themselves, and whether an optimizer should change it; only the latter can
             be set later, by its layer too.
         name: its own name; the path leads there from the outermost layer.

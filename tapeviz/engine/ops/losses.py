@@ -9,9 +9,9 @@ import numpy as np
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import elementary
+from tapeviz.engine.kernels.eigen_math import FEW
 from tapeviz.engine.kernels.elementwise import flush, is_few
-from tapeviz.engine.kernels.reducing import added
-from tapeviz.engine.kernels.registers import FEW
+from tapeviz.engine.kernels.reduce import added
 from tapeviz.engine.kernels.softmax import softmax as softmax_of_rows
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops.activations import (

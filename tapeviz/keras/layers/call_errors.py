@@ -8,7 +8,7 @@ from typing import Any
 from tapeviz.engine import nest
 from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.errors import OpError
-from tapeviz.events.raised import SAID, TOLD_BY
+from tapeviz.events.program.raised import SAID, TOLD_BY
 
 
 def tell(error: Exception, layer: Any, args: Any, kwargs: Any) -> None:

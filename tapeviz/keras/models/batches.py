@@ -1,4 +1,4 @@
-"""What `fit` is given, arrays, a dataset or a generator of batches -> batches of tensors."""
+"""The data given to `fit` (arrays, a dataset or a generator of batches) -> batches of tensors."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _sizes(name: str, part: Any) -> str:
 
 
 class Batches:
-    """Arrays cut into batches of 32 unless told, or the batches of a dataset or a generator.
+    """Arrays cut into batches of 32 by default, or the batches of a dataset or a generator.
 
     Raises:
         ValueError: arrays of different lengths, or what is no array: a list of numbers; weights in another structure
@@ -130,7 +130,7 @@ class Batches:
         return self._further(shuffle, steps) if steps else self._all(shuffle)
 
     def first(self, steps: int | None = None) -> Iterator[Any]:
-        """The first batches, all of them unless told, in order."""
+        """The first batches, all of them by default, in order."""
         return self._all(shuffle=False, steps=steps)
 
     def _all(self, shuffle: bool, steps: int | None = None) -> Iterator[Any]:

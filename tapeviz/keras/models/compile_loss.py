@@ -1,4 +1,4 @@
-"""The losses that `compile` was told -> the loss of a batch, output by output."""
+"""The losses given to `compile` -> the loss of a batch, output by output."""
 
 from __future__ import annotations
 

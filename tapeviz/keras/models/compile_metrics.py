@@ -1,4 +1,4 @@
-"""The metrics that `compile` was told -> the metrics so far, output by output."""
+"""The metrics given to `compile` -> their values so far, output by output."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ACCURACIES: dict[str, type[Metric]] = {
 
 
 class CompileMetrics(Metric):
-    """All metrics that `compile` was told, as one; its result is a dict of theirs.
+    """All metrics given to `compile`, as one metric, whose result is a dict.
 
     Args:
         told: a list of metrics for one output; for several, a list or dict of one metric or a list for each.

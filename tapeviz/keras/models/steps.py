@@ -1,4 +1,4 @@
-"""What `compile` is told, and a batch -> its loss, the gradients of that, and the metrics so far."""
+"""The arguments of `compile`, and a batch -> its loss, the gradients, and the metrics so far."""
 
 from __future__ import annotations
 

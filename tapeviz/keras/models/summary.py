@@ -16,7 +16,7 @@ BRANCHED = {"Layer (type)": 0.3, "Output Shape": 0.56, "Param #": 0.74, "Connect
 """The columns and where in a line they end, for layers one after the other, and for others."""
 LINE = 76
 SCREEN = 80
-"""How wide a table is unless told; what is wider than the screen is cut off."""
+"""How wide a table is by default; what is wider than the screen is cut off."""
 ALIGNED: dict[str, Callable[[str, int], str]] = {"Param #": str.rjust, "Trainable": str.center}
 """How the texts of a column stand that are not at its left."""
 

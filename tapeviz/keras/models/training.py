@@ -1,4 +1,4 @@
-"""Data -> a trained model, its scores, its predictions: one step after another, while callbacks hear of it."""
+"""Data -> a trained model, its scores, its predictions: step by step, with callbacks."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ class Trainer(Steps):
         return CallbackList(callbacks, add_history, params["verbose"] != 0, model=self, **params)
 
     def _tested_(self, data: Batches, steps: int | None, hooks: CallbackList) -> Logs:
-        """The scores over some batches, all of them unless told."""
+        """The scores over some batches, all of them by default."""
         self.reset_metrics()
         self.stop_evaluating = False
         hooks.tell("on_test_begin")

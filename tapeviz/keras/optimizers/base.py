@@ -1,4 +1,4 @@
-"""Gradients and variables -> the variables changed: what every optimizer does around its own rule."""
+"""Gradients and variables -> updated variables: what every optimizer does around its own rule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A gradient as it is given to an optimizer -> arrays, and what becomes of these on the way to its rule."""
+"""A gradient as the user passes it -> arrays, and their arithmetic on the way to an optimizer's rule."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class GradientArray(NamedTuple):
         return GradientArray(zeros, rows, places)
 
     def over(self, factor: float) -> GradientArray:
-        """It without the factor of a scaled loss.
+        """The gradient without the factor of a scaled loss.
 
         Raises:
             TypeError: it is one of slices, which Keras does not divide.
