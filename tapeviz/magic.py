@@ -16,8 +16,8 @@ from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
 
-from tapeviz.events.alone import clean
 from tapeviz.events.log import EventLog
+from tapeviz.events.program.tracebacks import clean
 from tapeviz.recorders.bindings import note_names
 from tapeviz.recorders.frameworks import nothing_recorded
 from tapeviz.recorders.record import record

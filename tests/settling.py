@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tapeviz.events import records
+from tapeviz.events.memory import records
 from tapeviz.events.raw import STRIDE
 
 

@@ -340,6 +340,18 @@ def test_as_tensorflow(name: str) -> None:
 
 @pytest.mark.tensorflow
 @pytest.mark.parametrize("framework", ["tapeviz", "tensorflow"])
+def test_a_dataset_of_nothing_is_none(framework: str) -> None:
+    tf = pytest.importorskip(framework)
+    nothing_there = r"Length for attr '\w+' of 0 must be at least minimum 1"  # TensorFlow names this one or that
+    for nothing in (None, (), {}, (None, None)):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=nothing_there):
+            tf.data.Dataset.from_tensors(nothing)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=nothing_there):
+        tf.data.Dataset.range(1).map(lambda each: None)
+
+
+@pytest.mark.tensorflow
+@pytest.mark.parametrize("framework", ["tapeviz", "tensorflow"])
 def test_a_shuffle_gives_another_order_each_time_unless_told(framework: str) -> None:
     tf = pytest.importorskip(framework)
     numbers = tf.data.Dataset.range(50)

@@ -11,7 +11,7 @@ import pytest
 
 import tapeviz
 from tapeviz.engine.api.table import EXPORTS
-from tapeviz.events.frames import GENERATED
+from tapeviz.events.program.frames import GENERATED
 
 
 def test_every_verb_is_there_and_documented() -> None:

@@ -1,6 +1,6 @@
 """`tapeviz run`, `show` and `why`: a script -> the same run, and what is wrong with its gradients; a log file -> views.
 
-All that is ours goes to stderr, so that stdout is the program's own.
+What tapeviz says goes to stderr, so that stdout is the program's own.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from tapeviz.diagnosis import diagnose, why
 from tapeviz.diagnosis.asked import gradient_calls
 from tapeviz.errors import TapevizError
 from tapeviz.events import EventLog
-from tapeviz.events.doors import log_path, page_path
-from tapeviz.events.raised import note_error
+from tapeviz.events.program.raised import note_error
 from tapeviz.events.store import LoadedLog, load, save
 from tapeviz.graph import build
 from tapeviz.recorders import stop
 from tapeviz.recorders.bindings import note_names
 from tapeviz.recorders.frameworks import nothing_recorded
 from tapeviz.recorders.record import record
+from tapeviz.validation import log_path, page_path
 from tapeviz.views.page.html import save_html
 from tapeviz.views.reports.text import text
 
@@ -97,9 +97,9 @@ def _page(text: str) -> Path:
     return _checked(partial(page_path, call="--html"), text)
 
 
-def _checked(door: Callable[[str], Path], text: str) -> Path:
+def _checked(check: Callable[[str], Path], text: str) -> Path:
     try:
-        return door(text).absolute()  # the program may go elsewhere
+        return check(text).absolute()  # the program may go elsewhere
     except (ValueError, OSError) as wrong:
         raise ArgumentTypeError(str(wrong)) from None
 
@@ -169,18 +169,18 @@ def _report(log: EventLog, options: Namespace) -> bool:
     done = []
     if options.log:
         values = options.values or "kept"
-        done.append(_told("writing the log", lambda: f"log: {save(log, options.log, values=values)}"))
+        done.append(_printed("writing the log", lambda: f"log: {save(log, options.log, values=values)}"))
     if options.html:
-        done.append(_told("drawing the page", lambda: f"page: {save_html(log, options.html)}"))
-    done.append(_told("looking at the gradients", lambda: _diagnosis(log)))
+        done.append(_printed("drawing the page", lambda: f"page: {save_html(log, options.html)}"))
+    done.append(_printed("looking at the gradients", lambda: _diagnosis(log)))
     failure = _attempted("looking for --fail-on", lambda: next(_failures(log, options.fail_on), ""))
     if failure:
         _say(f"--fail-on {','.join(options.fail_on)}: {failure}")
     return failure != "" or not all(done)
 
 
-def _told(doing: str, part: Callable[[], str]) -> bool:
-    """Say what a part of the report gives; whether it gives any."""
+def _printed(doing: str, part: Callable[[], str]) -> bool:
+    """Print a part of the report; whether that worked."""
     text = _attempted(doing, part)
     if text is not None:
         _say(text)
@@ -188,7 +188,7 @@ def _told(doing: str, part: Callable[[], str]) -> bool:
 
 
 def _attempted(doing: str, part: Callable[[], str]) -> str | None:
-    """What a part of the report gives; None of one that fails, which says so and leaves the others to their work."""
+    """A part of the report; None, with a message, if it fails, so that the other parts still appear."""
     try:
         with progress(doing):
             return part()
@@ -202,7 +202,7 @@ def _diagnosis(log: EventLog) -> str:
 
 
 def _failures(log: EventLog, reasons: Sequence[str]) -> Iterator[str]:
-    """The gradients that are not to be, in words."""
+    """The gradients that the user asked to fail on, in words."""
     for asked in gradient_calls(build(log)) if reasons else ():
         for source, gradient in asked.gradients.items():
             reason = "none" if gradient is None else stop.oddity(log.value(gradient), reasons)
@@ -248,7 +248,7 @@ def _why(options: Namespace) -> None:
 
 
 def _loaded(path: Path) -> LoadedLog:
-    """The log in a file; of a damaged one what is intact, and a word about it."""
+    """The log in a file; of a damaged file what is intact, with a warning."""
     with progress(f"reading {path}"):
         log = load(path, partial=True)
     if log.damage:

@@ -1,4 +1,4 @@
-"""Something that takes long -> a line on the terminal that says what, once it has taken a second."""
+"""Work that may take long -> a line on the terminal that names it, once it has taken a second."""
 
 from __future__ import annotations
 

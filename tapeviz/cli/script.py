@@ -1,7 +1,7 @@
-"""A script or a module, and its arguments -> the same run as by `python`, and how it ended.
+"""A script or a module, and its arguments -> the same run as with `python`, and how it ended.
 
-What a program can see of how it was started is as `python script.py` has it: `sys.argv`, `sys.path`, `__main__`, the
-exit code, and the traceback, from which the frames of whoever watches are taken out.
+Whatever a program can see of how it was started is as with `python script.py`: `sys.argv`, `sys.path`, `__main__`, the
+exit code, and the traceback, without the frames of recorders.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import NoReturn
 
-from tapeviz.events.alone import clean
+from tapeviz.events.program.tracebacks import clean
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def _begin(program: str, arguments: Sequence[str], folder: str) -> None:
 
 
 def _main_module() -> ModuleType:
-    """A fresh `__main__`, in the place of ours."""
+    """A fresh `__main__` in place of the command's."""
     main = ModuleType("__main__")
     vars(main)["__builtins__"] = builtins
     if sys.version_info < (3, 14):

@@ -1,9 +1,10 @@
 """Arrays, generators or other datasets -> an iterable of elements, remade at every iteration (`tf.data`).
 
-`pipeline` is what a dataset is, `elements` what flows through it, and `structures` how that is taken apart; `sources`,
-`generators` and `joins` where elements come from; `functions`, `batches`, `order` and `shuffling` what is done with
-them; `dataset` is all of these together, `spec` what is known of elements; `running` and `options`, what TensorFlow is
-told of how it runs; `experimental` has older names.
+- a dataset    `dataset`, made of mixins over its base, `pipeline`; `elements` and their `structures`; `spec`
+- made from    `sources`, arrays and numbers; `generators`; `joins`, other datasets
+- made into    `functions`, the results of a user's function; `batches`; `order`; `shuffling`
+- how it runs  `running` and `options`, of which almost nothing matters here
+- older names  `experimental`
 """
 
 from tapeviz.data import experimental

@@ -1,4 +1,4 @@
-"""A dataset -> several of its elements in one, or one element as several."""
+"""A dataset -> batches and windows of its elements, or the parts of each."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tapeviz.errors import DataLossError, InvalidArgumentError
 
 
 class Batching(Pipeline):
-    """The part of a dataset that puts elements together and takes them apart."""
+    """Mixin of `Dataset`: batches, windows, and their parts."""
 
     def batch(
         self,
@@ -54,11 +54,11 @@ class Batching(Pipeline):
         drop_remainder: bool = False,
         name: str | None = None,
     ) -> Self:
-        """Like `batch`, of elements that are filled up behind their ends to one shape.
+        """Like `batch`, of elements that are padded at their ends to one shape.
 
         Args:
             padded_shapes: the shapes, in the structure of the elements; where a length is None or -1, and everywhere
-                unless told, it is that of the longest element in the batch.
+                by default, it is that of the longest element in the batch.
             padding_values: what is put there, one value or one for each in the structure; zeros, or empty texts.
 
         Raises:
@@ -148,7 +148,7 @@ class Batching(Pipeline):
 
         Args:
             size: how many elements are in a window.
-            shift: how far it is from window to window; `size` unless told.
+            shift: how far it is from window to window; `size` by default.
             stride: how far it is from element to element of a window.
             drop_remainder: whether windows with fewer elements are left out.
 

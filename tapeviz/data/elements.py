@@ -1,4 +1,4 @@
-"""What flows through a dataset: what the user gives, or a function of the user's returns -> structures of tensors."""
+"""The user's values, or what a user's function returns -> the elements of a dataset: structures of tensors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def called(function: object) -> Callable[..., Any]:
         ValueError: it is none.
     """
     if not callable(function):
-        raise ValueError(f"Argument `func` must be a callable. Received func={function!r} (of type {type(function)})")
+        raise ValueError(f"Argument `func` must be a callable. Received func={function} (of type {type(function)})")
 
     def call(*args: Any) -> Any:
         with building(*args, built=not trial.under_way.get()):

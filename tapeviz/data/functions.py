@@ -1,4 +1,4 @@
-"""A dataset and a function of its elements -> what the function makes of them, or those that it chooses.
+"""A dataset and a function of its elements -> its results, or the elements that it chooses.
 
 No tape sees what such a function does.
 """
@@ -26,7 +26,7 @@ _END = object()
 
 
 class Functions(Pipeline):
-    """The part of a dataset that a user's functions work on."""
+    """Mixin of `Dataset`: the methods that apply a user's function."""
 
     def map(
         self,
@@ -52,7 +52,7 @@ class Functions(Pipeline):
         spec = trial.results_of(mapped, self._spec, by_values=True)
         if spec is not None and not nest.flatten(spec):
             raise InvalidArgumentError(
-                "Length for attr 'output_types' of 0 must be at least minimum 1. The function passed to Dataset.map() "
+                "Length for attr 'output_shapes' of 0 must be at least minimum 1. The function passed to Dataset.map() "
                 "returned nothing: a tensor, or a structure of tensors, is expected."
             )
         begin = _running(mapped)
@@ -189,7 +189,7 @@ class Functions(Pipeline):
 
         Args:
             map_func: a function of an element that returns a dataset.
-            cycle_length: how many of these are gone over by turns; as many as this process has processors unless told.
+            cycle_length: how many of these are gone over by turns; as many as this process has processors by default.
             block_length: how many elements of one come before the next one's turn.
 
         Raises:

@@ -19,7 +19,7 @@ from tapeviz.engine.specs.tensor_spec import TensorSpec
 
 
 class Generators(Pipeline):
-    """The part of a dataset that takes its elements from Python."""
+    """Mixin of `Dataset`: elements from a Python generator."""
 
     @classmethod
     def from_generator(
@@ -36,7 +36,7 @@ class Generators(Pipeline):
         Args:
             generator: a function that returns something to iterate over.
             output_types: the dtypes of an element, in its structure; earlier versions' way to say what is yielded.
-            output_shapes: the shapes, in the same structure; unknown unless told.
+            output_shapes: the shapes, in the same structure; unknown by default.
             args: tensors that the function gets, as arrays.
             output_signature: what is yielded, as a structure of `tf.TensorSpec`.
 

@@ -23,7 +23,7 @@ _CHOSEN = "Invalid `datasets`. Each of them should be a `tf.data.Dataset` but on
 
 
 class Joins(Sourcing):
-    """The part of a dataset that joins others."""
+    """Mixin of `Dataset`: several datasets as one."""
 
     @classmethod
     def zip(cls, *args: Any, datasets: Any = None, name: str | None = None) -> Self:
@@ -108,7 +108,7 @@ class Joins(Sourcing):
 
         Args:
             datasets: the datasets, of elements that look alike.
-            weights: how likely each of them is; equally unless told.
+            weights: how likely each of them is; equally by default.
             seed: for the same choices at each run.
             stop_on_empty_dataset: whether all ends with the first dataset that is drawn after its end.
             rerandomize_each_iteration: whether each iteration draws anew.

@@ -1,4 +1,4 @@
-"""How TensorFlow would run a dataset -> settings that are heard, and change nothing here."""
+"""How TensorFlow would run a dataset: settings that are accepted, and change nothing here."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class OptimizationOptions(OptionsBase):
 
 
 class Options(OptionsBase):
-    """What `dataset.with_options` is told (`tf.data.Options`): heard and forgotten, as the elements are the same.
+    """The argument of `dataset.with_options` (`tf.data.Options`), which has no effect here.
 
     >>> options = Options()
     >>> options.threading.private_threadpool_size = 2

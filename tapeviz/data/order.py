@@ -1,4 +1,4 @@
-"""A dataset -> some of its elements, or all of them more often, or further ones after them."""
+"""A dataset -> some of its elements, all of them repeatedly, or more elements after them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tapeviz.engine.tracing import trial
 
 
 class Order(Pipeline):
-    """The part of a dataset that chooses and arranges whole elements."""
+    """Mixin of `Dataset`: repeating, choosing and ordering elements."""
 
     def repeat(self, count: Any = None, name: str | None = None) -> Self:
         """All elements `count` times over; without end for None or -1."""

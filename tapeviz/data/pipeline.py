@@ -1,4 +1,4 @@
-"""A recipe -> the elements it gives: how a dataset is iterated over, and what it says of itself."""
+"""The base of a dataset: how it is iterated over, and what it says of itself."""
 
 from __future__ import annotations
 

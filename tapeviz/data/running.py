@@ -1,4 +1,4 @@
-"""A dataset -> the same elements; what TensorFlow is told of running it."""
+"""A dataset -> the same elements: hints to TensorFlow on how to run it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tapeviz.errors import InvalidArgumentError
 
 
 class Running(Pipeline):
-    """The part of a dataset that says how it runs; only `cache` makes a difference here."""
+    """Mixin of `Dataset`: how it runs; only `cache` makes a difference here."""
 
     def prefetch(self, buffer_size: Any, name: str | None = None) -> Self:
         """The same elements: nothing runs ahead here.

@@ -34,7 +34,7 @@ def drawn(seed: Any, anew: Any, argument: str) -> Callable[[], Iterator[int]]:
 
 
 def _shuffled(elements: Iterator[Any], room: int | None, draw: Iterator[int]) -> Iterator[Any]:
-    """Elements out of a buffer that has room for so many, for all unless told: a ring, in which the next one takes the
+    """Elements out of a buffer that has room for so many, for all by default: a ring, in which the next one takes the
     place left by the first, and the first that of the one that is drawn."""
     buffer = list(islice(elements, room))
     first, last, size = 0, len(buffer), len(buffer)
@@ -49,7 +49,7 @@ def _shuffled(elements: Iterator[Any], room: int | None, draw: Iterator[int]) ->
 
 
 class Shuffling(Pipeline):
-    """The part of a dataset that shuffles."""
+    """Mixin of `Dataset`: shuffling."""
 
     def shuffle(
         self,
@@ -58,7 +58,7 @@ class Shuffling(Pipeline):
         reshuffle_each_iteration: bool | None = True,
         name: str | None = None,
     ) -> Self:
-        """Elements drawn at random from a buffer of `buffer_size`; in another order at each iteration unless told.
+        """Elements drawn at random from a buffer of `buffer_size`; in another order at each iteration by default.
 
         With a seed, or after `tf.random.set_seed`, in TensorFlow's orders.
 

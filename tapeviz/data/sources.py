@@ -17,17 +17,23 @@ from tapeviz.engine.specs.tensor_spec import TensorSpec
 
 
 class Sourcing(Pipeline):
-    """The part of a dataset that takes its elements from arrays and numbers."""
+    """Mixin of `Dataset`: elements from arrays and numbers."""
 
     @classmethod
     def from_tensors(cls, tensors: Any, name: str | None = None) -> Self:
         """One element: a tensor, or a structure of them.
 
+        Raises:
+            InvalidArgumentError: None, or an empty structure.
+
         >>> import tapeviz as tf
         >>> next(iter(tf.data.Dataset.from_tensors([1, 2]))).numpy().tolist()
         [1, 2]
         """
-        element = nest.map_structure(lambda each: tensor(array(each)), structured(tensors))
+        given = structured(tensors)
+        empty = all(each is None for each in nest.flatten(given))
+        require(not empty, "Length for attr 'Toutput_types' of 0 must be at least minimum 1. In from_tensors.")
+        element = nest.map_structure(lambda each: tensor(array(each)), given)
         return cls(lambda: iter([element]), 1, nest.map_structure(TensorSpec.of, element), "Tensor")
 
     @classmethod
@@ -41,7 +47,7 @@ class Sourcing(Pipeline):
 
     @classmethod
     def range(cls, *args: Any, output_type: Any = "int64", name: str | None = None) -> Self:
-        """The integers that Python's `range` gives, as int64 unless told.
+        """The integers that Python's `range` gives, as int64 by default.
 
         Raises:
             ValueError: no arguments, or more than 3.
@@ -67,7 +73,7 @@ class Sourcing(Pipeline):
 
     @classmethod
     def random(cls, seed: Any = None, rerandomize_each_iteration: bool | None = None, name: str | None = None) -> Self:
-        """Random int64 numbers below 2 ** 32, without end; the same at each iteration unless told.
+        """Random int64 numbers below 2 ** 32, without end; the same at each iteration by default.
 
         Raises:
             TypeError: `rerandomize_each_iteration` is no bool.

@@ -1,11 +1,11 @@
 """EventLog -> Findings: why gradients are None, zero, NaN or wrong, in the user's names and lines.
 
-What is asked, and what is answered:
+Questions and answers:
 
-- by users     `whole` (`diagnose`), `pair` (`why`), `table` and its `columns`; `comparing/`, two recordings; `explain`,
-               under a traceback
-- by rules     `asked`, the gradient calls of a log; `call`, one of them; `question`, one target and one source of it
-- answers      `finding`; the title, the meaning and the general cure of its label: `causes`
+- users ask    `whole` (`diagnose`), `pair` (`why`), `table` and its `columns`; `comparing/`, two recordings; `explain`,
+               the note under a traceback
+- rules get    `asked`, the gradient calls of a log; `call`, one of them; `question`, one target and one source of it
+- answers      `finding`; `causes`, the title, meaning and general cure for each label
 
 Rules, by what the user sees:
 
@@ -15,16 +15,16 @@ Rules, by what the user sees:
 - small, huge  `depth`
 - wrong        `wrong/`
 - exceptions   `error/`
-- a recording  as a whole: `recording/`
-- own rules    `custom`: the user's gradient functions that gave none, wrong ones, or an error
+- a recording  `recording/`: as a whole
+- own rules    `custom`: gradient functions of the user's that gave nothing, a wrong gradient, or an error
 
-What rules look at:
+What rules work with:
 
-- the graph    `paths/`: those of a gradient, the one with the fewest cuts, and those that go through plain numbers
-- the numbers  `numbers/`: those of one run, where a bad one is born; of one entry, one op, one layer
-- the ops      `op_kinds`, which of them do the like
-- the source   `source/`: a line of it, an expression, the way of a value from name to name
-- words        `wording/`: of lines, of tensors, and what to write instead; `dialects/`: those of each framework
+- the graph    `paths/`: the paths of a gradient, the path with the fewest cuts, and paths through plain numbers
+- the numbers  `numbers/`: of a run, and where a bad one is born in it; of an element, an op, a layer
+- the ops      `op_kinds`
+- the source   `source/`: lines, expressions, and the way of a value from name to name
+- words        `wording/`: for lines, tensors and fixes; `dialects/`: those of each framework
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ class Asked:
 
 
 def gradient_calls(graph: Graph, sweeps: Iterable[Run] | None = None) -> Iterator[Asked]:
-    """The calls that came to an end, in order; what was found without a gradient afterwards was asked for as well.
+    """The calls that finished, in order; tensors found without a gradient afterwards count as asked for, too.
 
     So was every parameter, where a `backward` met none of those that it was called for.
 
@@ -76,7 +76,7 @@ def gradient_calls(graph: Graph, sweeps: Iterable[Run] | None = None) -> Iterato
 
 
 def ended_early(graph: Graph, sweeps: Iterable[Run]) -> list[Asked]:
-    """The calls that an error ended, each with the first gradient in it that is not finite, if any had come so far."""
+    """The calls that an error ended, each with its first gradient that is not finite, if there is one."""
     return [Asked(_call(graph, run), run, _first_spoilt(graph, run)) for run in sweeps if run.gradients is None]
 
 
@@ -91,7 +91,7 @@ def _first_spoilt(graph: Graph, run: Run) -> dict[int, int | None]:
 
 
 def first_times(asked: Iterable[Asked]) -> list[Asked]:
-    """In a loop one line asks again and again: its first time."""
+    """The first call of each line: in a loop one line asks again and again."""
     first: dict[Hashable, Asked] = {}
     for each in asked:
         first.setdefault(each.key(), each)

@@ -39,7 +39,7 @@ class Call:
     _known: dict[Hashable, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def once(self, key: Hashable, find: Callable[[], Found]) -> Found:
-        """What `find` finds, looked for once: many sources of one call ask the same."""
+        """The result of `find`, computed once: many sources of one call ask the same."""
         if key not in self._known:
             self._known[key] = find()
         found: Found = self._known[key]
@@ -66,7 +66,7 @@ class Call:
 
     @property
     def surroundings(self) -> Surroundings:
-        """What is about the tape: the same whatever the targets are."""
+        """What surrounds the tape: the same for all targets."""
         return self.once("surroundings", lambda: Surroundings(self.log, self.tape, self.position))
 
     @property
@@ -118,7 +118,7 @@ class Call:
 
     @property
     def sources(self) -> tuple[int, ...]:
-        """What the call asked for; nothing yet, if it was not made."""
+        """The sources that the call asked for; none if it was not made."""
         return () if self._started is None else self._started.sources
 
     @property

@@ -1,4 +1,4 @@
-"""The label of a cause -> its title, what it means, and the general cure: the text of findings, docs and notebooks."""
+"""The label of a cause -> its title, its meaning and the general cure: the text of findings, docs and notebooks."""
 
 from __future__ import annotations
 
@@ -132,8 +132,8 @@ CAUSES = _table(
     (
         "api_misuse",
         "The call is not what the function takes",
-        "An optimizer takes pairs of a gradient and a variable; `minimize` takes a function, or a loss and its tape; a "
-        "loss with logits applies the softmax itself.",
+        "An optimizer takes pairs of a gradient and a variable, and has no `minimize` since Keras 3; a loss with "
+        "logits applies the softmax itself.",
         "Write `optimizer.apply_gradients(zip(gradients, variables))` with two lists, and give a loss with logits "
         "what no softmax has made.",
     ),

@@ -1,4 +1,4 @@
-"""Graph -> Columns: the gradient calls that were made, or could be, and the Cell that each has for a source."""
+"""Graph -> the columns of a table: the gradient calls that were made, or could be, with a Cell for each source."""
 
 from __future__ import annotations
 

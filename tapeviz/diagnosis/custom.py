@@ -1,4 +1,4 @@
-"""Question or call -> Findings about gradient functions of the user's own: they gave no gradient, or a wrong one."""
+"""Question or call -> Findings about the user's own gradient functions that gave no gradient, or a wrong one."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ WRONG_ANSWERS = {
 
 
 def wrong_answer(graph: Graph) -> Iterator[Finding]:
-    """A gradient function of the user's own takes, or returned, other things than its function has inputs."""
+    """A user's gradient function takes, or returned, something that does not match the inputs of its function."""
     for part, wrong in WRONG_ANSWERS.items():
         for position, error in errors_saying(graph, part):
             ran = last_before(graph, position, BackwardStarted, VjpApplied, OpRecorded, OpSkipped)
@@ -104,7 +104,7 @@ def read_within(question: Question, line: Site | None, evidence: Iterable[int | 
 
 
 def upstream_forgotten(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
-    """A user's own gradient function made its gradient of other things than the upstream gradient it was given.
+    """A user's own gradient function ignores the upstream gradient that it is given.
 
     An upstream gradient of ones needs no factor, so that nothing is wrong yet.
     """
@@ -130,7 +130,7 @@ def upstream_forgotten(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
 
 
 def _is_forgetful(call: Call, at: int, step: VjpApplied, position: int) -> bool:
-    """Whether a gradient function did without the upstream gradient: as it ran, or as it is written."""
+    """Whether a gradient function ignores the upstream gradient, by how it ran or by its source."""
     site = site_at(call.log, at)
     if site is not None and ignores_upstream(call.texts.of(site), call.graph.ops[at].op):
         return not _is_stop(call, step)
@@ -138,7 +138,7 @@ def _is_forgetful(call: Call, at: int, step: VjpApplied, position: int) -> bool:
 
 
 def _is_stop(call: Call, step: VjpApplied) -> bool:
-    """Whether a gradient function gave nothing but zeros, as one does that is to hold the gradient back."""
+    """Whether a gradient function gave only zeros, as one that is to block the gradient does."""
     given = [elements_of(call.log.value(each)) for each in step.cotangents if each is not None]
     return all(each is not None and not each.any() for each in given)
 

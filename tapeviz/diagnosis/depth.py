@@ -55,7 +55,7 @@ def out_of_range(sweep: Sweep, sources: list[int]) -> Iterator[Finding]:
 
 
 def _cancelled(sweep: Sweep, source: int, norm: float, strongest: float) -> bool:
-    """Whether a gradient was of the size of others until one op near the source, in which its parts cancel.
+    """Whether a gradient was as large as others until one op near the source, in which its parts cancel.
 
     So it is with the bias of keys: a softmax does not notice what it adds to all scores; and with what is added to all
     of a batch that is normalised later.
@@ -72,7 +72,7 @@ def _cancelled(sweep: Sweep, source: int, norm: float, strongest: float) -> bool
 
 
 def _goes_on(sweep: Sweep, norms: dict[int, float], far: int, near: int) -> bool:
-    """Whether the gradients of what lies deeper than the `far` source are away from that of the `near` one as well.
+    """Whether sources deeper than `far` have gradients that are out of range from that of `near`, too.
 
     Where they are not, depth is not the reason: queries and keys get little where a softmax is flat, in any layer.
     """
@@ -82,7 +82,7 @@ def _goes_on(sweep: Sweep, norms: dict[int, float], far: int, near: int) -> bool
 
 
 def _depth(sweep: Sweep, source: int) -> tuple[int, bool]:
-    """How far a source is from the target; of two equally far that which is read there only is the farther one."""
+    """How far a source is from the target; of two that are equally far, one that is read only there is the farther."""
     return sweep.longest_paths.length(source), not _is_shared(sweep, source)
 
 
@@ -135,7 +135,7 @@ def _is_gated(sweep: Sweep, position: int) -> bool:
 
 
 def _finding(sweep: Sweep, source: int, norm: float, other: float, there: str) -> Iterator[Finding]:
-    """What to say of a source whose gradient is far from what it is elsewhere, if a line that repeats is to blame."""
+    """The finding about a source whose gradient is out of range, if a repeated line is the cause."""
     repeated = {position: each for position, each in _factors(sweep, source).items() if len(each) >= REPEATS}
     found, shrinks = layered_path(sweep, source), norm < other
     medians = {position: float(np.median(each)) for position, each in repeated.items()}

@@ -1,4 +1,4 @@
-"""What kind of op an op is: the sets that the rules ask, of names as a log has them."""
+"""The kinds of ops that rules ask for, as sets of the names that a log has."""
 
 from __future__ import annotations
 

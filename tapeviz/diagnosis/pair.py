@@ -92,7 +92,7 @@ def _one(log: EventLog, asked: Any, role: str) -> int:
 
 
 def _of_no_tensor(log: EventLog, asked: Any, role: str) -> str:
-    """What to say of a plain number or array: where it was read out of its tensor, if the log knows."""
+    """The message about a plain number or array, with the line that read it out of its tensor, if the log knows."""
     kind = "None" if asked is None else f"the {type(asked).__name__} {str(asked)[:80]}"
     told = f"The {role} is not a tensor of this log's program but {kind}"
     for position in range(len(log.events) - 1, -1, -1):
@@ -143,7 +143,7 @@ def _tape_of(graph: Graph, target: int) -> int:
 
 
 def _stored_within(question: Question) -> Answer | None:
-    """What a pass left in a source without meeting it: an op on its way had taken a gradient of its own."""
+    """The answer if a pass left a gradient in a source without meeting it: an op on its way took one of its own."""
     of_target = {run.number for run in runs(question.log) if question.call.targets[0] in run.targets}
     events = question.log.events
     stored = [each for each in events if isinstance(each, GradientStored) and each.tensor == question.source]
@@ -192,7 +192,9 @@ def _arrived(question: Question, asked: Asked | None, warnings: tuple[Finding, .
     held = [words(each) for each in stops(question) if each not in told]
     message += f" `{question.speech.op(STOP)}` at {listed(held)} holds a share of it back." if held else ""
     if asked is not None:
-        entries = stretched.told(asked.sweep, question.source) or elements.told(asked.sweep, question.source)
+        entries = stretched.explanation(asked.sweep, question.source) or elements.explanation(
+            asked.sweep, question.source
+        )
         message += once(entries, question.call.site)
     return Answer(question.source, question.target, message, tuple(lines), warnings)
 

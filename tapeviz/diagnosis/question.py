@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -84,7 +85,16 @@ class Question:
         return speech.with_zeros() if self.zeros or self.call.gives_zeros else speech
 
     def called(self, op: Op) -> str:
-        """What an op is called, as code; each of the two that a clip is made of is one, where the line writes it."""
+        """What an op is called, as code; each of the two that a clip is made of is one, where the line writes it.
+
+        Of an op that nothing is known of, the function of the library's that the line calls.
+        """
+        if op.site is not None and self.log.row_of(op) is None:
+            site = self.log.sites[op.site]
+            call = self.call.texts.of(site).called(site)
+            function = "" if call is None else ast.unparse(call.func)
+            if function.startswith(self.speech.libraries):
+                return f"`{function}`"
         name, clip = self.speech.op(op.op), self.speech.op("clip_by_value")
         is_clip = op.op in EXTREMES and op.site is not None and f"{clip}(" in self.log.sites[op.site].text
         return f"`{clip if is_clip else name}`"

@@ -1,4 +1,4 @@
-"""Arrays -> how a tensor shows them, and what it gives of them."""
+"""Arrays -> the text by which a tensor shows them, and what `numpy()` gives of them."""
 
 from __future__ import annotations
 

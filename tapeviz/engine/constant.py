@@ -18,7 +18,7 @@ from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import in_graph
-from tapeviz.events.frames import calls_of, users_frame
+from tapeviz.events.program.frames import calls_of, users_frame
 
 _NO_TENSOR = "Expected any non-tensor type, but got a tensor instead"
 

@@ -142,7 +142,7 @@ def _asked(value: Any) -> Any:
         raise TypeError(
             f"unbound method generic.__array__() needs an argument: {value.__name__} is a dtype, no number."
         )
-    return np.asarray(value)
+    return np.asarray(value.__tf_tensor__() if hasattr(value, "__tf_tensor__") else value)
 
 
 _NO_SEQUENCES: tuple[type[Any], ...] = (str, bytes, dict, TensorShape, TensorLike, np.ndarray, np.generic)

@@ -1,4 +1,4 @@
-"""What a program asks and sets of the machine (`tf.config`) -> one CPU, and what was set, which changes nothing."""
+"""`tf.config` for devices: there is one CPU, and settings are kept without effect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of an op besides its primal and its VJPs: told in its row, or seen from its rules."""
+"""What is known of an op besides its primal and VJPs: stated in its row, or inferred from its rules."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ Tangents: TypeAlias = Literal["linear", "bilinear", "elementwise", "transposed"]
 class Facts:
     """What an op's row says of it.
 
-    What is None in a row is seen from it: an op without options is one of entries, unless it takes any number of
-    tensors, and the way of its tangents follows from what its rules ask for.
+    What is None in a row is inferred: an op without options works elementwise, unless it takes any number of tensors,
+    and how forward mode takes its tangents follows from what its rules ask for.
     """
 
     recast: bool = False
@@ -51,8 +51,8 @@ class Facts:
     """Of bfloat16 TensorFlow's kernel rounds only in the end, not after every step."""
 
     seed_shape: SeedShape | None = None
-    """What TensorFlow's gradient of it makes of a seed that is not of its result's shape: an op of entries broadcasts
-    it, unless told, and every other takes none.
+    """What TensorFlow's gradient of it does with a seed that is not of its result's shape: by default, an elementwise
+    op broadcasts it, and every other op refuses it.
 
     "broadcast": the gradient is arithmetic, as that of `softmax`.
     "exact": it is a kernel, as that of `tanh`; some kernels compute with fewer numbers, too, and that is refused.

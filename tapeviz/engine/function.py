@@ -28,7 +28,7 @@ from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.tracing.building import building
 from tapeviz.engine.tracing.concrete import ConcreteFunction
 from tapeviz.engine.tracing.signature import bound, check_covered, constraints, of_arguments, parameters, specs
-from tapeviz.events.built_in import BuiltIn
+from tapeviz.events.program.captures import Captures
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import FunctionReused
 
@@ -59,7 +59,7 @@ class Function:
         self._signature = parameters(inspect.signature(python_function), self.input_signature)
         self._constraints = constraints(self._signature, self.input_signature)
         self._called = False
-        self._built_in = BuiltIn()
+        self._captures = Captures()
         self._concrete: list[ConcreteFunction] = []
         self._bound: WeakKeyDictionary[Any, Function] = WeakKeyDictionary()
 
@@ -86,7 +86,7 @@ class Function:
         begun = next_id()
         leaves = nest.flatten((args, kwargs))
         owner = getattr(self.python_function, "__self__", None)
-        changed = self._built_in.changed(self.python_function, owner, leaves)
+        changed = self._captures.changed(self.python_function, owner, leaves)
         if changed:
             note(FunctionReused, attrs=(self._name, changed))
         args, kwargs = nest.map_structure(_entering, args), nest.map_structure(_entering, kwargs)
@@ -106,7 +106,7 @@ class Function:
             if not _is_held(each):
                 _refuse(f"{SINGLETONS} {self._name} makes one at every call, {place}, and lets it go.")
         if made:
-            self._built_in.trace_again(self.python_function, owner, leaves)
+            self._captures.trace_again(self.python_function, owner, leaves)
         self._called = True
         return result
 
@@ -150,8 +150,8 @@ class Function:
         return made
 
     def _returned(self, value: Any, begun: int) -> Any:
-        """A leaf of the result: what there was before the call began comes back as a tensor of its own."""
-        if value is None or isinstance(value, IndexedSlices):
+        """A leaf of the result: what there was before the call began is a tensor of its own, a dataset as it is."""
+        if value is None or isinstance(value, IndexedSlices) or hasattr(value, "element_spec"):
             return value
         if isinstance(value, Tensor):
             return value if value._id > begun else OPS["identity"](value)

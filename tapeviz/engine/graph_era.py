@@ -1,4 +1,4 @@
-"""What variables keep of the time when programs were graphs, run by sessions on several machines."""
+"""Arguments and methods of variables from the time of graphs and sessions, which do nothing here."""
 
 from __future__ import annotations
 

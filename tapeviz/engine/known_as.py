@@ -1,4 +1,4 @@
-"""Classes and their methods -> by TensorFlow's names for them: that is how errors and types are shown."""
+"""Classes and their methods -> the same under TensorFlow's names for them, in errors and in `type(x)`."""
 
 from __future__ import annotations
 

@@ -18,8 +18,8 @@ from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.errors import LogError
 from tapeviz.events.defaults import Defaults
-from tapeviz.events.doors import whole
 from tapeviz.events.log import EventLog
+from tapeviz.validation import whole
 
 
 def configure(*, values: str | None = None, max_bytes: int | None = None, ring: int | None = None) -> None:

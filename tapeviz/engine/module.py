@@ -91,7 +91,7 @@ def _found(module: Module, wanted: Callable[[Any], bool]) -> Iterator[Any]:
     met = {id(module)}
     waiting = [module]
     for at in waiting:
-        leaves = (leaf for _, value in sorted(vars(at).items()) for leaf in nest.flatten(value))
+        leaves = (leaf for name, value in sorted(vars(at).items()) for leaf in _leaves(name, value))
         for leaf in leaves:
             if id(leaf) in met or not isinstance(leaf, (Variable, Module)):
                 continue
@@ -100,6 +100,18 @@ def _found(module: Module, wanted: Callable[[Any], bool]) -> Iterator[Any]:
                 waiting.append(leaf)
             if wanted(leaf):
                 yield leaf
+
+
+def _leaves(name: str, value: Any) -> list[Any]:
+    """The parts of an attribute.
+
+    Raises:
+        ValueError: a dict in it has keys that no order can be found for.
+    """
+    try:
+        return nest.flatten(value)
+    except TypeError as error:
+        raise ValueError(f"Error processing property {name!r} of {value!r}: {error}") from error
 
 
 def _snake_case(name: str) -> str:

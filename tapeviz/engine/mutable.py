@@ -1,4 +1,4 @@
-"""What a variable is, TensorFlow's or Keras': a tensor whose value is written anew, and a record of each write."""
+"""What TensorFlow's variables and Keras' have in common: a tensor whose value can be assigned, each write recorded."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class MutableTensor(TensorLike):
         shape: TensorShape | None = None,
         parents: tuple[int, ...] = (),
     ) -> None:
-        """Hold an array. The shape is the array's unless told, the parents are the tensors that the array was in."""
+        """Hold an array. The shape is by default the array's, the parents are the tensors that the array was in."""
         self._value = value
         self._declared = shape
         self._id = next_id()

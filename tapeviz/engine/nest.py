@@ -141,7 +141,7 @@ def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True, expa
         outlines = [_rebuild(each, lambda leaf: DOT) for each in (nest1, nest2)]
         raise type(error)(
             "The two structures don't have the same nested structure.\n\n"
-            f"First structure: {_told(nest1)}\n\nSecond structure: {_told(nest2)}\n\nMore specifically: {error}\n"
+            f"First structure: {_outline(nest1)}\n\nSecond structure: {_outline(nest2)}\n\nMore specifically: {error}\n"
             f"Entire first structure:\n{outlines[0]}\nEntire second structure:\n{outlines[1]}"
         ) from None
 
@@ -156,7 +156,7 @@ class _Dot:
 DOT = _Dot()
 
 
-def _told(structure: Any) -> str:
+def _outline(structure: Any) -> str:
     return f"type={type(structure).__name__} str={structure}"
 
 
@@ -165,25 +165,27 @@ def _compare(one: Any, other: Any, check_types: bool, expand: bool) -> None:
     opens = _opens(one, expand)
     if opens != _opens(other, expand):
         sequence, leaf = (one, other) if opens else (other, one)
-        raise ValueError(f'Substructure "{_told(sequence)}" is a sequence, while substructure "{_told(leaf)}" is not')
+        raise ValueError(
+            f'Substructure "{_outline(sequence)}" is a sequence, while substructure "{_outline(leaf)}" is not'
+        )
     if not opens:
         return
     if check_types and not _alike(type(one), type(other)):
-        first, second = (f"structure {_told(each)} has type {type(each).__name__}" for each in (one, other))
+        first, second = (f"structure {_outline(each)} has type {type(each).__name__}" for each in (one, other))
         raise TypeError(f"The two namedtuples don't have the same sequence type. First {first}, while second {second}")
     if _is_composite(one) or _is_composite(other):
         if _kinds(one) != _kinds(other):
-            raise ValueError(f"Incompatible CompositeTensor TypeSpecs: {_told(one)} vs. {_told(other)}")
+            raise ValueError(f"Incompatible CompositeTensor TypeSpecs: {_outline(one)} vs. {_outline(other)}")
         return
     if not isinstance(one, SEQUENCES) and (isinstance(other, SEQUENCES) or set(one) != set(other)):
-        first, second = (f"structure has keys {_told(list(each))}" for each in (one, other))
+        first, second = (f"structure has keys {_outline(list(each))}" for each in (one, other))
         raise ValueError(f"The two dictionaries don't have the same set of keys. First {first}, while second {second}")
     for each, counterpart in zip(_children(one), _children(other), strict=False):
         _compare(each, counterpart, check_types, expand)
     if len(one) != len(other):
         raise ValueError(
             "The two structures don't have the same number of elements. "
-            f"First structure: {_told(one)}. Second structure: {_told(other)}"
+            f"First structure: {_outline(one)}. Second structure: {_outline(other)}"
         )
 
 

@@ -6,12 +6,13 @@ A VJP may ask for `g` (the upstream gradient), `out`, the op's arguments, their 
 and its attributes, each by name. What the VJPs of the followed inputs ask for is what a tape saves. Called with plain
 arrays only, an op is its primal: a first-order backward pass runs the rules on arrays, a recorded one on tensors.
 
-Where the way to an output leads past what a VJP needs, `forward` gives both, as in `jax.custom_vjp`: a VJP may ask for
-that `residual` too. It is None wherever it would have to be computed anew, as for tensors. A VJP may ask for what that
-of another argument gives, `y_cotangent`, if that asks for no such thing: it is then computed once for both.
+If the primal computes something on the way that a VJP needs, `forward` returns it beside the output, as in
+`jax.custom_vjp`, and a VJP may ask for it as `residual`. It is None where it would have to be computed again, as for
+tensors. A VJP may also ask for the cotangent of another argument, `y_cotangent`, if the VJP of that argument asks for
+no other: it is then computed once for both.
 
-No rule thinks of complex numbers. TensorFlow's gradient is the conjugate of the derivative, so of a holomorphic
-function with complex inputs it is `conj(rule(conj(g)))`, which the plan sees to.
+Rules are written for real numbers. TensorFlow's gradient is the conjugate of the derivative, so for a holomorphic
+function with complex inputs it is `conj(rule(conj(g)))`, which the plan takes care of.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A part of a variable, rows or entries by their indices or a slice, and values -> the variable with these there."""
+"""Part of a variable (rows or entries by index, or a slice) and values -> the variable with these values there."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tapeviz.errors import InvalidArgumentError
 
 
 class InParts:
-    """What a variable does with its parts: it reads some, and the methods `scatter_...` write some."""
+    """Mixin of `Variable`: reading and writing parts of it, by `gather_nd`, `scatter_update` and the like."""
 
     __slots__ = ()
 
@@ -31,7 +31,7 @@ class InParts:
     _called: Callable[[], str]
 
     def _scattered(self, places: tuple[Any, ...], updates: Any, rows: Any, change: Any, how: str) -> Any:
-        """The variable after a `change` of what is at some `places`, indices into its first axes, by as many `rows`."""
+        """The variable after a `change` at some `places`, indices into its first axes, by one of `rows` each."""
         require_taken(f"{how}.dtype", rows.dtype)
         value = np.array(self._value)
         for indices, length in zip(places, value.shape, strict=False):

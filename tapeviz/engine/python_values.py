@@ -1,4 +1,4 @@
-"""Python's numbers and texts, and nested lists of them -> arrays, of the dtypes that TensorFlow gives them."""
+"""Python's numbers, texts and nested lists of them -> arrays, with the dtypes that TensorFlow gives them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ import numpy as np
 
 from tapeviz.engine.specs.dtypes import FLOATING, DType
 from tapeviz.engine.specs.shape import TensorShape
+from tapeviz.engine.tracing.building import in_graph
 
 INT32 = np.iinfo(np.int32)
 
 
 def no_tensor(value: Any) -> str:
-    """What is said of a value of which no tensor can be made."""
+    """The message about a value that cannot become a tensor; about None, where a graph is built, it is shorter."""
+    if value is None and in_graph.get() is not None:
+        return "None values not supported."
     return f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to a Tensor."
 
 
@@ -88,7 +91,7 @@ def _holds_several(value: Any) -> bool:
 
 
 def _lengths(value: Any) -> tuple[int, ...]:
-    """The shape of what a list begins with, which TensorFlow takes for that of the list."""
+    """The shape of the first element at each depth of a list, which TensorFlow takes for the list's."""
     lengths = []
     while _holds_several(value):
         lengths.append(len(value))
@@ -97,7 +100,7 @@ def _lengths(value: Any) -> tuple[int, ...]:
 
 
 def _amiss(value: Any, lengths: tuple[int, ...]) -> str:
-    """What is wrong with the first part of a list that does not go with these lengths; "" where all is well."""
+    """What is wrong with the first element of a list that does not fit these lengths; "" if all fit."""
     if not lengths:
         return _MIXED if _holds_several(value) else ""
     if not _holds_several(value) or len(value) != lengths[0]:
@@ -130,7 +133,7 @@ def _integers(array: Any, dtype: DType | None = None) -> Any:
 
 
 def _beyond_int64(array: Any, value: Any) -> bool:
-    """Whether a list holds an integer that int64 does not: NumPy makes objects, or floats, of all of it."""
+    """Whether a list holds an integer beyond int64, of which NumPy makes an array of objects or floats."""
     if array.dtype.kind == "O":
         return all(isinstance(each, int) for each in array.flat)
     if array.dtype != np.float64 or not np.abs(array).max() >= 2.0**63:
@@ -139,7 +142,7 @@ def _beyond_int64(array: Any, value: Any) -> bool:
 
 
 def _large(array: Any, dtype: DType | None) -> Any:
-    """Integers that int64 does not hold, where a dtype is wanted that does.
+    """Integers beyond int64, as an array of the wanted dtype if that holds them.
 
     Raises:
         ValueError: none is, or it does not hold them either.

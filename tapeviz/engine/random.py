@@ -33,7 +33,7 @@ counting: ContextVar[bool] = ContextVar("tapeviz.counting", default=True)
 
 
 class Seeds:
-    """The global seed, what was drawn from each seed of an op since, and where ops without one get theirs."""
+    """The global seed, what was drawn from each op's seed since, and the seeds of ops that have none."""
 
     chosen: int | None = None
     drawn: ClassVar[Counter[Any]] = Counter()
@@ -45,13 +45,13 @@ class Seeds:
 
     @classmethod
     def begin_anew(cls) -> None:
-        """Let every op draw its first numbers next, as when the global seed is set."""
+        """Start over: every op draws its first numbers next, as after the global seed is set."""
         cls.drawn.clear()
         cls.begun += 1
 
 
 class GraphSeeds:
-    """What the random ops of a graph draw by: the global seed when it was built, and what each of them has drawn."""
+    """The random state of a graph: the global seed when it was built, and what each of its ops has drawn."""
 
     def __init__(self, seed: int | None) -> None:
         self.seed = seed
@@ -113,23 +113,23 @@ current_run: ContextVar[GraphRun | None] = ContextVar("tapeviz.current_run", def
 
 
 def in_run(find: Callable[[int | None], GraphSeeds]) -> Setting:
-    """A block that is a run of a graph, in that of another one or in none."""
+    """In the block, a graph runs, perhaps within a run of another one."""
     around = current_run.get()
     return Setting(current_run, GraphRun(around, 0 if around is None else around.next_place(), find))
 
 
 def in_run_apart(graph: GraphSeeds) -> Setting:
-    """A block that is a run of a graph which no other one has a part in."""
+    """In the block, a graph runs on its own, whatever runs around it."""
     return Setting(current_run, GraphRun(None, 0, lambda seed: graph))
 
 
 def seed_of_graphs() -> int | None:
-    """The seed that a graph has which is built now."""
+    """The seed of a graph that is built now."""
     return _global_seed(current_run.get())
 
 
 def body(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A branch, or the body of a loop: inside a graph it is one of its own, and its runs draw one after the other."""
+    """A branch, or the body of a loop: inside a graph it is a graph of its own, whose runs draw one after the other."""
     around = current_run.get()
     if around is None:
         return function
@@ -187,7 +187,7 @@ def stream(kernel: str, reserved: int, own: int | None = None) -> Philox:
 
 
 def seeds(own: int | None = None) -> tuple[int, int]:
-    """The two seeds that the next call draws by: the global one and its own, or one in its place."""
+    """The two seeds of the next call: the global one, and its own or one in place of that."""
     run = _run_that_counts()
     chosen = _global_seed(run)
     if chosen is None and own is None:
@@ -203,7 +203,7 @@ def _global_seed(run: GraphRun | None) -> int | None:
 
 
 def _seed_of_an_op(run: GraphRun | None) -> int:
-    """That of an op which has none of its own."""
+    """The seed of an op that was given none."""
     if run is not None:
         return run.next_number()
     with _one_thread:

@@ -12,26 +12,26 @@ from typing import Any
 
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE
 from tapeviz.events.defaults import Defaults
-from tapeviz.events.frames import asking_frame, enter_frame, users_frame
 from tapeviz.events.log import EventLog
-from tapeviz.events.raised import note_error
+from tapeviz.events.memory.ring import Ring
+from tapeviz.events.program.frames import asking_frame, enter_frame, users_frame
+from tapeviz.events.program.raised import note_error
 from tapeviz.events.raw import Mentioned, Named
-from tapeviz.events.ring import Ring
 from tapeviz.events.types import LeafCreated, ReadOut, Watched
 from tapeviz.events.values import spec_of
 
 
 class Unfollowed(tuple[Any, ...]):
-    """The mark of a tensor that a log has met and no tape of it follows; one object per log."""
+    """The mark on a tensor that a log knows and none of its tapes follows; one object per log."""
 
     __slots__ = ()
 
 
 class Apart(tuple[Any, ...]):
-    """The tapes that follow a tensor of a dtype with needs of its own: equal to the recording's own tuple, and never
-    that object.
+    """The tapes that follow a tensor whose dtype needs special VJPs: equal to the recording's own tuple, and never the
+    same object.
 
-    So an op on it always goes the general way, where `Op.plan` is told its class; NumPy's real numbers pay nothing.
+    So an op on it always takes the general path, where `Op.plan` gets its class; real numbers pay nothing for it.
     """
 
     __slots__ = ()
@@ -58,7 +58,7 @@ NODE = 4
 
 
 class Trace:
-    """What one tape has recorded since it was entered: per op a plan, input ids, output id(s), and what it saved.
+    """What one tape has recorded since it was entered: for each op its plan, input ids, output id(s), and saved values.
 
     `nodes` is flat, `NODE` entries per op. `results` are the ids of what every `tf.function` returned.
     """
@@ -131,7 +131,7 @@ class Recording:
         return self.then(Recording(self.log, self.traces, self.unfollowed, accumulators))
 
     def then(self, following: Recording) -> Recording:
-        """What follows on this one: `following`, as far as this one has it do nothing more."""
+        """The recording after this one: `following`, or more, if this one is of a special kind."""
         return following
 
     def meet(self, tensor: Any) -> tuple[Trace, ...]:
@@ -153,7 +153,7 @@ class Recording:
         return mark
 
     def _meet_again(self, tensor: Any) -> tuple[Trace, ...]:
-        """What `meet` says of any tensor, whatever was recorded of it before."""
+        """The general case of `meet`, for any tensor, whatever was recorded of it before."""
         log, traces, stored, raw_id = self.log, self.traces, tensor._traces, tensor._id
         if stored:
             if traces and type(stored) is tuple and set(traces).issubset(stored):
@@ -189,7 +189,7 @@ class Recording:
 
 
 class Noticing(Recording):
-    """A recording that meets every tensor anew, and says so: also once tapes in it are entered and left."""
+    """A recording that reports every tensor that is met, also after tapes in it are entered and left."""
 
     __slots__ = ("notice",)
 
@@ -244,19 +244,19 @@ def note(
 
 
 def note_return() -> None:
-    """A function of the user's returned: the open log lets go of its frame, and so of what only that held."""
+    """A user's function returned: the open log drops its frame, and with it whatever only that kept alive."""
     log, frame = current.get().log, users_frame(2)
     if log is not None and frame is not log.frame:
         enter_frame(log, frame)
 
 
 def note_raised(error: BaseException) -> None:
-    """An error goes into the open log, or into that of the last gradient call, whose outcome may have led to it."""
+    """Log an error in the open log, or in that of the last gradient call, whose result may have led to it."""
     note_error(current.get().log or asked.get()(), error)
 
 
 def note_leaf(tensor: Any, kind: str, parents: tuple[int, ...] = ()) -> None:
-    """A tensor came to be that no op made."""
+    """A tensor was made by no op."""
     log = current.get().log
     if log is not None:
         log.met.add(tensor._id)
@@ -267,7 +267,7 @@ def note_leaf(tensor: Any, kind: str, parents: tuple[int, ...] = ()) -> None:
 
 
 def note_name(tensor: Any, name: str, *, instead: bool = False) -> None:
-    """A tensor is called so, unless a line of the user's has a name for it; `instead`: then, too."""
+    """Name a tensor, unless a line of the user's has a name for it; with `instead`, even then."""
     log, raw_id = current.get().log, getattr(tensor, "_id", None)
     if log is not None and raw_id is not None:
         if instead:

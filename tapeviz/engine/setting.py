@@ -1,4 +1,4 @@
-"""A context variable and a value -> a block in which it has that value."""
+"""A context variable and a value -> a block in which the variable has that value."""
 
 from __future__ import annotations
 

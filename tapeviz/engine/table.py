@@ -1,4 +1,4 @@
-"""The op table: a name -> the op. `defop` fills it, row by row; whoever needs an op by its name reads it."""
+"""The op table: the name of an op -> the op. `defop` fills it."""
 
 from __future__ import annotations
 

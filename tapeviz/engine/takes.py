@@ -1,4 +1,4 @@
-"""The name of an op -> the dtypes it takes: those that TensorFlow's signature allows, with a kernel for CPUs.
+"""The name of an op -> the dtypes that it takes: those in TensorFlow's signature with a kernel for CPUs.
 
 What the signature does not allow is an InvalidArgumentError, what only has no kernel a NotFoundError. An input whose
 dtype is an attribute of its own has a row under the op's name and the attribute's. Where a Python operator takes more

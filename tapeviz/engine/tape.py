@@ -18,7 +18,7 @@ from tapeviz.engine.backward.unconnected import UnconnectedGradients, is_zero
 from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.recording import asked, current, note
 from tapeviz.engine.taping import Taping
-from tapeviz.events.raised import note_error
+from tapeviz.events.program.raised import note_error
 from tapeviz.events.types import GradientUnseen
 
 USED_UP = "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
@@ -154,7 +154,7 @@ class GradientTape(Taping):
 
     @contextmanager
     def _noting(self) -> Iterator[None]:
-        """Errors in what a tape is asked for go into the log; that it was used up is one."""
+        """In the block, errors of a gradient call are logged, also that the tape was used up."""
         try:
             if self._trace is None:
                 raise RuntimeError(USED_UP)
@@ -164,7 +164,7 @@ class GradientTape(Taping):
             raise
 
     def _run(self, backward: Callable[..., Any], *asked_for: Any) -> Any:
-        """One set of gradients: a tape that is not persistent ends its recording before it, and is used up after it.
+        """One set of gradients: a tape that is not persistent stops recording before it, and is used up after it.
 
         Errors go into the log, as by `_noting`, but without what that takes at every call.
         """

@@ -13,9 +13,9 @@ from tapeviz.engine.logs import enter, kept_open, leave
 from tapeviz.engine.mutable import MutableTensor
 from tapeviz.engine.recording import Trace, current, mention, watch
 from tapeviz.engine.tensor_like import TensorLike
-from tapeviz.events.frames import users_frame
 from tapeviz.events.log import EventLog, Showable
-from tapeviz.events.raised import note_error
+from tapeviz.events.program.frames import users_frame
+from tapeviz.events.program.raised import note_error
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import (
     Pruned,
@@ -30,7 +30,7 @@ from tapeviz.events.window import Window
 
 @methods_known_as("GradientTape")
 class Taping(Showable):
-    """The user's tape, as far as it records."""
+    """Base of `GradientTape`: recording."""
 
     _persistent: bool
     _watch_accessed: bool
@@ -122,7 +122,7 @@ class Taping(Showable):
     # ----- watching -----
 
     def watch(self, tensor: Any) -> None:
-        """Follow a tensor or variable, or each of a structure of them, or of slices; nothing, where no tape records.
+        """Follow a tensor or variable, or each in a structure or in slices; without effect while no tape records.
 
         Raises:
             ValueError: something that is neither.
@@ -160,7 +160,7 @@ class Taping(Showable):
     # ----- what is left of it -----
 
     def _release(self) -> None:
-        """Let go of what was recorded, now or when nobody has the tape any more: it is used up."""
+        """Release what was recorded, now or when the tape is garbage: it is used up."""
         trace, log = self._trace, self._log
         if trace is not None and log is not None:
             self._watched, self._trace = trace.watched, None
@@ -184,6 +184,6 @@ class Taping(Showable):
 
 
 def _log_act(log: EventLog, kind: type, about: tuple[Any, ...]) -> None:
-    """What the user has a tape do, and where."""
+    """Log what the user has a tape do, and where."""
     frame = users_frame(2)
     log.append(kind, about, None, None, None, frame.f_code, frame.f_lasti)

@@ -16,7 +16,7 @@ from tapeviz.engine.specs.dtypes import DType, of_numpy
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tracing.building import FuncGraph, in_graph
 from tapeviz.errors import OperatorNotAllowedInGraphError
-from tapeviz.events.autograph import is_condition, is_index, is_loop, is_users
+from tapeviz.events.program.autograph import is_condition, is_index, is_loop, is_users
 from tapeviz.events.types import ReadOut
 
 Operator: TypeAlias = Any
@@ -82,7 +82,7 @@ class TensorLike:
     def _require_value(
         self, error: type[Exception], said: str, *, rewritable: bool = False, outside: bool = False
     ) -> None:
-        """Raise unless there would be a value to see: in the graph of a function there is none yet.
+        """Raise unless the tensor would have a value: in the graph of a function it has none yet.
 
         What is `rewritable` looks at it only where AutoGraph does not make an op of it; some is refused of tensors from
         `outside` of the graph as well.
@@ -97,7 +97,7 @@ class TensorLike:
         return graph.holds(self._id)
 
     def _read(self) -> None:
-        """The value is looked at: of a variable, tapes that watch variables take note."""
+        """Note that the value is read, so that tapes that watch variables follow it."""
 
     def numpy(self) -> Any:
         """A copy of the value: an array, or a NumPy scalar for shape (). The log notes that the value was read out."""
@@ -172,7 +172,7 @@ class TensorLike:
         return self._value.size == 1 and bool(self._value)
 
     def _require_truth(self, asker: FrameType) -> None:
-        """Raise unless a graph has the truth that a frame asks for.
+        """Raise unless, in a graph, the truth value that a frame asks for would be known.
 
         Raises:
             OperatorNotAllowedInGraphError: there is no value to see.

@@ -153,7 +153,7 @@ class ResourceVariable(Variable):
 
 
 def _initial(value: Any, wanted: DType | None, parents: tuple[int, ...]) -> Any:
-    """The array that a variable begins with; the parents are the tensors in the value."""
+    """The initial array of a variable; the parents are the tensors in the value."""
     if isinstance(value, TensorLike) and wanted not in (None, value._dtype):
         raise ValueError(f"initial_value: {another_conversion(wanted, value)}")
     if isinstance(value, TensorShape) or (isinstance(value, (list, tuple)) and parents):

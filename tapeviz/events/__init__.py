@@ -1,21 +1,18 @@
-"""The waist of the house: what happened while a program was recorded, as plain data.
+"""The event log: what happened while a program was recorded, as plain data.
 
-Writers (the engine, the recorders) append raw records to an `EventLog`; readers
-(graph, replay, diagnosis, views) see typed events, a table of tensors and their values.
+Writers (the engine, the recorders) append raw records to an `EventLog`; readers (graph, replay, diagnosis, views) see
+typed events, a table of tensors and their values.
 
-- the log      `log`, both its sides; `types`, its vocabulary; `defaults`, what it keeps unless told otherwise
-- written      `raw`, what a record is; `records`, those of one log: values within a `budget`, the older ones `settled`,
-               by `packing`; `ring`, the last of what no recording asked for; `steps`, the last steps of a loop,
-               and `remains`, what stays of those before
-- read         `fold`, records -> events, by `program_reader`, `backward_reader` and `tape_reader`, which share
-               `reader`; the `tables` beside the events; `values` and their `summary`
-- in part      `window`, one tape; `prelude`, what came before; `outcome`, what backward passes gave
-- the program  `frames` and `sites`, the user's line; `autograph`, Python that TensorFlow rewrites, and `built_in`, what
-               it keeps of it; `raised`, the user's exceptions; `alone`, tracebacks and warnings as without us; `apart`,
-               variables that share a name
-- known facts  `catalog` and `foreign`, of ops, a `row` each; `customs`, of frameworks
-- a file       `store`: `journal` for events, `shelf` for values, `codec` for rows, `archive` for all of it
-- for all      `doors`, what users may pass; `uncollected`, work without the garbage collector
+- the log      `log`, with a side for writers and one for readers; `raw`, the record that writers append; `types`, the
+               events and rows that readers see; `values` and their `summary`; `defaults`, what a log keeps
+- `memory/`    the records of one log, within a budget of bytes and, for a loop, of steps
+- `readers/`   raw records -> typed events and the tables beside them
+- `program/`   the user's source and stack: the line of an op, its calls, the variable name, exceptions
+- `store/`     a log <-> one file: `save` and `load`
+- parts of one `window`, one tape of a log; `prelude`, what led to a log from before it; `outcome`, the gradients alone;
+               `namesakes`, variables that share a name
+- known facts  `catalog`, the engine's ops, and `foreign`, other frameworks' ops, a `row` each; `customs`, frameworks
+- speed        `uncollected`, work with the garbage collector paused
 """
 
 from __future__ import annotations

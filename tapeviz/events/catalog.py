@@ -1,4 +1,4 @@
-"""The name of an op -> what a reader may know of it, as a `Row`; the rows of the engine's own ops are written here."""
+"""The name of an op -> what a reader may know of it, as a `Row`; here are the rows of the engine's own ops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The framework of a log -> what readers have to know of how it works: they ask for a fact, never for a name."""
+"""The framework of a log -> how it works, as facts: readers ask for a fact, never for the name of the framework."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Customs:
-    """The facts of one framework; of one that is not known, the defaults.
+    """The facts about one framework; the defaults are for an unknown one.
 
     Attributes:
         framework: what it is called.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tapeviz.events.doors import whole
+from tapeviz.validation import whole
 
 BYTES = "a number of bytes, such as 64 << 20"
 

@@ -1,4 +1,4 @@
-r"""The ops that a framework has and our engine has not -> what a reader may know of them, as in the catalog."""
+r"""Ops that only frameworks have -> what a reader may know of them, as in the catalog."""
 
 from __future__ import annotations
 

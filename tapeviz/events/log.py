@@ -13,21 +13,21 @@ from typing import Any, ClassVar
 
 from tapeviz.errors import LogError
 from tapeviz.events import catalog
-from tapeviz.events.apart import in_use
 from tapeviz.events.customs import CUSTOMS, UNKNOWN, Customs
-from tapeviz.events.doors import no_log
-from tapeviz.events.fold import fold
+from tapeviz.events.memory.records import Records
+from tapeviz.events.memory.ring import Tail
+from tapeviz.events.namesakes import in_use
 from tapeviz.events.prelude import mentioned, relevant
+from tapeviz.events.program.sites import read_lines
 from tapeviz.events.raw import STRIDE
-from tapeviz.events.records import Records
-from tapeviz.events.ring import Tail
+from tapeviz.events.readers.fold import fold
+from tapeviz.events.readers.tables import Tables
 from tapeviz.events.row import Row
-from tapeviz.events.sites import read_lines
-from tapeviz.events.tables import Tables
 from tapeviz.events.types import Event, LeafCreated, OpRecorded, OpSkipped, Scope, Site, TensorInfo
 from tapeviz.events.uncollected import uncollected
 from tapeviz.events.values import readable
 from tapeviz.phrases import counted
+from tapeviz.validation import no_log
 
 _since = itemgetter(0)
 NUMBERING = "₀₁₂₃₄₅₆₇₈₉"
@@ -60,32 +60,32 @@ class EventLog(Records, Showable):
     """What a log has to say about an exception that was just written into it, for a note under its traceback."""
 
     resolvers: tuple[Callable[[Any], int | None], ...] = ()
-    """What gives the raw id of an object of the program's; None where it is of another framework."""
+    """Functions from an object of the program to its raw id; None for an object of another framework."""
     evaluator: Callable[[str, Sequence[Any], dict[str, Any]], Any] | None = None
-    """What runs an op on arrays: its name, inputs and attributes; a log from a file has none."""
+    """The function that runs an op on arrays, given its name, inputs and attributes; a log from a file has none."""
     closed: bool = False
     """Whether the recording ended; a tape that is entered again opens it."""
     mark: Any = None
     """Where the flight recorder stood when it was closed."""
     _aside: tuple[tuple[int, Tail], ...] = ()
-    """What was flying by, and before which record."""
+    """Tails of the flight recorder, and the record that each comes before."""
     _tables: Tables | None = None
     _read_to: int = -1
 
     @property
     def customs(self) -> Customs:
-        """What readers have to know of the log's framework."""
+        """How the log's framework works."""
         return CUSTOMS.get(self.framework, UNKNOWN)
 
     # ----- for writers -----
 
     def sign(self, framework: str) -> None:
-        """The log is a framework's from its first op on: unless another has written ops of its own before."""
+        """Let the log be this framework's, unless another one has written ops before."""
         if not any(type(kind) is str for kind in self.records()[::STRIDE]):
             self.framework = framework
 
     def let_go(self, end: int, carried: list[Any], tail: Tail) -> None:
-        """Drop the records before index `end`: `carried` stand in their place, and the `tail` comes before these."""
+        """Replace the records before index `end` by `carried`, with the `tail` before these."""
         moved = len(carried) - end
         self._replace(end, carried)
         self._aside = ((0, tail), *((start + moved, each) for start, each in self._aside if start >= end))
@@ -99,11 +99,11 @@ class EventLog(Records, Showable):
             self._tables = None
 
     def raw_id(self, obj: Any) -> int | None:
-        """What records call a tensor or variable of the program; None for anything else."""
+        """The raw id of a tensor or variable of the program; None for anything else."""
         return next((found for resolver in self.resolvers if (found := resolver(obj)) is not None), None)
 
     def precede(self, tail: Tail) -> None:
-        """What was flying by before the next record: readers see the part of it that led to what is recorded next."""
+        """Put the flight recorder's tail before the next record; readers see the part of it that led there."""
         self._aside += ((self.end, tail),)
 
     def adopt(self, tail: Tail, wanted: set[int]) -> None:
@@ -172,7 +172,7 @@ class EventLog(Records, Showable):
         return self._read().places.scopes
 
     def outward(self, scope: int | None) -> Iterator[int]:
-        """A call, the one that it happened in, and so on."""
+        """A scope, the one around it, and so on outward."""
         scopes = self.scopes
         while scope is not None:
             yield scope
@@ -244,7 +244,7 @@ class EventLog(Records, Showable):
         return lines and f", made at {lines}"
 
     def row(self, op: str) -> Row | None:
-        """What is known of the ops of one name, None where that is nothing."""
+        """What is known of the ops of one name; None if nothing is."""
         own = catalog.USERS.get(op) if self.customs.defops else None
         return own or catalog.row(op)
 

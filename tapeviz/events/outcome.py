@@ -1,4 +1,4 @@
-"""EventLog -> what its backward passes gave: cheap enough for every step of a training.
+"""EventLog -> what its backward passes gave, at a cost that every step of a training can pay.
 
 The engine's tensors have ids that stay from log to log, so its raw records say it all. The log of another framework, or
 from a file, is read as any reader does, and its variables are known again by their names.
@@ -58,13 +58,13 @@ def outcomes(log: EventLog) -> list[Outcome]:
     [(np.float32(3.0), np.float32(6.0))]
     """
     if not log.customs.lasting_ids or not log.end:
-        return list(_told(log))
+        return list(_from_events(log))
     tape = log.tape if isinstance(log, Window) else None
     if log.settled.length and tape is not None and _has_all_of(log.raw, tape):
-        found = _asked(log.raw, tape)
+        found = _from_records(log.raw, tape)
         if all(value is not None for _, value, _ in found):  # None: an older record says what the source was
             return found
-    return _asked(log.records(), tape)
+    return _from_records(log.records(), tape)
 
 
 def _has_all_of(raw: list[Any], tape: int) -> bool:
@@ -72,7 +72,7 @@ def _has_all_of(raw: list[Any], tape: int) -> bool:
     return any(kind is TapeOpened and raw[at * STRIDE + INPUTS][0] == tape for at, kind in enumerate(raw[::STRIDE]))
 
 
-def _asked(raw: list[Any], tape: int | None) -> list[Outcome]:
+def _from_records(raw: list[Any], tape: int | None) -> list[Outcome]:
     """What records say of the gradients of a tape, or of all."""
     values: dict[int, Any] = {}
     sources: dict[int, tuple[int, ...]] = {}
@@ -93,7 +93,7 @@ def _asked(raw: list[Any], tape: int | None) -> list[Outcome]:
     return list(found.values())
 
 
-def _told(log: EventLog) -> Iterator[Outcome]:
+def _from_events(log: EventLog) -> Iterator[Outcome]:
     """The same, from the events."""
     started = {event.run: (at, event) for at, event in enumerate(log.events) if isinstance(event, BackwardStarted)}
     found: dict[int, tuple[int, int | None]] = {}

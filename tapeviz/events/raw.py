@@ -14,8 +14,8 @@ Nothing is built while the program runs. A record of an op is
     lasti    the instruction in it
 
 Any other record has as its kind an event class, or one of those below, and uses the entries as its reader takes them:
-`program_reader`, `tape_reader` or `backward_reader`.
-What a value is, and a spec, says `events.values`.
+a module of `events.readers`.
+`events.values` says what values and specs are.
 """
 
 from __future__ import annotations
@@ -25,6 +25,9 @@ from types import CodeType
 
 STRIDE = 10
 KIND, INPUTS, OUTPUTS, VALUES, ATTRS, SAVED, TAPES, SCOPE, CODE, LASTI = range(STRIDE)
+
+IN_PLACE = ("in_place", True)
+"""The attribute of an op that overwrote its first input."""
 
 counter = count(1)
 next_id = counter.__next__
@@ -47,7 +50,7 @@ class Named:
 
 
 class Missed:
-    """Kind of the record that says: what was kept of the time before begins here, more happened earlier."""
+    """Kind of the record that marks a gap: what happened before it was not kept."""
 
 
 class PulledBack:
@@ -61,7 +64,7 @@ class PulledBack:
 
 
 class Arrived:
-    """Kind of the record that names a gradient on its way: what has reached a tensor is handed to the program."""
+    """Kind of the record of a gradient on its way back, at which the program gets to see it."""
 
 
 class ScopeNode:

@@ -1,7 +1,7 @@
-"""A function that makes much and lets go of little -> the same function, without the garbage collector in its way.
+"""A function that makes many objects and frees few -> the same function, with the garbage collector paused.
 
-A long log becomes millions of small objects that all stay. The collector would walk over them again and again as they
-grow, which takes a third of the time, and find nothing.
+A long log becomes millions of small objects that all stay. The collector would walk over them again and again, find
+nothing, and take a third of the time.
 """
 
 from __future__ import annotations

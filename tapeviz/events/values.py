@@ -1,4 +1,4 @@
-"""A value of a record -> what readers get of it, its shape and dtype, and its bytes.
+"""The value entry of a record -> the value as readers see it, its shape and dtype, and its bytes.
 
 A value is a NumPy array or scalar, a framework's tensor that is `HeldTensor`, or a `Packed` summary. In the place of
 one that is not kept stands its spec: a pair (shape, dtype), or for a NumPy scalar its type, which takes no memory; the

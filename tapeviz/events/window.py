@@ -1,4 +1,4 @@
-"""One tape of a longer recording -> a log of its own: what it saw, its backward passes, their origins."""
+"""One tape of a longer recording -> a log of its own: what it saw, its backward passes, and where those came from."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tapeviz.events.types import (
 
 
 class Window(EventLog):
-    """What `log` says of the tape with the raw id `tape`; it grows with the log."""
+    """The part of `log` about the tape with the raw id `tape`; it grows with the log."""
 
     def __init__(self, log: EventLog, tape: int) -> None:
         super().__init__(framework=log.framework, max_bytes=log.max_bytes)

@@ -1,4 +1,4 @@
-"""Events -> the graph, one after the other."""
+"""Events -> the graph, one event after the other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers that were read out of tensors and came back as constants -> links, found by their values."""
+"""Numbers that were read out of tensors and came back as constants -> links, found by equal values."""
 
 from __future__ import annotations
 

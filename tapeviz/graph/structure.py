@@ -1,4 +1,4 @@
-"""Tensors, ops and the links between them, and what can be asked of these."""
+"""Tensors, ops and the links between them, with queries over them."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class Graph:
         return links[first : bisect_left(links, before, key=_position)]
 
     def version(self, tensor: int, before: int) -> int:
-        """Where a tensor came by what it held before a position: at the last write of a variable; -1 where nowhere."""
+        """The position at which a tensor got what it held before another: of a variable, its last write; or -1."""
         links = self._into.get(tensor, [])
         if tensor not in self._writes:
             return links[-1].position if links else -1
@@ -113,11 +113,11 @@ class Graph:
         )
 
     def version_links(self, tensor: int, version: int) -> list[Link]:
-        """The links that a tensor came by a version by: of a variable, those of that write alone."""
+        """The links that made a version of a tensor: for a variable, those of that write alone."""
         return self.links_into(tensor, version + 1, max(version, 0) if tensor in self._writes else 0)
 
     def version_before(self, tensor: int, version: int) -> int:
-        """The version of a variable that another one has something of; -1 where it was written as a whole."""
+        """The version of a variable that another one still has a part of; -1 if all of it was overwritten."""
         if tensor not in self._writes or self._last_whole(tensor, version + 1) == version:
             return -1
         return self.version(tensor, version)
@@ -175,13 +175,13 @@ class Graph:
         return {tensor for tensor, _ in seen}
 
     def _last_whole(self, tensor: int, before: int) -> int:
-        """Where all of a variable was assigned last before a position; -1 where it never was, or is no variable."""
+        """The position at which all of a variable was last assigned before another; -1 if never."""
         assigned = self._assigned.get(tensor, ())
         count = bisect_left(assigned, before)
         return assigned[count - 1] if count else -1
 
     def _overwritten(self, tensor: int, since: int) -> int:
-        """How long a variable has anything of what was written into it at `since`; of its own value, for ever."""
+        """The position up to which a variable holds anything of what was written into it at `since`."""
         end = len(self.log.events)
         assigned = self._assigned.get(tensor, ())
         next_one = bisect_right(assigned, since)
@@ -219,7 +219,7 @@ class Graph:
     # ----- growing -----
 
     def add(self, link: Link) -> None:
-        """Add a link; for a value of which someone found out how it went past the tape."""
+        """Add a link that was found later: the way of a value past the tape."""
         self.links.append(link)
         insort(self._into[link.head], link, key=_position)
         insort(self._from[link.tail], link, key=_position)
@@ -234,7 +234,7 @@ class Graph:
 
 
 def _between(links: list[Link], since: int, before: int | None = None) -> list[Link]:
-    """Of links in order of their positions those in a span; all of them as they are."""
+    """The links of a span, out of links in order of their positions."""
     if not since and before is None:
         return links
     end = len(links) if before is None else bisect_left(links, before, key=_position)
@@ -254,5 +254,5 @@ def _past_the_tape(link: Link) -> Block:
 
 
 def is_real(dtype: str) -> bool:
-    """Whether values of this dtype can change a little."""
+    """Whether values of this dtype can change by small amounts, so that they have gradients."""
     return dtype.startswith(("float", "bfloat", "complex")) or dtype == "unknown"

@@ -1,4 +1,4 @@
-"""A layer's `call` -> what it takes."""
+"""A layer's `call` -> the arguments that it takes."""
 
 from __future__ import annotations
 

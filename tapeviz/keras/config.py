@@ -1,4 +1,4 @@
-"""`tf.keras.config`: what Keras takes for granted, under its newer name."""
+"""`tf.keras.config`: Keras' defaults, such as the dtype of floats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A weight after a step -> the nearest one, in some sense, that fulfils a condition."""
+"""A weight after a step -> the weight projected onto a constraint."""
 
 from __future__ import annotations
 

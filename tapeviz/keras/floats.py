@@ -1,4 +1,4 @@
-"""The dtype of floats that nobody chose one for, and what is small among them (`tf.keras.backend.floatx`)."""
+"""The default dtype of floats, and a small number (`floatx` and `epsilon` of `tf.keras.backend`)."""
 
 from __future__ import annotations
 

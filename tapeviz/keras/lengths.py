@@ -1,4 +1,4 @@
-"""Vectors along an axis -> vectors of length 1."""
+"""Vectors along an axis -> the same, normalized to length 1."""
 
 from __future__ import annotations
 

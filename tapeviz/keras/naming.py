@@ -48,7 +48,10 @@ def checked(name: Any) -> str:
         ValueError: it is none, or has a slash, which paths are made with.
     """
     if not isinstance(name, str) or "/" in name:
-        raise ValueError(f"Argument `name` must be a string and cannot contain character `/`. Received: name={name}")
+        raise ValueError(
+            f"Argument `name` must be a string and cannot contain character `/`. Received: name={name} "
+            f"(of type {type(name)})"
+        )
     return name
 
 

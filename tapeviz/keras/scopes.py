@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from tapeviz.engine.recording import current
-from tapeviz.events.frames import enter_frame, resume, scope_called, users_frame
+from tapeviz.events.program.frames import enter_frame, resume, scope_called, users_frame
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""`tf.keras.utils`: labels, seeds, and what makes arrays and datasets of sequences."""
+"""`tf.keras.utils`: labels, seeds, a bar of progress, and what makes arrays and datasets of sequences."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from tapeviz.engine.api import EXPORTS, missing
 from tapeviz.engine.python_values import no_tensor
 from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.keras.backend import clear_session
+from tapeviz.keras.callbacks.progress_bar import Progbar
 from tapeviz.keras.lengths import normalize
 from tapeviz.keras.preprocessing.sequence import pad_sequences
 from tapeviz.keras.preprocessing.series import timeseries_dataset_from_array
@@ -60,6 +61,7 @@ def set_random_seed(seed: int) -> None:
 
 
 __all__ = [
+    "Progbar",
     "clear_session",
     "normalize",
     "pad_sequences",

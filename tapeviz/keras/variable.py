@@ -47,7 +47,7 @@ class Variable(MutableTensor):
     Args:
         initializer: an initializer or its name, or a value.
         shape: the shape to fill, for an initializer.
-        dtype: float32 unless told, or the value's.
+        dtype: float32 by default, or the value's.
         trainable: whether tapes watch it by themselves, and whether an optimizer should change it; only the latter can
             be set later, by its layer too.
         name: its own name; the path leads there from the outermost layer.
@@ -199,6 +199,12 @@ class Variable(MutableTensor):
         if not ndigits or self.dtype.is_integer:
             return tf["round"](self)
         return tf["round"](self * 10**ndigits) / 10**ndigits
+
+    def __len__(self) -> int:
+        raise TypeError("object of type 'Variable' has no len(): use variable.shape[0].")
+
+    def __hash__(self) -> int:
+        raise TypeError("unhashable type: 'Variable'. Use its path, or id(variable), as the key.")
 
     def __bool__(self) -> bool:
         raise TypeError("A Keras Variable cannot be used as a boolean.")

@@ -1,4 +1,4 @@
-"""A function, the arguments it is to be called with, and what it returned -> is it as the verb needs it?"""
+"""A function, its arguments and what it returned -> the tensors in that, or an error that says what a verb needs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.tensor_like import TensorLike
-from tapeviz.events.doors import function_first
+from tapeviz.validation import function_first
 
 
 def require_arguments(verb: str, function: Callable[..., Any], arguments: Mapping[str, Any]) -> None:

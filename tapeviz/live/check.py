@@ -17,12 +17,12 @@ from tapeviz.engine.specs.dtypes import DIFFERENTIABLE, FLOATING, finfo
 from tapeviz.engine.table import OPS
 from tapeviz.errors import LogError
 from tapeviz.events import EventLog, log_of
-from tapeviz.events.doors import whole
 from tapeviz.events.summary import elements_of, norm
 from tapeviz.live.rerun import primal_of
 from tapeviz.live.slope import Differences, Measured, slope
 from tapeviz.markup.table import Toned, grid
 from tapeviz.markup.theme import Tone
+from tapeviz.validation import whole
 from tapeviz.views.folding.opening import chosen_run
 from tapeviz.views.words import numbers
 from tapeviz.views.words.names import Names
@@ -89,7 +89,7 @@ class Check:
 
     @property
     def agrees(self) -> bool:
-        """Whether no contribution differs from what finite differences say, as far as they can say it."""
+        """Whether every contribution agrees with finite differences, as far as those can tell."""
         return all(each.verdict not in ("differs", "not finite") for each in self.comparisons)
 
     def __str__(self) -> str:
@@ -207,7 +207,7 @@ def _kept(log: EventLog, tensor: int, names: Names, at: int | None = None) -> An
 
 
 def not_kept(name: str) -> str:
-    """What is said of a tensor whose numbers are asked for and gone, and how to have them."""
+    """The message about a tensor whose value was not kept, and how to keep it."""
     return (
         f"The value of {name} was not kept. "
         'Record with values="kept" and a larger max_bytes: `with tv.record(max_bytes=1 << 30) as log: ...`.'
@@ -244,7 +244,7 @@ def _dot(cotangent: Any, tangent: Any) -> float:
 
 
 def _rounding(value: Any) -> Any:
-    """By how much each element may be off: what is small is rounded to a multiple of the smallest number there is."""
+    """The rounding error of each element; small ones are rounded to a multiple of the smallest subnormal number."""
     array = np.asarray(value)
     if array.dtype.kind not in DIFFERENTIABLE:
         return 0.0

@@ -12,8 +12,8 @@ import ipywidgets
 
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.variable import Variable
-from tapeviz.events.frames import is_library, users_frame
-from tapeviz.events.sites import read_lines, shown_name
+from tapeviz.events.program.frames import is_library, users_frame
+from tapeviz.events.program.sites import read_lines, shown_name
 from tapeviz.live.arguments import name_of, require_arguments, returned_tensors, said_at
 from tapeviz.live.debugger import LiveDebugger
 from tapeviz.live.inputs import Input, input_of
@@ -62,7 +62,7 @@ class Explorer:
             self._run()
         except Exception as error:
             self.error = error
-            self._message.value = _told(error)
+            self._message.value = _error_card(error)
             return
         self.error = None
         self._message.value = ""
@@ -127,7 +127,7 @@ def explore(function: Callable[..., Any], /, **arguments: Any) -> Explorer:
     return Explorer(function, inputs, users_frame(1))
 
 
-def _told(error: Exception) -> str:
+def _error_card(error: Exception) -> str:
     """The error, and the user's line that it came from, as HTML."""
     frames = [
         frame for frame in traceback.extract_tb(error.__traceback__) if not is_library(frame.filename) and frame.lineno

@@ -10,13 +10,13 @@ import numpy as np
 
 from tapeviz.errors import LogError
 from tapeviz.events import EventLog, log_of
-from tapeviz.events.doors import whole
 from tapeviz.events.outcome import Outcome, SourceKey, identity, name_in, outcomes
 from tapeviz.live import history_file, history_plot, history_table
 from tapeviz.live.column import Column
 from tapeviz.live.trouble import Trouble, troubles
 from tapeviz.markup.text import Report, lines, plain
 from tapeviz.phrases import NO_GRADIENT, counted
+from tapeviz.validation import whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -119,7 +119,7 @@ class History:
 
     @property
     def stride(self) -> int:
-        """How many steps there are for each that is kept: a power of 2."""
+        """Every how many-th step is kept: a power of 2."""
         return 1 << (-(-self.count // self.limit) - 1).bit_length() if self.count else 1
 
     @property

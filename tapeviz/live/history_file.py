@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tapeviz.events.doors import existing_file, output_file
 from tapeviz.live.column import Column
 from tapeviz.live.measure import STATES
+from tapeviz.validation import existing_file, output_file
 
 if TYPE_CHECKING:
     from tapeviz.live.history import History

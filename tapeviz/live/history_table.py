@@ -37,7 +37,7 @@ def _row(column: Column, troubles: Sequence[Trouble]) -> tuple[str, ...]:
 
 
 def _figure(norm: float, *, kept: bool = False) -> str:
-    """A norm; NaN is the norm of what was `kept`, or says that there was nothing to measure."""
+    """A norm as text; NaN is a true norm if the value was `kept`, else there was nothing to measure."""
     if np.isnan(norm):
         return "NaN" if kept else "-"
     return numbers.rounded(float(norm), 4)

@@ -1,4 +1,4 @@
-"""What the user gave for one argument of an explored function -> a control for it, and its value."""
+"""One argument of an explored function, as the user gave it -> a control for it, and its value."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def _slider(name: str, low: float, high: float, value: float) -> Input:
 
 
 def _array(given: Any) -> np.ndarray[Any, Any] | None:
-    """The given array, None for what is none.
+    """The given array; None if it is none.
 
     Lists and NumPy's float64, which nobody asked for, become float32 as the sliders are; a tensor keeps its dtype.
     """
@@ -136,7 +136,7 @@ def _array(given: Any) -> np.ndarray[Any, Any] | None:
 
 
 def _words(array: np.ndarray[Any, Any]) -> str:
-    """An array as who types it would, each number with no more digits than its dtype has."""
+    """An array as one would type it, each number with no more digits than its dtype has."""
     texts = np.array([str(each) for each in array.ravel()], object).reshape(array.shape)
     return str(texts.tolist()).replace("'", "")
 

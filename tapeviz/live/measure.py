@@ -1,4 +1,4 @@
-"""Arrays -> their norms, and what is odd about them; many small arrays of one shape cost little more than one."""
+"""Arrays -> their norms, and what is odd about them, at little cost for many small arrays of one shape."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _STATE_OF: dict[Oddity, int] = {"nan": NAN, "inf": INF, "zero": ZERO}
 
 
 def measured(values: Sequence[Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """The norm and the state of each of many gradients or values; the norm is NaN where there is none.
+    """The norm and the state of each of many gradients or values; the norm is NaN where nothing was kept.
 
     >>> measured([np.array([3.0, 4.0]), None, np.array([1.0, np.nan]), np.array([1.0, np.inf])])
     (array([ 5., nan, nan, inf]), array([0, 1, 2, 3], dtype=uint8))

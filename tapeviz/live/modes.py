@@ -14,7 +14,7 @@ from tapeviz.engine.specs.dtypes import FLOATING
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.variable import Variable
-from tapeviz.events.frames import users_frame
+from tapeviz.events.program.frames import users_frame
 from tapeviz.live.arguments import require_arguments, returned_tensors, said_at
 from tapeviz.replay import Run
 from tapeviz.views.page.modes import Modes, Pass
@@ -88,7 +88,7 @@ def _variable(name: str, value: Any) -> Variable:
 
 
 def _numbers(tensors: Sequence[Any]) -> int:
-    """How many numbers are in all of them: so many passes the whole Jacobian takes."""
+    """How many elements the tensors have together: the number of passes for the whole Jacobian."""
     return sum(each._value.size for each in tensors)
 
 

@@ -1,4 +1,4 @@
-"""An op of a log -> how to run it on other inputs, in double precision too."""
+"""An op of a log -> a function that runs it on other inputs, in double precision too."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from tapeviz.live.stand_ins import STAND_INS
 Primal: TypeAlias = Callable[[Sequence[Any]], Any]
 USUAL = {"axis": None, "keepdims": False}
 """Attributes that frameworks leave out where they have these values."""
-UNTOLD = frozenset(("cudnn_enable", "cudnn_enabled"))
+INTERNAL = frozenset(("cudnn_enable", "cudnn_enabled"))
 """Attributes that say nothing of what an op computes."""
 
 
 def primal_of(log: EventLog, op: OpRecorded | OpSkipped, position: int, inputs: Sequence[Any]) -> Primal:
-    """How to run the op at a position; that of a framework by the engine's, if that gives the same for its `inputs`.
+    """How to run the op at a position: a framework's op by ours, if that gives the same for its `inputs`.
 
     Raises:
         LogError: it is a function of the user's, the engine has no such op, or its op is another.
@@ -55,25 +55,25 @@ def _require_same(log: EventLog, op: OpRecorded | OpSkipped, found: Any) -> None
             raise LogError(f"tapeviz's own {op.op} gives other numbers than {log.customs.framework}'s did: no check.")
 
 
-def _told(op: OpRecorded | OpSkipped) -> dict[str, Any]:
-    """The options of an op: a switch that is off says nothing."""
-    return {name: value for name, value in op.attrs if value and name not in UNTOLD}
+def _options(op: OpRecorded | OpSkipped) -> dict[str, Any]:
+    """The options of an op, without switches that are off."""
+    return {name: value for name, value in op.attrs if value and name not in INTERNAL}
 
 
 def _without_counterpart(op: OpRecorded | OpSkipped, framework: str) -> str:
-    told = _told(op)
-    options = f" with the options {', '.join(told)}" if told and any(_own(op.op)) else ""
-    return f"tapeviz has no {op.op} of its own{options} that could stand in for {framework}'s: no check."
+    options = _options(op)
+    having = f" with the options {', '.join(options)}" if options and any(_own(op.op)) else ""
+    return f"tapeviz has no {op.op} of its own{having} that could stand in for {framework}'s: no check."
 
 
 def _counterparts(op: OpRecorded | OpSkipped) -> Iterator[Callable[..., Any]]:
-    """What of ours takes the options of an op of a framework, and needs no others."""
-    told = _told(op)
+    """Those of our functions that take the options of a framework's op, and need no others."""
+    options = _options(op)
     for own in _own(op.op):
         known = signature(own).parameters.values()
         needed = {each.name for each in known if each.kind is each.KEYWORD_ONLY and each.default is each.empty}
         given = {name for name, _ in op.attrs} | USUAL.keys()
-        if told.keys() <= {each.name for each in known} and needed <= given:
+        if options.keys() <= {each.name for each in known} and needed <= given:
             yield own
 
 
@@ -93,7 +93,7 @@ def _stand_in(op: OpRecorded | OpSkipped, own: Callable[..., Any], framework: st
 
 
 def _own(op: str) -> Iterator[Callable[..., Any]]:
-    """What may stand in for an op: the engine's own, and what is written for that alone."""
+    """What may stand in for an op: the engine's op of that name, and the function in `stand_ins`."""
     if op in OPS:
         yield OPS[op].primal
     if op in STAND_INS:

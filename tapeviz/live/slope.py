@@ -1,4 +1,4 @@
-"""A function of an array, a place and a direction -> its slope there, by differences."""
+"""A function of an array, a point and a direction -> its directional derivative there, by finite differences."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SMALLEST_SIZE = 1e-3
 
 @dataclass(frozen=True)
 class Differences:
-    """A slope by differences: from both sides at once, and from either side; `noise` is what rounding may do to it."""
+    """A slope by central and by one-sided differences; `noise` is the error that rounding may make in it."""
 
     central: float
     left: float
@@ -56,7 +56,7 @@ def _at_width(function: Measured, here: float, at: Any, along: Any, width: float
 
 
 def _doubt(pair: tuple[Differences, Differences]) -> float:
-    """How far the narrower of two neighbours may be from the truth; infinite where one is not finite."""
+    """The estimated error of the narrower of two neighbouring differences; infinite if one is not finite."""
     wider, narrower = pair
     doubt = abs(wider.central - narrower.central) + narrower.noise
     return doubt if np.isfinite(doubt) else float("inf")

@@ -1,4 +1,4 @@
-"""What a framework has as one op and the engine has not -> a function of arrays that does the same.
+"""Ops that only a framework has -> functions of arrays that do the same, put together from the engine's ops.
 
 Options have the names that logs have for them; what comes out is compared with what was recorded before it is used.
 """

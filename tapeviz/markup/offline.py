@@ -1,4 +1,4 @@
-"""A title and what to show -> one HTML page that may reach nothing outside itself: its own policy forbids it."""
+"""A title and content -> one HTML page whose own policy forbids it to reach anything outside itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A text of the user's -> the same in HTML: everything escaped, and no longer than can be read."""
+"""A user's text -> the same in HTML: escaped, and cut to a readable length."""
 
 from __future__ import annotations
 

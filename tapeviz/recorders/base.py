@@ -9,7 +9,7 @@ from tapeviz.events.log import EventLog
 
 
 class Recorder(Protocol):
-    """Writes what one framework does in the current thread into a log, without changing what it does."""
+    """Writes what one framework does in the current thread into a log, without changing the results."""
 
     def start(self, log: EventLog) -> None:
         """From here on everything goes into the log."""

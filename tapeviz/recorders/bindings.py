@@ -1,4 +1,4 @@
-"""The variables of a program -> what the tensors they hold are called, where no line has given them a name."""
+"""The variables of a program -> names for the tensors that they hold, where no line has given them one."""
 
 from __future__ import annotations
 

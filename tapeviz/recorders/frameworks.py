@@ -1,4 +1,4 @@
-"""The name of a framework -> what records it; which there are, and which of their versions."""
+"""The name of a framework -> its recorder; which frameworks there are, and which of their versions."""
 
 from __future__ import annotations
 
@@ -17,46 +17,47 @@ from tapeviz.recorders.base import Recorder, RecordOptions
 class Framework:
     """A framework that can be recorded.
 
-    `module` is what a program imports, `recorder` the module here whose `recorder(options)` makes a `Recorder`, and
-    `tested` the versions it was tested with, the oldest first, without the number of a patch.
+    `module` is what a program imports, `recorder` the module here whose `recorder(options)` makes a `Recorder`. It was
+    tested with every version from the `oldest` to the `newest`, which are named without the number of a patch.
     """
 
     module: str
     recorder: str
     distributions: tuple[str, ...]
-    tested: tuple[str, ...]
+    oldest: str
+    newest: str
 
     def open(self, options: RecordOptions) -> Recorder:
         """Its recorder.
 
         Raises:
-            ImportError: what is installed is older than any version it was tested with.
+            ImportError: what is installed is older than the oldest.
         """
         self.check_version()
         make: Callable[[RecordOptions], Recorder] = import_module(self.recorder).recorder
         return make(options)
 
     def check_version(self) -> None:
-        """Refuse a version older than those it was tested with; warn, once, of any other that it was not tested with.
+        """Refuse a version that is older than the oldest; warn, once, of one that is newer than the newest.
 
         Raises:
             ImportError: it is older.
         """
         if self.module in _checked:
             return
-        found, tested = self._version(), [_minor(each) for each in self.tested]
-        if found is not None and _minor(found) < tested[0]:
+        found = self._version()
+        if found is not None and _minor(found) < _minor(self.oldest):
             others = [name for name in FRAMEWORKS if name != self.module]
             without = f" To record without it: tv.record(frameworks={others})." * (self.module in FRAMEWORKS)
             raise ImportError(
-                f"tapeviz records {self.module} from {self.tested[0]} on; this is {found}. Install a newer one: "
+                f"tapeviz records {self.module} from {self.oldest} on; this is {found}. Install a newer one: "
                 f"pip install --upgrade {self.distributions[0]}.{without}"
             )
         _checked.add(self.module)
-        if found is None or _minor(found) in tested:
+        if found is None or _minor(found) <= _minor(self.newest):
             return
         warnings.warn(
-            f"tapeviz was tested with {self.module} {', '.join(self.tested)}; this is {found}. "
+            f"tapeviz was tested with {self.module} {self.oldest} to {self.newest}; this is {found}. "
             "What is recorded may be incomplete; the program itself is not affected.",
             stacklevel=4,
         )
@@ -82,9 +83,10 @@ FRAMEWORKS: dict[str, Framework] = {
         "tensorflow",
         "tapeviz.recorders.tensorflow",
         ("tensorflow", "tensorflow-cpu", "tensorflow-intel"),
-        ("2.18", "2.19", "2.20", "2.21"),
+        oldest="2.18",
+        newest="2.21",
     ),
-    "torch": Framework("torch", "tapeviz.recorders.torch", ("torch",), ("2.13", "2.14", "2.15")),
+    "torch": Framework("torch", "tapeviz.recorders.torch", ("torch",), oldest="2.6", newest="2.15"),
 }
 """By the name of the module that a program imports."""
 

@@ -1,4 +1,4 @@
-"""A framework is imported for the first time -> someone is told, once it is there."""
+"""The names of modules -> a call when one of them is first imported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Places in a framework's code -> wrapped for a while by each recording, and afterwards as they were.
+"""Places in a framework's code -> wrapped while recordings last, and afterwards as they were.
 
 Recordings in several threads may begin and end in any order, so each place knows all that is wrapped around it.
 """

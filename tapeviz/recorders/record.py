@@ -11,17 +11,17 @@ from types import TracebackType
 from typing import ClassVar, Protocol
 
 from tapeviz.events.defaults import Defaults
-from tapeviz.events.doors import whole
-from tapeviz.events.frames import users_frame
 from tapeviz.events.log import EventLog
-from tapeviz.events.raised import note_error
-from tapeviz.events.steps import LastSteps
+from tapeviz.events.memory.steps import LastSteps
+from tapeviz.events.program.frames import users_frame
+from tapeviz.events.program.raised import note_error
 from tapeviz.recorders import stop
 from tapeviz.recorders.base import Recorder, RecordOptions
 from tapeviz.recorders.bindings import note_variables
 from tapeviz.recorders.frameworks import FRAMEWORKS, imported
 from tapeviz.recorders.imports import ImportWatch
 from tapeviz.recorders.warned import Warnings
+from tapeviz.validation import whole
 
 _open: ContextVar[EventLog | None] = ContextVar("tapeviz.record", default=None)
 """The log of the outermost `record()` that is open."""
@@ -160,6 +160,6 @@ class record:
 
 
 def _start(recorder: Recorder, log: EventLog, hooks: ExitStack) -> None:
-    """Start a recorder; one that starts by halves is stopped as well."""
+    """Start a recorder; if it fails half-way, it is stopped."""
     hooks.callback(recorder.stop)
     recorder.start(log)

@@ -1,4 +1,4 @@
-"""A call of a framework's, by a name that the user knows -> a scope that what runs in it is in."""
+"""A call of a framework, and a name that the user knows -> a scope of that name for what runs in it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from types import FrameType
 from typing import Any
 
 from tapeviz.events import EventLog
-from tapeviz.events.frames import leave, resume, scope_called
+from tapeviz.events.program.frames import leave, resume, scope_called
 
 
 class Scoped:
-    """While it is entered, a log goes on in a scope of its own, called from the user's `frame`.
+    """While this is entered, the log is in a scope of its own, called from the user's `frame`.
 
     `running` is the frame that makes the call: the functions of the user's that it leads to are within the scope.
     """

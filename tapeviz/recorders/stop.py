@@ -1,4 +1,4 @@
-"""A backward pass that ended, a `.grad` that was read -> an exception, if that is what the program is to stop at."""
+"""The end of a backward pass, or a read of `.grad` -> an exception, if the program is to stop at such a gradient."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from types import FrameType
 from typing import Any, ClassVar
 
 from tapeviz.errors import StoppedError
-from tapeviz.events.frames import is_library
 from tapeviz.events.log import EventLog
+from tapeviz.events.program.frames import is_library
 from tapeviz.events.raw import CODE, INPUTS, LASTI, OUTPUTS, VALUES
 from tapeviz.events.summary import oddities
 from tapeviz.events.types import BackwardFinished, BackwardStarted, GradientRead, GradientStored, Site
@@ -75,7 +75,7 @@ class StopOn:
         return StopOn.explain(self._log, reason)
 
     def _plainly(self, index: int, reason: str) -> str:
-        """What happened, where no diagnosis says more."""
+        """The message where a diagnosis adds nothing."""
         started = next(event for event in reversed(self._log.events) if isinstance(event, BackwardStarted))
         site = None if started.site is None else self._log.sites[started.site]
         return sentence(self._log.tensors[started.sources[index]].name, site, reason)

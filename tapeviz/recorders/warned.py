@@ -1,11 +1,11 @@
-"""A warning about a call that goes through a recorder -> the same warning, about the line of whoever made the call."""
+"""A warning about a call that goes through a recorder -> the same warning, about the line that made the call."""
 
 from __future__ import annotations
 
 import warnings
 from typing import Any, TextIO
 
-from tapeviz.events.alone import WATCHING, own_caller
+from tapeviz.events.program.tracebacks import WATCHING, own_caller
 
 
 class Warnings:

@@ -4,10 +4,10 @@ A group imports the groups above it, never one below; `tests/test_layers.py` hol
 an output cell is made of, come from `tapeviz.markup`.
 
 - `words/`     what tensors and ops are called, and how numbers and formulas are written
-- `folding/`   ops in order -> groups (calls, loops, repeats), and what is seen with some of them unfolded
-- `reading/`   EventLog -> Reading: all that the views know of a log; its boxes and wires, where gradients are lost
-- `layout/`    sizes and edges -> places: the layered layout, known to nothing else of tapeviz
-- `scene/`     Reading -> Scene: what is seen, its words, flags and size, and where it stands
+- `folding/`   ops in order -> groups (calls, loops, repeats), and what is visible with some of them unfolded
+- `reading/`   EventLog -> Reading: all that views know of a log: its boxes and wires, where gradients are lost
+- `layout/`    sizes and edges -> positions: the layered layout, which knows nothing else of tapeviz
+- `scene/`     Reading -> Scene: what is visible, with its words, flags, size and position
 - `drawing/`   Scene -> pictures (SVG, PNG, PDF, GIF, DOT), whole or at one step: `draw`, `animate`, `to_dot`
 - `reports/`   EventLog -> text for a terminal, plots, the gradient by layers: `plot`, `depth`
 - `payload/`   EventLog -> the one JSON value that the front end shows

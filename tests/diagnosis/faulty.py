@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.diagnosis.faulty_choices import CHOICES
 from tests.diagnosis.faulty_functions import FUNCTIONS
+from tests.diagnosis.faulty_given import GIVEN
 from tests.diagnosis.faulty_models import MODELS
 from tests.diagnosis.faulty_objects import OBJECTS
 from tests.diagnosis.faulty_training import TRAINING
@@ -1226,6 +1227,7 @@ FAULTY = [
     *OBJECTS,
     *CHOICES,
     *TRAINING,
+    *GIVEN,
     *marked(
         "api_misuse",
         softmax_before_a_loss_with_logits="""

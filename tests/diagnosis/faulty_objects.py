@@ -7,6 +7,26 @@ from tests.diagnosis.programs import marked
 
 OBJECTS = [
     *marked(
+        "outside_tape",
+        a_state_that_another_method_computes="""
+            class Cell:
+                def __init__(self):
+                    self.start = tf.Variable([[0.5, -0.5]])
+                def prime(self, rows):
+                    self.state = tf.tile(self.start, [rows, 1])  #! self.rows = rows
+                def step(self, x):
+                    with tf.GradientTape() as tape:
+                        pass  #~ self.state = tf.tile(self.start, [self.rows, 1])
+                        self.state = tf.tanh(self.state + x)
+                        loss = tf.reduce_sum(self.state)
+                    return tape.gradient(loss, self.start)
+
+            cell = Cell()
+            cell.prime(3)
+            g = cell.step(tf.ones([3, 2]))
+            """,
+    ),
+    *marked(
         "not_watched",
         latent_code_search="""
             class Decoder:

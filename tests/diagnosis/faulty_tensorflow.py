@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from tests.diagnosis.faulty_given import GIVEN_TENSORFLOW
 from tests.diagnosis.programs import marked
 
 FAULTY = [
+    *GIVEN_TENSORFLOW,
     *marked(
         "untracked_parameter source_is_other_object",
         raw_list="""

@@ -9,12 +9,108 @@ from __future__ import annotations
 from textwrap import dedent
 
 from tests.diagnosis.faulty_choices import TORCH_CHOICES
+from tests.diagnosis.faulty_given import GIVEN_TORCH
 from tests.diagnosis.faulty_torch_modules import MODULES
 from tests.diagnosis.faulty_torch_passes import HEALTHY as HEALTHY_PASSES
 from tests.diagnosis.faulty_torch_passes import PASSES
 from tests.diagnosis.programs import marked
 
 FAULTY_TORCH = [
+    *GIVEN_TORCH,
+    *marked(
+        "not_watched",
+        an_image_that_an_optimizer_holds_before_a_frozen_model="""
+            # raises
+            model = torch.nn.Linear(2, 3).requires_grad_(False)
+            image = torch.tensor([[1.0, 2.0]])  #! image = torch.tensor([[1.0, 2.0]], requires_grad=True)
+            optimizer = torch.optim.SGD([image], lr=0.1)
+            model(image).square().sum().backward()
+            optimizer.step()
+            """,
+    ),
+    *marked(
+        "nondifferentiable_op",
+        the_second_result_of_max="""
+            # raises
+            logits = torch.tensor([[0.1, 0.7, 0.2]], requires_grad=True)
+            chosen = logits.max(-1)[1]  #! chosen = logits.softmax(-1) @ torch.arange(3.0)
+            (chosen.float() - 1.0).square().sum().backward()
+            """,
+    ),
+    *marked(
+        "nan_in_forward",
+        labels_of_zero_in_a_divergence="""
+            z, t = torch.tensor([0.5, -0.5, 0.1], requires_grad=True), torch.tensor([0.0, 1.0, 0.0])
+            p = z.softmax(-1)
+            loss = (t * (t.log() - p.log())).sum()  #! loss = (t * (torch.log(t + 1e-7) - p.log())).sum()
+            loss.backward()
+            """,
+    ),
+    *marked(
+        "source_is_other_object",
+        a_parameter_replaced_at_each_pass="""
+            class Net(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.lin = torch.nn.Linear(3, 1)
+                def forward(self, x):
+                    self.lin.weight = torch.nn.Parameter(self.lin.weight / 2.0)  #! pass
+                    return self.lin(x)
+
+            net = Net()
+            optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+            net(torch.ones(4, 3)).square().mean().backward()
+            optimizer.step()
+            """,
+    ),
+    *marked(
+        "broadcast_mismatch",
+        a_row_chooses_from_a_column="""
+            p = torch.sigmoid(torch.linspace(-1.0, 1.0, 4).reshape(4, 1) @ torch.ones(1, 1, requires_grad=True))
+            y = torch.tensor([0.0, 1.0, 1.0, 0.0])  #~ y = torch.tensor([[0.0], [1.0], [1.0], [0.0]])
+            share = torch.where(y == 1, p, 1 - p)  #! =
+            loss = -torch.log(share).mean()
+            loss.backward()
+            """,
+    ),
+    *marked(
+        "zero_factor",
+        what_dropout_left_is_a_factor="""
+            outer = torch.ones(2, 1, requires_grad=True)
+            drop = torch.nn.Dropout(1.0)  #~ drop = torch.nn.Dropout(0.0)
+            loss = (drop(torch.ones(4, 2)) @ outer - 1.0).square().mean()  #! =
+            loss.backward()
+            """,
+    ),
+    *marked(
+        "domain_edge",
+        the_log_of_a_softmax_that_a_method_gave="""
+            def entropy(p):
+                return -(p * p.log()).sum()  #! return -(p * (p + 1e-7).log()).sum()
+
+            z = torch.tensor([300.0, -10.0, 0.0], requires_grad=True)
+            entropy(z.softmax(-1)).backward()
+            """,
+    ),
+    *marked(
+        "nan_in_forward",
+        the_log_of_a_quotient_by_zero="""
+            p, z = torch.tensor([0.2, 0.3, 0.5]), torch.tensor([300.0, -10.0, 0.0], requires_grad=True)
+            q = z.softmax(-1)
+            loss = (p * (p / q).log()).sum()  #! loss = (p * (p / (q + 1e-7)).log()).sum()
+            loss.backward()
+            """,
+    ),
+    *marked(
+        "constant_by_construction",
+        a_second_derivative_that_is_only_looked_at="""
+            net = torch.nn.Sequential(torch.nn.Linear(1, 4), torch.nn.ReLU(), torch.nn.Linear(4, 1))
+            x = torch.linspace(0.0, 1.0, 5).reshape(-1, 1).requires_grad_()
+            u = net(x)  #! u = torch.tanh(net(x))
+            slope = torch.autograd.grad(u.sum(), x, create_graph=True)[0]
+            curvature = torch.autograd.grad(slope.sum(), x, create_graph=True)[0]
+            """,
+    ),
     *marked(
         "non_leaf_grad",
         hidden_layer_read="""
@@ -35,6 +131,19 @@ FAULTY_TORCH = [
             y = torch.exp(w)
             y += 1.0  #! y = y + 1.0
             y.sum().backward()
+            """,
+    ),
+    *marked(
+        "inplace_modification",
+        rows_that_a_function_adds_up_in_place="""
+            # raises
+            def added_up(rows):
+                for t in range(1, 3):
+                    rows[t] += rows[t - 1] * rows[t]  #! s = rows[t] + rows[t - 1];;rows = rows.clone();;rows[t] = s
+                return rows
+
+            y = torch.exp(torch.ones(3, 2, requires_grad=True))
+            added_up(y).sum().backward()
             """,
     ),
     *marked(

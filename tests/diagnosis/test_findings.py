@@ -158,4 +158,4 @@ def test_what_holds_for_one_source_for_another_reason_is_told_apart() -> None:
     findings = diagnose(tape)
     assert [len(each) for each in findings.groups()] == [1, 1]
     assert "by `w2`, which is zero" in findings[0].message
-    assert "by a factor that is zero" in findings[1].message
+    assert "by a factor that `w1`, zero in every element, makes zero" in findings[1].message

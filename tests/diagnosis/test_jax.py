@@ -53,6 +53,16 @@ def test_the_root_of_a_deviation_is_written_whole() -> None:
     assert finding.fix == "Write `jnp.sqrt(jnp.var(w, axis=0) + 1e-12)` instead."
 
 
+def test_the_deviation_that_a_method_takes_along_an_axis_is_written_whole() -> None:
+    [finding] = found(lambda h: jnp.sum(h / h.std(-1, keepdims=True)), jnp.ones((2, 3)))
+    assert finding.fix == "Write `h / jnp.sqrt(jnp.var(h, axis=-1, keepdims=True) + 1e-05)` instead."
+
+
+def test_an_op_that_nothing_is_known_of_is_called_as_it_is_written() -> None:
+    [finding] = found(lambda x: ROW[jnp.searchsorted(COLUMN[:, 0], x)] ** 2, 2.5)
+    assert finding.message.startswith("`jnp.searchsorted` at ")
+
+
 def test_a_step_without_a_name_is_written_out() -> None:
     [finding] = found(lambda w: jnp.sum(jnp.round(w * 4)), ROW)
     assert finding.fix.endswith("use `w * 4 + jax.lax.stop_gradient(jnp.round(w * 4) - w * 4)`.")

@@ -1199,3 +1199,35 @@ def what_a_python_function_in_a_graph_must_give(tf):
             (lambda x: [][1], tf.float32),
         )
     ]
+
+
+def a_dataset_comes_back_from_a_function(tf):
+    data = tf.function(lambda n: tf.data.Dataset.range(n))(tf.constant(3, tf.int64))
+    return [*data], [[*each] for each in tf.function(lambda: [tf.data.Dataset.range(2)])()]
+
+
+def none_in_a_graph_is_not_supported(tf):
+    functions = (lambda: tf.constant(None), lambda: tf.reduce_sum(None), lambda: tf.add(1.0, None), lambda: None)
+
+    def found(function):
+        try:
+            return function()
+        except Exception as error:
+            return [type(error).__name__, "None values not supported." in str(error)]
+
+    results = [found(tf.function(each)) for each in functions], [found(each) for each in functions]
+    assert results[0][0] == ["ValueError", True]
+    return results
+
+
+def a_module_with_keys_that_have_no_order(tf):
+    module = tf.Module()
+    module.kept = {"b": tf.Variable(1.0), 1: tf.Variable(2.0)}
+
+    def found(read):
+        try:
+            return read()
+        except Exception as error:
+            return [type(error).__name__, str(error).partition(" of ")[0]]
+
+    return [found(lambda: module.variables), found(lambda: module.submodules)]

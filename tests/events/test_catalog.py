@@ -18,7 +18,7 @@ SLOT = re.compile(r"(?<![A-Za-z])\{([A-Za-z_]\w*)\}")
 
 
 def test_every_op_has_a_row_and_every_row_an_op() -> None:
-    assert set(ROWS) == set(OPS)
+    assert set(ROWS) == OPS.keys() - catalog.USERS.keys()  # which doctests may have defined
 
 
 @pytest.mark.parametrize("name", sorted(ROWS))

@@ -24,7 +24,7 @@ from tapeviz.events import (
     VjpApplied,
     Watched,
 )
-from tapeviz.events.frames import DEEPEST_SCOPE
+from tapeviz.events.program.frames import DEEPEST_SCOPE
 from tapeviz.events.summary import Summary
 
 

@@ -19,7 +19,8 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.errors import LogError, LogFileError, TapevizError
-from tapeviz.events import EventLog, archive
+from tapeviz.events import EventLog
+from tapeviz.events.store import archive
 from tapeviz.events.summary import Summary
 from tapeviz.events.values import HeldTensor
 from tapeviz.live.debugger import LiveDebugger

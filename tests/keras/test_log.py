@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -189,36 +191,18 @@ def test_a_missing_name_says_what_is_near(module: str, name: str, near: str) -> 
         getattr(found, name)
 
 
-def test_minimize_of_earlier_keras() -> None:
-    w, optimizer = tf.Variable(3.0), tf.keras.optimizers.SGD(0.5)
-    optimizer.minimize(lambda: w * w, [w])
-    assert float(w) == 0.0
-    with pytest.raises(ValueError, match="`tape` is required"):
-        optimizer.minimize(w * w, [w])
-
-
-def test_fit_prints_an_epoch(model: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    model.compile("sgd", "mse")
-    model.fit(X, np.zeros((2, 1)), epochs=2, shuffle=False)
-    first, *_, last = capsys.readouterr().out.splitlines()
-    assert (first, last.partition(": ")[0]) == ("Epoch 1/2", "1/1 - loss")
-
-
-def test_a_line_is_printed_after_callbacks(model: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    """Where there is one epoch, it has no number; what a callback adds to the logs is in the line."""
-    model.compile("sgd", "mse")
-    rates = tf.keras.callbacks.LearningRateScheduler(lambda epoch: 0.5)
-    model.fit(X, np.zeros((2, 1)), validation_data=(X, np.zeros((2, 1))), callbacks=[rates])
-    (line,) = capsys.readouterr().out.splitlines()
-    assert [each.partition(":")[0] for each in line.split(" - ")] == ["1/1", "loss", "val_loss", "learning_rate"]
-
-
-def test_batches_without_a_length_are_counted(model: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    model.compile("sgd", "mse")
-    spec = tf.TensorSpec((2, 3), "float32")
-    data = tf.data.Dataset.from_generator(lambda: iter([X, X, X]), output_signature=spec)
-    model.evaluate(data.map(lambda x: (x, x[:, :1])))
-    assert capsys.readouterr().out.startswith("3/3 - loss: ")
+def test_what_a_bar_reads_is_not_told(model: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is drawn when it is time to, so two runs of one program would not give the same log."""
+    monkeypatch.setattr(time, "time", count().__next__)
+    model.compile("sgd", "mse", metrics=["mae"])
+    model.fit(X, np.zeros((2, 1)), verbose=0)
+    kinds = []
+    for verbose in (0, 1):
+        with tf.record() as log:
+            model.fit(X, np.zeros((2, 1)), batch_size=1, verbose=verbose)
+        kinds.append([type(event) for event in log.events])
+    assert kinds[0] == kinds[1]
+    assert ReadOut in kinds[0]
 
 
 @pytest.mark.parametrize("options", [{}, {"gradient_accumulation_steps": 2}, {"use_ema": True}])

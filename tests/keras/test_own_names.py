@@ -23,7 +23,7 @@ GROUPS = (
     "optimizers.schedules",
 )  # fmt: skip
 STANDING = {
-    "Optimizer": {"minimize"},  # of tutorials for earlier versions of Keras
+    "Optimizer": {"minimize"},  # which says that Keras 3 has none
     "CallbackList": {"append", "tell", "_called"},  # nobody's class is derived from it
     "InputSpec": {"misfit", "_fits"},  # nor from this
     "Cropping1D": {"data_format"},  # what their kin have as an argument

@@ -119,5 +119,5 @@ def test_rows_of_any_seeds_are_no_whole_jacobian(tmp_path: Any) -> None:
 
 @pytest.mark.torch
 def test_a_program_without_a_module_name_has_no_rows() -> None:
-    rows = import_module("tapeviz.recorders.torch.engine")._rows
+    rows = import_module("tapeviz.recorders.torch.backward.engine")._rows
     assert rows(eval("sys._getframe()", {"sys": sys})) is None

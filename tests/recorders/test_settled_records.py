@@ -33,7 +33,7 @@ def torch_settles_early(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """A call after which the ops of graphs are packed as well."""
 
     def settle() -> None:
-        from tapeviz.recorders.torch import numbered
+        from tapeviz.recorders.torch.backward import numbered
 
         settle_early(monkeypatch)
         monkeypatch.setattr(numbered, "TOGETHER", 2)

@@ -19,7 +19,7 @@ from tests.recorders.frameworks import torch_state
 from tests.recorders.torch_programs import PROGRAMS, Named, Program
 
 torch = pytest.importorskip("torch")
-from tapeviz.recorders.torch.saved import saved_by  # noqa: E402  # it imports PyTorch
+from tapeviz.recorders.torch.backward.saved import saved_by  # noqa: E402  # it imports PyTorch
 
 pytestmark = pytest.mark.torch
 

@@ -27,7 +27,7 @@ from tapeviz.recorders.torch.values import HeldTorchTensor  # noqa: E402
 
 pytestmark = pytest.mark.torch
 
-ALIASES = {"aten::detach", "detach"}
+ALIASES = {"aten::detach", "detach", "aten::as_strided"}
 WIDE = 64
 """Large enough that no weight of a layer is among the small ones that are kept before they are overwritten."""
 

@@ -1,4 +1,4 @@
-"""Two EventLogs -> what their programs do at their lines, and what only one of them does."""
+"""Two EventLogs -> what their programs do at each line, and what only one of them does."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Act(NamedTuple):
 
 @dataclass(frozen=True)
 class Change:
-    """An act that only one of the two programs does, so many `times`; or a line that became another, at `now`."""
+    """An act that only one of the two programs does, so many `times`; or a line that became the one at `now`."""
 
     mark: DiffSign
     what: str
@@ -58,7 +58,7 @@ class Change:
 
 
 def changes(before: EventLog, after: EventLog) -> tuple[int, list[Change]]:
-    """How many acts both programs share, and what they do not: those of one line together, in order."""
+    """How many acts both programs share, and those that they do not, line by line in order."""
     one, other = list(acts(before)), list(acts(after))
     pairs = align(one, other, KEYS)
     groups: defaultdict[Change, Counter[str]] = defaultdict(Counter)
@@ -78,7 +78,7 @@ def changes(before: EventLog, after: EventLog) -> tuple[int, list[Change]]:
 
 
 def _line(site: Site) -> Site:
-    """The line that a site is on, whatever it is of it."""
+    """The whole line that a site is on."""
     return replace(site, end_line=site.line, column=0, end_column=0)
 
 

@@ -1,4 +1,4 @@
-"""Two sequences -> the pairs of entries that are the same, in order, and then those that are alike.
+"""Two sequences -> pairs of equal entries, in order, and then pairs of similar ones.
 
 Entries that occur once in both are matched first, as many as keep their order (patience); what lies between two of
 them is matched in the same way. That takes some n log n steps.
@@ -20,7 +20,7 @@ Span = tuple[int, int, int, int]
 def align(
     one: Sequence[Entry], other: Sequence[Entry], keys: Sequence[Callable[[Entry], Hashable]]
 ) -> list[tuple[int, int, int]]:
-    """Pairs (index, index, level) in order: by the first key, then between those by the next, and so on.
+    """Pairs (index, index, level) in order: equal by the first key, then, between those, by the next, and so on.
 
     >>> align("abcd", "axcd", [str])
     [(0, 0, 0), (2, 2, 0), (3, 3, 0)]
@@ -35,7 +35,7 @@ def align(
 
 
 def _gaps(pairs: Sequence[tuple[int, int, int]], end: int, other_end: int) -> Iterator[Span]:
-    """What lies between the pairs."""
+    """The gaps between pairs."""
     i = j = 0
     for one, other, _ in (*pairs, (end, other_end, 0)):
         if one > i and other > j:
@@ -44,7 +44,7 @@ def _gaps(pairs: Sequence[tuple[int, int, int]], end: int, other_end: int) -> It
 
 
 def _matched(one: Sequence[Hashable], other: Sequence[Hashable], span: Span) -> Iterator[Pair]:
-    """The pairs of equal entries of a stretch: its ends, what occurs once in both, and all between those."""
+    """The pairs of equal entries in a span: at its ends, those that occur once in both, and all between these."""
     waiting = [span]
     while waiting:
         i, end, j, other_end = waiting.pop()
@@ -61,7 +61,7 @@ def _matched(one: Sequence[Hashable], other: Sequence[Hashable], span: Span) -> 
 
 
 def _anchors(one: Sequence[Hashable], other: Sequence[Hashable], span: Span) -> list[Pair]:
-    """Entries that occur equally often in both, occurrence by occurrence: the most that keep their order."""
+    """The most entries that occur equally often in both, paired occurrence by occurrence, that keep their order."""
     i, end, j, other_end = span
     places: defaultdict[Hashable, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
     for at in range(i, end):

@@ -1,4 +1,4 @@
-"""Two EventLogs -> Comparison: what a program does otherwise than another, and what that changed in the gradients."""
+"""Two EventLogs -> Comparison: what one program does differently, and how that changes the gradients."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What both programs made of the same counterparts -> pairs, in however many steps either made it.
+"""Results that two programs compute from the same counterparts -> pairs, in however many steps either computes them.
 
 `pow(h, 2)` in one is `square(h)` in the other, and `linear(x, w, b)` the sum in `add(matmul(x, w), b)`, whose product
 is nothing that the first program has.
@@ -20,7 +20,7 @@ UNKNOWN = frozenset({-1})
 
 
 class StepKind(NamedTuple):
-    """The counterparts that something is made of, directly or by steps that have none; its shapes in any layout."""
+    """The counterparts that a result is computed from, directly or by steps without counterparts; and its shapes."""
 
     origin: frozenset[int]
     axes: tuple[tuple[int, ...], ...]
@@ -56,11 +56,11 @@ class Side:
         return found
 
     def has_seen(self, end: int) -> bool:
-        """Whether all that was made before `end` was looked at."""
+        """Whether everything before `end` has been looked at."""
         return len(self._kinds) >= end
 
     def pair(self, at: int, there: int) -> None:
-        """Something has its counterpart now: what was made after it is of that, and has to be looked at again."""
+        """Note a new pair of counterparts: what was computed from it has to be looked at again."""
         for each in range(at, len(self._kinds)):
             group = self.groups[self._kinds[each]]
             if each in group:
@@ -69,7 +69,7 @@ class Side:
         self.place[at] = there
 
     def result(self, kind: StepKind) -> int | None:
-        """The last of the steps of a kind, if all others lead to it."""
+        """The last step of a kind, if all others lead to it."""
         steps = self.groups[kind]
         found = {*steps[-1:]}
         waiting = [*found]
@@ -112,7 +112,7 @@ def composed(
 
 
 def _meeting(sides: tuple[Side, Side], kinds: Iterable[StepKind]) -> tuple[int, int] | None:
-    """Where the first several counterparts come together in both."""
+    """Where several counterparts first meet in both programs."""
     one, other = sides
     return min(((one.groups[kind][0], other.groups[kind][0]) for kind in kinds if len(kind.origin) > 1), default=None)
 
@@ -128,7 +128,7 @@ def _single(sides: tuple[Side, Side], kinds: Iterable[StepKind]) -> tuple[int, i
 
 
 def _inputs(made: Sequence[Made]) -> Iterator[list[int]]:
-    """Of every entry the places of those that it was made of."""
+    """For every entry, the places of those that it was computed from."""
     holds: dict[int, int] = {}
     for at, each in enumerate(made):
         yield [holds[tensor] for tensor in each.inputs if tensor in holds]

@@ -1,4 +1,4 @@
-"""Entries of two programs -> which is which: what has one name, or else one value, or one shape."""
+"""Entries of two programs -> pairs, by their names, or else their values, or their shapes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Matched = tuple[int | None, int | None]
 
 
 def counterparts(one: Sequence[Entry], other: Sequence[Entry], keys: Sequence[Key[Entry]]) -> list[Matched]:
-    """Which entry is which, by one key after the other: first where a key is of one entry alone, then in order.
+    """Pairs of entries, by one key after the other: first by keys that only one entry has, then in order.
 
     >>> counterparts(["w", "b"], ["B", "W", "c"], [str.lower])
     [(0, 1), (1, 0), (None, 2)]
@@ -53,7 +53,7 @@ def axes_of(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 class GradientSource(NamedTuple):
-    """What a gradient is taken by: its name, its shape, and what it began with."""
+    """The source of a gradient: its name, its shape, and its first value."""
 
     name: str
     shape: tuple[int, ...]
@@ -70,7 +70,7 @@ class GradientSource(NamedTuple):
 
     @property
     def beginning(self) -> Hashable:
-        """What it began with, to three digits."""
+        """Its first value, to three digits."""
         value = self.value
         return self.axes, None if value is None else tuple(f"{each:.3g}" for each in (value.norm, value.mean))
 

@@ -1,4 +1,4 @@
-"""Two tables of gradients -> what became of each gradient, and of what was found about it."""
+"""Two tables of gradients -> how each gradient, and the findings about it, changed."""
 
 from __future__ import annotations
 
@@ -81,8 +81,8 @@ class GradientComparison:
         alike = was is not None and now is not None and was.state == now.state
         return GradientChange(
             *(names or others or ("", "")),
-            _told(was),
-            _told(now),
+            _in_words(was),
+            _in_words(now),
             alike and self._likeness.same(*values),
             others if names and names != others else None,
             distance(*values),
@@ -112,7 +112,7 @@ def _gradient(log: EventLog, cell: Cell | None) -> Any:
     return None if cell is None or cell.gradient is None else log.value(cell.gradient)
 
 
-def _told(cell: Cell | None) -> str | None:
+def _in_words(cell: Cell | None) -> str | None:
     """What arrived, in a word."""
     if cell is None:
         return None

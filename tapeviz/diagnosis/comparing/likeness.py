@@ -41,7 +41,7 @@ class Likeness:
         return None if mine is None or theirs is None else distance(mine, theirs)
 
     def _elements(self, value: Any) -> Array | None:
-        """The elements of a value, in an order that both programs share."""
+        """The elements of a value, in an order that is the same in both programs."""
         elements = elements_of(value)
         return np.sort(elements, axis=None) if self.ported and elements is not None else elements
 
@@ -77,7 +77,7 @@ def _half_of_the_digits(dtype: Any) -> float:
 
 
 def distance(one: Any, other: Any) -> float | None:
-    """How far two values are apart, relative to the longer; None where they cannot be told, element by element."""
+    """How far two values are apart, relative to the one of larger norm; None where elements cannot be compared."""
     mine, theirs = elements_of(one), elements_of(other)
     return None if mine is None or theirs is None or mine.shape != theirs.shape else _distance(mine, theirs)
 

@@ -1,4 +1,4 @@
-"""Graph -> what its program made, in order: leaves, ops and writes, each with a number that like values share."""
+"""Graph -> what its program computed, in order: leaves, ops and writes, equal values with the same number."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tapeviz.replay import Run
 
 
 class Made(NamedTuple):
-    """What a program computed at a position, wrote into a variable there, or began with.
+    """A result: what a program computed at a position, wrote into a variable there, or began with.
 
     `op` is what the log calls the op or the write, None for a leaf; `inputs` are tensors that it was made of, but for
     numbers in the expression. `number` is that of the value, and `beyond` says whether the programs had parted by then.
@@ -38,7 +38,7 @@ class Made(NamedTuple):
 
     @property
     def position(self) -> int:
-        """From where on they do; -1 before the recording."""
+        """The position from which on they hold it; -1 before the recording."""
         return self.act.position
 
     @property

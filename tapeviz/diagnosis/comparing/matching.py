@@ -1,4 +1,4 @@
-"""Two Graphs -> which value of one program is which of the other's, and whether it is the same one."""
+"""Two Graphs -> pairs of counterparts, and whether their values are the same."""
 
 from __future__ import annotations
 

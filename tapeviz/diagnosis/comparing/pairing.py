@@ -1,4 +1,4 @@
-"""What two programs made -> which of it is which.
+"""What two programs computed -> which of it corresponds.
 
 Leaves find each other by their names or by what they hold. What is computed is aligned, so that of values which are
 alike the order in the program decides: in one framework by what is done and the line that does it, in two by the
@@ -49,7 +49,7 @@ def _held_of_kind(made: Made) -> Hashable:
 
 
 def _named(made: Made) -> Hashable:
-    """What has no name is like nothing."""
+    """The name; something without a name equals nothing else."""
     return (made.source.name, made.axes) if made.source.name else object()
 
 
@@ -66,7 +66,7 @@ def _by_source(key: Callable[[GradientSource], Hashable]) -> Key:
 
 
 class Pairing:
-    """Finds the pairs of entries of two sequences, those that are the surest first."""
+    """Pairs the entries of two sequences, the surest pairs first."""
 
     def __init__(self, one: Sequence[Made], other: Sequence[Made], ported: bool) -> None:
         self._one, self._other = one, other
@@ -75,7 +75,7 @@ class Pairing:
         self._taken: set[int] = set()
 
     def match(self, known: Sequence[tuple[int, int]]) -> None:
-        """Find them; `known` are tensors that are counterparts, whatever they hold."""
+        """Find the pairs; `known` are pairs of tensors that are counterparts, whatever they hold."""
         sources: list[Key] = [_by_source(key) for key in (BY_LIKENESS if self._ported else BY_NAME)]
         written: list[Key] = [] if self._ported else [_written]
         self._match(_is_variable, lambda one, other: counterparts(one, other, [*sources, _held, *written]))
@@ -108,7 +108,7 @@ class Pairing:
         wanted: Callable[[Made], bool],
         find: Callable[[list[Made], list[Made]], Iterable[tuple[int | None, int | None]]],
     ) -> None:
-        """Take the pairs that are found among those of a kind that have no counterpart yet."""
+        """Take the pairs that `find` gives among wanted entries without a counterpart."""
         left = [at for at, made in enumerate(self._one) if at not in self._pairs and wanted(made)]
         others_left = [at for at, made in enumerate(self._other) if at not in self._taken and wanted(made)]
         for at, other_at in find([self._one[at] for at in left], [self._other[at] for at in others_left]):
@@ -117,7 +117,7 @@ class Pairing:
 
 
 def _held_by_one(one: Sequence[Made], other: Sequence[Made]) -> list[tuple[int, int]]:
-    """What stands in another order, where only one on either side holds the like of it."""
+    """Pairs in another order, where only one entry on either side holds such a value."""
     counts = Counter(made.number for made in one), Counter(made.number for made in other)
     places = {made.number: at for at, made in enumerate(other) if counts[1][made.number] == 1}
     return [
@@ -130,7 +130,7 @@ def _held_by_one(one: Sequence[Made], other: Sequence[Made]) -> list[tuple[int, 
 def _holding(
     one: Sequence[Made], other: Sequence[Made], known: Sequence[tuple[int, int]]
 ) -> Iterator[tuple[int | None, int | None]]:
-    """What holds the one tensor of a pair, and what the other."""
+    """The entries that hold either tensor of a known pair."""
     places, others = (
         {tensor: at for at, made in reversed([*enumerate(side)]) for tensor in made.tensors} for side in (one, other)
     )

@@ -1,4 +1,4 @@
-"""Two Graphs -> the line of each program from which on it computes something else than the other.
+"""Two Graphs -> in each program, the line from which on its values differ from the other's.
 
 Values are looked for by what they are: two frameworks take other steps to one result, under other names. So the value
 of a target that is not the same is followed back to the step that read what the other program has as well, and made
@@ -40,7 +40,7 @@ Moment = tuple[int, int]
 
 
 def parting(one: Graph, other: Graph, likeness: Likeness) -> tuple[Origin, ...] | None:
-    """The steps of both programs from which on their values differ; none where the targets have the same ones.
+    """The steps of both programs from which on their values differ; none if the targets are equal.
 
     They are those of the first gradient call whose targets differ; without any call, of the last results. None where
     no values were kept.
@@ -66,7 +66,7 @@ def _targets(graph: Graph) -> Iterator[Moment]:
 
 
 def _born(graph: Graph, target: Moment, known: KnownValues) -> Origin:
-    """The first step on the way to a target that makes a strange value of known ones."""
+    """The first step on the way to a target that computes an unknown value from known ones."""
     waiting, met, steps = [target], {target}, []
     while waiting:
         tensor, at = waiting.pop()
@@ -93,13 +93,13 @@ def _since(log: EventLog, tensor: int, at: int) -> int:
 
 
 def _is_known(graph: Graph, tensor: int, at: int, known: KnownValues) -> bool:
-    """Whether what a tensor holds is among the values of the other program; a leaf that was not kept may well be."""
+    """Whether a tensor's value is among those of the other program; a leaf that was not kept counts as known."""
     value = graph.log.value(tensor, at)
     return graph.op_of(tensor) is None if summary_of(value) is None else known.like(value) is not None
 
 
 def _values(graph: Graph, likeness: Likeness) -> KnownValues:
-    """All that a program began with and computed."""
+    """All values that a program began with or computed."""
     values = KnownValues(likeness)
     for value in _held(graph):
         values.add(value)

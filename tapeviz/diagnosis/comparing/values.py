@@ -1,4 +1,4 @@
-"""Values of programs, each with a number -> which of them another value may be the same as."""
+"""Numbered values of programs -> a lookup of the value that another one may equal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Held = tuple[float, int, Any]
 
 
 class KnownValues:
-    """Values to look others up in, whatever program and tensor held them."""
+    """A collection of values, in which to look up the number of an equal one."""
 
     def __init__(self, likeness: Likeness) -> None:
         self._likeness = likeness

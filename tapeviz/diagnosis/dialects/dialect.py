@@ -38,6 +38,7 @@ class Dialect:
         ops: what it calls an op whose name in a log its users do not know.
         causes: those that it tells otherwise than TensorFlow.
         library: what its functions begin with.
+        libraries: the same with those of its modules that have names of their own.
         tape: what records, and gives the gradients.
         tensor: what a tensor is called.
         variable: what a variable is called.
@@ -82,6 +83,7 @@ class Dialect:
     ops: Mapping[str, str] = field(default_factory=dict)
     causes: Mapping[str, Cause] = field(default_factory=dict)
     library: str = "tf."
+    libraries: tuple[str, ...] = ("tf.", "tensorflow.")
     tape: str = "the tape"
     tensor: str = "tensor"
     variable: str = "variable"

@@ -125,6 +125,7 @@ JAX = Dialect(
     ops=OPS,
     causes={each.label: each for each in CAUSES},
     library="jnp.",
+    libraries=("jnp.", "jax."),
     tape="JAX",
     tensor="array",
     variable="array",

@@ -12,7 +12,7 @@ from tapeviz.diagnosis.call import Call, failed_calls, finished_calls
 from tapeviz.diagnosis.error.said import Said, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import VIEWS
-from tapeviz.diagnosis.source.lines import line_of
+from tapeviz.diagnosis.source.lines import LONGEST, line_of
 from tapeviz.diagnosis.wording.leaves import leaf_last
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import origin, same_line, site_at, within, words
@@ -50,7 +50,7 @@ def graph_used_twice(graph: Graph) -> Iterator[Finding]:
 
 
 def _carried_on(graph: Graph, first: Call | None, call: Call, tensor: int) -> str:
-    """What to do about a result that two backward passes read: the state of a recurrence is cut off for the later one.
+    """The fix for a result that two backward passes read: detach the state of a recurrence for the later pass.
 
     Where only by way of it parameters get the later gradient, as those of a generator do, the earlier pass is to do
     without them.
@@ -70,7 +70,7 @@ def _carried_on(graph: Graph, first: Call | None, call: Call, tensor: int) -> st
 
 
 def _made_with_its_leaf(graph: Graph, tensor: int) -> tuple[Site | None, str, str] | None:
-    """What to say of a result that each step reads, and that one line made of a leaf of its own: it was to be one."""
+    """Line, message and fix for a result that every step reads, and that one line made from a leaf of its own."""
     whole = _whole(graph, tensor)
     site = site_at(graph.log, graph.made_at(whole))
     line = leaf_last(site)
@@ -84,7 +84,7 @@ def _made_with_its_leaf(graph: Graph, tensor: int) -> tuple[Site | None, str, st
 
 
 def _made_once(graph: Graph, first: Call | None, reader: int, tensor: int) -> tuple[Site | None, str, str] | None:
-    """What to say of a result that was computed once, and that a line reads in one pass after the other."""
+    """Line, message and fix for a result that was computed once, and that a line reads in every pass."""
     reading, name = site_at(graph.log, reader), name_of(graph, tensor)
     before = [link.position for link in graph.links_from(tensor) if first and link.head in first.ancestors]
     if not any(same_line(site_at(graph.log, each), reading) for each in before):
@@ -126,7 +126,8 @@ def changed_in_place(graph: Graph) -> Iterator[Finding]:
         write = _overwriting(graph, call)
         if write is not None:
             at, tensor = write
-            site, name = site_at(graph.log, at), name_of(graph, tensor)
+            site, called = site_at(graph.log, at), graph.log.tensors[tensor].name is not None
+            name = name_of(graph, tensor if called else _whole(graph, tensor))
             yield Finding.at(
                 graph.log,
                 "inplace_modification",
@@ -155,13 +156,24 @@ def _instead_of_writing(site: Site | None) -> str:
     if site is not None and ".step(" in site.text:
         return "Take the step after every backward pass that needs the weights as they were."
     match line_of(site):
-        case [ast.Assign(targets=[ast.Subscript(value=whole)])] | [ast.AugAssign(target=ast.Subscript(value=whole))]:
-            name = ast.unparse(whole)
-            return (
-                f"Write into a copy: put `{name} = {name}.clone()` before that line, or take `torch.where` of a mask."
-            )
+        case [ast.Assign(targets=[ast.Subscript() as part], value=value)]:
+            return _into_a_copy(part, value)
+        case [ast.AugAssign(target=ast.Subscript() as part, op=operator, value=value)]:
+            return _into_a_copy(part, value, ast.BinOp(part, operator, value))
     return (
         "Make a new tensor instead: write `x = x + y` for `x += y`, `relu(x)` for `relu_(x)`, or work on a `clone()`."
+    )
+
+
+def _into_a_copy(part: ast.Subscript, value: ast.expr, whole: ast.expr | None = None) -> str:
+    """In place of a write into a part; what reads the same tensor for it must not meet the copy."""
+    name, text, place = ast.unparse(part.value), ast.unparse(whole or value), ast.unparse(part)
+    if all(ast.unparse(each) != name for each in ast.walk(value) if isinstance(each, (ast.Name, ast.Attribute))):
+        return f"Write into a copy: put `{name} = {name}.clone()` before that line, or take `torch.where` of a mask."
+    new = text if len(text) <= LONGEST else "..."
+    return (
+        f"Compute first, then write into a copy: `new = {new}`, `{name} = {name}.clone()`, `{place} = new`. Or "
+        "gather the parts in a list, and join them with `torch.stack`."
     )
 
 

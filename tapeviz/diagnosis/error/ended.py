@@ -1,4 +1,4 @@
-"""EventLog -> the error that ended the recording, in words, where nothing was computed after it."""
+"""EventLog -> the error that ended the recording, in words, if nothing was computed after it."""
 
 from __future__ import annotations
 

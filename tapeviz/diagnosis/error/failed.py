@@ -1,4 +1,4 @@
-"""Graph -> Findings about gradient calls that failed because no gradient could have reached what they asked for."""
+"""Graph -> Findings about gradient calls that raised because no gradient could reach what they asked for."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from tapeviz.diagnosis.pair import without_gradient
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
+from tapeviz.events import OptimizerCreated
 from tapeviz.graph import Graph, is_real
 from tapeviz.phrases import counted, listed
 
@@ -45,10 +46,15 @@ def _all_frozen(call: Call, finding: Finding, asked: list[int]) -> Finding | Non
 
 
 def _wanted(call: Call) -> list[int]:
-    """What a call that names no sources can have been made for: a variable that took part, else any other leaf."""
+    """What a call that names no sources can have been made for: a variable that took part, else any other leaf.
+
+    What an optimizer is to change comes before all others.
+    """
     tensors = call.log.tensors
     took_part = [each for each in sorted(call.ancestors & call.graph.leaves.keys()) if is_real(tensors[each].dtype)]
     variables = [each for each in took_part if call.graph.is_variable(each) or each in call.watches]
+    held = {each for event in call.log.events if isinstance(event, OptimizerCreated) for each in event.parameters}
+    variables = [each for each in took_part if each in held] or variables
     variables = variables or [each for each in _behind_gradients(call) if call.graph.is_variable(each)]
     inner = {each for _, started, _ in inner_calls(call) for each in started.sources}
     # a gradient by the inner ones was had; those that the tape was asked to watch are what is wanted

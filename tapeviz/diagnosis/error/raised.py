@@ -1,15 +1,18 @@
-"""Graph -> Findings about exceptions: the call itself was wrong, and the error says so without saying why."""
+"""Graph -> Findings about exceptions that say what was wrong with a gradient call, and not why."""
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from tapeviz.diagnosis import custom
 from tapeviz.diagnosis.dialects import spoken_in
-from tapeviz.diagnosis.error import autograd
+from tapeviz.diagnosis.error import autograd, given
 from tapeviz.diagnosis.error.said import Said, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import LOOKUPS
+from tapeviz.diagnosis.source.flow import Texts
+from tapeviz.diagnosis.source.lines import calls_in, line_of, method_call
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import site_at, words
 from tapeviz.events import (
@@ -44,16 +47,12 @@ WRONG_CALLS = {
         "`backward(torch.ones_like(...))`.",
     ),
     Said.UNPAIRED: _UNPAIRED,
+    Said.HALF_A_PAIR: _UNPAIRED,
     Said.NOT_PAIRS: _UNPAIRED,
     Said.ALONE: (
         "api_misuse",
         "At {line}, the optimizer was given gradients alone, not pairs of a gradient and a variable.",
         "Pair each gradient with its variable: `apply_gradients(zip(gradients, variables))`.",
-    ),
-    Said.TAPE_MISSING: (
-        "api_misuse",
-        "At {line}, `minimize` was given a tensor and not the tape that recorded it.",
-        "Give it the tape, `minimize(loss, variables, tape=tape)`, or a function that computes the loss.",
     ),
     Said.NO_MINIMIZE: (
         "api_misuse",
@@ -65,17 +64,11 @@ WRONG_CALLS = {
         "The gradient of a tensor of integers is asked for at {line}, and only floats have one.",
         "Make it of floats: write `1.0` for `1`, or pass `dtype=tf.float32`.",
     ),
-    Said.NO_PARAMETERS: (
-        "untracked_parameter",
-        "The optimizer at {line} got an empty list: the model has no registered parameters. Layers and tensors in a "
-        "plain Python list or dict are not found.",
-        "Keep layers in `torch.nn.ModuleList` and tensors as `torch.nn.Parameter`, set as attributes.",
-    ),
 }
 """Part of an error's message -> the label of the cause, what was wrong with the call at a line, and the right one."""
 
 
-_SAID_ELSEWHERE = (Said.ALONE, Said.NOT_PAIRS)
+_SAID_ELSEWHERE = (Said.ALONE, Said.HALF_A_PAIR, Said.NOT_PAIRS)
 """What any loop over a scalar, and any wrong unpacking, says."""
 
 
@@ -162,11 +155,27 @@ def _last_lookup(graph: Graph, before: int) -> int | None:
 
 def wrong_call(graph: Graph) -> Iterator[Finding]:
     """What a call takes is not what it was given; the message of the error says so in words of the framework's own."""
+    texts = Texts(graph.log)
     for part, (cause, told, fix) in WRONG_CALLS.items():
         for position, _ in errors_saying(graph, part):
             site = site_at(graph.log, position)
-            if part not in _SAID_ELSEWHERE or _applies(site):
+            swapped = _swapped(texts, site) if part is Said.UNPAIRED else None
+            if swapped is not None:
+                said = f"At {words(site)}, the optimizer was given pairs of a variable and a gradient."
+                yield Finding.at(graph.log, cause, site, said, f"The gradient comes first: `{swapped}`.", position)
+            elif part not in _SAID_ELSEWHERE or _applies(site):
                 yield Finding.at(graph.log, cause, site, told.format(line=words(site)), fix, position)
+
+
+def _swapped(texts: Texts, site: Site | None) -> str | None:
+    """For `zip(variables, gradients)`, of which a gradient call gave the second alone, the same in order."""
+    zipped = [each for each in calls_in(line_of(site)) if ast.unparse(each.func) == "zip"]
+    match zipped:
+        case [ast.Call(args=[variables, ast.Name(id=gradients)])] if site is not None:
+            made = [texts.of(site).assignment(each, site) for each in (ast.unparse(variables), gradients)]
+            given = [method_call(each, "gradient") is not None for each in made]
+            return f"zip({gradients}, {ast.unparse(variables)})" if given == [False, True] else None
+    return None
 
 
 def _applies(site: Site | None) -> bool:
@@ -239,4 +248,5 @@ RULES = (
     no_rule_registered,
     open_ended_loop,
     *autograd.RULES,
+    *given.RULES,
 )

@@ -1,4 +1,4 @@
-"""What frameworks say when a gradient cannot be had -> where a log has such an error, and what came before it."""
+"""Parts of messages by which frameworks refuse a gradient -> the errors of a log that contain them."""
 
 from __future__ import annotations
 
@@ -19,13 +19,16 @@ class Said(StrEnum):
     ROWS = "IndexedSlices"
     TWO_VARIABLES = "singleton tf.Variables"
     LATER_VARIABLE = "Creating variables on a non-first call"
+    # What Python says of a target or a source that is no tensor, in TensorFlow's way of asking for its id or dtype.
+    NO_ID = "no attribute '_id'"
+    NO_DTYPE = "no attribute 'dtype'"
     # What Keras says of what an optimizer is given.
     NOTHING_PROVIDED = "No gradients provided for any variable"
     NO_PAIRS = "not enough values to unpack (expected 2, got 0)"
     UNPAIRED = "_unique_id"
+    HALF_A_PAIR = "not enough values to unpack (expected 2, got 1)"
     NOT_PAIRS = "too many values to unpack (expected 2)"
     ALONE = "annot iterate over a scalar"
-    TAPE_MISSING = "`tape` is required"
     NO_MINIMIZE = "no attribute 'minimize'"
     # What they say of a gradient function of the user's own.
     WRONG_COUNT = "custom_gradient function"
@@ -42,6 +45,10 @@ class Said(StrEnum):
     LEAF_WRITTEN = "leaf Variable that requires grad"
     INFERENCE = "Inference tensors"
     NO_PARAMETERS = "empty parameter list"
+    NOT_A_LEAF = "optimize a non-leaf Tensor"
+    NOT_TO_NUMPY = "numpy() on Tensor that requires grad"
+    # What Python says of a loss that is no tensor.
+    NO_BACKWARD = "no attribute 'backward'"
     # What is said of a loop of JAX's, in `recorders.jax.equations`.
     NO_REVERSE_PASS = "no reverse pass"
     # What Python says of a gradient that is None.

@@ -22,7 +22,7 @@ from tapeviz.events.summary import Oddity, is_finite, oddities
 
 
 def not_finite(sweep: Sweep, source: int) -> Finding | None:
-    """Where a gradient stops being finite: at an op, backward or already forward, or in what the program began with."""
+    """Where a gradient stops being finite: at an op, on the way back or already forward, or in the program's data."""
     births = sweep.births(source, "nan")
     if not births:
         return None
@@ -32,7 +32,7 @@ def not_finite(sweep: Sweep, source: int) -> Finding | None:
 
 
 def _verdict(sweep: Sweep, born: Birth) -> Callable[[Question], Finding]:
-    """What to say of every source whose gradient is spoilt at this birth."""
+    """The finding for any source whose gradient is spoilt at this birth."""
     forward = next(_forward_births(sweep, born.step.op), None)
     returned = None if forward is not None else returned_so(sweep, born)
     if returned is not None:
@@ -53,7 +53,7 @@ def _verdict(sweep: Sweep, born: Birth) -> Callable[[Question], Finding]:
 
 
 def _overflow(sweep: Sweep, born: Birth) -> Callable[[Question], Finding]:
-    """What grows too large on the way back; an op further on that did so on the way to the target comes first."""
+    """The overflow on the way back, unless an op further on had one on the way to the target."""
     graph = sweep.call.graph
     onward = graph.descendants(graph.ops[born.step.op].outputs)
     makers = [graph.producer(each) for each in sweep.call.targets if each in onward]
@@ -126,7 +126,7 @@ def _discarding(sweep: Sweep, born: Birth) -> int | None:
 
 
 def _discards_some(sweep: Sweep, born: Birth) -> bool:
-    """Whether a `where` discards some of the bad entries, and not all: its condition has the edge on the wrong side."""
+    """Whether a `where` discards some of the bad entries, but not all, because its condition includes the edge."""
     met, out = sweep.meeting(born), sweep.value(sweep.call.graph.ops[born.step.op].outputs[0])
     if met is None or out is None or not met[0].shape == met[1].shape == out.shape:
         return False

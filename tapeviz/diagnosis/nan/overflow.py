@@ -1,4 +1,4 @@
-"""Birth -> Finding: a gradient that becomes too large for its dtype on its way back, at no edge of any domain."""
+"""Birth -> Finding: a gradient that becomes too large for its dtype on the way back, away from any domain edge."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def overflows(sweep: Sweep, born: Birth) -> bool:
 
 
 def overflow(question: Question, sweep: Sweep, born: Birth) -> Finding:
-    """What becomes too large, how large it was before, and how it grew so."""
+    """The finding: what becomes too large, how large it was before, and how it grew."""
     op, site = question.graph.ops[born.step.op], site_at(question.log, born.step.op)
     dtype = question.log.tensors[born.contribution.cotangent].dtype
     grown, smaller = _swollen(question) or growth(sweep, question.source) or ("", _FACTORS)
@@ -79,6 +79,6 @@ def growth(sweep: Sweep, source: int) -> tuple[str, str] | None:
 
 
 def _swollen(question: Question) -> tuple[str, str] | None:
-    """That steps of the training have made a variable huge which the target was computed from."""
+    """A sentence and a fix if training steps have made a variable huge that the target was computed from."""
     makers: Iterator[int | None] = (question.graph.producer(each) for each in question.call.targets)
     return next((told for each in makers if each is not None and (told := swollen(question, each))), None)

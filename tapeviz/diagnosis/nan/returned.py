@@ -1,4 +1,4 @@
-"""Birth -> Finding: what the program's own gradient function, or a hook of its, returned was NaN or infinite."""
+"""Birth -> Finding: the program's own gradient function, or a hook, returned NaN or infinity."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tapeviz.events import Site
 
 
 def returned_so(sweep: Sweep, born: Birth) -> Callable[[Question], Finding] | None:
-    """What to tell of a gradient that code of the program's made NaN or infinite; None where none did."""
+    """The finding about a gradient that the program's own code made NaN or infinite; None if it did not."""
     if hooked.is_spoilt(sweep, born, "nan"):
         return lambda question: _by_a_hook(question, sweep, born)
     if sweep.call.log.is_users(sweep.call.graph.ops[born.step.op]):
@@ -24,7 +24,7 @@ def returned_so(sweep: Sweep, born: Birth) -> Callable[[Question], Finding] | No
 
 def _by_a_hook(question: Question, sweep: Sweep, born: Birth) -> Finding:
     op, at = question.graph.ops[born.step.op], site_at(question.log, born.step.op)
-    does, line = hooked.does(sweep, born, "NaN or infinity")
+    does, line = hooked.effect(sweep, born, "NaN or infinity")
     return _finding(
         question,
         born,

@@ -59,7 +59,7 @@ class Spoilt:
 
 
 def spoilt_leaf(sweep: Sweep, op: int) -> Spoilt | None:
-    """The leaf that an op has its NaN or infinity from, if the op reads any; every op on the path only passed it on."""
+    """The leaf from which an op got its NaN or infinity, if it read any; every op on the path only passed it on."""
     graph, log = sweep.call.graph, sweep.call.log
     given = {each: Bad.of(log, each, op) for each in graph.ops[op].inputs}
     found = {tensor: bad for tensor, bad in given.items() if bad is not None}
@@ -74,7 +74,7 @@ def spoilt_leaf(sweep: Sweep, op: int) -> Spoilt | None:
 
 
 def _by_an_op(link: Link) -> bool:
-    """What was written into a variable is the variable's own."""
+    """Whether a link is that of an op: a value written into a variable counts as the variable's own."""
     return link.slot is not None
 
 
@@ -85,7 +85,7 @@ def spoilt_at_birth(sweep: Sweep, op: int) -> Spoilt | None:
 
 
 def given_so(sweep: Sweep, op: int, *, is_birth: bool) -> Callable[..., Finding] | None:
-    """What to tell of an op that was given NaN or infinity, or, where it is a birth itself, makes NaN of it."""
+    """The finding about an op that read NaN or infinity, or, if it is a birth itself, makes NaN of infinity."""
     spoilt = spoilt_at_birth(sweep, op) if is_birth else spoilt_leaf(sweep, op)
     if spoilt is not None:
         return partial(nan_in_input, spoilt=spoilt)

@@ -1,4 +1,4 @@
-"""Question, cut -> Finding: the values went into another leaf or variable, without how they were computed."""
+"""Question, cut -> Finding: values were copied into another leaf or variable, without how they were computed."""
 
 from __future__ import annotations
 
@@ -17,11 +17,13 @@ def rebuilt(question: Question, cut: Cut) -> Finding:
     """The values of tensors were copied into a new leaf."""
     if _is_copy(question, cut):
         return _of_the_copy(question, cut)
+    if _is_renewed(question, cut):
+        return _renewed(question, cut)
     made, head = question.log.events[cut.link.position], question.log.tensors[cut.link.head]
     copied = dict.fromkeys(made.parents) if isinstance(made, LeafCreated) else {}
-    names = list(dict.fromkeys(map(question.name, copied)))
+    names = list(dict.fromkeys(fixes.told(question, each) for each in copied))
     if len(copied) < 2:
-        tail = question.name(cut.link.tail)
+        tail = fixes.told(question, cut.link.tail)
         if tail == question.name(head.id):  # the line gave its own result the name of what it read
             tail = f"the {tail} {origin(question.made_on(cut.link.tail))}"
         what, fix = f"a copy of {tail}", f"Use {tail} itself; join several tensors with `tf.stack` or `tf.concat`."
@@ -76,6 +78,31 @@ def _of_the_copy(question: Question, cut: Cut) -> Finding:
         f"was copied, and {question.outcome}.",
         f"Compute {question.target_name} with {source} itself, or ask for the gradient of "
         f"{copy if told_apart else 'the copy'}, which was used.",
+        evidence=[cut.link.position],
+    )
+
+
+def _is_renewed(question: Question, cut: Cut) -> bool:
+    """Whether a line puts a new variable in the place of the source, under its name."""
+    both = (cut.link.head, question.source)
+    name = question.log.tensors[question.source].name
+    alike = name is not None and question.log.tensors[cut.link.head].name == name
+    return alike and all(map(question.graph.is_variable, both)) and lines.kept(cut.site) is not None
+
+
+def _renewed(question: Question, cut: Cut) -> Finding:
+    """A variable was replaced by another that was made of its value: who holds the first has it no more."""
+    name, value, kept = question.source_name, fixes.told(question, cut.link.tail), lines.kept(cut.site)
+    first = origin(question.made_on(question.source))
+    assigned = question.speech.assign.format(name=kept)
+    if value.startswith("`"):
+        assigned = assigned.replace("...", value.strip("`"))
+    return question.finding(
+        "source_is_other_object",
+        cut.site,
+        f"The {question.speech.variable} {name} was replaced at {words(cut.site)} by a new one, made of the numbers of "
+        f"{value}. {question.target_name} is computed from that, and the one {first} {question.speech.gets_none}.",
+        f"Change it in place: {assigned}.",
         evidence=[cut.link.position],
     )
 

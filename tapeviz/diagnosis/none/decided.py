@@ -1,4 +1,4 @@
-"""Question -> Finding: all that came of the source is a choice that Python made, by an `if` or the like."""
+"""Question -> Finding: the source was only used to decide something in Python, by an `if` or the like."""
 
 from __future__ import annotations
 

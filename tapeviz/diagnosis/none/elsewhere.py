@@ -1,4 +1,4 @@
-"""Question -> Finding: the names are right, but they stand for other objects: a variable made anew, another tape."""
+"""Question -> Finding: the names stand for other objects than they seem to: a variable made anew, another tape."""
 
 from __future__ import annotations
 

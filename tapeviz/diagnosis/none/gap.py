@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable
 
 from tapeviz.diagnosis.error.raised import GIVE_ONE
@@ -17,7 +16,7 @@ from tapeviz.diagnosis.wording import fixes
 from tapeviz.diagnosis.wording.places import calls, same_line, site_at, words
 from tapeviz.diagnosis.wording.smooth import smooth
 from tapeviz.events import EventLog, Site
-from tapeviz.graph import is_real
+from tapeviz.graph import Op, is_real
 from tapeviz.phrases import listed
 
 OF_A_LIBRARY = (
@@ -60,7 +59,7 @@ def _computed(question: Question, tensor: int, site: Site | None) -> str:
     if same_line(site, question.call.site):  # computed in the call of `gradient`, as its first argument
         told = next(iter(question.call.arguments), None)
     else:
-        told = lines.assigned(site) or lines.expression(site)
+        told = lines.assigned(site) or lines.kept(site) or lines.expression(site)
     return question.name(tensor) if told is None else f"`{told}`"
 
 
@@ -72,7 +71,7 @@ def _outside_tape(question: Question, cut: Cut) -> Finding:
     opened = question.call.opened
     early = opened is not None and cut.link.position < opened
     when = "before the tape was entered" if early else "after the tape was left"
-    kept = _kept_beside_source(question, cut)
+    kept = _kept(question, cut)
     site = kept or cut.site
     made = _computed(question, cut.link.head, site)
     return question.finding(
@@ -94,13 +93,21 @@ def _move_inside(question: Question, site: Site | None, made: str, early: bool) 
     return f"Move that line into the tape's `with` block{again}."
 
 
-def _kept_beside_source(question: Question, cut: Cut) -> Site | None:
-    """The line that computes what an object keeps from its variable, in the function that makes the variable."""
-    made = question.made_on(question.source)
-    for site, _ in calls(question.log, cut.link.position):
-        if made is not None and (site.filename, site.function) == (made.filename, made.function) and lines.kept(site):
-            return None if same_line(site, made) else site
-    return None
+def _kept(question: Question, cut: Cut) -> Site | None:
+    """The line that computes what an object keeps, beside its variable or in a function without the gradient call.
+
+    No line of the function that asks for the gradient stands for it there.
+    """
+    made, asked = question.made_on(question.source), question.call.site
+    outward = [site for site, _ in calls(question.log, cut.link.position)]
+    beside = [each for each in outward if _is_one_function(each, made)]
+    if not beside and not any(_is_one_function(each, asked) for each in outward):
+        beside = outward[:1]
+    return next((each for each in beside if lines.kept(each) and not same_line(each, made)), None)
+
+
+def _is_one_function(one: Site, other: Site | None) -> bool:
+    return other is not None and (one.filename, one.function) == (other.filename, other.function)
 
 
 def _forgotten(question: Question, cut: Cut) -> Finding:
@@ -176,14 +183,15 @@ def _switched_off(log: EventLog, cut: Cut, line: Site | None) -> tuple[str, str]
 
 def _no_derivative(question: Question, cut: Cut) -> Finding:
     """An op on the path has no derivative; where the user asked for that, it is a stop."""
-    op, target = question.graph.ops[cut.link.position].op, question.target_name
-    if op == STOP:
+    op, target = question.graph.ops[cut.link.position], question.target_name
+    if op.op == STOP:
         return _stopped(question, cut)
     if question.call.position is None and _refuses(question, cut):
         return question.finding(
             "nondifferentiable_op",
             cut.site,
-            f"TensorFlow has no gradient for `{op}`, which ran at {words(cut.site)}: a gradient call fails there.",
+            f"TensorFlow has no gradient for {question.called(op)}, which ran at {words(cut.site)}: a gradient call "
+            "fails there.",
             GIVE_ONE,
             evidence=[cut.link.position],
             symptom="error",
@@ -192,7 +200,7 @@ def _no_derivative(question: Question, cut: Cut) -> Finding:
         "nondifferentiable_op",
         cut.site,
         f"{_made_by(question, cut, op)} no derivative: the gradient of {target} ends there, and {question.outcome}.",
-        smooth(question, question.graph.ops[cut.link.position]),
+        smooth(question, op),
         evidence=[cut.link.position],
     )
 
@@ -226,28 +234,20 @@ def _refuses(question: Question, cut: Cut) -> bool:
     return row is not None and row.unregistered and carries and log.customs.refuses
 
 
-def _made_by(question: Question, cut: Cut, op: str) -> str:
+def _made_by(question: Question, cut: Cut, op: Op) -> str:
     """That an op has, and what came of it where that has a name."""
-    called = question.speech.op(op)
-    if op == "top_k":
-        return f"The indices that `{called}` at {words(cut.site)} gives have"
+    called = question.called(op)
+    if cut.link.head in op.outputs[1:] and not is_real(question.log.tensors[cut.link.head].dtype):
+        return f"The indices that {called} at {words(cut.site)} gives have"
     if question.is_named(cut.link.head):
-        return f"{question.name(cut.link.head)} comes from `{called}` at {words(cut.site)}, which has"
-    return f"`{called}` at {words(cut.site)} has"
-
-
-def _called(question: Question, tensor: int) -> str:
-    """What to call a tensor that may have no name: the call that made it, as it is written, if that is short."""
-    site = question.made_on(tensor)
-    call = None if site is None or question.is_named(tensor) else question.call.texts.of(site).called(site)
-    text = "" if call is None else ast.unparse(call)
-    return f"`{text}`" if 0 < len(text) <= lines.LONGEST else question.name(tensor)
+        return f"{question.name(cut.link.head)} comes from {called} at {words(cut.site)}, which has"
+    return f"{called} at {words(cut.site)} has"
 
 
 def _integer(question: Question, cut: Cut) -> Finding:
     """A tensor on the path was cast to integers."""
     row = question.log.tensors[cut.link.tail]
-    name = _called(question, row.id)
+    name = fixes.told(question, row.id)
     kept = name if question.is_named(row.id) else "it"
     return question.finding(
         "integer_dtype",
@@ -263,7 +263,7 @@ def _left_to_numpy(question: Question, cut: Cut) -> Finding:
     """A value was read out, and came back as a plain number."""
     read, how = question.graph.op_of(cut.link.tail), lines.reader(cut.site, cut.link.how)
     prepared = read is not None and read.op == STOP and how != cut.link.how  # as in `x.detach().numpy()`
-    tail = question.name(read.inputs[0] if read is not None and prepared else cut.link.tail)
+    tail = fixes.told(question, read.inputs[0] if read is not None and prepared else cut.link.tail)
     return question.finding(
         "left_to_numpy",
         cut.site,

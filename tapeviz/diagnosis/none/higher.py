@@ -165,9 +165,12 @@ def _is_in_place(question: Question, zero: Link, tensor: int) -> bool:
 
 
 def flat_again(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
-    """A derivative of a derivative that the target was computed from is zero in every entry: of what bends nowhere."""
+    """A derivative of a derivative is zero in every entry: of what bends nowhere.
+
+    It is the call's own, with which nothing was computed yet, or one that the target was computed from.
+    """
     graph, log = call.graph, call.log
-    for position, inner, results in inner_calls(call):
+    for position, inner, results in (*inner_calls(call), *_own(call)):
         values = [elements_of(log.value(each)) for each in results]
         first = inner_calls(call.about(inner.targets[0]))
         if not first or any(each is None or each.any() for each in values):
@@ -190,9 +193,22 @@ def flat_again(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
             kinks[0],
             position,
             symptom="zero",
-            severity="warning",
+            severity="hint" if position == call.position else "warning",
             target=call.targets[0],
         )
+
+
+def _own(call: Call) -> Iterator[GradientCall]:
+    """A call itself, if nothing was computed with its results."""
+    started = None if call.position is None else call.log.events[call.position]
+    if call.position is None or not isinstance(started, BackwardStarted):
+        return
+    for event in call.log.events[call.position :]:
+        if isinstance(event, BackwardFinished) and event.run == started.run:
+            results = [each for each in event.gradients if each is not None]
+            if results and not any(call.graph.consumers(each) for each in results):
+                yield call.position, started, results
+            return
 
 
 def inner_calls(call: Call) -> list[GradientCall]:

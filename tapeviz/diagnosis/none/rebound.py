@@ -1,4 +1,4 @@
-"""Graph, tensor -> the leaf whose name a result has taken over, and what to say of it.
+"""Graph, tensor -> the leaf whose name a result has taken over, and what to say about it.
 
 The leaf keeps its gradient, and the program can no longer reach it: what it finds under the name is a result.
 """

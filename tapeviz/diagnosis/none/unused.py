@@ -57,6 +57,8 @@ def _dead_end(question: Question) -> str:
     name, source, line = question.name(last), question.source_name, words(question.made_on(last))
     if question.log.tensors[last].name in _names_used(question.call):
         return f"; the {name} computed from {source} at {line} is not used, but another of that name"
+    if name == source:
+        return f"; what {line} computes from it, under the same name, is not used"
     return f"; {name}, computed from {source} at {line}, is not used"
 
 

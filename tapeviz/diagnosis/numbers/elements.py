@@ -91,7 +91,7 @@ def zero_entries(sweep: Sweep, source: int) -> list[ZeroEntries]:
     return found
 
 
-def told(sweep: Sweep, source: int) -> str:
+def explanation(sweep: Sweep, source: int) -> str:
     """How many entries of a gradient are zero, and why, as sentences; empty where none is or nothing is known."""
     zeros = zero_entries(sweep, source)
     if not zeros:
@@ -159,28 +159,28 @@ class _Maps:
         order = np.array([0, *(number + len(unread) * out for number, out in enumerate(unread, 1))])
         return np.where(order[one] <= order[other], one, other)
 
-    def _summed(self, step: Step, share: Contribution, blame: Any) -> Any:
+    def _summed(self, step: Step, contribution: Contribution, blame: Any) -> Any:
         """The map of a sum: where it is zero although its parts are not, they cancel."""
-        total = self._sweep.value(share.total)
+        total = self._sweep.value(contribution.total)
         cancels = (blame == 0) & (total == 0) if total is not None else np.False_
         return np.where(cancels, self._number(ZeroReason(step.op, _CANCELS)), blame) if cancels.any() else blame
 
-    def _made(self, step: Step, op: Op, share: Contribution, value: Any) -> Any:
+    def _made(self, step: Step, op: Op, contribution: Contribution, value: Any) -> Any:
         """The map of one contribution."""
         zero = value == 0
         if not zero.any():
             return np.zeros(value.shape, np.int64)
-        rows = rows_of(self._sweep, step, share)
+        rows = rows_of(self._sweep, step, contribution)
         cancels = rows is not None and rows.cancel[zero].any()
         does = _USERS if self._sweep.call.log.is_users(op) else _STOPS.get(op.op, _OTHERWISE)
-        if value.dtype == np.float16 and _is_too_small(self._sweep, op, share.slot, zero):
+        if value.dtype == np.float16 and _is_too_small(self._sweep, op, contribution.slot, zero):
             does = _TOO_SMALL
         own = self._number(ZeroReason(step.op, _ROWS_CANCEL if cancels else does))
         inherited = np.zeros(value.shape, np.int64)
         for upstream, output in zip(step.upstream, op.outputs, strict=True):
             blame = None if upstream is None else self._arrived(upstream, output)
             if blame is not None:
-                inherited = np.maximum(inherited, self._moved(op, share.slot, blame, value.shape))
+                inherited = np.maximum(inherited, self._moved(op, contribution.slot, blame, value.shape))
         return np.where(zero, np.where(inherited > 0, inherited, own), 0)
 
     def _arrived(self, upstream: int, output: int) -> Any:

@@ -1,4 +1,4 @@
-"""A share that arrives sound, and zeros or NaN where it arrives -> the hook of the program's that made them (PyTorch).
+"""A contribution that arrives sound, and is zero or NaN afterwards -> the hook that made it so (PyTorch).
 
 A hook on a tensor, `h.register_hook(f)`, is handed the whole gradient of it, and what it returns goes on in its place.
 """
@@ -14,12 +14,12 @@ from tapeviz.events import Site
 
 
 def is_spoilt(sweep: Sweep, born: Birth, kind: Badness) -> bool:
-    """Whether a hook made something bad of the one share that a tensor got."""
+    """Whether a hook spoilt the only contribution that a tensor got."""
     return not sweep.is_bad(born.contribution.cotangent, kind)
 
 
-def does(sweep: Sweep, born: Birth, made: str) -> tuple[str, Site | None]:
-    """What becomes of the share, in words, where the hook makes zeros, NaN or whatever of it; the line of the hook."""
+def effect(sweep: Sweep, born: Birth, made: str) -> tuple[str, Site | None]:
+    """What the hook does to the contribution, in words, if it makes `made` of it; and the line of the hook."""
     line, tensor = registered_at(sweep, born), name_of(sweep.call.graph, born.contribution.tensor)
     of = "" if line is None else f", registered at {words(line)},"
     return f"hands on a gradient to {tensor}, and a hook there{of} makes {made} of it", line

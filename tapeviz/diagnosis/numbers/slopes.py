@@ -1,4 +1,4 @@
-"""An op, a slot -> the entries at which its derivative is surely not zero: the dtype makes zeros of what it passes."""
+"""An op, a slot -> the elements where its derivative is surely not 0, so that a zero there is underflow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step, one of its shares -> what was summed up in it, where its operand was added to many rows: nothing may be left.
+"""A contribution that sums up over rows, as that of a broadcast operand -> whether the rows cancel.
 
 A number that is added to every row gets the sum of the rows' gradients. Behind an op that takes the mean of the rows
 away, such as a batch normalization, that sum is zero whatever the numbers are, or what rounding leaves of it.
@@ -35,9 +35,9 @@ class Rows(NamedTuple):
     cancel: Any
 
 
-def rows_of(sweep: Sweep, step: Step, share: Contribution) -> Rows | None:
-    """The rows whose gradients a share is the sum of; None where it is another thing, or its numbers were not kept."""
-    value, upstream = sweep.value(share.cotangent), sweep.value(step.upstream[0])
+def rows_of(sweep: Sweep, step: Step, contribution: Contribution) -> Rows | None:
+    """The rows that a contribution sums up; None if it is no such sum, or its numbers were not kept."""
+    value, upstream = sweep.value(contribution.cotangent), sweep.value(step.upstream[0])
     if value is None or upstream is None or value.dtype.kind != "f" or not 0 < value.size < upstream.size:
         return None
     axes = _stretched(value.shape, upstream.shape, is_convolved=sweep.call.graph.ops[step.op].op == "conv")
@@ -50,10 +50,10 @@ def rows_of(sweep: Sweep, step: Step, share: Contribution) -> Rows | None:
     return Rows(upstream.size // value.size, (magnitude > 0) & (np.abs(value) <= left)) if is_sum else None
 
 
-def told(sweep: Sweep, source: int) -> str:
+def explanation(sweep: Sweep, source: int) -> str:
     """That a gradient is the sum of rows that cancel, as sentences; empty where it is not."""
-    shares = [(step, share) for step in sweep.run.steps for share in step.contributions if share.tensor == source]
-    rows = rows_of(sweep, *shares[0]) if len(shares) == 1 else None
+    contributions = [(step, each) for step in sweep.run.steps for each in step.contributions if each.tensor == source]
+    rows = rows_of(sweep, *contributions[0]) if len(contributions) == 1 else None
     if rows is None or not rows.cancel.all():
         return ""
     cancel = f"the gradients of the {rows.number:,} rows that {name_of(sweep.call.graph, source)} is added to cancel"

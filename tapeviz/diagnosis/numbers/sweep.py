@@ -75,7 +75,7 @@ class Sweep:
         return None if upstream is None or bad is None else (upstream, bad)
 
     def upstream_of_bad(self, born: Birth) -> Any:
-        """The upstream gradient of the bad entries alone; None where the two do not line up."""
+        """The upstream gradient of the bad entries only; None where their shapes do not match."""
         met = self.meeting(born)
         return None if met is None or met[0].shape != met[1].shape else met[0][~np.isfinite(met[1])]
 
@@ -84,13 +84,13 @@ class Sweep:
         return badness(self.call.log, cotangent) == kind
 
     def births(self, source: int, kind: Badness) -> list[Birth]:
-        """Where the bad gradient of a source is born, in program order; of many, the first few."""
+        """Where the bad gradient of a source is born, in program order: the first few places."""
         if kind not in self._births:
             self._births[kind] = self._trace(kind)
         return self._births[kind].get(source, [])
 
     def _trace(self, kind: Badness) -> dict[int, list[Birth]]:
-        """Forward through the steps: what a step gets bad it passes on, what it gets sound it may spoil."""
+        """Go through the steps: bad gradients are passed on, sound ones may be spoilt."""
         found: dict[int, list[Birth]] = {}
         for step in self.run.steps:
             bad = [self.is_bad(each, kind) for each in step.upstream if each is not None]

@@ -87,14 +87,14 @@ def described(question: Question) -> tuple[str, list[str]]:
     said = [f"`{question.speech.op(each.how)}`{at(each.site)}{_times(each.uses)}" for each in beginnings]
     through = once(f", through {listed(said)}", beginnings[0].site)
     count = paths.count(question.source)
-    lines = [_told(question, each) for each in beginnings[:MOST]]
+    lines = [_path_text(question, each) for each in beginnings[:MOST]]
     if len(beginnings) > MOST:
         rest = sum(each.paths for each in beginnings[MOST:])
         lines.append(f"… {amount(rest)} more of the {amount(count)} paths")
     return through + (f"; it is the sum over {amount(count)} paths" if count > 1 else ""), lines
 
 
-def _told(question: Question, beginning: Beginning) -> str:
+def _path_text(question: Question, beginning: Beginning) -> str:
     count = f"   (the shortest of {amount(beginning.paths)} paths that begin there)" if beginning.paths > 1 else ""
     return " → ".join((question.source_name, *_steps(question, beginning.links))) + count
 

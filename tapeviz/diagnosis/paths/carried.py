@@ -1,4 +1,4 @@
-"""EventLog -> Graph with links, too, for values that were read out and came back changed.
+"""EventLog -> Graph with additional links for values that were read out and came back changed.
 
 `Graph` itself joins a read-out with a leaf of equal value. Here the user's source says that the number read out at one
 line takes part in the leaf made at another, as in `c = tf.constant(np.exp(h.numpy()))`.

@@ -1,4 +1,4 @@
-"""The cuts on a path -> the one to name."""
+"""The cuts on a path -> the one to report."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def decisive(question: Question, cuts: list[Cut]) -> Cut:
 
 
 def _with_what_prepares_them(question: Question, cuts: list[Cut]) -> list[Cut]:
-    """The cuts without those that only prepare the one after, if that stays."""
+    """The cuts without those that only prepare the next one, if that stays."""
     kept: list[Cut] = []
     for cut in reversed(cuts):
         after = kept[0] if kept else None

@@ -1,4 +1,4 @@
-"""Question -> the lines of the user's where a share of the gradient is held back on purpose."""
+"""Question -> the user's lines that hold back a part of the gradient on purpose."""
 
 from __future__ import annotations
 

@@ -151,7 +151,7 @@ class Trail:
         return None if node is None else self._paths[node].target
 
     def cut(self, link: Link) -> Cut | None:
-        """The cut at a link, None where only an earlier one could hold a gradient back."""
+        """The cut at a link; None where only an earlier cut can block a gradient."""
         kind = self._kind(link)
         return None if kind is None else Cut(kind, link, self._line(kind, link))
 
@@ -243,7 +243,7 @@ class Trail:
         return False
 
     def _was_integer(self, tensor: int) -> bool:
-        """Whether a real number is an integer that was cast, as Keras casts what a layer is given."""
+        """Whether a real tensor is a cast integer one, as Keras casts the inputs of a layer."""
         op = self.graph.op_of(tensor)
         return op is not None and op.op == CAST and not self._is_real(op.inputs[0])
 
@@ -269,6 +269,6 @@ class Trail:
 
 
 def _same(one: Cut, other: Cut) -> bool:
-    """Whether two cuts are one line that did not run under the tape."""
+    """Whether two cuts are at one line that ran outside the tape."""
     alike = one.kind == other.kind and one.kind in ("outside", "forgotten", "paused")
     return alike and same_line(one.site, other.site)

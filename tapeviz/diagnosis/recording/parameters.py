@@ -30,7 +30,7 @@ from tapeviz.phrases import counted, listed
 
 
 def empty_list(graph: Graph) -> Iterator[Finding]:
-    """The gradient was asked for with respect to nothing, while the target was computed from variables."""
+    """A gradient was asked for with respect to an empty list, while the target was computed from variables."""
     for position, event in enumerate(graph.log.events):
         if isinstance(event, BackwardStarted) and not event.sources and event.targets:
             call = Call(graph, event.tape, event.targets, position)
@@ -269,7 +269,7 @@ def _idle(call: Call, made: int, step: int, parameters: tuple[int, ...], trained
 
 
 def _cut_off(question: Question) -> Finding | None:
-    """Why a parameter gets no gradient that it wants, and the way out where it is meant to get none."""
+    """Why a parameter gets no gradient, and what to do if it is meant to get none."""
     found = without_gradient(question) if question.is_followed else None
     if found is None or not question.call.trail.reaches(question.source):
         return None

@@ -1,4 +1,4 @@
-"""The syntax around a value that is read out -> what Python chose by it, where that bears on what is computed."""
+"""The syntax around a value that is read out -> what Python chose by it, if that affects what is computed."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ from tapeviz.diagnosis.source.statements import (
     stores,
 )
 from tapeviz.events import EventLog, Site
-from tapeviz.events.sites import parsed
+from tapeviz.events.program.sites import parsed
 
 
 class SourceText:

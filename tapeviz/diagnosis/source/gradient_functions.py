@@ -1,4 +1,4 @@
-"""A user's op by its name -> the function that gives its gradient, as it is written: where it ends, what it reads."""
+"""The name of a user's op -> its gradient function in the source: where it ends, what it reads."""
 
 from __future__ import annotations
 

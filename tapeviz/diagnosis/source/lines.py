@@ -1,4 +1,4 @@
-"""A site -> what the user's line says: what it assigns, computes, calls and reads out."""
+"""A site -> what the user's line does: what it assigns, computes, calls and reads out."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from tapeviz.events import Site
-from tapeviz.events.sites import parse
+from tapeviz.events.program.sites import parse
 
 LONGEST = 60
 """Characters of a text that are worth saying again."""

@@ -1,4 +1,4 @@
-"""The syntax of a source -> what it says of one expression, whatever values run through it."""
+"""The syntax of a source -> what an expression asks for, whatever values run through it."""
 
 from __future__ import annotations
 

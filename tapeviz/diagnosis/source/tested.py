@@ -1,4 +1,4 @@
-"""The syntax around a look at a gradient -> whether the program wants one, or only tests whether there is one."""
+"""The syntax around a read of `.grad` -> whether the program wants a gradient, or only tests for one."""
 
 from __future__ import annotations
 

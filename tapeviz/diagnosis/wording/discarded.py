@@ -1,4 +1,4 @@
-"""An op of which a `where` discards some results -> how to keep what it reads there away from its edges."""
+"""An op whose results a `where` partly discards -> how to keep the op's input away from its edges."""
 
 from __future__ import annotations
 

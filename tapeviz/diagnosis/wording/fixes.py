@@ -1,4 +1,4 @@
-"""A problem and the user's line -> what to write instead, in the names of the line and the log; none are made up."""
+"""A problem and the user's line -> what to write instead, with names from the line and the log only."""
 
 from __future__ import annotations
 
@@ -60,6 +60,9 @@ _MAKERS = (*LEAVES, "Parameter", "as_tensor", "tensor")
 
 _FUNCTIONS = {"div": "divide", "reduce_euclidean_norm": "norm"}
 """How the function of an op is called where that is not its name."""
+
+_CASTS = ("astype", "to", "type", "bool", "int", "long", "half", "bfloat16", "float", "double")
+"""What casts are called as methods."""
 
 _WRITES = {"assign": "{value}", "assign_add": "{owner} + {value}", "assign_sub": "{owner} - {value}"}
 _DATA_WRITES = {
@@ -230,10 +233,17 @@ def resulting(question: Question, op: Op) -> str | None:
     return question.call.texts.of(site).result_text(site, _callees(question, op)) or name
 
 
+def told(question: Question, tensor: int) -> str:
+    """A tensor in a sentence: its name, else the call or operation that made it, as it is written, if that is short."""
+    op = question.graph.op_of(tensor)
+    text = None if op is None or question.is_named(tensor) or len(op.outputs) > 1 else resulting(question, op)
+    return question.name(tensor) if text is None or len(text) > LONGEST else f"`{text}`"
+
+
 def _callees(question: Question, op: Op) -> tuple[str, ...]:
     """What the function of an op may be called."""
     names = op.op, _FUNCTIONS.get(op.op, op.op), question.speech.op(op.op)
-    return (*names, "clip_by_value") if op.op in EXTREMES else names
+    return (*names, *(("clip_by_value",) if op.op in EXTREMES else _CASTS if op.op == "cast" else ()))
 
 
 def at_edge(question: Question, op: Op) -> int:

@@ -1,4 +1,4 @@
-"""A line that gives the name of a leaf to a result -> what to write instead, so that the name stays with a leaf."""
+"""A line that gives the name of a leaf to a result -> what to write instead, so that the name stays with the leaf."""
 
 from __future__ import annotations
 

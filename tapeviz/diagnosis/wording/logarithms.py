@@ -8,7 +8,7 @@ from tapeviz.diagnosis.op_kinds import CLIPS, PARTS, VIEWS
 from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source.lines import LONGEST
-from tapeviz.diagnosis.wording.fixes import readers, spelled
+from tapeviz.diagnosis.wording.fixes import readers, spelled, written
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import Site
 from tapeviz.events.summary import elements_of
@@ -125,8 +125,9 @@ def along_axis(question: Question, op: Op) -> str | None:
 
 def _logits(question: Question, made: Op) -> str | None:
     """How the user writes what a softmax or a sigmoid is taken of, by whatever ops it is computed."""
-    site = _site(question, made)
-    text = None if site is None else question.call.texts.of(site).operand_text(site, 0, (_kind(question, made),), None)
+    site, kind = _site(question, made), _kind(question, made)
+    first = written(question, made.inputs[0])
+    text = None if site is None else question.call.texts.of(site).operand_text(site, 0, (kind,), first)
     if text is not None:
         return text if len(text) <= LONGEST else None
     return spelled(question, _exponential(question, made) or made, 0)

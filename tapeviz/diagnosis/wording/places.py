@@ -1,4 +1,4 @@
-"""Sites and scopes -> the line of the user's program to point at, and its words."""
+"""Sites and scopes -> the line of the user's program to point at, and words for it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def calls(log: EventLog, position: int) -> Iterator[tuple[Site, int | None]]:
 
 
 def line_beside(log: EventLog, position: int, home: Site | None, shared: set[int | None]) -> Site | None:
-    """The line that an event belongs to, seen from the function of `home`: its own, or the call it happened in.
+    """The line of an event as seen from the function of `home`: its own, or the call that it happened in.
 
     If none of its calls is in that function, it is the outermost one that is not in `shared`, the scopes of what
     ran at home.
@@ -55,7 +55,7 @@ def words(site: Site | None) -> str:
 
 
 def at(site: Site | None) -> str:
-    """The same behind the name of an op; nothing where its line is not known, as of what ran in a backward pass."""
+    """The place after the name of an op; "" if its line is not known, as for ops of a backward pass."""
     return "" if site is None else f" at {words(site)}"
 
 

@@ -87,6 +87,12 @@ def _is_negative(question: Question, op: Op, position: int) -> bool:
     return read is not None and bool((read < 0).any())
 
 
+def _is_at_zero(question: Question, op: Op, position: int) -> bool:
+    """Whether an op gives infinity for zeros among numbers none of which is below 0."""
+    read = elements_of(question.log.value(op.inputs[0], position)) if op.op in ("log", "rsqrt") else None
+    return read is not None and bool((read >= 0).all()) and not read.all()
+
+
 def _for_dtype(question: Question, op: Op, told: str) -> str:
     """A sentence with numbers that the dtype of what an op reads can tell from nothing."""
     if question.log.tensors[op.inputs[0]].dtype not in ("float16", "bfloat16"):
@@ -120,13 +126,16 @@ def _at_edge(question: Question, op: Op, position: int) -> str:
 def guarded(question: Question, position: int) -> str | None:
     """In place of an op that overflows or leaves its domain; None where only general advice is known."""
     op = question.graph.ops[position]
-    safe = _sentence(question, op) or _written(_filled(question, op, IN_FORWARD.get(op.op)))
-    return _advice(question, op) if safe is None else safe
+    template = AT_EDGE.get(op.op) if _is_at_zero(question, op, position) else IN_FORWARD.get(op.op)
+    safe = _sentence(question, op) or _written(_filled(question, op, template))
+    return _advice(question, op) if safe is None else _for_dtype(question, op, safe)
 
 
 def _sentence(question: Question, op: Op) -> str | None:
     """What to write for an op together with those around it."""
-    return of_logits(question, op) or _divided(question, op) or _written(_whole(question, op))
+    return (
+        of_logits(question, op) or _divided(question, op) or _in_a_log(question, op) or _written(_whole(question, op))
+    )
 
 
 def _written(stable: str | None) -> str | None:
@@ -221,12 +230,22 @@ def _root(question: Question, op: Op, least: str = "1e-12", least_variance: str 
     square = None if call is None else _SQUARES.get(callee(call))
     if call is None or square is None or any(each.arg not in _OF_SQUARES for each in call.keywords):
         return None
+    given = {str(each.arg): ast.unparse(each.value) for each in call.keywords}
     match call:
+        case ast.Call(func=ast.Attribute(value=of), args=[axis]) if _is_constant(axis):
+            given = {"axis": ast.unparse(axis), **given}
         case ast.Call(args=[of]) | ast.Call(func=ast.Attribute(value=of), args=[]):
-            options = "".join(f", {each.arg}={ast.unparse(each.value)}" for each in call.keywords)
-            least = least_variance if square == _VARIANCE else least
-            return f"tf.sqrt({square.format(x=ast.unparse(of), options=options)} + {least})"
-    return None
+            pass
+        case _:
+            return None
+    options = "".join(f", {name}={value}" for name, value in given.items())
+    least = least_variance if square == _VARIANCE else least
+    return f"tf.sqrt({square.format(x=ast.unparse(of), options=options)} + {least})"
+
+
+def _is_constant(node: ast.expr) -> bool:
+    """Whether an argument is a number, or several: of a method, an axis."""
+    return not any(isinstance(each, ast.Name | ast.Call) for each in ast.walk(node))
 
 
 def _divided(question: Question, op: Op) -> str | None:
@@ -245,6 +264,16 @@ def _divided(question: Question, op: Op) -> str | None:
         return f"Write `{safe}` at {words(there)}, so that what is divided by is never 0."
     above = above if above.isidentifier() else f"({above})"
     return f"Write `{above} / {safe}` instead."
+
+
+def _in_a_log(question: Question, op: Op) -> str | None:
+    """A quotient that a logarithm is taken of: 0 in its place, as elsewhere, has none either."""
+    if op.op != "div" or not any(each.op == "log" for each in readers(question, op.outputs[0])):
+        return None
+    above, below = (spelled(question, op, slot) for slot in (0, 1))
+    if above is None or below is None:
+        return None
+    return _written(f"{above if above.isidentifier() else f'({above})'} / ({below} + 1e-7)")
 
 
 def apart(question: Question, op: Op) -> str:

@@ -35,13 +35,16 @@ def passed_through(question: Question, op: Op, slot: int = 0) -> str:
 
 def smooth(question: Question, op: Op) -> str:
     """What to write in place of an op that has no derivative, or none but zero."""
-    if op.op in _SMOOTH and not _is_draw(question, op):
-        return _SMOOTH[op.op]
+    choice = f"arg{op.op}" if op.op in ("max", "min") else op.op  # along an axis, PyTorch's give the choice, too
+    if choice in _SMOOTH and not _is_draw(question, op):
+        return _SMOOTH[choice]
     if op.op in STEPS:
         return f"Leave the {question.called(op)} out while learning, or {passed_through(question, op)}."
     if op.op == "normal":
         return "Draw noise of mean 0 and deviation 1, and move it: a gradient passes `mean + std * noise`."
-    if op.op in DRAWS or op.op in _SMOOTH or _is_chance(question, op):
+    if op.op == "bernoulli":
+        return f"Weight the loss with the log-probability of what was drawn, or {passed_through(question, op)}."
+    if op.op in DRAWS or choice in _SMOOTH or _is_chance(question, op):
         return (
             "Weight the loss with the log-probability of what was drawn, or draw smoothly: `tf.nn.softmax` of the "
             "logits plus Gumbel noise."

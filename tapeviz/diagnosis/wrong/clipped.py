@@ -1,4 +1,4 @@
-"""Run -> hints about clips behind a sigmoid or a softmax, which hold the gradient of the worst predictions back.
+"""Run -> hints about clips behind a sigmoid or a softmax, which block the gradient of the worst predictions.
 
 A probability is kept away from 0 and 1 so that its logarithm stays finite. Where it is clipped nothing passes, and
 where it is clipped and wrong, that is where the most should.

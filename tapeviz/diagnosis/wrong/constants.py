@@ -1,4 +1,4 @@
-"""Call -> hints about quantities that are differentiated and may be meant as constants: targets and advantages."""
+"""Call -> hints about differentiated quantities that may be meant as constants: targets and advantages."""
 
 from __future__ import annotations
 

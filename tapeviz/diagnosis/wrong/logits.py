@@ -1,4 +1,4 @@
-"""Call -> Findings about losses that are given probabilities, or scores, where they take their logits or logarithms."""
+"""Call -> Findings about losses that get probabilities or scores where they expect logits or logarithms."""
 
 from __future__ import annotations
 

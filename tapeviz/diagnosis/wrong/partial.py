@@ -1,4 +1,4 @@
-"""Call -> Findings about gradients that arrive but are wrong: terms of the target are missing."""
+"""Call -> Findings about gradients that arrive but lack terms of the target."""
 
 from __future__ import annotations
 

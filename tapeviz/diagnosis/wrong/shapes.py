@@ -1,9 +1,10 @@
-"""Call -> Findings about gradients that are those of another target: shapes that were broadcast, or summed over."""
+"""Call -> Findings about gradients of an unintended target: shapes were broadcast, or summed over."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
+from itertools import combinations
 
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.finding import Finding, Severity
@@ -21,6 +22,7 @@ MEETINGS: dict[str, Severity] = {
     "l1_loss": "warning",
     "smooth_l1_loss": "warning",
     "huber_loss": "warning",
+    "where": "warning",
     "add": "hint",
     "mul": "hint",
     "div": "hint",
@@ -41,7 +43,7 @@ def broadcast_mismatch(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
         return
     for position in sorted({link.position for link in call.graph.back(call.targets, recorded_in(call))}):
         op = call.graph.ops[position]
-        if op.op in MEETINGS and _is_table(call, op) and _is_reduced(call, op.outputs[0]):
+        if op.op in MEETINGS and _crossed(call, op) and _is_reduced(call, op.outputs[0]):
             yield _mismatch(Question(call, source), position, op, MEETINGS[op.op])
 
 
@@ -50,22 +52,21 @@ def recorded_in(call: Call) -> Callable[[Link], bool]:
     return lambda link: link.slot is not None and call.tape in dict(call.graph.ops[link.position].tapes)
 
 
-def _is_table(call: Call, op: Op) -> bool:
-    """Whether one operand is a column, the other a row of the same length, by no intent that can be seen.
+def _crossed(call: Call, op: Op) -> list[int]:
+    """The column and the row that meet in an op, as they are written; none where the table may be meant.
 
     Who reshapes an operand right there, or takes every difference within one set of numbers, means the table; who makes
     a row of a column does not.
     """
     tensors, met = call.log.tensors, _met(call, op)
-    if len(met) != 2:
-        return False
-    for column, row in (met, met[::-1]):
-        (rows, *rest), length = tensors[column].shape or (0,), tensors[row].shape
-        if rest == [1] and length == (rows,) and rows > 1:
-            related = column in call.graph.ancestors([row]) or row in call.graph.ancestors([column])
-            meant = _shape_before(call, column) is not None or _shape_before(call, row) not in (None, (rows, 1))
-            return not (related or meant)
-    return False
+    for pair in combinations(met, 2):
+        for column, row in (pair, pair[::-1]):
+            (rows, *rest), length = tensors[column].shape or (0,), tensors[row].shape
+            if rest == [1] and length == (rows,) and rows > 1:
+                related = column in call.graph.ancestors([row]) or row in call.graph.ancestors([column])
+                meant = _shape_before(call, column) is not None or _shape_before(call, row) not in (None, (rows, 1))
+                return [] if related or meant else list(pair)
+    return []
 
 
 def _met(call: Call, op: Op) -> list[int]:
@@ -107,11 +108,10 @@ def _is_reduced(call: Call, tensor: int) -> bool:
 
 
 def _mismatch(question: Question, position: int, op: Op, severity: Severity) -> Finding:
-    site = site_at(question.log, position)
-    met = _met(question.call, op)
+    site, met = site_at(question.log, position), _crossed(question.call, op)
     one, other = (question.log.tensors[each].shape for each in met)
     table = (max(one[0], other[0]),) * 2
-    x, y = (question.name(each) for each in met)
+    x, y = (fixes.told(question, each) for each in met)
     return question.finding(
         "broadcast_mismatch",
         site,

@@ -1,4 +1,4 @@
-"""Call -> hints about intermediate results that were changed where autograd does not look, and then used on."""
+"""Call -> hints about results that were overwritten where autograd does not look, and then used on."""
 
 from __future__ import annotations
 

@@ -2,6 +2,6 @@
 
 - `all_zero`   the op at which it becomes zero, and by `reasons` why it does: `factors`, an operand that is zero itself;
                `verdicts`, what is said of it
-- `cancel`     shares that add up to nothing
+- `cancel`     contributions that add up to nothing
 - `outside`    an index outside of what it indexes
 """

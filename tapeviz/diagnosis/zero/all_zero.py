@@ -59,7 +59,7 @@ def _finding(met: Met, why: Why) -> Finding:
 
 def _each(sweep: Sweep, source: int) -> str:
     """The entries one by one, where they are zero for several reasons."""
-    return elements.told(sweep, source) if len(elements.zero_entries(sweep, source)) > 1 else ""
+    return elements.explanation(sweep, source) if len(elements.zero_entries(sweep, source)) > 1 else ""
 
 
 def _in_backward(sweep: Sweep, position: int) -> bool:

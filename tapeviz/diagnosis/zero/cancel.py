@@ -1,4 +1,4 @@
-"""Run -> Findings about gradients that are zero because the shares that arrive add up to nothing."""
+"""Run -> Findings about gradients that are zero because the contributions that arrive add up to nothing."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ ROUNDING = 4e-7
 
 
 def cancelled(sweep: Sweep, source: int) -> Finding | None:
-    """Every path brings something, and it adds up to zero: what the paths meet in does not change with the source."""
-    shares = _shares(sweep)
+    """Contributions that add up to zero: the op where their paths meet does not change with the source."""
+    contributions = _contributions(sweep)
     tensor = source
-    while len(shares.get(tensor, ())) == 1:  # what arrives is what arrived one op further on
-        step_op = shares[tensor][0][0]
+    while len(contributions.get(tensor, ())) == 1:  # what arrives is what arrived one op further on
+        step_op = contributions[tensor][0][0]
         tensor = sweep.call.graph.ops[step_op].outputs[0]
-    if tensor not in shares or not _cancels(sweep, [each.cotangent for _, each in shares[tensor]]):
+    if tensor not in contributions or not _cancels(sweep, [each.cotangent for _, each in contributions[tensor]]):
         return None
-    position, question = _meeting(sweep, tensor, shares), Question(sweep.call, source)
+    position, question = _meeting(sweep, tensor, contributions), Question(sweep.call, source)
     if position is not None and _is_share_of_itself(sweep, tensor, position):
         return _of_one_unit(question, tensor, position)
     site = site_at(sweep.call.log, position)
@@ -44,7 +44,7 @@ def cancelled(sweep: Sweep, source: int) -> Finding | None:
         f"{question.name(tensor)} reaches {met} by several paths, which meet at {words(site)} and cancel there: for "
         f"these numbers {met} does not change with {question.source_name}, and the gradient of {question.target_name} "
         "is zero.",
-        _what_drops_out(question, tensor == source and _is_summand(sweep, shares[tensor])),
+        _what_drops_out(question, tensor == source and _is_summand(sweep, contributions[tensor])),
         severity="hint",
         symptom="zero",
         evidence=[position],
@@ -80,10 +80,10 @@ def _of_one_unit(question: Question, tensor: int, position: int) -> Finding:
 
 
 def nearly_cancelled(sweep: Sweep, sources: list[int]) -> Iterator[Finding]:
-    """The same of gradients that would be zero but for rounding."""
+    """The same for gradients that would be zero but for rounding."""
     for source in sources:
         if badness(sweep.call.log, sweep.run.gradient(source)) is None:
-            several = len(_shares(sweep).get(source, ())) > 1
+            several = len(_contributions(sweep).get(source, ())) > 1
             finding = cancelled(sweep, source) if several else _summed_up(sweep, source)
             if finding is not None:
                 yield finding
@@ -96,11 +96,11 @@ def is_read_as_sum(sweep: Sweep, step: Step) -> bool:
 
 
 def _summed_up(sweep: Sweep, source: int) -> Finding | None:
-    """All that a source has a part in is a softmax that is read as a sum: only rounding is left of the gradient."""
-    shares = _shares(sweep)
+    """A source that only goes into a softmax that is read as a sum: only rounding is left of its gradient."""
+    contributions = _contributions(sweep)
     tensor = source
-    while len(shares.get(tensor, ())) == 1:
-        position = shares[tensor][0][0]
+    while len(contributions.get(tensor, ())) == 1:
+        position = contributions[tensor][0][0]
         if is_read_as_sum(sweep, sweep.step_of[position]):
             question, site = Question(sweep.call, source), site_at(sweep.call.log, position)
             return question.finding(
@@ -117,8 +117,8 @@ def _summed_up(sweep: Sweep, source: int) -> Finding | None:
     return None
 
 
-def _shares(sweep: Sweep) -> dict[int, list[tuple[int, Contribution]]]:
-    """Tensor -> the ops that sent it a share of the gradient, with that share."""
+def _contributions(sweep: Sweep) -> dict[int, list[tuple[int, Contribution]]]:
+    """Tensor -> the ops that sent it a contribution, with that contribution."""
 
     def find() -> dict[int, list[tuple[int, Contribution]]]:
         found: defaultdict[int, list[tuple[int, Contribution]]] = defaultdict(list)
@@ -127,11 +127,11 @@ def _shares(sweep: Sweep) -> dict[int, list[tuple[int, Contribution]]]:
                 found[each.tensor].append((step.op, each))
         return dict(found)
 
-    return sweep.call.once("shares", find)
+    return sweep.call.once("contributions", find)
 
 
 def _cancels(sweep: Sweep, cotangents: list[int]) -> bool:
-    """Whether shares that are not zero add up to zero, or to what rounding leaves of it."""
+    """Whether contributions that are not zero add up to zero, or to what rounding leaves of it."""
     values = [sweep.value(each) for each in cotangents]
     known = [np.asarray(each, np.float64) for each in values if each is not None and each.dtype.kind == "f"]
     if len(known) < len(values) or len(known) < 2 or len({each.shape for each in known}) > 1:
@@ -156,9 +156,9 @@ def _is_summand(sweep: Sweep, uses: list[tuple[int, Contribution]]) -> bool:
     return all(op == "add" or (op in PRODUCTS and slot == 2) for op, slot in named)
 
 
-def _meeting(sweep: Sweep, tensor: int, shares: dict[int, list[tuple[int, Contribution]]]) -> int | None:
+def _meeting(sweep: Sweep, tensor: int, contributions: dict[int, list[tuple[int, Contribution]]]) -> int | None:
     """The first op through which every path from a tensor to the targets leads."""
-    left = Counter({each: len({at for at, _ in uses}) for each, uses in shares.items()})
+    left = Counter({each: len({at for at, _ in uses}) for each, uses in contributions.items()})
     left.update(sweep.call.targets)
     open_ = {tensor}
     for position, step in sorted(sweep.step_of.items()):

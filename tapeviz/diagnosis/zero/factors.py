@@ -1,12 +1,14 @@
-"""Sweep, an operand that is zero in every element -> what to call it, what made it so, and what will change it."""
+"""Sweep, an operand that is zero everywhere -> its name, what made it zero, and what will change it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from tapeviz.diagnosis.numbers.sweep import Sweep, norm_of
 from tapeviz.diagnosis.op_kinds import RECTIFIERS
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.places import site_at, words
 from tapeviz.graph import Op
 
 _ADDED = ("bias", "mean", "running_mean")
@@ -36,12 +38,38 @@ def switched_off(sweep: Sweep, zeros: int) -> int | None:
     return None
 
 
-def called(question: Question, sweep: Sweep, zeros: int, kind: str) -> str:
-    """An operand, by its name or that of what it was made of, else its `kind`: a layer's name may be another's, too."""
+def operand_name(question: Question, sweep: Sweep, zeros: int, kind: str) -> str:
+    """An operand, by its name or that of what it was made of, else its `kind` and what made it so.
+
+    What has the name of the source may be another layer's.
+    """
     named = next((each for each in _back(sweep, zeros) if question.is_named(each)), None)
-    if named is None or question.name(named) == question.source_name:
-        return f"{kind} that is zero in every element"
-    return f"{question.name(named)}, which is zero in every element"
+    if named is not None and question.name(named) != question.source_name:
+        return f"{question.name(named)}, which is zero in every element"
+    first = _first_zeros(sweep, zeros)
+    maker = sweep.call.graph.producer(first)
+    if maker is not None:
+        op = question.called(sweep.call.graph.ops[maker])
+        return f"{kind} that is zero in every element, since {op} at {words(site_at(question.log, maker))} gives zeros"
+    if maker is None and question.is_named(first) and question.name(first) != question.source_name:
+        return f"{kind} that {question.name(first)}, zero in every element, makes zero"
+    return f"{kind} that is zero in every element"
+
+
+def _first_zeros(sweep: Sweep, zeros: int) -> int:
+    """What zeros came from: they are passed on as long as an op reads some."""
+    graph = sweep.call.graph
+    while (made := graph.op_of(zeros)) is not None:
+        at = graph.producer(zeros)
+        read = next((each for each in made.inputs if _is_zero(sweep.value(each, at))), None)
+        if read is None:
+            break
+        zeros = read
+    return zeros
+
+
+def _is_zero(value: Any) -> bool:
+    return value is not None and value.dtype.kind in "fc" and value.size > 0 and not value.any()
 
 
 def learner(sweep: Sweep, zeros: int) -> int | None:

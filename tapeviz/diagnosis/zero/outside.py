@@ -1,4 +1,4 @@
-"""Run -> Findings about indices outside of what they index, where the framework raises nothing."""
+"""Run -> Findings about indices out of range, where the framework raises nothing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Stray(NamedTuple):
     size: int
     axis: int
 
-    def told(self, question: Question, table: int) -> str:
+    def effect(self, question: Question, table: int) -> str:
         """What the lookup does, after its name."""
         entries = f"{self.size} rows" if self.axis == 0 else f"{self.size} entries of axis {self.axis}"
         outside = f"index {self.entry} is outside the {entries} of {question.name(table)}"
@@ -51,7 +51,7 @@ def stray(sweep: Sweep, position: int) -> Stray | None:
 
 
 def indexed_outside(sweep: Sweep, sources: list[int]) -> Iterator[Finding]:
-    """The lookups that dropped a share of a gradient, and not all of it."""
+    """The lookups that dropped part of a gradient, but not all of it."""
     for step in sweep.run.steps:
         found, op = stray(sweep, step.op), sweep.call.graph.ops[step.op]
         if found is None:
@@ -64,7 +64,7 @@ def indexed_outside(sweep: Sweep, sources: list[int]) -> Iterator[Finding]:
         yield question.finding(
             "zero_derivative",
             site,
-            f"{question.called(op)} at {words(site)} {found.told(question, op.inputs[0])}.",
+            f"{question.called(op)} at {words(site)} {found.effect(question, op.inputs[0])}.",
             found.fix,
             severity="hint",
             symptom="wrong",

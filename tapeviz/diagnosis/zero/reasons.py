@@ -89,7 +89,7 @@ class Met(NamedTuple):
 def _by_a_hook(met: Met) -> Why | None:
     if not hooked.is_spoilt(met.sweep, met.birth, "zero"):
         return None
-    does, line = hooked.does(met.sweep, met.birth, "zeros")
+    does, line = hooked.effect(met.sweep, met.birth, "zeros")
     return Why("zero_derivative", does, "hint", OF_A_HOOK, line=line)
 
 
@@ -105,7 +105,7 @@ def _of_an_index_outside(met: Met) -> Why | None:
     found = stray(met.sweep, met.birth.step.op)
     if found is None:
         return None
-    return Why("zero_derivative", found.told(met.question, met.op.inputs[0]), "warning", found.fix)
+    return Why("zero_derivative", found.effect(met.question, met.op.inputs[0]), "warning", found.fix)
 
 
 def _of_what_is_left_out(met: Met) -> Why | None:
@@ -194,7 +194,7 @@ def _of_equal_values(met: Met) -> Why | None:
 
 
 def _by_zeros(met: Met, zeros: int, does: str, kind: str) -> Why:
-    """An operand of some kind is zero: by design perhaps, if it is about to learn."""
+    """An operand is zero everywhere: perhaps by design, if it is about to learn."""
     learner, question = factors.learner(met.sweep, zeros), met.question
     fix = None
     if learner is not None:
@@ -202,7 +202,7 @@ def _by_zeros(met: Met, zeros: int, does: str, kind: str) -> Why:
             f"If that is how it starts, leave it so: {question.name(learner)} has a gradient, and once it is updated, "
             f"{question.source_name} gets one. Otherwise start from values that are not all zero."
         )
-    return Why("zero_factor", f"{does} {factors.called(question, met.sweep, zeros, kind)}", "hint", fix)
+    return Why("zero_factor", f"{does} {factors.operand_name(question, met.sweep, zeros, kind)}", "hint", fix)
 
 
 def _is_single(sweep: Sweep, op: Op, slot: int) -> bool:
@@ -255,7 +255,7 @@ def _read_from_one_unit(met: Met) -> Why | None:
 
 
 def of_last_resort(met: Met) -> Why:
-    """What is left to say where none of the reasons fits."""
+    """The answer where no reason fits."""
     of_one_unit = _read_from_one_unit(met)
     if of_one_unit is not None:
         return of_one_unit

@@ -1,4 +1,4 @@
-"""What is said of an op that makes a gradient zero."""
+"""What can be said of an op that makes a gradient zero."""
 
 from __future__ import annotations
 

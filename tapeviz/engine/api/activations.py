@@ -64,7 +64,7 @@ def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
 
 @export("nn.gelu")
 def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Any:
-    """x times the normal distribution function of x, exact or by its tanh approximation.
+    """x times the normal distribution function at x, exact or by its tanh approximation.
 
     Raises:
         ValueError: numbers that are not floating.
@@ -92,7 +92,7 @@ def swish(features: Any, beta: Any = 1.0) -> Any:
 
 @export("nn.crelu")
 def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:
-    """The relu of x and the relu of -x, joined."""
+    """relu(x) and relu(-x), concatenated."""
     x = number_of(features, "crelu")
     return ops.relu(concat([x, -x], axis))
 
@@ -126,7 +126,7 @@ def _over_axis(op: Callable[..., Any], logits: Any, axis: Any) -> Any:
 
 @export("nn.softmax", "math.softmax")
 def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
-    """The exponentials along an axis, the last one unless told, divided by their sum.
+    """exp(x) over its sum along an axis, by default the last one.
 
     >>> import tapeviz as tf
     >>> tf.nn.softmax([0.0, 0.0]).numpy().tolist()

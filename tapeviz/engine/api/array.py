@@ -121,7 +121,7 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:
 
 @export("transpose")
 def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "transpose") -> Any:
-    """The axes in another order, reversed unless told; the numbers conjugated if asked."""
+    """The tensor with its axes in another order, by default reversed; conjugated if asked."""
     x = tensor_of(a)
     x = conj(x) if conjugate and x.dtype.is_complex else x
     rank = "perm must be rank 1, got shape []"
@@ -137,7 +137,7 @@ def expand_dims(input: Any, axis: Any, name: str | None = None) -> Any:
 
 @export("squeeze")
 def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Any:
-    """Without the axes of length 1, all of them or those named; one may be named twice.
+    """The tensor without its axes of length 1, all of them or those named; one may be named twice.
 
     Raises:
         TypeError: an axis that is a tensor or an array.
@@ -151,7 +151,7 @@ def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Any:
 
 @export("broadcast_to")
 def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Any:
-    """Stretched to a shape, as arithmetic would.
+    """The tensor broadcast to a shape, as arithmetic would.
 
     Raises:
         InvalidArgumentError: a shape of fewer axes, or of lengths that do not fit.
@@ -181,14 +181,14 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
 
 @export("reverse")
 def reverse(tensor: Any, axis: Any, name: str | None = None) -> Any:
-    """Backwards along axes; a scalar is what it is, whatever they are."""
+    """The tensor reversed along axes; a scalar stays as it is, whatever they are."""
     x = tensor_of(tensor)
     return ops.reverse(x, axis=vector_of(axis, "'dims' must be 1-dimension, not 0", tensor) if x.ndim else ())
 
 
 @export("roll")
 def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Any:
-    """Shifted along axes; what leaves at one end comes in at the other."""
+    """The tensor shifted along axes; what leaves at one end comes in at the other."""
     steps, axes = (ints_of(each, attr=attr, hint=None) for each, attr in ((shift, ".Tshift"), (axis, ".Taxis")))
     fits = np.shape(value_of(shift)) == np.shape(value_of(axis))
     require(fits, f"shift and axis must have the same size. In roll: {shift} and {axis}.")
@@ -199,7 +199,7 @@ def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Any:
 
 @export("shape")
 def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
-    """The shape as a vector, of int32 unless told. No gradient."""
+    """The shape as a vector, by default of int32. No gradient."""
     return ops.shape(tensor_of(input), out_type=dtype_of(out_type or "int32", "shape.out_type"))
 
 
@@ -217,7 +217,7 @@ def shape_n(input: Any, out_type: Any = None, name: str | None = None) -> list[A
 
 @export("size")
 def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
-    """The number of numbers. No gradient.
+    """The number of elements. No gradient.
 
     Raises:
         TypeError: an `out_type` of texts.
@@ -268,7 +268,7 @@ def _broadcast_length(x: int | None, y: int | None) -> int | None:
 
 @export("broadcast_dynamic_shape")
 def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
-    """The shape that two shapes are both stretched to by broadcasting, a tensor: int32, unless one is of another dtype.
+    """The shape that two shapes broadcast to, as a tensor: int32, unless one of them has another dtype.
 
     Raises:
         InvalidArgumentError: the shapes do not broadcast, or are tensors of two dtypes.

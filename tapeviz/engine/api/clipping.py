@@ -38,7 +38,7 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | 
 
 @export("clip_by_norm")
 def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
-    """The tensor, scaled down so that its length, over `axes` or over all, is at most `clip_norm`.
+    """The tensor, scaled down so that its norm, over `axes` or over all, is at most `clip_norm`.
 
     Raises:
         ValueError: a limit that would stretch the tensor.
@@ -64,7 +64,7 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
 def clip_by_global_norm(
     t_list: Any, clip_norm: Any, use_norm: Any = None, name: str | None = None
 ) -> tuple[list[Any], Any]:
-    """The tensors, all scaled down by one factor so that their joint length is at most `clip_norm`; and that length.
+    """The tensors, scaled down by one factor so that their global norm is at most `clip_norm`; and that norm.
 
     None stays None. An infinite length gives NaN.
 

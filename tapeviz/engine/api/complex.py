@@ -18,7 +18,7 @@ _FLOATS = ("float32", "float64")
 
 @export("complex", "dtypes.complex")
 def complex(real: Any, imag: Any, name: str | None = None) -> Any:
-    """Complex numbers of their real and imaginary parts, broadcast against each other.
+    """Complex numbers from their real and imaginary parts, broadcast against each other.
 
     Raises:
         TypeError: parts that are not both float32, or both float64.

@@ -1,4 +1,4 @@
-"""What a program asks and says of where it runs: is a graph built, what waits for what, what are variables called."""
+"""What a program asks about where it runs, and scopes that it enters: eager or graph, dependencies, names."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def no_op(name: str | None = None) -> None:
 
 @export("group")
 def group(*inputs: Any, **kwargs: Any) -> None:
-    """Nothing: what is to run has run already."""
+    """Nothing: its inputs have run already."""
 
 
 @export("type_spec_from_value")
@@ -62,7 +62,7 @@ def type_spec_from_value(value: Any) -> TensorSpec:
 
 @export("control_dependencies")
 def control_dependencies(control_inputs: Any) -> AbstractContextManager[None]:
-    """A context that changes nothing: what ops in it are to wait for has run already, and functions are called now."""
+    """A context that changes nothing, since its inputs have run already; functions among them are called now."""
     for each in control_inputs or ():
         if callable(each):
             each()

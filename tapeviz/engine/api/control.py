@@ -152,7 +152,7 @@ def while_loop(
     maximum_iterations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """`loop_vars = body(*loop_vars)` while `cond(*loop_vars)`; every turn is recorded.
+    """`loop_vars = body(*loop_vars)` while `cond(*loop_vars)`; every iteration is recorded.
 
     In a graph the variables are tensors from the first turn on, and `body` may give a single one as it is.
 

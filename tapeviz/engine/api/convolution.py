@@ -1,4 +1,4 @@
-"""Convolution of sequences and pictures under TensorFlow's names."""
+"""Convolution of sequences and images under TensorFlow's names."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from tapeviz.errors import AbortedError, InvalidArgumentError, OpError
 
 
 def _windows(length: int, size: int, stride: int, border: Pair, dilation: int) -> int:
-    """How many windows there are along a side of a picture."""
+    """How many windows there are along a side of an image."""
     return (length + sum(border) - (size - 1) * dilation - 1) // stride + 1
 
 
 def _convolved(op: Any, layout: DataLayout, operands: Any, strides: Any, padding: Any, dilations: Any) -> Any:
-    """A convolution of sequences or pictures, and of filters of as many sides; a tensor decides on the dtype."""
+    """A convolution of sequences or images, and of filters of as many sides; a tensor decides on the dtype."""
     name, rank = op.__name__, layout.sides + 2
     x, f = map(tensor_of, together(name, *operands))
     x, f = of_rank(name, "input", x, rank), of_rank(name, "filter", f, rank, rank)
@@ -31,11 +31,11 @@ def _convolved(op: Any, layout: DataLayout, operands: Any, strides: Any, padding
     said = "filter must not have zero elements (i.e. all dimensions must be non-zero)"
     require(0 not in needed, f"{said}. In {name}: filters are of shape {f.shape}.", at_run=True)
 
-    def compute(pictures: Any) -> Any:
-        lengths, size = pictures._value.shape[1:3], f._value.shape[:2]
+    def compute(images: Any) -> Any:
+        lengths, size = images._value.shape[1:3], f._value.shape[:2]
         border = layout.border(padding, lengths, size, steps, spread)
         require_room(lengths, border, size, spread)
-        return op(pictures, f, strides=steps, border=border, dilations=spread)
+        return op(images, f, strides=steps, border=border, dilations=spread)
 
     return layout.over(name, compute, x)
 
@@ -50,9 +50,9 @@ def conv2d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Pictures (batch, height, width, channels) under filters (rows, columns, channels, filters).
+    """The 2-D convolution of images (batch, height, width, channels) with filters (rows, columns, channels, filters).
 
-    Filters for a part of the channels go over each such part: the first filters over the first part, and so on.
+    Filters with fewer channels are grouped: the first filters go over the first channels, and so on.
 
     Raises:
         AttributeError: an `input` that is a list.
@@ -77,11 +77,11 @@ def depthwise_conv2d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Every channel under filters of its own, (rows, columns, channels, filters per channel).
+    """A 2-D convolution of each channel by itself, with filters (rows, columns, channels, filters per channel).
 
     Raises:
         TypeError: strides or dilations that are no list.
-        ValueError: no picture.
+        ValueError: no image.
         InvalidArgumentError: not four strides, or filters that do not fit the channels.
     """
     if not isinstance(strides, (list, tuple)):
@@ -108,7 +108,7 @@ def separable_conv2d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Every channel under filters of its own, and what comes of them mixed by filters of one row and one column.
+    """A depthwise convolution, whose results are then mixed by filters (1, 1, from, to).
 
     Raises:
         ValueError: mixing filters of another size.
@@ -139,10 +139,9 @@ def conv2d_transpose(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """What `conv2d` does to gradients: a picture of `output_shape`, filters (rows, columns, to, from).
+    """The transpose of `conv2d`, to an image of `output_shape`, with filters (rows, columns, to, from).
 
-    An `output_shape` may be only as high and wide as the picture: the batch is that of the input, channels are as many
-    as the filters give.
+    `output_shape` may be (height, width) alone: the batch is then the input's, and the channels are the filters'.
 
     Raises:
         InvalidArgumentError: shapes that do not fit.
@@ -162,7 +161,7 @@ def conv1d_transpose(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """What `conv1d` does to gradients: a sequence of `output_shape`, filters (length, to, from).
+    """The transpose of `conv1d`, to a sequence of `output_shape`, with filters (length, to, from).
 
     Raises:
         TypeError: padding in numbers.
@@ -179,7 +178,7 @@ def conv1d_transpose(
 
 
 def _unmade(said: str, have: Any, wanted: tuple[int, ...]) -> OpError:
-    """The error for pictures that are not of the wanted shape: oneDNN breaks off, which TensorFlow uses for two dtypes.
+    """The error for images that are not of the wanted shape: oneDNN breaks off, which TensorFlow uses for two dtypes.
 
     No graph is built for another batch or depth; one for other sides fails when it runs.
     """
@@ -191,7 +190,7 @@ def _unmade(said: str, have: Any, wanted: tuple[int, ...]) -> OpError:
 def _transposed(
     name: str, layout: DataLayout, operands: Any, output_shape: Any, strides: Any, padding: Any, dilations: Any
 ) -> Any:
-    """What a convolution of sequences or pictures of `output_shape` does to gradients."""
+    """The transpose of a convolution of sequences or images of `output_shape`."""
     rank = layout.sides + 2
     f, x = map(tensor_of, together(name, *reversed(operands)))  # the filters come first, where no tensor decides
     x, f = of_rank(name, "input", x, rank, rank), of_rank(name, "filter", f, rank, rank)
@@ -210,13 +209,13 @@ def _transposed(
     border = layout.border(padding, shape[1:3], size, steps, spread)
     wanted = (shape[0], *map(_windows, shape[1:3], size, steps, border, spread), f.shape[3])
 
-    def compute(pictures: Any) -> Any:
+    def compute(images: Any) -> Any:
         depths = f"{shape[3]} vs {f.shape[2]}. In {name}"
         require(shape[3] == f.shape[2], f"input depth must be evenly divisible by filter depth: {depths}.", at_run=True)
-        if (have := tuple(pictures.shape)) != wanted:
-            said = f"{name}: a picture of shape {shape} is made of one of shape {wanted}, got {have}"
-            raise _unmade(said, pictures, wanted)
-        return ops.conv2d_picture(pictures, f, shape=shape, strides=steps, border=border, dilations=spread)
+        if (have := tuple(images.shape)) != wanted:
+            said = f"{name}: an image of shape {shape} is made of one of shape {wanted}, got {have}"
+            raise _unmade(said, images, wanted)
+        return ops.conv2d_picture(images, f, shape=shape, strides=steps, border=border, dilations=spread)
 
     return layout.over(name, compute, x)
 
@@ -231,13 +230,13 @@ def conv1d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Sequences (batch, length, channels) under filters (length, channels, filters).
+    """The 1-D convolution of sequences (batch, length, channels) with filters (length, channels, filters).
 
     Raises:
         TypeError: padding in numbers.
     """
     require_word(padding)
-    if data_format in ("NHWC", "NCHW"):  # the words for pictures will do, too
+    if data_format in ("NHWC", "NCHW"):  # the words for images will do, too
         data_format = data_format.replace("H", "")
     layout = layout_of("conv1d", 1, data_format, ValueError)
     return _convolved(ops.conv2d, layout, (tensor_of(input), tensor_of(filters)), stride, padding, dilations)

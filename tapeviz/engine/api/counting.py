@@ -81,7 +81,7 @@ def confusion_matrix(
     dtype: Any = "int32",
     name: str | None = None,
 ) -> Any:
-    """How often each class, a row, was taken for each class, a column; or the sums of the weights of these examples.
+    """How often each class (a row) was predicted as each class (a column), or the summed weights of these examples.
 
     Raises:
         InvalidArgumentError: a class that is negative or not below `num_classes`, or one without its counterpart.

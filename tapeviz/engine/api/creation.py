@@ -58,7 +58,7 @@ def ones(shape: Any, dtype: Any = "float32", name: str | None = None, layout: An
 
 @export("fill")
 def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Any:
-    """One value, a scalar, all over a shape; its gradient is the sum.
+    """A shape filled with one scalar, whose gradient is the sum.
 
     Raises:
         InvalidArgumentError: a value that is no scalar.
@@ -73,13 +73,13 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
 
 @export("zeros_like")
 def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
-    """Zeros in the shape, and the dtype unless told, of another tensor. No gradient."""
+    """Zeros in the shape of another tensor, by default in its dtype. No gradient."""
     return _like(math.zeros_like, zeros, input, dtype)
 
 
 @export("ones_like")
 def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
-    """Ones in the shape, and the dtype unless told, of another tensor. No gradient."""
+    """Ones in the shape of another tensor, by default in its dtype. No gradient."""
     x = number_of(input, "ones_like") if dtype is None else input
     return _like(math.ones_like, ones, x, dtype)
 

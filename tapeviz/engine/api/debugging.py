@@ -57,16 +57,16 @@ def _check(holds: Callable[[Any, Any], Any], sign: str, x: Any, y: Any, message:
         raise InvalidArgumentError(unbroadcastable(np.shape(left), np.shape(right))) from None
     if not np.all(held):
         about = [] if message is None else [message]
-        about += [f"Condition x {sign} y did not hold.", *_told(left, right, ~held, _most(summarize))]
+        about += [f"Condition x {sign} y did not hold.", *_differences(left, right, ~held, _most(summarize))]
         raise InvalidArgumentError("\n".join(map(str, about)), at_run=True)
 
 
 def _most(summarize: int | None) -> int:
-    """How many elements are shown: 3 unless told, and all if told a negative number."""
+    """How many elements are shown: 3 by default, all for a negative number."""
     return 3 if summarize is None else sys.maxsize if summarize < 0 else summarize
 
 
-def _told(left: Any, right: Any, differs: Any, most: int) -> Iterator[Any]:
+def _differences(left: Any, right: Any, differs: Any, most: int) -> Iterator[Any]:
     """Where two tensors differ, if they have one shape, and their first elements."""
     if most and np.shape(left) == np.shape(right) != ():
         places = np.argwhere(differs)[:most]
@@ -99,7 +99,7 @@ def assert_near(
     summarize: Any = None,
     name: str | None = None,
 ) -> None:
-    """Raise InvalidArgumentError unless |x - y| < atol + rtol |y| everywhere; both are 10 epsilon unless told.
+    """Raise InvalidArgumentError unless |x - y| < atol + rtol |y| everywhere; both are 10 epsilon by default.
 
     Raises:
         ValueError: a tensor `y` of another dtype than `x` has.

@@ -45,7 +45,7 @@ def slogdet(input: Any, name: str | None = None) -> LogMatrixDeterminant:
 
 @export("linalg.qr")
 def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Qr:
-    """Orthogonal columns times an upper triangle."""
+    """The QR decomposition: orthonormal columns times an upper triangular matrix."""
     return Qr(*ops.qr(number_of(input, "qr"), full_matrices=flag_of(full_matrices, "full_matrices")))
 
 
@@ -94,13 +94,13 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
 
 
 def _rounded(x: Any) -> float:
-    """What part of the largest singular value counts as 0 unless told."""
+    """By default, which part of the largest singular value counts as 0."""
     return 10 * max(x.shape[-2:]) * float(np.finfo(x._value.dtype).eps)
 
 
 @export("linalg.matrix_rank")
 def matrix_rank(a: Any, tol: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
-    """How many singular values of a matrix are above `tol`, unless told what is rounded of the largest.
+    """How many singular values of a matrix exceed `tol`, by default the rounding error of the largest.
 
     Raises:
         TypeError: numbers that are not real floats.
@@ -121,7 +121,7 @@ def matrix_rank(a: Any, tol: Any = None, validate_args: bool = False, name: str 
 
 @export("linalg.lstsq")
 def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0, fast: bool = True, name: str | None = None) -> Any:
-    """The x that comes closest to matrix @ x = rhs, by the normal equations; of many the shortest.
+    """The least squares solution of matrix @ x = rhs, by the normal equations; of several, the shortest.
 
     Where columns, or rows of a wide matrix, depend on one another: NaN, or with `fast=False`, which has no gradient,
     again the shortest.
@@ -161,7 +161,7 @@ def _shortest(a: Any, b: Any) -> Any:
 
 @export("linalg.expm")
 def expm(input: Any, name: str | None = None) -> Any:
-    """The exponential of a matrix, the sum of its powers over factorials.
+    """The matrix exponential.
 
     Raises:
         ValueError: neither real nor complex numbers.

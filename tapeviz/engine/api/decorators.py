@@ -1,4 +1,4 @@
-"""Functions with another gradient than their own, or with it found anew, under TensorFlow's names."""
+"""Functions with another gradient than their own, or recomputed on the way back, under TensorFlow's names."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
 
 @export("recompute_grad")
 def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
-    """The same function; its ops are not kept for the backward pass, which runs `f` once more instead.
+    """The same function, checkpointed: its ops are not kept, and the backward pass runs `f` once more.
 
     Raises:
         NotImplementedError: a second derivative: the gradient of `f` has none.

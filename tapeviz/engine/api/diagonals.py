@@ -165,7 +165,7 @@ def _diagonal_of(x: Any, off: int) -> Any:
 
 @export("linalg.tensor_diag")
 def tensor_diag(diagonal: Any, name: str | None = None) -> Any:
-    """A tensor of twice the rank with the numbers on its diagonal, and 0 elsewhere."""
+    """A tensor of twice the rank with the given one on its diagonal, and 0 elsewhere."""
     x = number_of(diagonal, "tensor_diag")
     require(x.ndim > 0, "Input must be at least rank 1, got 0, in tensor_diag.")
     return array.reshape(ops.diag(array.reshape(x, shape=(-1,))), shape=(*x.shape, *x.shape))
@@ -173,7 +173,7 @@ def tensor_diag(diagonal: Any, name: str | None = None) -> Any:
 
 @export("linalg.tensor_diag_part")
 def tensor_diag_part(input: Any, name: str | None = None) -> Any:
-    """The numbers on the diagonal of a tensor whose shape is some lengths and then the same ones again.
+    """The diagonal of a tensor whose shape is some lengths followed by the same lengths.
 
     Raises:
         InvalidArgumentError: a tensor of another shape.

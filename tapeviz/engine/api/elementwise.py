@@ -170,7 +170,7 @@ def atan2(y: Any, x: Any, name: str | None = None) -> Any:
 
 @export("math.polygamma")
 def polygamma(a: Any, x: Any, name: str | None = None) -> Any:
-    """The derivative of `digamma` that is the a-th, of float32 or float64. Elementwise; no gradient in a.
+    """The a-th derivative of `digamma`, for float32 or float64. Elementwise; no gradient in a.
 
     Raises:
         InvalidArgumentError: other dtypes.

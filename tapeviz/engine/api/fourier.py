@@ -51,7 +51,7 @@ _fill_table()
 
 @export("signal.rfft")
 def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
-    """The Fourier transform of real numbers along the last axis, up to the middle: the rest is its mirror image.
+    """The Fourier transform of real numbers along the last axis, without the half that mirrors the other.
 
     Args:
         input_tensor: float32 or float64, of shape (..., n).
@@ -77,7 +77,7 @@ def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> 
 
 @export("signal.irfft")
 def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
-    """The real numbers that `rfft` has made this of; of an odd number of them, `fft_length` must say so.
+    """The inverse of `rfft`; `fft_length` says so if the real numbers were an odd number.
 
     Raises:
         ValueError: real numbers, a scalar, or a length below 1.
@@ -132,13 +132,13 @@ def _of_length(x: Any, length: int) -> Any:
 
 @export("signal.fftshift")
 def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Any:
-    """A spectrum with frequency 0 in the middle of each of `axes`, all unless told."""
+    """A spectrum with frequency 0 moved to the middle of each of `axes`, by default all."""
     return _shifted(x, axes, 1)
 
 
 @export("signal.ifftshift")
 def ifftshift(x: Any, axes: Any = None, name: str | None = None) -> Any:
-    """What `fftshift` was made of."""
+    """The inverse of `fftshift`."""
     return _shifted(x, axes, -1)
 
 

@@ -1,4 +1,4 @@
-"""Functions applied row by row, and the stacking of what they give (`tf.map_fn` and the like)."""
+"""Functions applied row by row, with their results stacked (`tf.map_fn`, `tf.scan` and the like)."""
 
 from __future__ import annotations
 

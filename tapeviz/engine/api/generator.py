@@ -66,7 +66,7 @@ _ONE_BOUND = (
 
 @export("random.Generator", "random.experimental.Generator")
 class Generator:
-    """A source of random numbers of its own, whatever the global seed; a copy of one goes on as that would.
+    """A source of random numbers with a state of its own, whatever the global seed; a copy goes on from its state.
 
     Args:
         copy_from: a generator to copy, or else
@@ -195,7 +195,7 @@ class Generator:
     def uniform(
         self, shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = "float32", name: str | None = None
     ) -> Any:
-        """Numbers from `minval` up to, not including, `maxval` (1 unless told); integers without bounds are any."""
+        """Numbers from `minval` up to, not including, `maxval` (1 by default); integers without bounds are any."""
         sampling.require_bounds(minval, maxval, dtype, _ONE_BOUND)
         return sampling.bounded_from(lambda: self._for(shape), shape, minval, maxval, dtype)
 
@@ -244,7 +244,7 @@ class _Global:
 
 @export("random.get_global_generator", "random.experimental.get_global_generator")
 def get_global_generator() -> Generator:
-    """The generator that all of a program may draw from: other numbers at every run, unless one was set.
+    """The generator that a whole program may draw from: seeded at random, unless one was set.
 
     >>> get_global_generator() is get_global_generator()
     True

@@ -18,7 +18,7 @@ def gradients(
     stop_gradients: Any = None,
     unconnected_gradients: Any = None,
 ) -> NoReturn:
-    """Gradients of a graph, which there is none of.
+    """Gradients of a graph, of which there is none here.
 
     Raises:
         RuntimeError: always.
@@ -35,7 +35,7 @@ def gradients(
 def hessians(
     ys: Any, xs: Any, gate_gradients: bool = False, aggregation_method: Any = None, name: str = "hessians"
 ) -> NoReturn:
-    """Second derivatives of a graph, which there is none of.
+    """Second derivatives of a graph, of which there is none here.
 
     Raises:
         RuntimeError: always; two tapes and `jacobian` give a Hessian.

@@ -99,7 +99,7 @@ def setting_of(value: Any, name: str) -> int:
 
 
 def flag_of(value: Any, name: str, unless_told: bool = False) -> bool:
-    """A truth that TensorFlow's op has for a setting, not an input: True, False, or None for what it is unless told.
+    """A bool that TensorFlow's op has for a setting, not an input: True, False, or None for its default.
 
     Raises:
         TypeError: what is only taken for true or false, as 1 is.
@@ -122,7 +122,7 @@ def settings_of(values: Any, name: str) -> tuple[int, ...]:
 def integers_of(value: Any, attr: str, *others: Any, hint: Any = INT32, strict: bool | None = None) -> Any:
     """The array of an input of integers; `attr` is the attribute of TensorFlow's op that says which dtypes it has.
 
-    What is no tensor becomes one of the `hint`. What does not fit fails if TensorFlow is `strict`: unless told, where
+    What is no tensor becomes one of the `hint`. What does not fit fails if TensorFlow is `strict`: by default, where
     this and the `others`, the op's further inputs, are tensors, arrays and numbers. Beside a list it has its own dtype.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Joining and parting tensors, copies and borders under TensorFlow's names."""
+"""Concatenation, splitting, tiling and padding under TensorFlow's names."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from tapeviz.errors import InvalidArgumentError
 
 @export("concat")
 def concat(values: Any, axis: Any, name: str = "concat") -> Any:
-    """Tensors joined along an axis they all have.
+    """Tensors concatenated along an axis they all have.
 
     Raises:
         InvalidArgumentError: nothing to join, or tensors that differ in more than the length of that axis.
@@ -48,7 +48,7 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Any:
 
 @export("stack")
 def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
-    """Tensors of one shape joined along a new axis.
+    """Tensors of one shape stacked along a new axis.
 
     Raises:
         ValueError: there is no such axis, or an array of several axes along another than the first.
@@ -147,14 +147,14 @@ def _parts(x: Any, axis: int, given: Any, num: int | None) -> tuple[int, ...]:
 
 @export("tile")
 def tile(input: Any, multiples: Any, name: str | None = None) -> Any:
-    """Copies side by side, a number for each axis."""
+    """Copies of a tensor side by side, so many along each axis."""
     counts = vector_of(multiples, "Expected multiples to be 1-D, but got shape []", input, attr=".Tmultiples")
     return ops.tile(number_of(input, "tile"), multiples=counts)
 
 
 @export("repeat")
 def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) -> Any:
-    """Each part along an axis several times over; without an axis, of the flat numbers.
+    """Each element along an axis repeated; without an axis, each element of the flattened tensor.
 
     Raises:
         ValueError: an axis that is not there, or neither one number of repeats nor one for each part.
@@ -177,7 +177,7 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
 
 @export("pad")
 def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any = 0, name: str | None = None) -> Any:
-    """A border around each axis: of one value, mirrored without (REFLECT) or with (SYMMETRIC) the edge.
+    """A tensor padded at both ends of each axis, by one value or mirrored, without (REFLECT) or with the edge.
 
     Raises:
         ValueError: an unknown `mode`.

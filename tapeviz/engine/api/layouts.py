@@ -1,7 +1,7 @@
-"""A `data_format` and what is said of windows -> numbers for each side of pictures with channels in the last axis.
+"""A `data_format`, strides, padding and dilations -> numbers for each side of images with channels last.
 
 "SAME" pads so that every stride gets a window, "VALID" does not pad; both become numbers here. The ops go over
-pictures: sequences, several batch axes and channels in the second axis become that.
+images: sequences, several batch axes and channels in the second axis become that.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ _CHANNELS_LAST: dict[str, tuple[type[OpError], str]] = {
 
 
 class DataLayout(NamedTuple):
-    """How many sides what is gone over has, 1 for sequences and 2 for pictures, and where its channels are."""
+    """How many spatial axes the input has, 1 for sequences and 2 for images, and where its channels are."""
 
     sides: int
     channels_first: bool
 
     def pair(self, value: Any, what: str, error: type[OpError] = UnimplementedError) -> Pair:
-        """Height and width: of one number for both, of one for each side, or of one for each axis; 1 unless told.
+        """Height and width: of one number for both, of one for each side, or of one for each axis; 1 by default.
 
         Raises:
             InvalidArgumentError: a number below 1.
@@ -71,7 +71,7 @@ class DataLayout(NamedTuple):
         return tuple(each[2:] if self.channels_first else each[1:-1])
 
     def border(self, padding: Any, lengths: Any, size: Pair, strides: Pair, dilations: Pair) -> tuple[Pair, Pair]:
-        """How many rows and columns are put around a picture of these lengths.
+        """The padding, in rows and columns, around an image of these lengths.
 
         Raises:
             TypeError: neither a word nor a list.
@@ -116,7 +116,7 @@ class DataLayout(NamedTuple):
         return (top, bottom), (left, right)
 
     def over(self, op: str, compute: Callable[[Any], Any], x: Any) -> Any:
-        """What `compute` makes of pictures (batch, height, width, channels), in the layout of `x`.
+        """What `compute` makes of images (batch, height, width, channels), in the layout of `x`.
 
         Raises:
             UnimplementedError, InvalidArgumentError: channels in the second axis, of a dtype for which TensorFlow's op
@@ -147,7 +147,7 @@ class DataLayout(NamedTuple):
 def layout_of(
     op: str, sides: int, data_format: str | None, error: type[Exception] = InvalidArgumentError
 ) -> DataLayout:
-    """The layout of a `data_format`, channels in the last axis unless told."""
+    """The layout of a `data_format`, channels in the last axis by default."""
     last, first = ("NWC", "NCW") if sides == 1 else ("NHWC", "NCHW")
     if data_format not in (None, last, first):
         raise error(f"{op}: data_format must be {last!r} or {first!r}. Received: {data_format!r}")
@@ -162,14 +162,14 @@ def of_rank(op: str, role: str, x: Any, rank: int, most: float = math.inf) -> An
 
 
 def require_room(lengths: Any, border: tuple[Pair, Pair], size: Pair, dilations: Pair = (1, 1)) -> None:
-    """Refuse windows larger than a picture while a graph is built: TensorFlow's kernels alone find just none in it."""
+    """Refuse windows larger than an image while a graph is built: run eagerly, TensorFlow just finds none."""
     for length, around, n, dilation in zip(lengths, border, size, dilations, strict=True):
         span, room = (n - 1) * dilation + 1, length + sum(around)
         said = f"Negative dimension size caused by subtracting {span} from {room}"
-        require(span <= room or in_graph.get() is None, f"{said}: the window is too large for the picture.")
+        require(span <= room or in_graph.get() is None, f"{said}: the window is too large for the image.")
 
 
 def require_word(padding: Any) -> None:
-    """Refuse a border in numbers where only a word says how wide it is."""
+    """Refuse padding in numbers where only "SAME" or "VALID" is taken."""
     if not isinstance(padding, str):
         raise TypeError(f"Expected string for argument 'padding' not {padding!r}. Write 'SAME' or 'VALID'.")

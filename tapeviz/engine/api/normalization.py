@@ -18,7 +18,7 @@ from tapeviz.engine.tensor_like import TensorLike
 
 @export("nn.l2_normalize", "math.l2_normalize", "linalg.l2_normalize")
 def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None, dim: Any = None) -> Any:
-    """The numbers divided by their length over axes, which is taken as at least the root of epsilon.
+    """The tensor divided by its norm over axes, which is taken as at least sqrt(epsilon).
 
     `dim` is the old name of `axis`.
 

@@ -16,7 +16,7 @@ from tapeviz.engine.ops import array, joining, losses, math, reduction
 
 @export("norm", "linalg.norm")
 def norm(tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: Any = None, name: str | None = None) -> Any:
-    """The length of a vector, or of all numbers: euclidean, 1, 2, any p > 0, or np.inf. At 0 its gradient is NaN.
+    """The norm of a vector, or of all elements: euclidean, 1, 2, any p > 0, or np.inf. At 0 its gradient is NaN.
 
     Raises:
         ValueError: an order that is not supported, or axes that are neither one nor two.
@@ -90,7 +90,7 @@ def values_in(t_list: Any) -> list[Any]:
 
 @export("linalg.global_norm")
 def global_norm(t_list: Any, name: str | None = None) -> Any:
-    """The length of several tensors taken as one vector; None is left out.
+    """The euclidean norm of several tensors taken as one vector; None is left out.
 
     Raises:
         TypeError: no list.

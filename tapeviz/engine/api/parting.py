@@ -1,4 +1,4 @@
-"""Rows parted, joined and turned round by index, under TensorFlow's names."""
+"""`dynamic_partition`, `dynamic_stitch` and `reverse_sequence`: rows rearranged by index."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tapeviz.errors import InvalidArgumentError
 
 @export("dynamic_partition")
 def dynamic_partition(data: Any, partitions: Any, num_partitions: Any, name: str | None = None) -> list[Any]:
-    """The rows of each partition, in order, partition by partition.
+    """The rows of a tensor, split into partitions by an index for each row.
 
     Raises:
         TypeError: a number of partitions that is no number.
@@ -41,7 +41,7 @@ def dynamic_partition(data: Any, partitions: Any, num_partitions: Any, name: str
 
 @export("dynamic_stitch")
 def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
-    """The rows of several tensors at the places that the indices say; of two at one place the later stays.
+    """The rows of several tensors merged, each at its index; of two with one index the later stays.
 
     Raises:
         TypeError: one tensor for a list.
@@ -82,7 +82,7 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
 def reverse_sequence(
     input: Any, seq_lengths: Any, seq_axis: Any = None, batch_axis: Any = None, name: str | None = None
 ) -> Any:
-    """The first n numbers along `seq_axis` backwards, n from `seq_lengths` for each place along `batch_axis`.
+    """The first n elements along `seq_axis` reversed, where n is in `seq_lengths` for each place along `batch_axis`.
 
     Raises:
         TypeError: no `seq_axis`.

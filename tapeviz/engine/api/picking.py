@@ -1,4 +1,4 @@
-"""Picking by indices, conditions and rank, and putting back, under TensorFlow's names."""
+"""`gather`, embeddings and `where` under TensorFlow's names."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def gather(
     batch_dims: int = 0,
     name: str | None = None,
 ) -> Any:
-    """The parts of `params` along an axis that `indices` name; one named twice gets both gradients.
+    """The slices of `params` at `indices` along an axis; one that is named twice gets both gradients.
 
     Raises:
         InvalidArgumentError: an index outside the axis, or batches that do not match or have the axis among them.
@@ -90,7 +90,7 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | No
 def gather_nd(
     params: Any, indices: Any, batch_dims: int = 0, name: str | None = None, bad_indices_policy: str = ""
 ) -> Any:
-    """The parts of `params` at the places along the last axis of `indices`.
+    """The slices of `params` at the indices along the last axis of `indices`.
 
     An index out of range is an error, or gives zeros if `bad_indices_policy` is "IGNORE".
 

@@ -1,4 +1,4 @@
-"""Pooling of sequences and pictures, and blocks of pictures as channels, under TensorFlow's names."""
+"""Pooling of sequences and images, and blocks of images as channels, under TensorFlow's names."""
 
 from __future__ import annotations
 
@@ -28,25 +28,23 @@ def _pooled(op: Any, layout: DataLayout, input: Any, ksize: Any, strides: Any, p
         raise error(f"Compute received an exception: input must be {layout.sides + 2}-dimensional: {listed(x.shape)}.")
     size, steps = layout.pair(ksize, "ksize"), layout.pair(strides, "strides")
 
-    def compute(pictures: Any) -> Any:
-        border = layout.border(padding, pictures.shape[1:3], size, steps, (1, 1))
+    def compute(images: Any) -> Any:
+        border = layout.border(padding, images.shape[1:3], size, steps, (1, 1))
         if not isinstance(padding, str):
             _require_narrow(padding, border, size)
-        require_room(pictures.shape[1:3], border, size)
-        if op is ops.max_pool and pictures.dtype.name in OF_ONEDNN:
-            _require_some(pictures.shape, border, size, steps)
-        return op(pictures, size=size, strides=steps, border=border)
+        require_room(images.shape[1:3], border, size)
+        if op is ops.max_pool and images.dtype.name in OF_ONEDNN:
+            _require_some(images.shape, border, size, steps)
+        return op(images, size=size, strides=steps, border=border)
 
     return layout.over(op.__name__, compute, x)
 
 
 def _require_some(shape: Any, border: tuple[Pair, Pair], size: Pair, steps: Pair) -> None:
-    """Refuse pictures that have room for no window, where oneDNN takes the largest numbers: it breaks off."""
+    """Refuse images that have room for no window, where oneDNN takes the largest numbers: it breaks off."""
     for length, around, n, step in zip(shape[1:3], border, size, steps, strict=True):
         if shape[0] and n - step < length + sum(around) < n:
-            raise AbortedError(
-                f"Compute received an exception: the window, {n}, is too large for the picture, {length}."
-            )
+            raise AbortedError(f"Compute received an exception: the window, {n}, is too large for the image, {length}.")
 
 
 def _require_narrow(padding: Any, border: tuple[Pair, Pair], size: Pair) -> None:
@@ -64,7 +62,7 @@ def _require_narrow(padding: Any, border: tuple[Pair, Pair], size: Pair) -> None
 def max_pool1d(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = "NWC", name: str | None = None
 ) -> Any:
-    """The largest number of each window of a sequence."""
+    """The maximum of each window of a sequence."""
     return _pooled(ops.max_pool, layout_of("max_pool1d", 1, data_format), input, ksize, strides, padding)
 
 
@@ -72,7 +70,7 @@ def max_pool1d(
 def max_pool2d(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = "NHWC", name: str | None = None
 ) -> Any:
-    """The largest number of each window; of equal ones the first gets the gradient. An array is read as float32."""
+    """The maximum of each window; of equal numbers the first gets the gradient. An array is read as float32."""
     input = convert_to_tensor(input, "float32") if isinstance(input, np.ndarray) else input
     return _pooled(ops.max_pool, layout_of("max_pool2d", 2, data_format), input, ksize, strides, padding)
 
@@ -81,7 +79,7 @@ def max_pool2d(
 def max_pool(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = None, name: str | None = None
 ) -> Any:
-    """`max_pool1d` of sequences, `max_pool2d` of pictures.
+    """`max_pool1d` of sequences, `max_pool2d` of images.
 
     Raises:
         AttributeError: a list.
@@ -120,7 +118,7 @@ def avg_pool2d(
 def avg_pool(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = None, name: str | None = None
 ) -> Any:
-    """`avg_pool1d` of sequences, `avg_pool2d` of pictures.
+    """`avg_pool1d` of sequences, `avg_pool2d` of images.
 
     Raises:
         ValueError: neither of them.
@@ -129,7 +127,7 @@ def avg_pool(
 
 
 def _sides(input: Any, *by_sides: Callable[..., Any]) -> Callable[..., Any]:
-    """The function for the rank of the input: the first one for sequences, the second one for pictures."""
+    """The function for the rank of the input: the first one for sequences, the second one for images."""
     require_tensor(by_sides[0].__name__.removesuffix("1d"), "shape", input)
     rank = len(input.shape)
     if rank not in (3, 4):
@@ -139,10 +137,10 @@ def _sides(input: Any, *by_sides: Callable[..., Any]) -> Callable[..., Any]:
 
 @export("nn.space_to_depth")
 def space_to_depth(input: Any, block_size: Any, data_format: str = "NHWC", name: str | None = None) -> Any:
-    """Blocks of a picture, (block_size, block_size), as channels.
+    """Blocks of an image, (block_size, block_size), moved into channels.
 
     Raises:
-        InvalidArgumentError: a picture that is not a whole number of blocks high and wide.
+        InvalidArgumentError: an image that is not a whole number of blocks high and wide.
         NotFoundError: channels that are not the last axis.
     """
     x, block = _in_blocks("space_to_depth", input, block_size, data_format)
@@ -157,10 +155,10 @@ def space_to_depth(input: Any, block_size: Any, data_format: str = "NHWC", name:
 
 @export("nn.depth_to_space")
 def depth_to_space(input: Any, block_size: Any, data_format: str = "NHWC", name: str | None = None) -> Any:
-    """The channels of a picture as blocks of it, (block_size, block_size): what undoes `space_to_depth`.
+    """The channels of an image moved into blocks of (block_size, block_size): the inverse of `space_to_depth`.
 
     Raises:
-        InvalidArgumentError: channels that do not fill blocks, or no picture.
+        InvalidArgumentError: channels that do not fill blocks, or no image.
         NotFoundError: channels that are not the last axis.
     """
     x, block = _in_blocks("depth_to_space", input, block_size, data_format)
@@ -173,7 +171,7 @@ def depth_to_space(input: Any, block_size: Any, data_format: str = "NHWC", name:
 
 
 def _in_blocks(op: str, input: Any, block_size: Any, data_format: str) -> tuple[Any, int]:
-    """A picture with channels in the last axis, and the side of the blocks that it is cut into."""
+    """An image with channels in the last axis, and the side of the blocks that it is cut into."""
     x, block = of_rank(op, "input", tensor_of(input), 4, 4), setting_of(block_size, "block_size")
     last = not layout_of(op, 2, data_format).channels_first
     if not last:

@@ -26,11 +26,11 @@ _SHOWN = (TensorLike, IndexedSlices)
 
 @export("print")
 def print(*inputs: Any, **kwargs: Any) -> None:
-    """Print tensors and anything else, on stderr unless told, axes longer than 2 `summarize` shortened.
+    """Print tensors and anything else, by default on stderr; axes longer than 2 `summarize` are shortened.
 
     Args:
         inputs: what to print, separated by `sep`.
-        kwargs: `output_stream`, a file or "file://" and a path; `summarize`, 3 unless told, -1 for all; `sep`, `end`.
+        kwargs: `output_stream`, a file or "file://" and a path; `summarize`, 3 by default, -1 for all; `sep`, `end`.
 
     Raises:
         ValueError: another keyword, or no stream.

@@ -105,7 +105,7 @@ def matvec(
 
 @export("linalg.matrix_transpose")
 def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Any:
-    """The last two axes exchanged, and the numbers conjugated if asked.
+    """The tensor with its last two axes exchanged, and conjugated if asked.
 
     Raises:
         ValueError: a vector or a scalar.
@@ -120,7 +120,7 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
 
 @export("linalg.adjoint")
 def conjugate_transpose(matrix: Any, name: str | None = None) -> Any:
-    """The last two axes exchanged, and the numbers conjugated."""
+    """The tensor with its last two axes exchanged, and conjugated."""
     return matrix_transpose(matrix, conjugate=True)
 
 

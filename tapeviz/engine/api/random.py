@@ -98,7 +98,7 @@ def uniform(
     seed: int | None = None,
     name: str | None = None,
 ) -> Any:
-    """Numbers from `minval` up to, not including, `maxval` (1 unless told).
+    """Numbers from `minval` up to, not including, `maxval` (1 by default).
 
     Raises:
         ValueError: integers without a `maxval`.
@@ -183,14 +183,14 @@ def stateless_binomial(
 
 @export("random.split", "random.experimental.stateless_split")
 def split(seed: Any, num: Any = 2, alg: Any = "auto_select") -> Any:
-    """From a seed of stateless functions `num` others, as rows."""
+    """`num` new seeds for stateless functions from one, as rows."""
     given = tensor_of(seed)
     return integers_from(_fixed(given, alg), [num, 2], given.dtype)
 
 
 @export("random.fold_in", "random.experimental.stateless_fold_in")
 def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Any:
-    """A seed of stateless functions that depends on another, and on a number."""
+    """A new seed for stateless functions from one and a number."""
     number = tensor_of(data)
     return joining.stack(integers_from(_fixed(seed, alg), [], number.dtype), number, axis=0)
 
@@ -233,7 +233,7 @@ def categorical(
 
 @export("nn.dropout")
 def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: int | None = None, name: str | None = None) -> Any:
-    """The numbers, a share `rate` of them set to 0 at random and the others scaled up to keep the mean.
+    """The tensor with a fraction `rate` of its elements set to 0 at random, and the others scaled up to keep the mean.
 
     Raises:
         ValueError: a rate outside [0, 1), no scalar or of another dtype; numbers that are integers.
@@ -249,7 +249,7 @@ def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: int | None = None,
 def stateless_dropout(
     x: Any, rate: Any, seed: Any, rng_alg: Any = "auto_select", noise_shape: Any = None, name: str | None = None
 ) -> Any:
-    """A dropout (`tf.nn.dropout`) whose numbers hang on `seed`, two ints, alone; a rate of 0 asks for none.
+    """A dropout that depends on `seed`, two ints, alone; with a rate of 0 no seed is needed.
 
     Raises:
         ValueError, InvalidArgumentError: as `dropout`; and for a seed that is not two ints.

@@ -23,8 +23,8 @@ from tapeviz.engine.takes import TAKES
 from tapeviz.engine.tensor_like import TensorLike
 
 _REDUCTIONS = (
-    ("reduce_sum", "The sum over axes, all of them unless told."),
-    ("reduce_mean", "The mean over axes, all of them unless told; of integers, an integer."),
+    ("reduce_sum", "The sum over axes, all of them by default."),
+    ("reduce_mean", "The mean over axes, all of them by default; of integers, an integer."),
     ("reduce_max", "The largest number over axes; ties share the gradient."),
     ("reduce_min", "The smallest number over axes; ties share the gradient."),
     ("reduce_prod", "The product over axes."),
@@ -94,7 +94,7 @@ _ONE_DIM = "dim must be a scalar, but received tensor of shape: {shape}"
 
 @export("argmax", "math.argmax")
 def argmax(input: Any, axis: Any = None, output_type: Any = "int64", name: str | None = None) -> Any:
-    """The index of the largest number along an axis, 0 unless told; of ties the first. No gradient.
+    """The index of the largest number along an axis, by default 0; of ties the first. No gradient.
 
     Raises:
         TypeError: an axis that is no integer, or a list.
@@ -111,7 +111,7 @@ def argmax(input: Any, axis: Any = None, output_type: Any = "int64", name: str |
 
 @export("argmin", "math.argmin")
 def argmin(input: Any, axis: Any = None, output_type: Any = "int64", name: str | None = None) -> Any:
-    """The index of the smallest number along an axis, 0 unless told; of ties the first. No gradient."""
+    """The index of the smallest number along an axis, by default 0; of ties the first. No gradient."""
     x = number_of(input, "argmin")
     axis = 0 if axis is None else one_of(axis, ".Tidx", input, otherwise=_ONE_DIM)
     return ops.argmin(x, axis=axis, output_type=dtype_of(output_type or "int64", "argmin.output_type"))

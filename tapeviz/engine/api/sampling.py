@@ -1,4 +1,4 @@
-"""A stream of numbers -> tensors of a shape, a dtype and a distribution: what all functions of `tf.random` share."""
+"""A stream of numbers -> tensors of a shape, a dtype and a distribution: what the functions of `tf.random` share."""
 
 from __future__ import annotations
 

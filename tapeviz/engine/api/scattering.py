@@ -1,4 +1,4 @@
-"""Rows and where they go -> tensors with these rows in them, under TensorFlow's names."""
+"""`scatter_nd` and its kin: updates written into tensors by index, under TensorFlow's names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The largest numbers, where values go in a sorted sequence, and which are different, under TensorFlow's names."""
+"""`top_k`, `searchsorted` and `unique` under TensorFlow's names."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) ->
 def searchsorted(
     sorted_sequence: Any, values: Any, side: str = "left", out_type: Any = "int32", name: str | None = None
 ) -> Any:
-    """Where each value would go into a sorted vector. No gradient.
+    """The index at which each value would go into a sorted sequence. No gradient.
 
     Raises:
         InvalidArgumentError: values of another dtype, or other leading axes, than the sequence.

@@ -103,7 +103,7 @@ def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any, name: s
 
 @export("math.segment_sum")
 def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Any:
-    """The sum of the rows of each segment; the ids must not fall.
+    """The sum of the rows of each segment; the ids must be sorted.
 
     Raises:
         InvalidArgumentError: ids that fall, or another number of them than of rows.
@@ -125,7 +125,7 @@ def unsorted_segment_mean(data: Any, segment_ids: Any, num_segments: Any, name: 
 
 @export("math.unsorted_segment_sqrt_n")
 def unsorted_segment_sqrt_n(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Any:
-    """The sum of the rows of each segment over the root of their number.
+    """The sum of the rows of each segment over the square root of their number.
 
     Raises:
         InvalidArgumentError: integers.
@@ -136,7 +136,7 @@ def unsorted_segment_sqrt_n(data: Any, segment_ids: Any, num_segments: Any, name
 
 @export("math.segment_mean")
 def segment_mean(data: Any, segment_ids: Any, name: str | None = None) -> Any:
-    """The mean of the rows of each segment, 0 for one without rows, of integers an integer; the ids must not fall."""
+    """The mean of the rows of each segment, 0 for one without rows, an integer for integers; the ids must be sorted."""
     given = _in_order("segment_mean", data, segment_ids)
     total, rows = _sum(*given), _rows_in(*given)
     return math.truncatediv(total, rows) if total.dtype.is_integer else math.div(total, rows)

@@ -45,7 +45,7 @@ def logdet(matrix: Any, name: str | None = None) -> Any:
 
 @export("linalg.cholesky")
 def cholesky(input: Any, name: str | None = None) -> Any:
-    """The lower triangle whose product with its transpose is the matrix.
+    """The Cholesky factor of a matrix, lower triangular.
 
     Raises:
         InvalidArgumentError: a matrix that is not positive definite.
@@ -69,7 +69,7 @@ def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None)
 
 @export("linalg.triangular_solve")
 def triangular_solve(matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None) -> Any:
-    """The x with matrix @ x = rhs, where only the lower (or upper) triangle of the matrix counts.
+    """The x with matrix @ x = rhs, where only the lower (or upper) triangle of the matrix is read.
 
     Raises:
         InvalidArgumentError: a matrix that is not square, or not as long as `rhs`; batches that do not broadcast.

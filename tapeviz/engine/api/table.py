@@ -1,4 +1,4 @@
-"""The table of public names: "math.reduce_sum" -> function, and what to say of a name that is not in it."""
+"""The table of public names: "math.reduce_sum" -> function, and the error for a name that is not in it."""
 
 from __future__ import annotations
 

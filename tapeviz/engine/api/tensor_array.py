@@ -1,4 +1,4 @@
-"""Tensors written one by one, at places of a list -> one tensor of them all (`tf.TensorArray`)."""
+"""Tensors written one by one at places of a list -> one tensor of all of them (`tf.TensorArray`)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class TensorArray:
         dtype: of the tensors.
         size: how many there are.
         dynamic_size: whether writing behind the last one makes it longer.
-        clear_after_read: whether a tensor can be read only once, as it can unless told.
+        clear_after_read: whether a tensor can be read only once, which is the default.
         infer_shape: whether all have the shape of the first one written.
         element_shape: the shape that they have, as far as it is known.
 

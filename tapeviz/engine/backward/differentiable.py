@@ -1,4 +1,4 @@
-"""What the user gives as targets or sources -> tensors and variables, or the error that TensorFlow raises for it."""
+"""Targets or sources, as the user gives them -> tensors and variables, or the error that TensorFlow raises."""
 
 from __future__ import annotations
 

@@ -23,8 +23,8 @@ from tapeviz.engine.rules.batching import Batch
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.tensor_like import TensorLike
-from tapeviz.events.frames import users_frame
 from tapeviz.events.log import EventLog
+from tapeviz.events.program.frames import users_frame
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import BackwardFinished, BackwardStarted
 

@@ -1,10 +1,10 @@
-"""The memory of arrays that a tape lets go of stays with the process, for those of the next step.
+"""The memory of arrays that a tape frees -> kept by the process for the next step.
 
-A tape keeps the arrays of a step and lets go of all of them at once. Then glibc hands the free end of its heap back to
-the system, which has to give it out again page by page as the next step runs: that takes up to as long as the step.
-How much it holds back is twice the largest block of its own that was ever freed (`mallopt(3)`, "dynamic mmap
-threshold"), so one is freed here. It is never written to, so it takes no memory. What was set by `MALLOC_*` or
-`GLIBC_TUNABLES` stays as it is; other allocators do not mind.
+A tape keeps the arrays of a step and frees all of them at once. glibc then returns the free end of its heap to the
+system, which hands it out again page by page during the next step; that can take as long as the step itself. glibc
+holds back twice the size of the largest mapped block that was ever freed (`mallopt(3)`, "dynamic mmap threshold"), so a
+large block is freed here. It is never written to, so it takes no memory. Settings by `MALLOC_*` or `GLIBC_TUNABLES`
+prevail; other allocators are not affected.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""A tape's nodes and targets -> the order in which TensorFlow's backward pass takes the nodes.
+"""A tape's nodes and targets -> the order in which TensorFlow's backward pass visits the nodes.
 
-Our sweep takes the last op first. It makes no difference to a sum, but to rows of slices that are put one after the
-other.
+Our sweep takes the last op first. That makes no difference to a sum, but it does to the order of rows in slices.
 """
 
 from __future__ import annotations

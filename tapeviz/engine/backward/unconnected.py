@@ -1,4 +1,4 @@
-"""What stands for the gradient of a source that no path leads to."""
+"""What stands for the gradient of a source to which no path leads."""
 
 from __future__ import annotations
 

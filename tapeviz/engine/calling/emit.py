@@ -12,7 +12,7 @@ from tapeviz.engine.recording import APART, Apart, Recording, Trace, flown
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE
 from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.tensor_like import TensorLike
-from tapeviz.events.frames import enter_users_frame, users_frame
+from tapeviz.events.program.frames import enter_users_frame, users_frame
 from tapeviz.events.values import spec_of
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from tapeviz.engine.convert import BOXED, SINGLE, boxed
 from tapeviz.engine.kernels.elementwise import ONE
 from tapeviz.engine.recording import current
 from tapeviz.engine.tensor import EagerTensor, Tensor
-from tapeviz.events.frames import GENERATED, enter_users_frame
+from tapeviz.events.program.frames import GENERATED, enter_users_frame
 from tapeviz.events.raw import counter
 
 if TYPE_CHECKING:

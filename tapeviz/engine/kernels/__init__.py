@@ -1,13 +1,14 @@
-"""Numbers in arrays -> numbers: what NumPy has not, is slow at, or gives with other last digits than TensorFlow.
+"""Arrays -> arrays: what NumPy lacks, is slow at, or computes with other last digits than TensorFlow.
 
-- digits       `registers` and `angles`, Eigen's arithmetic, and `folding`, the order of its sums; `libm`; by these
-               `elementary`, `powers`, `softmax`, `eliminating`; `elementwise` and `pairwise`, which go that way with
-               few numbers only
-- signs        `extremes`, of zeros
-- functions    `erf`, `gamma`; `jacobi`, singular values, and `tridiagonal`, eigenvalues; `philox`, random numbers, and
-               `binomial`
-- orders       `heaping` and `inserting`, those of NaN too
-- quicker      `reducing`, `multiplying`, `contracting`, `selecting`, `substituting`, `windows` and `depthwise`,
-               `mirroring`
-- warnings     `silent`, without them
+Few numbers are computed digit for digit as TensorFlow's CPU kernels do, which are Eigen's; large arrays take NumPy's
+way, since nobody reads their last digits.
+
+- digits       `eigen_math` and `eigen_trig`, Eigen's formulas; `eigen_sums`, the order in which it adds; `libm`, the C
+               library; `elementwise` and `pairwise` choose between these and NumPy for `elementary` and `powers`
+- functions    `erf`, `gamma`, `softmax`; `philox`, random numbers, and `binomial`
+- matrices     `lu_cholesky`, `triangular_solve`, `jacobi_svd`, `tridiagonal_eigh`
+- order        `top_k` and `insertion_sort`, with NaN where TensorFlow has it
+- zeros        `extremes`, whose zeros have TensorFlow's signs
+- speed        `reduce`, `matmul`, `einsum`, `where`, `mirror_pad`; `windows` and `depthwise`, for convolutions
+- warnings     `silent`: the same functions without NumPy's warnings
 """

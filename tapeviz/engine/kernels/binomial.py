@@ -1,7 +1,7 @@
-"""A Philox stream -> how many of so many trials succeed, the very numbers that TensorFlow draws.
+"""A Philox stream -> binomial samples, the very numbers that TensorFlow draws.
 
-Few successes are counted by the geometric gaps between them, many are found by Hoermann's transformed rejection (BTRS,
-1993).
+With few expected successes, the geometric gaps between them are added up; with many, samples come from Hoermann's
+transformed rejection (BTRS, 1993).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Pictures, and filters of its own for each channel -> their convolution, and the two ways back from it.
+"""Images, and filters for each channel by itself -> their convolution, and its two transposes.
 
-Channels are few, and a loop over few numbers is slow. What lies at one place of all windows of a row is therefore one
-line, of columns times channels, under filters that are repeated for each column.
+There are few channels, and NumPy's loops over short axes are slow. So the same place of all windows of a row is taken
+as one long line, (columns * channels), with the filters repeated for each column.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.kernels import silent
-from tapeviz.engine.kernels.reducing import added
+from tapeviz.engine.kernels.reduce import added
 from tapeviz.engine.kernels.windows import Border, Pair, fitting, padded, placewise, put_back, windows_of
 
 MANY = 2048
-"""Numbers in a picture from which on this pays; fewer are added by BLAS, to TensorFlow's last digits."""
+"""Numbers in an image from which on this pays; fewer are added by BLAS, to TensorFlow's last digits."""
 
 
 def convolved(x: Any, filters: Any, strides: Pair, border: Border, dilations: Pair) -> Any:
     """Each channel under filters (rows, columns, channels, filters of each channel).
 
     Raises:
-        InvalidArgumentError: a window is larger than the picture with its border.
+        InvalidArgumentError: a window is larger than the image with its border.
 
     >>> convolved(np.ones((1, 3, 3, 2)), np.ones((2, 2, 2, 1)), (1, 1), ((0, 0), (0, 0)), (1, 1)).shape
     (1, 2, 2, 2)
@@ -37,7 +37,7 @@ def convolved(x: Any, filters: Any, strides: Pair, border: Border, dilations: Pa
 
 
 def picture_of(u: Any, filters: Any, shape: tuple[int, ...], strides: Pair, border: Border, dilations: Pair) -> Any:
-    """The transpose of `convolved` over pictures of this shape: of u, spread, by filters that are turned round.
+    """The transpose of `convolved` over images of this shape: of u, spread, by filters that are turned round.
 
     >>> picture_of(np.ones((1, 2, 2, 2)), np.ones((2, 2, 2, 1)), (1, 3, 3, 2), (1, 1), ((0, 0), (0, 0)), (1, 1)).shape
     (1, 3, 3, 2)
@@ -52,10 +52,10 @@ def picture_of(u: Any, filters: Any, shape: tuple[int, ...], strides: Pair, bord
 
 
 def filters_of(x: Any, u: Any, shape: tuple[int, int, int, int], strides: Pair, border: Border, dilations: Pair) -> Any:
-    """The transpose of `convolved` over filters of this shape: the sums of a picture times what comes of it.
+    """The transpose of `convolved` over filters of this shape: the sums of an image times what comes of it.
 
     Raises:
-        InvalidArgumentError: a window is larger than the picture with its border.
+        InvalidArgumentError: a window is larger than the image with its border.
 
     >>> filters_of(np.ones((1, 3, 3, 2)), np.ones((1, 2, 2, 2)), (2, 2, 2, 1), (1, 1), ((0, 0), (0, 0)), (1, 1)).shape
     (2, 2, 2, 1)
@@ -68,7 +68,7 @@ def filters_of(x: Any, u: Any, shape: tuple[int, int, int, int], strides: Pair, 
 
 
 def _convolved(x: Any, filters: Any, strides: Pair, dilations: Pair) -> Any:
-    """Each channel of a padded picture under one filter (rows, columns, channels)."""
+    """Each channel of a padded image under one filter (rows, columns, channels)."""
     size, depth = filters.shape[:2], filters.shape[2]
     rows, columns = fitting(x, size, strides, dilations)
     beside = np.tile(filters, (1, 1, columns))
@@ -86,12 +86,12 @@ def _lines(x: Any, size: Pair, strides: Pair, dilations: Pair) -> Any:
 
 
 def _repeated(x: Any, each: int) -> Any:
-    """The picture with every channel as often as it has filters."""
+    """The image with every channel as often as it has filters."""
     return x if each == 1 else np.repeat(x, each, -1)
 
 
 def _spread(u: Any, size: Pair, shape: tuple[int, ...], strides: Pair, border: Border, dilations: Pair) -> Any:
-    """Zeros of which as many windows can be cut as a picture has points; u lies where its points were taken from."""
+    """Zeros of which as many windows can be cut as an image has points; u lies where its points were taken from."""
     reach = [(length - 1) * dilation for length, dilation in zip(size, dilations, strict=True)]
     sides = [n + sum(around) + far for n, around, far in zip(shape[1:3], border, reach, strict=True)]
     out = np.zeros((len(u), *sides, u.shape[3]), u.dtype)

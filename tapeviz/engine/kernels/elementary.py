@@ -1,4 +1,4 @@
-"""The elementary functions: which C function, which formula of Eigen's and which of NumPy's make up each."""
+"""The elementary functions, each put together from a C library function, a formula of Eigen's and a ufunc."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.kernels import angles, registers
+from tapeviz.engine.kernels import eigen_math, eigen_trig
 from tapeviz.engine.kernels.elementwise import LEAST, Elementwise, Formula, OfOne, elementwise, flushed, is_few
 from tapeviz.engine.kernels.libm import of_one
 from tapeviz.engine.kernels.pairwise import pairwise
@@ -33,40 +33,40 @@ def _power(x: float) -> float:
     return 0.0 if x < _LOWEST else math.exp(x)
 
 
-exp = flushed(_of_library(np.exp, "exp", registers.exp_single, registers.exp_double, math.exp), _power)
-log = _of_library(np.log, "log", registers.log_single, registers.log_double, math.log)
+exp = flushed(_of_library(np.exp, "exp", eigen_math.exp_single, eigen_math.exp_double, math.exp), _power)
+log = _of_library(np.log, "log", eigen_math.log_single, eigen_math.log_double, math.log)
 expm1 = _of_library(
     np.expm1,
     "expm1",
-    registers.expm1(registers.exp_single, registers.log_single),
-    registers.expm1(registers.exp_double, registers.log_double),
+    eigen_math.expm1(eigen_math.exp_single, eigen_math.log_single),
+    eigen_math.expm1(eigen_math.exp_double, eigen_math.log_double),
 )
-log1p = _of_library(np.log1p, "log1p", registers.log1p(registers.log_single), registers.log1p(registers.log_double))
+log1p = _of_library(np.log1p, "log1p", eigen_math.log1p(eigen_math.log_single), eigen_math.log1p(eigen_math.log_double))
 
-sin = _of_library(np.sin, "sin", angles.sin_single, quick=math.sin)
-cos = _of_library(np.cos, "cos", angles.cos_single, quick=math.cos)
+sin = _of_library(np.sin, "sin", eigen_trig.sin_single, quick=math.sin)
+cos = _of_library(np.cos, "cos", eigen_trig.cos_single, quick=math.cos)
 tan = _of_library(np.tan, "tan")
-asin = _of_library(np.arcsin, "asin", angles.asin_single)
-acos = _of_library(np.arccos, "acos", angles.acos_single)
-atan = _of_library(np.arctan, "atan", angles.atan_single, angles.atan_double)
+asin = _of_library(np.arcsin, "asin", eigen_trig.asin_single)
+acos = _of_library(np.arccos, "acos", eigen_trig.acos_single)
+atan = _of_library(np.arctan, "atan", eigen_trig.atan_single, eigen_trig.atan_double)
 atan2 = pairwise(
     np.arctan2,
     of_one("atan2", np.arctan2, 2),
-    {"f": angles.atan2(angles.atan_single), "d": angles.atan2(angles.atan_double)},
+    {"f": eigen_trig.atan2(eigen_trig.atan_single), "d": eigen_trig.atan2(eigen_trig.atan_double)},
 )
 
 sinh = _of_library(np.sinh, "sinh")
 cosh = _of_library(np.cosh, "cosh")
 asinh = _of_library(np.arcsinh, "asinh")
 acosh = _of_library(np.arccosh, "acosh")
-atanh = _of_library(np.arctanh, "atanh", registers.atanh_single, registers.atanh_double)
-_tanh = _of_library(np.tanh, "tanh", double=registers.tanh_double)
+atanh = _of_library(np.arctanh, "atanh", eigen_math.atanh_single, eigen_math.atanh_double)
+_tanh = _of_library(np.tanh, "tanh", double=eigen_math.tanh_double)
 
 
 def tanh(x: Any) -> Any:
     """In float32 by Eigen's formula, whether or not a register is full."""
     if x.dtype.char == "f" and (is_few(x) or type(x) is np.float32):
-        return registers.tanh_single(x)
+        return eigen_math.tanh_single(x)
     return _tanh(x)
 
 
@@ -86,7 +86,7 @@ def _double_sigmoid(x: float) -> float:
 
 
 def _double_sigmoids(x: Any) -> Any:
-    power = registers.exp_double(x)
+    power = eigen_math.exp_double(x)
     return np.where(power == np.inf, 1.0, power / (1 + power))
 
 
@@ -94,6 +94,6 @@ sigmoid = flushed(
     elementwise(
         lambda x: 1 / (1 + np.exp(-x)),
         {"f": _single_sigmoid, "d": _double_sigmoid},
-        {"f": registers.sigmoid_single, "d": _double_sigmoids},
+        {"f": eigen_math.sigmoid_single, "d": _double_sigmoids},
     )
 )

@@ -1,7 +1,7 @@
-"""A function of each number in TensorFlow's very digits, as long as there are few; many go NumPy's quick way.
+"""A function of one number -> a ufunc that gives TensorFlow's very digits for few numbers, and is NumPy's for many.
 
-Eigen fills registers with numbers, evaluates a formula of its own on these, and asks the C library for what is left
-over. NumPy has other formulas, so that about a third of its results differ in the last digit.
+Eigen fills registers with numbers, evaluates a formula of its own on them, and asks the C library for the numbers that
+are left over. NumPy has other formulas: about a third of its results differ in the last digit.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeVar, cast
 import numpy as np
 from numpy import float32, float64, floating, ndarray
 
-from tapeviz.engine.kernels.registers import FEW, LANES
+from tapeviz.engine.kernels.eigen_math import FEW, LANES
 
 ONE, DOUBLE_ONE = float32(1), float64(1)
 """Times these, a number of Python's is one of NumPy's: in less than half the time that a call of the class takes."""
@@ -23,7 +23,7 @@ OfOne = Callable[[float], float]
 
 
 class Elementwise(Protocol):
-    """A function of each number; `by_row` fills registers along the last axis alone, as in a sum of results."""
+    """A function applied to each number; `by_row` fills registers along the last axis alone, as a fused sum does."""
 
     by_row: Formula
 
@@ -31,12 +31,12 @@ class Elementwise(Protocol):
 
 
 def is_few(x: Any) -> bool:
-    """Whether an array is of the few numbers whose digits are TensorFlow's."""
+    """Whether an array is small enough to be computed with TensorFlow's digits."""
     return type(x) is ndarray and 0 < x.size <= FEW and x.dtype.char in LANES
 
 
 def in_rows(of_one: dict[str, Callable[..., float]], registers: dict[str, Callable[..., Any]], *operands: Any) -> Any:
-    """A function of operands of one shape, by the two for their dtype: along the last axis registers are filled."""
+    """A function of operands of one shape, by the two functions for their dtype; registers fill along the last axis."""
     dtype, count = operands[0].dtype, operands[0].shape[-1]
     full = count - count % LANES[dtype.char] if dtype.char in registers else 0
     if full == count:
@@ -87,11 +87,11 @@ def elementwise(
 
 
 LEAST = {char: float(np.finfo(char).smallest_normal) for char in LANES}
-"""What is nearer to 0 a dtype holds with fewer digits, by `dtype.char`."""
+"""The smallest normal number of a dtype, by `dtype.char`; numbers nearer to 0 have fewer digits."""
 
 
 def flush(numbers: Any) -> Any:
-    """Numbers of which none is negative, an array in place: those that are too small for all digits become 0.
+    """Non-negative numbers with the subnormal ones set to 0; an array is changed in place.
 
     TensorFlow has its processors do so with every result; here it is done where numbers fall so fast.
     """
@@ -105,7 +105,7 @@ def flush(numbers: Any) -> Any:
 
 
 def flushed(function: F, quick: OfOne | None = None) -> F:
-    """A function without negative results, which are flushed. `quick` is as in `elementwise`, of float32 alone.
+    """A function without negative results, whose subnormal results become 0; `quick` is as in `elementwise`.
 
     >>> float(flushed(np.exp)(np.float32(-100)))
     0.0

@@ -1,7 +1,7 @@
-"""Arrays -> their error functions, which NumPy has not: by Eigen's quotients of polynomials, number by number the same.
+"""Arrays -> their error functions, which NumPy lacks: by Eigen's rational approximations, bit for bit.
 
-Near 0 that is a formula for `erf`, further out one for `erfc`, exp(-x^2) times what changes slowly. What is left over
-when registers are full goes by the same formulas, but there the exponential is the C library's.
+Near 0 there is a formula for `erf`, further out one for `erfc`: exp(-x^2) times a factor that changes slowly. Numbers
+that fill no register go by the same formulas, but with the C library's exponential.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.kernels.eigen_math import FEW, LANES, clamped, polynomial
 from tapeviz.engine.kernels.elementary import exp
 from tapeviz.engine.kernels.elementwise import Formula, flush
-from tapeviz.engine.kernels.registers import FEW, LANES, clamped, polynomial
 
 SLOPE = 2 / math.sqrt(math.pi)
 """That of `erf` at 0."""

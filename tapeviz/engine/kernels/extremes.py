@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy import float32, float64, ndarray
 
-from tapeviz.engine.kernels.registers import FEW, LANES
+from tapeviz.engine.kernels.eigen_math import FEW, LANES
 
 OfTwo = Callable[[Any, Any], Any]
 

@@ -1,8 +1,8 @@
-"""Arrays -> the logarithm of their gamma function and its derivatives, which NumPy has not.
+"""Arrays -> the logarithm of the gamma function and its derivatives, which NumPy lacks.
 
-TensorFlow asks the C library for the first, number by number, and so is it here, but for many of float32: these go by
-Stirling's series. The derivatives are Eigen's formulas after Cephes in the arithmetic of their dtype, the same for
-few numbers and many, and the functions in them are the C library's as long as there are few.
+TensorFlow asks the C library for `lgamma`, number by number, and so does this, but for many numbers of float32, which
+go by Stirling's series. The derivatives are Eigen's formulas after Cephes in the arithmetic of the dtype; for few
+numbers, the functions in them are the C library's.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.kernels.eigen_math import LANES, polynomial
 from tapeviz.engine.kernels.elementary import tan
 from tapeviz.engine.kernels.elementwise import Formula, elementwise
 from tapeviz.engine.kernels.libm import of_one
 from tapeviz.engine.kernels.pairwise import PLAIN, pairwise
-from tapeviz.engine.kernels.registers import LANES, polynomial
 
 _log = elementwise(np.log, of_one("log", np.log), {})
 _exp = elementwise(np.exp, of_one("exp", np.exp), {})

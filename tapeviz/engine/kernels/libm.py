@@ -1,6 +1,6 @@
-"""The C library's functions of one number: TensorFlow's kernels call them for numbers that fill no register.
+"""The C library's functions of one number, which TensorFlow's kernels call for numbers that fill no register.
 
-Where the process has no such library to ask, NumPy's functions stand in, whose last digit may be another.
+Where the process has no such library, NumPy's functions stand in, whose last digit may differ.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""A function of two numbers in TensorFlow's very digits, as long as there are few; many go NumPy's quick way.
+"""A function of two numbers -> a ufunc that gives TensorFlow's very digits for few numbers, and is NumPy's for many.
 
-Eigen stretches both operands to the shape of the result, and then fills registers as with one.
+Eigen broadcasts both operands to the shape of the result, and then fills registers as with one operand.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy import float32, float64, ndarray
 
+from tapeviz.engine.kernels.eigen_math import FEW, LANES
 from tapeviz.engine.kernels.elementwise import in_rows
-from tapeviz.engine.kernels.registers import FEW, LANES
 
 PLAIN = frozenset((ndarray, float32, float64))
 

@@ -1,7 +1,7 @@
 """A key and a counter -> random numbers, the very ones that TensorFlow draws from them (Philox 4x32-10).
 
-Each count gives four words of 32 bits; words become fractions by their mantissa, and normal numbers by the method of
-Box and Muller.
+Each count gives four words of 32 bits. Words become uniform numbers by way of the mantissa, and normal ones by the
+method of Box and Muller.
 """
 
 from __future__ import annotations

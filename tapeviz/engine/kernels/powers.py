@@ -1,8 +1,8 @@
-"""Two arrays, bases and exponents -> powers, few of them in TensorFlow's very digits.
+"""Bases and exponents -> powers, few of them with TensorFlow's very digits.
 
-Eigen takes 2 to the exponent times the logarithm of the base to that of 2, with twice the digits up to there: of
-float32 these are in float64 here, which takes half the time that pairs do and gives the same bits of millions of
-numbers. Of float64 all are the C library's: Eigen's way would take longer than TensorFlow takes in all.
+Eigen computes 2^(y log2 x), with twice the digits until the last step. For float32 that is done in float64 here, which
+takes half the time of pairs of numbers and gives the same bits. For float64 all powers are the C library's: Eigen's way
+would take longer here than all of TensorFlow's op.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy import ndarray
 
+from tapeviz.engine.kernels.eigen_math import LN2, clamped, constant, constants, exp_near_zero, near_one, polynomial
 from tapeviz.engine.kernels.libm import of_one
 from tapeviz.engine.kernels.pairwise import pairwise
-from tapeviz.engine.kernels.registers import LN2, clamped, constant, constants, exp_near_zero, near_one, polynomial
 
 SHORT = 1 - 2.0**-40
 """Times this, halves are rounded towards 0."""

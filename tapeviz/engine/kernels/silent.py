@@ -1,7 +1,7 @@
-"""NumPy's functions that warn of NaN and infinity in NumPy's own name -> the same, as silent as TensorFlow.
+"""Functions that NumPy writes in Python -> the same without warnings of NaN and infinity, as TensorFlow has none.
 
-What a ufunc warns of bears the name of the module that called it, and the package has the engine's modules filtered.
-Functions that NumPy writes in Python call ufuncs themselves; a filter on NumPy's modules would silence the user's, too.
+A ufunc's warning bears the name of the module that called it, and `tapeviz` filters those of the engine's modules.
+These functions call ufuncs in modules of NumPy's own; a filter on those would silence the user's warnings as well.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Logits in rows -> softmax, as few numbers of it come out of TensorFlow: of float32 by oneDNN, of float64 by Eigen.
+"""Rows of logits -> their softmax, few of them with TensorFlow's very digits: float32 by oneDNN, float64 by Eigen.
 
-oneDNN has its own exponential (`jit_uni_eltwise_injector`), with fused multiply-adds, which are worked out in float64
-here and rounded once; and adds a row up in one register, of 16 numbers, that is folded in half at the end. Where a row
-holds NaN or infinity, that is NaN and all others are 0: to oneDNN, the power of NaN is infinite.
+oneDNN has an exponential of its own (`jit_uni_eltwise_injector`) with fused multiply-adds, which are worked out in
+float64 here and rounded once. It adds up a row in one register of 16 numbers, which is folded in half at the end. In a
+row with NaN or infinity, that element is NaN and all others are 0: to oneDNN, exp(NaN) is infinite.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.kernels import elementary
+from tapeviz.engine.kernels.eigen_math import LOG2E, constants
+from tapeviz.engine.kernels.eigen_sums import halved
 from tapeviz.engine.kernels.elementwise import flush, is_few
-from tapeviz.engine.kernels.folding import halved
-from tapeviz.engine.kernels.reducing import added, reduced
-from tapeviz.engine.kernels.registers import LOG2E, constants
+from tapeviz.engine.kernels.reduce import added, reduced
 
 _LANES = 16
 _LOWEST, _LOG2E, _HALF = constants("f", -87.3, LOG2E, 0.5)

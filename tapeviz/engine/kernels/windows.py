@@ -1,6 +1,6 @@
-"""A picture (batch, height, width, channels) and a size -> the windows cut out of it, and back.
+"""Images (batch, height, width, channels) and a window size -> a view of the windows, and its transpose.
 
-A border is in numbers, `((top, bottom), (left, right))`; strides lie between windows, dilations within one.
+Padding is `((top, bottom), (left, right))`; strides lie between windows, dilations within one.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Border: TypeAlias = tuple[Pair, Pair]
 
 
 def padded(x: Any, border: Border, value: Any = 0) -> Any:
-    """The picture with a border of this value around it, or itself if that has no width.
+    """The image with a border of this value around it, or itself if that has no width.
 
     >>> padded(np.ones((1, 2, 2, 1)), ((1, 0), (0, 2))).shape
     (1, 3, 4, 1)
@@ -32,10 +32,10 @@ def padded(x: Any, border: Border, value: Any = 0) -> Any:
 
 
 def fitting(x: Any, size: Pair, strides: Pair, dilations: Pair) -> Pair:
-    """How many rows and columns of windows there are in a picture.
+    """How many rows and columns of windows there are in an image.
 
     Raises:
-        InvalidArgumentError: a window that reaches a stride or more beyond the picture; within that, none fits.
+        InvalidArgumentError: a window that reaches a stride or more beyond the image; within that, none fits.
 
     >>> fitting(np.ones((1, 5, 9, 1)), (3, 3), (1, 2), (1, 1))
     (3, 4)
@@ -48,13 +48,13 @@ def fitting(x: Any, size: Pair, strides: Pair, dilations: Pair) -> Pair:
         if extent - length >= 2 * stride:
             raise InvalidArgumentError(
                 f"Computed output size would be negative: {(length - extent) // stride + 1} [input_size: {length}, "
-                f"effective_filter_size: {extent}, stride: {stride}]. The window is too large for the picture."
+                f"effective_filter_size: {extent}, stride: {stride}]. The window is too large for the image."
             )
     return max(0, (height - tall) // down + 1), max(0, (width - wide) // across + 1)
 
 
 def windows_of(x: Any, size: Pair, strides: Pair, dilations: Pair) -> Any:
-    """A view (batch, rows, columns, window rows, window columns, channels) of a padded picture.
+    """A view (batch, rows, columns, window rows, window columns, channels) of a padded image.
 
     Raises:
         InvalidArgumentError: as `fitting`.
@@ -91,6 +91,6 @@ def put_back(
 
 
 def _places(windows: int, length: int, stride: int, dilation: int) -> list[slice]:
-    """Along a side of a picture: where the first points of all windows lie, where the second ones, and so on."""
+    """Along a side of an image: where the first points of all windows lie, where the second ones, and so on."""
     extent = max(0, (windows - 1) * stride + 1)
     return [slice(start, start + extent, stride) for start in range(0, length * dilation, dilation)]

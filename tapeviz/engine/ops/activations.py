@@ -9,12 +9,12 @@ import numpy as np
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import elementary
+from tapeviz.engine.kernels.eigen_math import FEW, LANES
 from tapeviz.engine.kernels.elementwise import is_few
 from tapeviz.engine.kernels.extremes import larger, smaller
-from tapeviz.engine.kernels.reducing import added, reduced
-from tapeviz.engine.kernels.registers import FEW, LANES
-from tapeviz.engine.kernels.selecting import passed, select
+from tapeviz.engine.kernels.reduce import added, reduced
 from tapeviz.engine.kernels.softmax import softmax as softmax_of_rows
+from tapeviz.engine.kernels.where import passed, select
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops.math import exp, less, where, zeros_like
 from tapeviz.engine.ops.reduction import reduce_sum

@@ -1,4 +1,4 @@
-"""The op table: what changes the shape, the order or the dtype of numbers and leaves the numbers alone."""
+"""The op table: ops that change shape, order or dtype, and leave the numbers alone."""
 
 from __future__ import annotations
 

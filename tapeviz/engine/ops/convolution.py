@@ -1,6 +1,6 @@
-"""The op table: convolution and pooling of pictures (batch, height, width, channels).
+"""The op table: convolution and pooling of images (batch, height, width, channels).
 
-Both go over windows of padded pictures (`kernels.windows`). A border is given in numbers, `((top, bottom), (left,
+Both go over windows of padded images (`kernels.windows`). A border is given in numbers, `((top, bottom), (left,
 right))`; TensorFlow's "SAME" and "VALID" become numbers before an op is called.
 """
 
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.kernels.depthwise import convolved, filters_of, picture_of
-from tapeviz.engine.kernels.selecting import select
+from tapeviz.engine.kernels.where import select
 from tapeviz.engine.kernels.windows import Border, Pair, padded, placewise, put_back, windows_of
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops.math import zeros_like
@@ -23,7 +23,7 @@ from tapeviz.errors import InvalidArgumentError
 
 
 def _unrolled(windows: Any) -> Any:
-    """A matrix with a row per window; of one channel it is filled by columns, so that pictures are read in rows."""
+    """A matrix with a row per window; of one channel it is filled by columns, so that images are read in rows."""
     count, length = math.prod(windows.shape[:3]), math.prod(windows.shape[3:])
     if windows.shape[5] == 1:
         return windows.transpose(3, 4, 5, 0, 1, 2).reshape(length, count).T
@@ -39,7 +39,7 @@ def _by_group(compute: Callable[..., Any], left: Any, right: Any, groups: int) -
 
 
 def _groups(channels: int, filters: tuple[int, ...]) -> int:
-    """How many parts the channels of a picture fall into under filters of this shape."""
+    """How many parts the channels of an image fall into under filters of this shape."""
     if not filters[2] or channels % filters[2]:
         raise _indivisible("input depth must be evenly divisible by filter depth", channels, filters[2], filters)
     groups = channels // filters[2]
@@ -178,7 +178,7 @@ def _placed(x: Any, size: Pair, strides: Pair, border: Border, beyond: Any = 0) 
 
 
 def _inside(shape: tuple[int, ...], size: Pair, strides: Pair, border: Border) -> list[Any]:
-    """Whether each place of each window is in the picture, not in its border."""
+    """Whether each place of each window is in the image, not in its border."""
     return _placed(np.ones((1, *shape[1:3], 1), bool), size, strides, border, False)
 
 
@@ -212,7 +212,7 @@ def _max_pool_grad(x: Any, u: Any, *, size: Pair, strides: Pair, border: Border)
 
 
 def _sizes(x: Any, *where: Any) -> Any:
-    """How many numbers of the picture each window holds, in the dtype of x."""
+    """How many numbers of the image each window holds, in the dtype of x."""
     return sum(within.astype(x.dtype) for within in _inside(*where))
 
 

@@ -1,4 +1,4 @@
-"""The op table: what a matrix decomposes into, and functions of a whole matrix.
+"""The op table: decompositions of a matrix, and functions of a whole matrix.
 
 A decomposition has several outputs; its rule gets an upstream gradient for each, zeros for those that were not used.
 """
@@ -11,7 +11,7 @@ import numpy as np
 
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.facts import Facts
-from tapeviz.engine.kernels import eliminating, jacobi, silent, tridiagonal
+from tapeviz.engine.kernels import jacobi_svd, lu_cholesky, silent, tridiagonal_eigh
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops.array import cast_like, column, dtype_name, reshape
 from tapeviz.engine.ops.complex import adjoint, conj
@@ -55,7 +55,7 @@ def _apart(values: Any) -> Any:
 def _slogdet(x: Any) -> tuple[Any, Any]:
     if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
         raise InvalidArgumentError(f"{not_square(x)} In slogdet of shape {x.shape}.")
-    sign, size = eliminating.slogdet(x)
+    sign, size = lu_cholesky.slogdet(x)
     return unboxed(sign.astype(x.dtype)), unboxed(size.astype(x.dtype))
 
 
@@ -117,10 +117,10 @@ def _finite(x: Any) -> tuple[Any, Any]:
 
 def _singular(x: Any, full_matrices: bool) -> tuple[Any, ...]:
     """Left vectors, singular values and right vectors; small matrices one by one, for TensorFlow's signs."""
-    if is_complex(x) or not x.size or not jacobi.goes(x.shape):
+    if is_complex(x) or not x.size or not jacobi_svd.goes(x.shape):
         return tuple(np.linalg.svd(x, full_matrices=full_matrices))
     stacked = x.reshape(-1, *x.shape[-2:])
-    found = zip(*[jacobi.singular(each, full_matrices=full_matrices) for each in stacked], strict=True)
+    found = zip(*[jacobi_svd.singular(each, full_matrices=full_matrices) for each in stacked], strict=True)
     return tuple(np.reshape(each, (*x.shape[:-2], *each[0].shape)) for each in found)
 
 
@@ -167,17 +167,17 @@ def _of_values(vectors: Any, g: Any, s: Any) -> tuple[Any, Any, Any]:
 
 
 def _eigh(x: Any) -> tuple[Any, Any]:
-    require(not np.isnan(np.tril(x)).any(), f"{tridiagonal.FAILED} In eigh: it holds NaN.", at_run=True)
+    require(not np.isnan(np.tril(x)).any(), f"{tridiagonal_eigh.FAILED} In eigh: it holds NaN.", at_run=True)
     values, vectors = _eigenvectors(x)
     return values.astype(x.dtype), vectors
 
 
 def _eigenvectors(x: Any) -> tuple[Any, Any]:
     """Eigenvalues and vectors; those of small matrices one by one, for TensorFlow's signs."""
-    if not x.size or x.shape[-1] > tridiagonal.LARGEST:
+    if not x.size or x.shape[-1] > tridiagonal_eigh.LARGEST:
         values, vectors = np.linalg.eigh(x)
         return values, vectors
-    found = zip(*[tridiagonal.eigh(each) for each in x.reshape(-1, *x.shape[-2:])], strict=True)
+    found = zip(*[tridiagonal_eigh.eigh(each) for each in x.reshape(-1, *x.shape[-2:])], strict=True)
     values, vectors = (np.array(each) for each in found)
     return values.reshape(x.shape[:-1]), vectors.reshape(x.shape)
 

@@ -1,4 +1,4 @@
-"""The op table: the logarithm of the gamma function and its derivatives, of which each is the next one's slope."""
+"""The op table: the logarithm of the gamma function, and its derivatives, each the slope of the one before."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.kernels import gamma
-from tapeviz.engine.kernels.registers import LANES
+from tapeviz.engine.kernels.eigen_math import LANES
 from tapeviz.engine.op import defop, unbroadcast
 from tapeviz.engine.ops.math import ones_like
 from tapeviz.engine.refusals.ops import wrong_dtype

@@ -1,4 +1,4 @@
-"""The op table: joining and parting tensors, copies side by side, and borders."""
+"""The op table: concatenation, splitting, tiling and padding."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from tapeviz.engine.backward.slices import Slices
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.facts import Facts
-from tapeviz.engine.kernels.mirroring import Paddings, folded, mirrored
+from tapeviz.engine.kernels.mirror_pad import Paddings, folded, mirrored
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops.array import Shape, reshape
 from tapeviz.engine.ops.math import sum_to

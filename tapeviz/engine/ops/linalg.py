@@ -1,4 +1,4 @@
-"""The op table: products of matrices and tensors, and what a matrix is solved, inverted and decomposed by.
+"""The op table: products of matrices and tensors, inverses, determinants, solutions and Cholesky factors.
 
 Matrices are the last two axes; axes before them are batches, broadcast against each other.
 """
@@ -13,10 +13,10 @@ import numpy as np
 
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.facts import Facts
-from tapeviz.engine.kernels import eliminating, silent
-from tapeviz.engine.kernels.contracting import contracted
-from tapeviz.engine.kernels.multiplying import product, times_transposed, transposed_times
-from tapeviz.engine.kernels.substituting import substituted
+from tapeviz.engine.kernels import lu_cholesky, silent
+from tapeviz.engine.kernels.einsum import contracted
+from tapeviz.engine.kernels.matmul import product, times_transposed, transposed_times
+from tapeviz.engine.kernels.triangular_solve import substituted
 from tapeviz.engine.op import defop, unbroadcast
 from tapeviz.engine.ops.array import Shape, reshape
 from tapeviz.engine.ops.complex import adjoint
@@ -223,7 +223,7 @@ def _solve_matrix(g: Any, out: Any, rhs_cotangent: Any) -> Any:
 def _factors(x: Any) -> Any:
     """The Cholesky factors; NaN for a matrix that is not positive definite, as TensorFlow gives."""
     try:
-        return eliminating.cholesky(x)
+        return lu_cholesky.cholesky(x)
     except np.linalg.LinAlgError:
         if x.ndim == 2:
             return np.tril(np.full_like(x, np.nan))
@@ -237,13 +237,13 @@ def _triangular_matrix(g: Any, out: Any, lower: bool, rhs_cotangent: Any) -> Any
 
 inv = defop(
     "inv",
-    in_single(lambda x: _by_pivots("inv", eliminating.inv, x)),
+    in_single(lambda x: _by_pivots("inv", lu_cholesky.inv, x)),
     Facts(over="rows"),
     x=lambda g, out: -matmul(matrix_transpose(out), matmul(g, matrix_transpose(out))),
 )
 det = defop(
     "det",
-    lambda x: _solved("det", eliminating.det, x),
+    lambda x: _solved("det", lu_cholesky.det, x),
     Facts(seed_shape="broadcast", over="rows", holomorphic=False),  # of complex numbers TensorFlow conjugates only x
     x=lambda g, x, out: reshape(g * out, shape=(*g.shape, 1, 1)) * inv(adjoint(x)),
 )
@@ -255,7 +255,7 @@ cholesky = defop(
 )
 solve = defop(
     "solve",
-    lambda matrix, rhs: _by_pivots("solve", eliminating.solve, matrix, rhs),
+    lambda matrix, rhs: _by_pivots("solve", lu_cholesky.solve, matrix, rhs),
     Facts(over="all"),
     matrix=_solve_matrix,
     rhs=lambda g, matrix: solve(matrix_transpose(matrix), g),

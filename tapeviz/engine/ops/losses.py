@@ -9,9 +9,9 @@ import numpy as np
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import elementary
+from tapeviz.engine.kernels.eigen_math import FEW
 from tapeviz.engine.kernels.elementwise import flush, is_few
-from tapeviz.engine.kernels.reducing import added
-from tapeviz.engine.kernels.registers import FEW
+from tapeviz.engine.kernels.reduce import added
 from tapeviz.engine.kernels.softmax import softmax as softmax_of_rows
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops.activations import (
@@ -97,7 +97,7 @@ def _places(labels: Any, shape: tuple[int, int], over: int) -> Any:
     try:
         return np.ravel_multi_index((examples, labels) if over else (labels, examples), shape)
     except ValueError:
-        wrong = labels[(labels < 0) | (labels >= shape[over])][0]
+        wrong = labels[(labels < 0) | (labels >= shape[over])][-1]
         raise InvalidArgumentError(
             f"Received a label value of {wrong} which is outside the valid range of [0, {shape[over]}).  "
             f"Label values: {' '.join(map(str, labels))}",

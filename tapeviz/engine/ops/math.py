@@ -16,8 +16,8 @@ from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import elementary, extremes
 from tapeviz.engine.kernels import erf as errors
 from tapeviz.engine.kernels.powers import power
-from tapeviz.engine.kernels.reducing import added, added_ahead
-from tapeviz.engine.kernels.selecting import select
+from tapeviz.engine.kernels.reduce import added, added_ahead
+from tapeviz.engine.kernels.where import select
 from tapeviz.engine.op import defop, unbroadcast
 from tapeviz.engine.refusals.sentences import unequal
 from tapeviz.engine.rules import batching

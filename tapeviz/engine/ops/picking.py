@@ -1,4 +1,4 @@
-"""The op table: picking numbers by place, by tensors of indices, by a mask or by rank, and putting them back."""
+"""The op table: slices, gather and scatter, masks and top-k, each beside its transpose."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from numpy.lib.array_utils import normalize_axis_index
 from tapeviz.engine.backward.slices import Slices
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.facts import Facts
-from tapeviz.engine.kernels.heaping import largest
-from tapeviz.engine.kernels.inserting import SHORT, inserted
+from tapeviz.engine.kernels.insertion_sort import SHORT, inserted
+from tapeviz.engine.kernels.top_k import largest
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops.array import Shape, cast_like, dtype_name, reshape
 from tapeviz.engine.ops.math import equal, zeros_like

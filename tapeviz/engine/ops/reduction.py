@@ -15,7 +15,7 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 from tapeviz.engine.convert import unboxed
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import elementary
-from tapeviz.engine.kernels.reducing import added, reduced
+from tapeviz.engine.kernels.reduce import added, reduced
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops.array import cast_like, reshape, stop_gradient, transpose
 from tapeviz.engine.ops.math import (

@@ -1,4 +1,4 @@
-"""The op table: sums and products that run along an axis."""
+"""The op table: cumulative sums and products along an axis."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A name that tensors have not -> the error that TensorFlow raises, and what to write in its place."""
+"""A name that tensors lack -> the error that TensorFlow raises, and what to write in its place."""
 
 from __future__ import annotations
 

@@ -150,7 +150,7 @@ def spelled(dtype: np.dtype[Any]) -> str:
 
 def failed(op: str, error: Exception, values: Any, attributes: dict[str, Any] | None = None) -> Exception:
     """The error for an op whose primal raised: TensorFlow's sentence, or NumPy's, and what the op was given."""
-    given = ", ".join(_told(each) for each in values)
+    given = ", ".join(_dtype_and_shape(each) for each in values)
     if isinstance(error, TypeError) and any(each in str(error) for each in _NO_LOOP):
         return wrong_dtype(op, values[0].dtype, given)
     known = sentence(op, values, attributes or {})
@@ -161,7 +161,7 @@ def failed(op: str, error: Exception, values: Any, attributes: dict[str, Any] | 
     return InvalidArgumentError(message, at_run=by_values, in_graph=kind, while_building=building)
 
 
-def _told(array: Any) -> str:
+def _dtype_and_shape(array: Any) -> str:
     return f"{of_numpy(array.dtype).name} of shape {array.shape}"
 
 
@@ -228,7 +228,8 @@ def require_scattered(op: str, indices: Iterable[int], updates: Iterable[int], s
 
 def mixed_dtypes(op: str, x: Any, y: Any, slot: int = 1) -> Exception:
     """The error for two tensors of different dtypes, of which the second is number `slot` of those that must agree."""
-    return unlike_dtypes(op, x.dtype, y.dtype, f"{_told(x)} and {_told(y)}", slot + AHEAD.get(op, 0))
+    given = f"{_dtype_and_shape(x)} and {_dtype_and_shape(y)}"
+    return unlike_dtypes(op, x.dtype, y.dtype, given, slot + AHEAD.get(op, 0))
 
 
 def unlike_dtypes(op: str, first: np.dtype[Any], other: np.dtype[Any], given: str, slot: int = 1) -> Exception:

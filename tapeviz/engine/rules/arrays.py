@@ -1,4 +1,4 @@
-"""A rule of the op table -> the same rule for arrays alone: where it calls ops, their primals are called.
+"""A rule of the op table -> the same rule for arrays alone, which calls primals where that calls ops.
 
 A backward pass that nothing records works on arrays. What an op does besides its primal, it does for nothing there.
 """

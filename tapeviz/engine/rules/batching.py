@@ -1,4 +1,4 @@
-"""An op on rows of values -> one value per row: how a Jacobian takes one backward pass instead of one per row.
+"""An op on batches of rows -> one value per row, so that a Jacobian takes one backward pass instead of one per row.
 
 In the backward pass of a Jacobian every upstream gradient is a `Batch`, all rows of it at once. Rules are written in
 ops, so it is enough to say how each op works along one more leading axis; an op without such a rule runs row by row.
@@ -49,12 +49,12 @@ def apply(op: Any, operands: tuple[Any, ...], attributes: dict[str, Any]) -> Any
 
 
 def _rounded(out: Any) -> Any:
-    """What an op on stand-ins gives: a stand-in, where it is of their dtype."""
+    """The result of an op on stand-ins: a stand-in, if it is of their dtype."""
     return Rounded(out) if type(out) is not Batch and is_narrow(out) else out
 
 
 def row_by_row(function: Rule, operands: tuple[Any, ...], attributes: dict[str, Any]) -> Any:
-    """A function of values, called once per row of the batches among its operands, or in tuples among them."""
+    """Call a function once per row of the batches among its operands, also of batches in tuples."""
     return _stacked([function(*_row(operands, row), **attributes) for row in range(_count(operands) or 0)])
 
 
@@ -80,7 +80,7 @@ def _stacked(results: Sequence[Any]) -> Any:
 
 
 def aligned(primal: Rule, operands: tuple[Any, ...], **attributes: Any) -> Any:
-    """Of broadcasting ops, and those on the last axes: the rows go before the longest of the shapes."""
+    """For broadcasting ops, and those on the last axes: the row axis goes before the longest of the shapes."""
     rank = max(np.ndim(each) if not isinstance(each, Batch) else each.ndim for each in operands)
     return primal(*[_padded(each, rank) if isinstance(each, Batch) else each for each in operands], **attributes)
 
@@ -90,33 +90,33 @@ def _padded(batch: Batch, rank: int) -> Any:
 
 
 def summed(primal: Rule, operands: tuple[Batch], *, shape: tuple[int, ...]) -> Any:
-    """Of a sum to a shape."""
+    """For a sum to a shape."""
     (x,) = operands
     rows, lead = len(x.rows), x.ndim - len(shape)
     return primal(x.rows, shape=(rows, *(1,) * lead, *shape)).reshape((rows, *shape))
 
 
 def broadcast(primal: Rule, operands: tuple[Batch], *, shape: tuple[int, ...]) -> Any:
-    """Of broadcasting to a shape."""
+    """For broadcasting to a shape."""
     (x,) = operands
     return primal(_padded(x, len(shape)), shape=(len(x.rows), *shape))
 
 
 def reshaped(primal: Rule, operands: tuple[Batch], *, shape: tuple[int, ...]) -> Any:
-    """Of another shape for the same numbers."""
+    """For a reshape."""
     (x,) = operands
     return x.rows.reshape((len(x.rows), *shape))
 
 
 def transposed(primal: Rule, operands: tuple[Batch], *, perm: tuple[int, ...] | None) -> Any:
-    """Of axes in another order."""
+    """For a transpose."""
     (x,) = operands
     axes = tuple(reversed(range(x.ndim))) if perm is None else tuple(axis % x.ndim for axis in perm)
     return x.rows.transpose((0, *(axis + 1 for axis in axes)))
 
 
 def reduced(primal: Rule, operands: tuple[Batch], *, axis: Any, keepdims: bool) -> Any:
-    """Of a reduction over axes."""
+    """For a reduction over axes."""
     (x,) = operands
     axes = range(x.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
     return primal(x.rows, axis=tuple(each % max(x.ndim, 1) + 1 for each in axes), keepdims=keepdims)

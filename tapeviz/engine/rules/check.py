@@ -1,4 +1,4 @@
-"""A function of tensors -> its slopes by the tape and by central differences, and an error where they disagree."""
+"""A function of tensors -> an error if its slopes by the tape and by central differences disagree."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tapeviz.engine.table import OPS
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.errors import GradientCheckError
-from tapeviz.events.doors import function_first
+from tapeviz.validation import function_first
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def check_gradients(
             become float64. What is neither float nor complex is passed on, and not differentiated for. The tighter the
             dtype, the sharper the check: use float64.
         order: 1, or 2 for the second derivative as well.
-        tolerance: the largest error allowed; the cube root of the coarsest dtype's precision unless told.
+        tolerance: the largest error allowed; the cube root of the coarsest dtype's precision by default.
         seed: of the random weights and directions.
 
     Returns:

@@ -1,4 +1,4 @@
-"""A function and its arguments -> its Jacobians by the tape, and by central differences, to be compared."""
+"""A function and its arguments -> its Jacobians by the tape and by central differences, to compare."""
 
 from __future__ import annotations
 

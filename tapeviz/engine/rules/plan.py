@@ -9,7 +9,7 @@ import numpy as np
 
 from tapeviz.engine.rules.arrays import on_arrays
 from tapeviz.engine.table import OPS
-from tapeviz.events.frames import GENERATED
+from tapeviz.events.program.frames import GENERATED
 
 if TYPE_CHECKING:
     from tapeviz.engine.op import Op
@@ -84,7 +84,7 @@ class Plan:
         return self.stretched
 
     def hands_on_as_is(self, entries: tuple[Any, ...]) -> bool:
-        """Whether TensorFlow's gradient of an op with these inputs is, but for its sign or dtype, what comes to it."""
+        """Whether TensorFlow's gradient of an op with these inputs is its upstream gradient, up to sign or dtype."""
         if self.facts.seed_shape != "handed on" or self.only != 0:
             return False
         return len(entries) == 1 or (type(entries[1]) is not int and not np.ndim(entries[1]))
@@ -95,13 +95,13 @@ class Plan:
         return pulled if self.only is None else tuple([pulled if on else None for on in self.mask])
 
     def _pull_arrays_first(self, g: Any, saved: Any) -> Any:
-        """`pull_arrays` when it is first called: by then the whole table is there."""
+        """`pull_arrays` at its first call, when the whole op table is there."""
         rules = {argument: on_arrays(rule) for argument, rule in self.op.rules.items()}
         self.pull_arrays = self._pull(rules, OPS["sum_to"].primal)
         return self.pull_arrays(g, saved)
 
     def _pull(self, rules: Mapping[str, Any], sum_to: Any) -> Callable[[Any, Any], Any]:
-        """The VJPs, on what is saved; `sum_to` takes back that an input was stretched."""
+        """The VJPs, as a function of the saved values; `sum_to` undoes the broadcasting of an input."""
         if self.only is not None and not self._uneven:
             argument = self.op.arguments[self.only]
             rule, needs = rules[argument], self.op.needs(argument)
@@ -110,7 +110,7 @@ class Plan:
         return _compiled(f"lambda g, saved: {self._pulls()}", {**rules, "_sum_to": sum_to, "_mask": self.mask})
 
     def _needs(self, argument: str) -> list[str]:
-        """What is kept for the VJP of an argument; in place of another one's cotangent, what is for that."""
+        """What the VJP of an argument needs; if it asks for another argument's cotangent, also what that needs."""
         op = self.op
         whose = op.cotangents
         return [each for need in op.needs(argument) for each in (op.needs(whose[need]) if need in whose else (need,))]
@@ -191,7 +191,7 @@ def _passed_on(g: Any, saved: Any) -> Any:
 
 
 def _refusing(name: str) -> Callable[[Any, Any], Any]:
-    """In place of the VJPs of an op that TensorFlow has no gradient of."""
+    """Stands in for the VJPs of an op without a gradient in TensorFlow: it raises the error."""
 
     def pull(g: Any, saved: Any) -> Any:
         raise LookupError(

@@ -1,4 +1,4 @@
-"""Arrays of bfloat16 -> what TensorFlow's kernels make of them: they compute in float32, and round after every step.
+"""Functions of arrays -> the same for bfloat16, which TensorFlow's kernels compute in float32, rounding every step.
 
 NumPy itself knows nothing of bfloat16. Some of its functions leave that dtype, others sum up in its eight bits; and a
 Python float beside an array of it makes float32. So a primal gets `StepwiseRounded` in its place, and a rule `Rounded`.
@@ -18,7 +18,7 @@ from tapeviz.engine.tensor_like import TensorLike
 
 
 class StepwiseRounded(np.ndarray[Any, Any]):
-    """Numbers of bfloat16, held as float32; what a ufunc makes of them is rounded. Running totals are so all along."""
+    """bfloat16 numbers held as float32: results of ufuncs are rounded, and so is every step of a running total."""
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **options: Any) -> Any:
         if method == "at":
@@ -76,7 +76,7 @@ def is_narrow(value: Any) -> bool:
 
 
 def rounded(function: Callable[..., Any], at_once: bool = False) -> Callable[..., Any]:
-    """A function of arrays for those of bfloat16, in tuples and lists too: rounded step by step, or but once."""
+    """A function of arrays, for bfloat16 arrays too (also in tuples and lists): rounded at every step, or only once."""
 
     def call(*values: Any, **options: Any) -> Any:
         result = function(*_widened(values, at_once), **{name: _plain(each) for name, each in options.items()})
@@ -103,7 +103,7 @@ def _narrowed(result: Any) -> Any:
 
 
 def rounding(pull: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """The VJP of an op on bfloat16, from rules that need not know: tensors are rounded anyway, arrays stood in for."""
+    """The VJP of an op on bfloat16, from rules written for any dtype: they get stand-ins for arrays."""
 
     def pulled(g: Any, saved: Any) -> Any:
         upstream = g if type(g) is tuple else (g,)

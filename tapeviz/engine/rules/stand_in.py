@@ -1,4 +1,4 @@
-"""What rules meet in the place of an array: it has an array's shape and dtype, and its operators are ops."""
+"""What rules get in place of an array where they are to call ops: it has the array's shape and dtype."""
 
 from __future__ import annotations
 

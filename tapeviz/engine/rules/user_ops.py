@@ -1,4 +1,4 @@
-"""A user's primal, VJPs and formulas -> a function like the library's own: recorded, differentiated and drawn so."""
+"""A user's primal, VJPs and formulas -> an op like the library's own: recorded, differentiated and drawn."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def defop(
 
 
 def _checked(name: str, primal: Callable[..., Any], rules: Mapping[str, Any]) -> inspect.Signature:
-    """The signature of the primal, once the name and the rules are found to fit."""
+    """The signature of the primal, after a check that the name and the rules fit."""
     if not isinstance(name, str) or not name.isidentifier():
         raise ValueError(f"defop: the name of an op must be an identifier, got {name!r}.")
     wrong = [argument for argument, rule in rules.items() if rule is not None and not callable(rule)]
@@ -139,7 +139,7 @@ _OPTIONS = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD)
 
 
 def _row(op: Op, formula: str | None, vjps: Mapping[str, str], domain: tuple[str, ...], pole: str | None) -> Row:
-    """What the catalog will know of an op; without a template it says that there is a derivative, not which."""
+    """The catalog row of an op; an argument without a template has a derivative whose formula is unknown."""
     unknown = [argument for argument in vjps if op.rules.get(argument) is None]
     if unknown:
         raise TypeError(f"defop {op.name!r}: a formula is given for the VJP of {', '.join(unknown)}, but no rule.")

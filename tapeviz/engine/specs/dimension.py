@@ -39,7 +39,7 @@ class Dimension:
             raise ValueError(f"Dimensions {self} and {Dimension(other)} are not compatible")
 
     def merge_with(self, other: Any) -> Dimension:
-        """What both know together.
+        """The length, if either knows it.
 
         Raises:
             ValueError: they contradict each other.

@@ -96,7 +96,7 @@ class TensorShape:
         return TensorShape((*self._lengths, *other._lengths) if known else None)
 
     def merge_with(self, other: Any) -> TensorShape:
-        """What both know together.
+        """The lengths that either shape knows.
 
         Raises:
             ValueError: they contradict each other.
@@ -109,7 +109,7 @@ class TensorShape:
         return TensorShape(b if a is None else a for a, b in zip(self, other, strict=True))
 
     def most_specific_compatible_shape(self, other: Any) -> TensorShape:
-        """What is the same in both, the other lengths unknown; of shapes of two ranks, nothing."""
+        """The lengths that are the same in both, the others unknown; of shapes of two ranks, nothing is known."""
         other = TensorShape(other)
         if other.rank != self.rank or other.rank is None:
             return TensorShape(None)

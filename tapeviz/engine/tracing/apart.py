@@ -1,6 +1,6 @@
-"""What TensorFlow has graphs of their own for, beside that of the program -> no tape records it, and the log says so.
+"""Work that TensorFlow does in a graph of its own, beside that of the program -> no tape records it; the log says so.
 
-So are the functions of a dataset, and in a `tf.function` the loops over one: no gradient passes them.
+That is so for the functions of a dataset and, in a `tf.function`, for loops over one: no gradient passes them.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from types import FrameType
 from tapeviz.engine.logs import not_recorded
 from tapeviz.engine.recording import Recording, current
 from tapeviz.engine.tracing.building import in_graph
-from tapeviz.events.autograph import is_users_loop
+from tapeviz.events.program.autograph import is_users_loop
 from tapeviz.events.types import RecordingPaused, RecordingResumed
 
 
 def loops_apart(asker: FrameType) -> bool:
-    """Whether who asks for the elements of a dataset is a loop that TensorFlow builds a graph of."""
+    """Whether the elements of a dataset are asked for by a loop that TensorFlow would make a graph of."""
     graph = in_graph.get()
     return graph is not None and graph.rewritten and is_users_loop(asker)
 
 
 @contextmanager
 def unrecorded() -> Iterator[None]:
-    """A context for what runs there."""
+    """A context in which nothing is recorded."""
     now = current.get()
     with not_recorded():
         _note_each(now, RecordingPaused)

@@ -1,7 +1,7 @@
-"""A function of which TensorFlow builds a graph (`tf.function`, a dataset's) -> what a program finds different inside.
+"""A function of which TensorFlow would build a graph -> the differences that a program finds inside.
 
-Its ops run when they are called all the same. But who asks whether they do is told no, mistakes are raised as while a
-graph is built, and what NumPy would see of its tensors, which TensorFlow has no values for yet, is refused.
+Its ops run as they are called. But `executing_eagerly` is False, mistakes raise the errors of graph building, and NumPy
+cannot read its tensors, for which TensorFlow would have no values yet.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from typing import Any
 from tapeviz.engine import nest
 from tapeviz.engine.setting import Setting
 from tapeviz.errors import OpError
+from tapeviz.events.program.raised import SAID, TOLD_BY
 from tapeviz.events.raw import next_id
 
 
 class FuncGraph:
-    """Which tensors would be symbolic: what the function is given, and what is made in it or in one that calls it.
+    """Which tensors would be symbolic: the function's arguments, and what is made in it or in a caller.
 
     AutoGraph rewrites most functions first, so that `if`, `for` and `float(...)` are ops; others keep Python's meaning.
     """
@@ -44,7 +45,7 @@ class FuncGraph:
         return raw_id in self._given
 
     def holds(self, raw_id: int) -> bool:
-        """Whether a tensor would be symbolic; one that a function finds outside has its value."""
+        """Whether a tensor would be symbolic; one from outside the function has its value."""
         return raw_id > self._begun or raw_id in self._given
 
 
@@ -64,15 +65,24 @@ def building(*given: Any, rewritten: bool = True, built: bool = False) -> Iterat
         except OpError as error:
             if built or error.in_graph is None:
                 raise
-            said = str(error) if error.while_building is None else f"{error.while_building.removesuffix('.')}. {error}"
-            raised = error.in_graph(said)
+            raised = error.in_graph(_fronted(error, str(error)))
+            if hasattr(error, SAID):
+                vars(raised).update({SAID: _fronted(error, getattr(error, SAID)), TOLD_BY: getattr(error, TOLD_BY)})
             for note in getattr(error, "__notes__", ()):
                 raised.add_note(note)
             raise raised from error
 
 
+def _fronted(error: OpError, text: str) -> str:
+    """What an error says where TensorFlow builds a graph: that first, also where a layer told its call around it."""
+    if error.while_building is None:
+        return text
+    said = getattr(error, SAID, str(error))
+    return text.replace(said, f"{error.while_building.removesuffix('.')}. {said}", 1)
+
+
 def as_written() -> AbstractContextManager[None]:
-    """A block that AutoGraph leaves alone also in a function that it rewrites: what Keras calls."""
+    """A block that AutoGraph does not rewrite even in a rewritten function: code called by Keras."""
     graph = in_graph.get()
     return _AS_IT_IS if graph is None or not graph.rewritten else Setting(in_graph, graph.as_written())
 
@@ -84,5 +94,5 @@ def truth_of(condition: Any) -> bool:
 
 
 def running() -> Setting:
-    """A block that TensorFlow runs at once, also inside such a function."""
+    """A block that TensorFlow runs eagerly, even inside such a function."""
     return Setting(in_graph, None)

@@ -1,4 +1,4 @@
-"""A `tf.function` and the arguments that it is wanted for -> what runs it on tensors like these."""
+"""A `tf.function` and example arguments -> the concrete function for tensors like these."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class ConcreteFunction:
 
     @property
     def name(self) -> bytes:
-        """The name that errors call it by."""
+        """Its name in errors."""
         return f"__inference_{self._called}_{self._number}".encode()
 
     @property
@@ -52,7 +52,7 @@ class ConcreteFunction:
         return given.args, given.kwargs
 
     def covers(self, wanted: Mapping[str, Any]) -> bool:
-        """Whether it takes whatever another one would take."""
+        """Whether it takes all arguments that another one would take."""
         return covers(self._wanted, wanted)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

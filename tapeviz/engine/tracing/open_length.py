@@ -1,4 +1,4 @@
-"""The length of first axes that a graph does not know: TensorFlow builds it for batches of any number of examples."""
+"""The length that stands for an unknown first axis: TensorFlow builds a graph for batches of any size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An `input_signature`, or arguments -> what each parameter of a function takes, and arguments that are so."""
+"""An `input_signature`, or arguments -> what each parameter takes, and the arguments converted to that."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def specs(signature: Any) -> tuple[Any, ...]:
 
 
 def parameters(signature: Signature, given: tuple[Any, ...] | None) -> Signature:
-    """What may be given: with specs, `*args` are as many as there are specs left, and `**kwargs` none."""
+    """The parameters: with specs, `*args` are as many as there are specs left, and there are no `**kwargs`."""
     own = [*signature.parameters.values()]
     if given is None or not any(each.kind in _GATHERING for each in own):
         return signature
@@ -102,7 +102,7 @@ def of_arguments(signature: Signature, args: Any, kwargs: Any) -> tuple[Signatur
 
 
 def covers(wanted: Mapping[str, Any], narrower: Mapping[str, Any]) -> bool:
-    """Whether parameters take whatever others take."""
+    """Whether parameters take all values that others take."""
     if wanted.keys() != narrower.keys():
         return False
     try:

@@ -1,4 +1,4 @@
-"""A value -> what a parameter takes that takes values like it, and how that is written (TensorFlow's trace types)."""
+"""A value -> the type of values that a traced function takes in its place, as TensorFlow writes it (trace types)."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class VariableSpec:
 
 
 def like(value: Any) -> Any:
-    """What a parameter takes that takes values like one."""
+    """The type of values like the given one."""
     return nest.map_structure(_like_part, value) if isinstance(value, (list, tuple, Mapping)) else _like_part(value)
 
 
@@ -70,7 +70,7 @@ def _like_part(value: Any) -> Any:
 
 
 def shown(wanted: Any) -> str:
-    """How TensorFlow writes what a parameter takes."""
+    """How TensorFlow writes such a type."""
     if isinstance(wanted, Mapping):
         return f"Dict[{_shown_by_key(wanted)}]"
     if hasattr(wanted, "_fields"):

@@ -51,7 +51,7 @@ class OpenRank(Exception):
 
 
 def stand_ins(dtypes: Sequence[DType]) -> list[Any] | None:
-    """In a trial, tensors in place of what a Python function gives, which would act on the world; None elsewhere.
+    """In a trial, tensors in place of the results of a Python function, which may have side effects; None elsewhere.
 
     Raises:
         OpenRank: no rank is chosen for them yet.
@@ -161,7 +161,7 @@ def _by_values(function: Callable[..., Any], specs: Any, found: Any) -> Any:
 
 
 def common(one: Any, other: Any) -> Any:
-    """The spec that both fit."""
+    """The narrowest spec that both fit."""
     if not isinstance(one, TensorSpec):
         return one.common(other)
     return TensorSpec(one.shape.most_specific_compatible_shape(other.shape), one.dtype)
@@ -211,7 +211,7 @@ def _tried(function: Callable[..., Any], specs: Any, length: int, known: bool, f
 
 @contextmanager
 def undone() -> Iterator[None]:
-    """What runs in the block is on no tape and log, counts no random numbers, and variables have their values back."""
+    """In the block, nothing is recorded and no random number used up; writes to variables are undone at its end."""
     now = current.get()
     before: dict[int, tuple[MutableTensor, Any]] = {}
 
@@ -231,6 +231,6 @@ def undone() -> Iterator[None]:
 
 @contextmanager
 def unnoticed() -> Iterator[None]:
-    """What runs in the block leaves no trace: it is undone, and in no output."""
+    """In the block, everything is undone, and nothing is printed."""
     with Setting(under_way, True), undone(), redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
         yield

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tapeviz.engine.api import EXPORTS
-from tapeviz.events.frames import GENERATED
+from tapeviz.events.program.frames import GENERATED
 
 _ROWS = """
     abs(x)                              abs

@@ -1,4 +1,4 @@
-"""The names that are counted, and what Keras takes for granted."""
+"""Counters of names, and Keras' defaults."""
 
 from __future__ import annotations
 

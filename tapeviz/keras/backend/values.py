@@ -15,7 +15,7 @@ from tapeviz.keras.floats import floatx
 
 
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None = None) -> Any:
-    """A tensor, in the dtype `floatx` unless told.
+    """A tensor, in the dtype `floatx` by default.
 
     >>> constant([1, 2]).dtype.name
     'float32'
@@ -24,7 +24,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
 
 
 def variable(value: Any, dtype: Any = None, name: str | None = None, constraint: Any = None) -> Variable:
-    """A variable, in the dtype `floatx` unless told.
+    """A variable, in the dtype `floatx` by default.
 
     >>> variable([1, 2]).dtype.name
     'float32'

@@ -1,7 +1,7 @@
-"""`tf.keras.callbacks`: what hears a model while it learns, and may stop it or change its learning rate.
+"""`tf.keras.callbacks`: what is called while a model trains, and may stop it or change its learning rate.
 
 - every one    `base`, its hooks; `callback_list`, several as one; `logs`, the numbers they get
-- each of them `monitoring` a number; `learning_rate`; `progress`, as lines
+- each of them `monitoring` a number; `learning_rate`; `progress`, as a bar (`progress_bar`) or lines
 """
 
 from tapeviz.engine.api import missing

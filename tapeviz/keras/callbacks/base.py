@@ -1,4 +1,4 @@
-"""What happens while a model learns -> calls of one's own: the hooks, and the history."""
+"""The events of a training -> calls of a callback's hooks; and the history."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Callbacks -> all that hear a model, called one after the other."""
+"""The callbacks of a model, called one after the other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The numbers of each epoch -> what is done when one of them no longer gets better, or is none any more."""
+"""The metrics of each epoch -> what is done when one of them stops improving, or becomes NaN."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ Axes = Sequence[int]
 
 
 class Initializer(Configured):
-    """What fills a new weight: call it with a shape, and a dtype (float32 unless told), for a tensor.
+    """What fills a new weight: call it with a shape, and a dtype (float32 by default), for a tensor.
 
     >>> class Countdown(Initializer):
     ...     def __call__(self, shape, dtype=None):

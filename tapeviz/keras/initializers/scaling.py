@@ -43,11 +43,11 @@ class VarianceScaling(Random):
         if scale <= 0:
             raise ValueError(f"Argument `scale` must be positive float. Received: scale={scale}")
         if mode not in _MODES:
-            raise ValueError(f"Invalid `mode` argument: {mode}. Please use one of {', '.join(_MODES)}.")
+            raise ValueError(f"Invalid `mode` argument: {mode}. Please use one of {set(_MODES)}.")
         distribution = "truncated_normal" if distribution == "normal" else distribution
         if distribution not in _DISTRIBUTIONS:
             raise ValueError(
-                f"Invalid `distribution` argument: {distribution}.Please use one of {', '.join(_DISTRIBUTIONS)}."
+                f"Invalid `distribution` argument: {distribution}.Please use one of {set(_DISTRIBUTIONS)}."
             )
         super().__init__(seed)
         self.scale, self.mode, self.distribution = scale, mode, distribution

@@ -130,6 +130,7 @@ class Attention(_OfLists):
         self.score_mode = score_mode
 
     def build(self, input_shape: Any) -> None:
+        self._require_lists_(input_shape, None)
         if self.use_scale:
             self.scale = self.add_weight((), "ones", name="scale")
         if self.score_mode == "concat":

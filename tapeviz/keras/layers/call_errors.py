@@ -8,7 +8,7 @@ from typing import Any
 from tapeviz.engine import nest
 from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.errors import OpError
-from tapeviz.events.raised import SAID
+from tapeviz.events.program.raised import SAID, TOLD_BY
 
 
 def tell(error: Exception, layer: Any, args: Any, kwargs: Any) -> None:
@@ -29,18 +29,49 @@ def tell(error: Exception, layer: Any, args: Any, kwargs: Any) -> None:
     """
     if hasattr(error, SAID):
         return
-    error.__dict__[SAID] = str(error)
-    given = ", ".join(str(tuple(each.shape)) for each in nest.flatten(args) if hasattr(each, "shape"))
-    if not getattr(error, "__notes__", ()):
-        error.add_note(f"In the call of layer {layer.name!r} ({type(layer).__name__}) on shape {given}.")
+    _note(error, layer, args)
     takes = signature(layer.call)
     try:
         bound = takes.bind(*args, **kwargs).arguments
     except TypeError as unbound:
         error.args = unbound.args  # as Keras says it, which looks before it calls
         return
+    _put_around(error, layer, {name: bound.get(name, each.default) for name, each in takes.parameters.items()})
+
+
+def tell_placed(error: Exception, layer: Any, args: Any, kwargs: Any) -> None:
+    """The same for a call on placeholders, of which Keras writes down all arguments together."""
+    if not hasattr(error, SAID):
+        _note(error, layer, args)
+        _put_around(error, layer, {"args": args or Parameter.empty, "kwargs": kwargs or Parameter.empty})
+
+
+def not_inferred(error: Exception, layer: Any) -> Exception:
+    """The error for a layer whose `call` failed where it was tried for the shape of what it gives."""
+    own = getattr(error, TOLD_BY, None) is layer
+    kind = type(layer).__name__
+    said = (
+        f"Could not automatically infer the output shape / dtype of {layer.name!r} (of type {kind}). Either the "
+        f"`{kind}.call()` method is incorrect, or you need to implement the `{kind}.compute_output_spec() / "
+        f"compute_output_shape()` method. Error encountered:\n\n{getattr(error, SAID) if own else error}"
+    )
+    try:
+        return type(error)(said)
+    except TypeError:  # a class of the user's own that takes something else
+        return error
+
+
+def _note(error: Exception, layer: Any, args: Any) -> None:
+    error.__dict__[SAID] = str(error)
+    error.__dict__[TOLD_BY] = layer
+    given = ", ".join(str(tuple(each.shape)) for each in nest.flatten(args) if hasattr(each, "shape"))
+    if not getattr(error, "__notes__", ()):
+        error.add_note(f"In the call of layer {layer.name!r} ({type(layer).__name__}) on shape {given}.")
+
+
+def _put_around(error: Exception, layer: Any, arguments: dict[str, Any]) -> None:
     called = f"{type(layer).__name__}.call()"
-    lines = [f"  • {name}={_told(bound.get(name, each.default))}" for name, each in takes.parameters.items()]
+    lines = [f"  • {name}={_told(value)}" for name, value in arguments.items()]
     around = (f"Exception encountered when calling {called}.", f"Arguments received by {called}:\n" + "\n".join(lines))
     if isinstance(error, OpError):
         error._message = _within(around, error.message)

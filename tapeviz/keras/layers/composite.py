@@ -1,4 +1,4 @@
-"""What `get_config` says of a layer that holds others -> a new one, with new ones in it."""
+"""The config of a layer that holds other layers -> a new layer, with new ones in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Layers with a bank of filters that goes over series (batch, length, channels) or images."""
+"""Convolutions over series (batch, length, channels) and images."""
 
 from __future__ import annotations
 

@@ -70,8 +70,8 @@ def Input(
 
     Args:
         shape: of one example, without the batch axis; None for any length.
-        batch_size: the number of examples, any unless told.
-        dtype: of its numbers, float32 unless told.
+        batch_size: the number of examples, any by default.
+        dtype: of its numbers, float32 by default.
         batch_shape: the shape with the batch axis, in place of both.
         name: of its layer.
 
@@ -125,8 +125,8 @@ class Lambda(Layer):
     Args:
         function: what it computes: of its input, and of `training` and `mask` if it takes them.
         output_shape: the shape of one example's output, or a function from the input's shape, with the batch, to the
-            output's; found by trying unless told.
-        mask: the mask of its output, or a function of the input and its mask that gives it; none unless told.
+            output's; found by trying by default.
+        mask: the mask of its output, or a function of the input and its mask that gives it; none by default.
         arguments: more arguments for the function, by name.
 
     Raises:

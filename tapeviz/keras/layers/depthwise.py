@@ -1,4 +1,4 @@
-"""Layers with filters for each channel by itself, over series or images; then, perhaps, mixed channel with channel."""
+"""Depthwise and separable convolutions over series and images."""
 
 from __future__ import annotations
 

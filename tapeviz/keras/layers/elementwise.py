@@ -1,4 +1,4 @@
-"""Layers that make one tensor of several, number by number."""
+"""Layers that combine several tensors elementwise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What layers on series and images are told: where the channels are, and which windows go over them."""
+"""The arguments of layers on series and images: data format, kernel size, strides, padding and dilations."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def data_format(given: str | None) -> str:
-    """Where the channels are: last, unless told.
+    """Where the channels are: last, by default.
 
     Raises:
         ValueError: no such place.
@@ -21,7 +21,7 @@ def data_format(given: str | None) -> str:
 
 
 def layout(data_format: str, sides: int = 2) -> str:
-    """The same in the words of `tf.nn`, of images unless told.
+    """The same in the words of `tf.nn`, of images by default.
 
     >>> layout("channels_first"), layout("channels_last", 1)
     ('NCHW', 'NWC')

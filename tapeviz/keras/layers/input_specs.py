@@ -8,7 +8,7 @@ from typing import Any
 from tapeviz.engine import nest
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.keras.call_signature import parameters
-from tapeviz.keras.symbolic import KerasTensor, shape_of
+from tapeviz.keras.symbolic import shape_of
 
 
 class InputSpec:
@@ -124,9 +124,8 @@ def check(name: str, spec: Any, inputs: Any) -> None:
                 f"Inputs to a layer should be tensors. Got '{each}' (of type {type(each)}) as input for layer {name!r}."
             )
         if misfit := wanted.misfit(each):
-            called = each.name if isinstance(each, KerasTensor) else None
             raise ValueError(
-                f"Input {index} with name '{called}' of layer {name!r} is incompatible with the layer: {misfit}"
+                f"Input {index} with name '{wanted.name}' of layer {name!r} is incompatible with the layer: {misfit}"
             )
 
 
@@ -150,6 +149,8 @@ def shapes_built_for(layer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
         ValueError: one of several is named after no argument of `call`.
     """
     asked = parameters(type(layer).build)
+    if asked == [""]:
+        return {}
     if len(asked) == 1:
         return {asked[0]: shape_of(args[0])}
     taken = parameters(type(layer).call)

@@ -1,4 +1,4 @@
-"""Series some steps of which are filled up -> a mask that leaves those out."""
+"""Padded series -> a mask that leaves the padding out."""
 
 from __future__ import annotations
 

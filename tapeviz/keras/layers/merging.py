@@ -1,4 +1,4 @@
-"""Layers that make one tensor of several; each is called on a list. Those number by number are in `elementwise`."""
+"""Layers that combine a list of tensors into one; the elementwise ones are in `elementwise`."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _require_masks(inputs: Any, mask: Any) -> None:
 
 
 class Concatenate(Merge):
-    """Tensors one behind the other along an axis (`tf.keras.layers.Concatenate`).
+    """Tensors concatenated along an axis (`tf.keras.layers.Concatenate`).
 
     Raises:
         ValueError: when called, no list, or shapes that differ along another axis.

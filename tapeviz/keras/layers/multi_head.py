@@ -1,4 +1,4 @@
-"""A layer of several heads, each of which takes a mean of values by how well their keys fit a query."""
+"""Multi-head attention: several heads, each a mean of values weighted by how well their keys fit a query."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class MultiHeadAttention(Layer):
 
     Args:
         num_heads: how many heads.
-        key_dim: the length of queries and keys of a head; `value_dim` that of its values, the same unless told.
+        key_dim: the length of queries and keys of a head; `value_dim` that of its values, the same by default.
         dropout: the share of the weights that are dropped while training.
         use_bias: whether the projections have one.
-        output_shape: the lengths of the output's features; those of the query unless told.
-        attention_axes: the axes of places, all between the first and the last unless told.
+        output_shape: the lengths of the output's features; those of the query by default.
+        attention_axes: the axes of places, all between the first and the last by default.
         kernel_initializer, and so on: as for `Dense`, of every projection.
 
     Raises:

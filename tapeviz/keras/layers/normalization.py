@@ -103,7 +103,7 @@ class LayerNormalization(Normalizing):
     """Gives every example mean 0 and variance 1 over some axes (`tf.keras.layers.LayerNormalization`).
 
     Args:
-        axis: the axis or axes, the last one unless told.
+        axis: the axis or axes, the last one by default.
         epsilon: added to the variance.
         center: whether there is an offset `beta`; `scale`: whether there is a factor `gamma`.
         beta_initializer: a name or an initializer, and so on: as for `BatchNormalization`.
@@ -233,7 +233,7 @@ class UnitNormalization(Layer):
     """Gives every example length 1 over some axes (`tf.keras.layers.UnitNormalization`).
 
     Args:
-        axis: the axis or axes, the last one unless told.
+        axis: the axis or axes, the last one by default.
 
     Raises:
         TypeError: an axis that is no number or list of numbers.

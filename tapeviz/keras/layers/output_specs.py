@@ -1,4 +1,4 @@
-"""A function of tensors on placeholders -> the shapes and dtypes of what it gives: found by running it, unseen."""
+"""A function of tensors, called on placeholders -> the specs of its results, found by a run that is not recorded."""
 
 from __future__ import annotations
 

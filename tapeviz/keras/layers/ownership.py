@@ -1,4 +1,4 @@
-"""What a layer owns: its weights, the layers in its attributes, their metrics, a name and a path."""
+"""What a layer owns: weights, the layers in its attributes, their metrics, a name and a path."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Owner(Holder, Configured):
         overwrite_with_gradient: bool = False,
         name: str | None = None,
     ) -> Variable:
-        """A new weight; `glorot_uniform` unless told (zeros for integers).
+        """A new weight; `glorot_uniform` by default (zeros for integers).
 
         What its `regularizer` says of it is among the layer's `losses`; after each step of an optimizer it gets the
         value that its `constraint` says.

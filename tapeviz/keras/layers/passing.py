@@ -1,4 +1,4 @@
-"""The arguments of a layer's `__init__`, by name -> what it passes on to the one above.
+"""The arguments of a layer's `__init__`, by name -> the arguments for its base class.
 
 TensorFlow's signatures are long, and each class has its own, so that Python's errors are about it; what they have in
 common is told once, in the class that uses it.

@@ -6,6 +6,7 @@ from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.specs.tensor_spec import TensorSpec
+from tapeviz.keras.layers.call_errors import not_inferred, tell_placed
 from tapeviz.keras.layers.output_specs import output_masks, output_specs
 from tapeviz.keras.layers.ownership import Owner
 from tapeviz.keras.masks import mask_of
@@ -66,7 +67,11 @@ class Placed(Owner):
 
     def _symbolic_(self, args: Any, kwargs: Any) -> Any:
         call = LayerCall(self, args, kwargs)
-        found = self._specs_of_(args, kwargs)
+        try:
+            found = self._specs_of_(args, kwargs)
+        except Exception as error:
+            tell_placed(error, self, args, kwargs)
+            raise
         call.outputs = nest.map_structure(lambda spec: spec and KerasTensor(spec.shape, spec.dtype, call), found)
         if self._makes_masks_ or any(mask_of(each) is not None for each in nest.flatten((args, kwargs))):
             places = nest.flatten(call.outputs)
@@ -78,7 +83,12 @@ class Placed(Owner):
     def _specs_of_(self, args: Any, kwargs: Any) -> Any:
         """What stands for its outputs: of the shapes that its class computes, else found by trying."""
         if type(self).compute_output_shape is Placed.compute_output_shape:
-            return output_specs(self._run_, args, kwargs)
+            try:
+                return output_specs(self._run_, args, kwargs)
+            except Exception as error:
+                if self._computes_shape_:
+                    raise
+                raise not_inferred(error, self) from error
         return self._specs_(self.compute_output_shape(shape_of(args[0])))
 
     def _specs_(self, shapes: Any) -> Any:

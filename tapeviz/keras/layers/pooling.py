@@ -1,4 +1,4 @@
-"""Layers that make one number of a window of a series or an image, or of the whole of it."""
+"""Pooling over windows of series and images, or over the whole of them."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class _MaxPooling(_Pooling):
 
 
 class MaxPooling1D(_MaxPooling, sides=1):
-    """The largest number of each window of a series (batch, length, channels) (`tf.keras.layers.MaxPooling1D`).
+    """The maximum of each window of a series (batch, length, channels) (`tf.keras.layers.MaxPooling1D`).
 
     Its arguments and errors are those of `MaxPooling2D`, for one side.
 
@@ -76,11 +76,11 @@ class MaxPooling1D(_MaxPooling, sides=1):
 
 
 class MaxPooling2D(_MaxPooling, sides=2):
-    """The largest number of each window of an image (batch, height, width, channels) (`tf.keras.layers.MaxPooling2D`).
+    """The maximum of each window of an image (batch, height, width, channels) (`tf.keras.layers.MaxPooling2D`).
 
     Args:
         pool_size: the window's height and width, or one number for both.
-        strides: the step between windows; `pool_size` unless told.
+        strides: the step between windows; `pool_size` by default.
         padding: "valid" (none) or "same".
         data_format: "channels_first" for images (batch, channels, height, width).
 
@@ -176,7 +176,7 @@ class GlobalAveragePooling2D(_GlobalPooling, sides=2):
 
 
 class GlobalMaxPooling1D(_GlobalPooling, sides=1):
-    """The largest number of each channel of a series (`tf.keras.layers.GlobalMaxPooling1D`).
+    """The maximum of each channel of a series (`tf.keras.layers.GlobalMaxPooling1D`).
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.GlobalMaxPooling1D()(tf.zeros([2, 5, 3])).shape
@@ -187,7 +187,7 @@ class GlobalMaxPooling1D(_GlobalPooling, sides=1):
 
 
 class GlobalMaxPooling2D(_GlobalPooling, sides=2):
-    """The largest number of each channel of an image (`tf.keras.layers.GlobalMaxPooling2D`).
+    """The maximum of each channel of an image (`tf.keras.layers.GlobalMaxPooling2D`).
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.GlobalMaxPooling2D()(tf.zeros([2, 5, 5, 3])).shape

@@ -1,4 +1,4 @@
-"""Layers that only training knows of: noise, and penalties."""
+"""Layers that act only during training: dropout, noise, and penalties."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Dropout(Unchanged):
 
     Args:
         rate: how many of 1.
-        noise_shape: the shape of what is drawn, that of the input unless told (None for a length as there): along
+        noise_shape: the shape of what is drawn, that of the input by default (None for a length as there): along
             lengths of 1 all share one fate.
         seed: of what is drawn.
 

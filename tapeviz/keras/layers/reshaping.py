@@ -1,4 +1,4 @@
-"""Layers that put the numbers of an example into another shape, or repeat them."""
+"""Layers that reshape, permute or repeat each example."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Layers that put something around series and images, cut something off, or make them larger."""
+"""Padding, cropping and upsampling of series and images."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Layers that do what a bank of filters over series or images does to gradients: they make them larger."""
+"""Transposed convolutions over series and images."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class _ConvTranspose(Convolution):
 
 
 class Conv1DTranspose(_ConvTranspose, sides=1):
-    """What `Conv1D` does to gradients: series that are longer by the strides (`tf.keras.layers.Conv1DTranspose`).
+    """The transpose of `Conv1D`, which makes series longer by its strides (`tf.keras.layers.Conv1DTranspose`).
 
     Its arguments and errors are those of `Conv2DTranspose`, for one side.
 
@@ -103,7 +103,7 @@ class Conv1DTranspose(_ConvTranspose, sides=1):
 
 
 class Conv2DTranspose(_ConvTranspose, sides=2):
-    """What `Conv2D` does to gradients: images that are larger by the strides (`tf.keras.layers.Conv2DTranspose`).
+    """The transpose of `Conv2D`, which makes images larger by its strides (`tf.keras.layers.Conv2DTranspose`).
 
     Args:
         filters: the number of output channels.

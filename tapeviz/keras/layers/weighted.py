@@ -1,4 +1,4 @@
-"""Layers with a kernel: what they have in common."""
+"""What layers with a kernel have in common."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tapeviz.keras.layers.base import Layer
 
 
 class BuiltWeight:
-    """A weight that is there once the layer is built, and that nothing else is put in the place of.
+    """A weight that exists once the layer is built, and cannot be replaced.
 
     The layer keeps the weight `kernel` in its attribute `_kernel`.
     """

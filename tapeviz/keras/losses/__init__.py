@@ -8,6 +8,7 @@
 from typing import Any
 
 from tapeviz.engine.api import missing
+from tapeviz.keras.losses import functions
 from tapeviz.keras.losses.base import Loss, Reduction
 from tapeviz.keras.losses.classes import (
     CategoricalHinge,
@@ -42,23 +43,17 @@ from tapeviz.keras.losses.functions import (
     cosine_similarity,
     hinge,
     huber,
-    kl_divergence,
-    log_cosh,
-    mean_absolute_error,
-    mean_absolute_percentage_error,
-    mean_squared_error,
-    mean_squared_logarithmic_error,
     poisson,
     squared_hinge,
 )
 from tapeviz.keras.serialization import Registry, serialized
 
-mse = MSE = mean_squared_error
-mae = MAE = mean_absolute_error
-mape = MAPE = mean_absolute_percentage_error
-msle = MSLE = mean_squared_logarithmic_error
-kld = KLD = kullback_leibler_divergence = kl_divergence
-logcosh = log_cosh
+mse = MSE = functions.mean_squared_error
+mae = MAE = functions.mean_absolute_error
+mape = MAPE = functions.mean_absolute_percentage_error
+msle = MSLE = functions.mean_squared_logarithmic_error
+kld = KLD = kullback_leibler_divergence = functions.kl_divergence
+logcosh = functions.log_cosh
 
 __all__ = [
     "KLD", "MAE", "MAPE", "MSE", "MSLE", "BinaryCrossentropy", "BinaryFocalCrossentropy", "CategoricalCrossentropy",
@@ -66,16 +61,16 @@ __all__ = [
     "LogCosh", "Loss", "MeanAbsoluteError", "MeanAbsolutePercentageError", "MeanSquaredError",
     "MeanSquaredLogarithmicError", "Poisson", "Reduction", "SparseCategoricalCrossentropy", "SquaredHinge",
     "binary_crossentropy", "binary_focal_crossentropy", "categorical_crossentropy", "categorical_focal_crossentropy",
-    "categorical_hinge", "cosine_similarity", "deserialize", "get", "hinge", "huber", "kl_divergence", "kld",
-    "kullback_leibler_divergence", "log_cosh", "logcosh", "mae", "mape", "mean_absolute_error",
-    "mean_absolute_percentage_error", "mean_squared_error", "mean_squared_logarithmic_error", "mse", "msle",
-    "poisson", "serialize", "sparse_categorical_crossentropy", "squared_hinge",
+    "categorical_hinge", "cosine_similarity", "deserialize", "get", "hinge", "huber", "kld",
+    "kullback_leibler_divergence", "logcosh", "mae", "mape", "mse", "msle", "poisson", "serialize",
+    "sparse_categorical_crossentropy", "squared_hinge",
 ]  # fmt: skip
 _NOT_BY_NAME = ("Reduction", "get", "serialize", "deserialize", "kullback_leibler_divergence", "logcosh")
 _known = Registry(
     "loss",
     {
         **{name: globals()[name] for name in __all__ if name not in _NOT_BY_NAME},
+        **{each.__name__: each for each in (mse, mae, mape, msle, kld, logcosh)},
         "bce": binary_crossentropy,
         "BCE": binary_crossentropy,
     },
@@ -88,10 +83,19 @@ def get(identifier: Any) -> Any:
     Raises:
         ValueError: there is none of that name.
 
-    >>> get("mse") is mean_squared_error
+    >>> get("mean_squared_error") is mse
     True
     """
     return _known.get(identifier)
+
+
+def is_of_keras(loss: Any) -> bool:
+    """Whether it is one of these functions, or of one of these classes and not of one's own.
+
+    >>> is_of_keras(mse), is_of_keras(Hinge()), is_of_keras(abs)
+    (True, True, False)
+    """
+    return any(each in (loss, type(loss)) for each in _known.by_name.values())
 
 
 def serialize(loss: Any) -> Any:

@@ -65,10 +65,10 @@ class Loss(Configured):
         self.name = naming.named_after(self) if name is None else name
         named = reduction is None or isinstance(reduction, str)
         if not named or reduction not in REDUCTIONS:
-            first = "" if named else f" Make the loss first, then call it: {type(self).__name__}()(y_true, y_pred)."
+            first = "" if named else f". Make the loss first, then call it: {type(self).__name__}()(y_true, y_pred)."
             raise ValueError(
-                f"Invalid value for argument `reduction`. Expected one of {REDUCTIONS}. "
-                f"Received: reduction={reduction}.{first}"
+                f"Invalid value for argument `reduction`. Expected one of {set(REDUCTIONS)}. "
+                f"Received: reduction={reduction}{first}"
             )
         self.reduction = reduction
         self.dtype = dtype_told(dtype or floatx()).name
@@ -162,6 +162,11 @@ class LossFunction(OfFunction, Loss):
     ) -> None:
         super().__init__(name, reduction, dtype)
         self._function, self._options = function, options
+
+    @property
+    def fn(self) -> Callable[..., Any]:
+        """The function, by Keras' name for it."""
+        return self._function
 
     def __repr__(self) -> str:
         return f"<LossFunctionWrapper({self._function}, kwargs={self._options})>"

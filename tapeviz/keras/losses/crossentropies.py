@@ -72,6 +72,11 @@ def sparse_categorical_crossentropy(
         raise ValueError(f"Only axis=-1 is currently supported. Received: axis={axis}")
     if y_true.ndim == y_pred.ndim and y_true.shape[-1] == 1:
         y_true = tf["squeeze"](y_true, -1)
+    if y_true.ndim != y_pred.ndim - 1:
+        raise ValueError(
+            "Argument `output` must have rank (ndim) `target.ndim - 1`. Received: "
+            f"target.shape={tuple(y_true.shape)}, output.shape={tuple(y_pred.shape)}"
+        )
     if y_true.shape != y_pred.shape[:-1]:
         raise ValueError(
             "Arguments `target` and `output` must have the same shape up until the last dimension: "

@@ -59,7 +59,7 @@ class Metric(Configured):
     def add_variable(
         self, shape: Any, initializer: Any, dtype: Any = None, aggregation: str = "sum", name: str | None = None
     ) -> Variable:
-        """A variable of the metric's state, which no tape watches; of dtype `floatx` unless told."""
+        """A variable of the metric's state, which no tape watches; of dtype `floatx` by default."""
         with naming.within(self.name):
             variable = Variable(initializer, shape, dtype, trainable=False, name=name)
         self._keep_(variable)

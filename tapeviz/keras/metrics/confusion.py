@@ -213,7 +213,7 @@ class Precision(Share):
     """How many of the predictions above the threshold are right (`tf.keras.metrics.Precision`).
 
     Args:
-        thresholds: a number from 0 to 1, or a list of them; 0.5 unless told.
+        thresholds: a number from 0 to 1, or a list of them; 0.5 by default.
         top_k: how many of the likeliest classes count as predicted.
         class_id: the only class that counts.
         name: its name.
@@ -245,7 +245,7 @@ class Recall(Share):
     """How many of the positive labels have a probability above the threshold (`tf.keras.metrics.Recall`).
 
     Args:
-        thresholds: a number from 0 to 1, or a list of them; 0.5 unless told.
+        thresholds: a number from 0 to 1, or a list of them; 0.5 by default.
         top_k: how many of the likeliest classes count as predicted.
         class_id: the only class that counts.
         name: its name.

@@ -91,7 +91,7 @@ class MeanMetricWrapper(OfFunction, Mean):
     def __init__(self, fn: Callable[..., Any], name: str | None = None, dtype: Any = None, **kwargs: Any) -> None:
         super().__init__(name, dtype)
         self._function, self._options = fn, kwargs
-        if self._direction_ is None and getattr(losses, getattr(fn, "__name__", ""), None) is fn:
+        if self._direction_ is None and losses.is_of_keras(fn):
             self._direction_ = "down"
 
     def get_config(self) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.keras import losses
+from tapeviz.keras.losses import functions
 from tapeviz.keras.metrics.means import MeanMetricWrapper
 
 
@@ -17,7 +18,7 @@ class MeanSquaredError(MeanMetricWrapper):
     """
 
     def __init__(self, name: str | None = "mean_squared_error", dtype: Any = None) -> None:
-        super().__init__(losses.mean_squared_error, name, dtype)
+        super().__init__(functions.mean_squared_error, name, dtype)
 
 
 class MeanAbsoluteError(MeanMetricWrapper):
@@ -29,7 +30,7 @@ class MeanAbsoluteError(MeanMetricWrapper):
     """
 
     def __init__(self, name: str | None = "mean_absolute_error", dtype: Any = None) -> None:
-        super().__init__(losses.mean_absolute_error, name, dtype)
+        super().__init__(functions.mean_absolute_error, name, dtype)
 
 
 class MeanAbsolutePercentageError(MeanMetricWrapper):
@@ -41,7 +42,7 @@ class MeanAbsolutePercentageError(MeanMetricWrapper):
     """
 
     def __init__(self, name: str | None = "mean_absolute_percentage_error", dtype: Any = None) -> None:
-        super().__init__(losses.mean_absolute_percentage_error, name, dtype)
+        super().__init__(functions.mean_absolute_percentage_error, name, dtype)
 
 
 class MeanSquaredLogarithmicError(MeanMetricWrapper):
@@ -53,7 +54,7 @@ class MeanSquaredLogarithmicError(MeanMetricWrapper):
     """
 
     def __init__(self, name: str | None = "mean_squared_logarithmic_error", dtype: Any = None) -> None:
-        super().__init__(losses.mean_squared_logarithmic_error, name, dtype)
+        super().__init__(functions.mean_squared_logarithmic_error, name, dtype)
 
 
 class LogCoshError(MeanMetricWrapper):
@@ -65,7 +66,7 @@ class LogCoshError(MeanMetricWrapper):
     """
 
     def __init__(self, name: str | None = "logcosh", dtype: Any = None) -> None:
-        super().__init__(losses.log_cosh, name, dtype)
+        super().__init__(functions.log_cosh, name, dtype)
 
 
 class Hinge(MeanMetricWrapper):
@@ -113,7 +114,7 @@ class KLDivergence(MeanMetricWrapper):
     """
 
     def __init__(self, name: str | None = "kl_divergence", dtype: Any = None) -> None:
-        super().__init__(losses.kl_divergence, name, dtype)
+        super().__init__(functions.kl_divergence, name, dtype)
 
 
 class Poisson(MeanMetricWrapper):

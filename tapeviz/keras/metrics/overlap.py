@@ -14,13 +14,13 @@ from tapeviz.keras.metrics.base import Metric
 
 
 class IoU(Metric):
-    """What labels and predictions have in common of some classes, by what either has; the mean.
+    """The intersection over union of labels and predictions, as a mean over some classes (`tf.keras.metrics.IoU`).
 
     Args:
         num_classes: how many classes there are; numbers beyond them do not count.
         target_class_ids: the classes of which the mean is taken; -1 is the last.
         name: its name.
-        dtype: of the counts, int64 unless told.
+        dtype: of the counts, int64 by default.
         ignore_class: a label that does not count.
         sparse_y_true: whether labels are class numbers; else their highest entry tells the class.
         sparse_y_pred: the same of predictions.
@@ -93,12 +93,12 @@ class IoU(Metric):
 
 
 class MeanIoU(IoU):
-    """The mean over all classes of what labels and predictions have in common (`tf.keras.metrics.MeanIoU`).
+    """The mean intersection over union of all classes (`tf.keras.metrics.MeanIoU`).
 
     Args:
         num_classes: how many classes there are; numbers beyond them do not count.
         name: its name.
-        dtype: of the counts, int64 unless told.
+        dtype: of the counts, int64 by default.
         ignore_class: a label that does not count.
         sparse_y_true: whether labels are class numbers; else their highest entry tells the class.
         sparse_y_pred: the same of predictions.
@@ -127,13 +127,13 @@ class MeanIoU(IoU):
 
 
 class BinaryIoU(IoU):
-    """The same of two classes, told apart by a threshold (`tf.keras.metrics.BinaryIoU`).
+    """The intersection over union of two classes, split by a threshold (`tf.keras.metrics.BinaryIoU`).
 
     Args:
         target_class_ids: of which classes, 0 or 1, the mean is taken.
         threshold: predictions from here on are of class 1.
         name: its name.
-        dtype: of the counts, int64 unless told.
+        dtype: of the counts, int64 by default.
 
     Raises:
         ValueError: a target that is neither 0 nor 1.
@@ -161,13 +161,13 @@ class BinaryIoU(IoU):
 
 
 class OneHotIoU(IoU):
-    """The same for labels whose highest entry tells the class (`tf.keras.metrics.OneHotIoU`).
+    """`IoU` for one-hot labels (`tf.keras.metrics.OneHotIoU`).
 
     Args:
         num_classes: how many classes there are.
         target_class_ids: the classes of which the mean is taken.
         name: its name.
-        dtype: of the counts, int64 unless told.
+        dtype: of the counts, int64 by default.
         ignore_class: a class that does not count.
         sparse_y_pred: whether predictions are class numbers; else their highest entry tells the class.
         axis: where the entries of each class are.
@@ -194,12 +194,12 @@ class OneHotIoU(IoU):
 
 
 class OneHotMeanIoU(MeanIoU):
-    """The mean over all classes for labels whose highest entry tells the class (`tf.keras.metrics.OneHotMeanIoU`).
+    """`MeanIoU` for one-hot labels (`tf.keras.metrics.OneHotMeanIoU`).
 
     Args:
         num_classes: how many classes there are.
         name: its name.
-        dtype: of the counts, int64 unless told.
+        dtype: of the counts, int64 by default.
         ignore_class: a class that does not count.
         sparse_y_pred: whether predictions are class numbers; else their highest entry tells the class.
         axis: where the entries of each class are.

@@ -1,4 +1,4 @@
-"""What `fit` is given, arrays, a dataset or a generator of batches -> batches of tensors."""
+"""The data given to `fit` (arrays, a dataset or a generator of batches) -> batches of tensors."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ _RAN_OUT = (
     "`steps_per_epoch * epochs` batches. You may need to use the `.repeat()` function when building your dataset."
 )
 
+_PARTS = ("x", "y", "sample_weight")
+
 
 def _sizes(name: str, part: Any) -> str:
     """How many samples there are in each array of a part of the data."""
@@ -28,7 +30,7 @@ def _sizes(name: str, part: Any) -> str:
 
 
 class Batches:
-    """Arrays cut into batches of 32 unless told, or the batches of a dataset or a generator.
+    """Arrays cut into batches of 32 by default, or the batches of a dataset or a generator.
 
     Raises:
         ValueError: arrays of different lengths, or what is no array: a list of numbers; weights in another structure
@@ -59,7 +61,7 @@ class Batches:
         if len(lengths) > 1:
             raise ValueError(
                 "Data cardinality is ambiguous. Make sure all arrays contain the same number of samples."
-                + "".join(map(_sizes, "xy", self._arrays))
+                + "".join(_sizes(*each) for each in zip(_PARTS, self._arrays, strict=True) if each[1] is not None)
             )
         self._length = lengths.pop()
         if steps and not batch_size:  # so many steps see every example
@@ -83,7 +85,10 @@ class Batches:
             ValueError: a dataset cannot be split; or nothing is left for one of them.
         """
         if self._dataset is not None:
-            raise ValueError("`validation_split` is for arrays: give a dataset's `validation_data` apart.")
+            raise ValueError(
+                "Argument `validation_split` is only supported for tensors or NumPy arrays.Found incompatible type in "
+                f"the input: [{type(self._dataset)}]. Give a dataset's `validation_data` apart."
+            )
         at = int(self._length * (1 - share))
         if at in (0, self._length):
             raise ValueError(
@@ -125,7 +130,7 @@ class Batches:
         return self._further(shuffle, steps) if steps else self._all(shuffle)
 
     def first(self, steps: int | None = None) -> Iterator[Any]:
-        """The first batches, all of them unless told, in order."""
+        """The first batches, all of them by default, in order."""
         return self._all(shuffle=False, steps=steps)
 
     def _all(self, shuffle: bool, steps: int | None = None) -> Iterator[Any]:

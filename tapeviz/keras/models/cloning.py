@@ -28,8 +28,8 @@ def clone_model(
 
     Args:
         model: what is cloned.
-        input_tensors: the placeholders that it starts from, in the structure of the model's; new ones unless told.
-        clone_function: of a layer, the one that takes its place; unless told, one made from its config.
+        input_tensors: the placeholders that it starts from, in the structure of the model's; new ones by default.
+        clone_function: of a layer, the one that takes its place; by default, one made from its config.
         call_function: called as `call_function(layer, ...)` for each call of a layer.
         recursive: whether the layers of models inside are cloned by these functions too.
 

@@ -1,4 +1,4 @@
-"""The losses that `compile` was told -> the loss of a batch, output by output."""
+"""The losses given to `compile` -> the loss of a batch, output by output."""
 
 from __future__ import annotations
 
@@ -19,6 +19,10 @@ _CROSSENTROPIES = {
     "categorical": losses.categorical_crossentropy,
 }
 """What "crossentropy" is for labels of a kind."""
+_NOT_THERE = (
+    "The path: {} in the `loss` argument, can't be found in either the model's output (`y_pred`) or in the labels "
+    "(`y_true`)."
+)
 
 
 class CompileLoss:
@@ -37,6 +41,8 @@ class CompileLoss:
     trackers: Sequence[Mean] = ()
     """The mean of each loss so far, without its weight, where there are several."""
     _losses: list[Loss | None] | None = None
+    _several = False
+    """Whether all of them are of the one output."""
 
     def __init__(self, told: Any, weights: Any, names: list[str] | None) -> None:
         if weights and not isinstance(weights, (list, tuple, dict, float)):
@@ -51,31 +57,40 @@ class CompileLoss:
         outputs = Outputs(y_pred, self._names)
         labels = outputs.labels(y_true)
         if self._losses is None:
-            self._begin(outputs, labels)
+            self._begin(outputs, y_true, labels)
         chosen = self._losses or []
         with_loss = sum(each is not None for each in chosen)
         if len(labels) != len(outputs.each) and len(labels) == with_loss:
             given = iter(labels)
             labels = [None if each is None else next(given) for each in chosen]
         if len(labels) != len(outputs.each):
-            shown = (nest.map_structure(lambda _: "*", each) for each in (y_true, y_pred))
-            raise ValueError("y_true and y_pred have different structures.\ny_true: {}\ny_pred: {}\n".format(*shown))
+            raise self._unlike(y_true, y_pred)
         samples = outputs.weights(sample_weight)
-        trackers = iter(self.trackers)
+        alone = not nest.is_nested(y_true) and not nest.is_nested(y_pred)
+        trackers = iter(() if alone else self.trackers)
         total = None
-        for place in self._places:
-            loss, factor, output = chosen[place], self._factors[place], outputs.each[place]
+        for place in self._places[:1] if alone else self._places:  # of several, Keras takes the first then
+            at = 0 if self._several else place
+            loss, factor, output = chosen[place], self._factors[place], outputs.each[at]
             if loss is None:
                 continue
-            value = loss(labels[place], output, samples[place])
-            if self.trackers:
+            value = loss(labels[at], output, samples[at])
+            if self.trackers and not alone:
                 # In a graph Keras does not know how many examples there are: every batch counts alike.
                 next(trackers).update_state(value, sample_weight=None if in_graph.get() else output.shape[0])
             value = value if factor is None else value * factor
             total = value if total is None else total + value
         return total
 
-    def _begin(self, outputs: Outputs, labels: list[Any]) -> None:
+    def _unlike(self, y_true: Any, y_pred: Any) -> Exception:
+        """What is raised of labels that are not as many as the outputs."""
+        if not isinstance(y_true, dict) and len(nest.flatten(y_true)) == 1 and not nest.is_nested(self._told):
+            return KeyError(_NOT_THERE.format((0,)))
+        given = tuple(y_true) if isinstance(y_true, list) else y_true  # as `fit` hands it on in Keras
+        shown = (nest.map_structure(lambda _: "*", each) for each in (given, y_pred))
+        return ValueError("y_true and y_pred have different structures.\ny_true: {}\ny_pred: {}\n".format(*shown))
+
+    def _begin(self, outputs: Outputs, y_true: Any, labels: list[Any]) -> None:
         told, weights = self._told, self._weights
         if isinstance(told, dict):
             outputs.require_names(told)
@@ -86,8 +101,15 @@ class CompileLoss:
             )
         if weights is not None and not nest.is_nested(told):
             weights = nest.flatten(weights)[0]
+        if isinstance(told, (list, tuple)) and not nest.is_nested(outputs.given):
+            self._begin_several(told, weights, labels[0], outputs)
+            return
         parts, factors = map(outputs.parts, (told, weights))
         if len(parts) > len(outputs.each):
+            if len(labels) not in (len(outputs.each), len(parts)):
+                raise self._unlike(y_true, outputs.given)
+            if isinstance(outputs.given, (list, tuple)):
+                raise KeyError(_NOT_THERE.format((len(outputs.each),)))
             raise KeyError("The path: () in the `loss` argument, can't be found in the model's output (`y_pred`).")
         labels = [*labels, *[None] * len(parts)]
         self._losses = [_loss(*each) for each in zip(parts, labels, outputs.each, strict=False)]
@@ -96,6 +118,25 @@ class CompileLoss:
         if sum(each is not None for each in self._losses) > 1:
             names = outputs.names or [each and each.name for each in self._losses]
             self.trackers = [Mean(f"{names[place]}_loss") for place in self._places if self._losses[place] is not None]
+
+    def _begin_several(self, told: Sequence[Any], weights: Any, labels: Any, outputs: Outputs) -> None:
+        """Several losses of the one output.
+
+        Raises:
+            IndexError: there is none.
+            AttributeError: there is a None among them.
+        """
+        if not told:
+            raise IndexError("list index out of range: `loss` is an empty list.")
+        if None in told:
+            raise AttributeError(f"'NoneType' object has no attribute 'loss': the one output has no None in {told}.")
+        found = [_loss(each, labels, outputs.each[0]) for each in told]
+        self._losses, self._places, self._several = list(found), list(range(len(found))), True
+        self._factors = [None] * len(found) if weights is None else [_factor(each) for each in nest.flatten(weights)]
+        if len(found) > 1:
+            self.trackers = [
+                Mean(f"{outputs.names[0] if outputs.names else each and each.name}_loss") for each in found
+            ]
 
 
 def _loss(identifier: Any, y_true: Any, y_pred: Any) -> Loss | None:

@@ -1,4 +1,4 @@
-"""The metrics that `compile` was told -> the metrics so far, output by output."""
+"""The metrics given to `compile` -> their values so far, output by output."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ACCURACIES: dict[str, type[Metric]] = {
 
 
 class CompileMetrics(Metric):
-    """All metrics that `compile` was told, as one; its result is a dict of theirs.
+    """All metrics given to `compile`, as one metric, whose result is a dict.
 
     Args:
         told: a list of metrics for one output; for several, a list or dict of one metric or a list for each.
@@ -129,7 +129,7 @@ def _metric(identifier: Any, y_true: Any, y_pred: Any) -> Metric:
         return _ACCURACIES[kind_of_labels(y_true, y_pred)](name=identifier)
     found = metrics.get(identifier)
     if found is None:
-        raise ValueError("Expected a metric in `metrics`, but received None.")
+        raise ValueError("Expected metric, received `None` in `metrics`.")
     if not isinstance(found, Metric):
         return MeanMetricWrapper(found, getattr(found, "name", None) or snake_case(found.__name__))
     if isinstance(identifier, str):

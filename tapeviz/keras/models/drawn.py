@@ -1,4 +1,4 @@
-"""A graph between placeholders -> what a model tells of them: those at its two ends, and their shapes."""
+"""A graph between placeholders -> what its model says of them: the inputs and outputs, and their shapes."""
 
 from __future__ import annotations
 

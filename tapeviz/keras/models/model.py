@@ -14,7 +14,7 @@ from tapeviz.keras.models.serialization import graph_from_config
 from tapeviz.keras.models.summary import table
 from tapeviz.keras.models.training import Trainer
 from tapeviz.keras.symbolic import KerasTensor, LayerGraph, require_placeholders, tells_graph
-from tapeviz.keras.symbolic.inputs import arranged, require_fit
+from tapeviz.keras.symbolic.inputs import arranged, require_fit, require_named
 
 
 class Model(Trainer, Layer):
@@ -97,6 +97,7 @@ class Model(Trainer, Layer):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self._graph_ is not None and not self._is_sequence_ and args:
             _require_alike(args[0])
+            require_named(args[0], self._graph_.inputs, self.name)
         return super().__call__(*args, **kwargs)
 
     def call(self, inputs: Any, training: bool | None = None, mask: Any = None, **kwargs: Any) -> Any:
@@ -116,15 +117,11 @@ class Model(Trainer, Layer):
         if self._graph_ is None:
             return
         places, given = nest.flatten(self._graph_.inputs), arranged(inputs, self._graph_.inputs)
-        if len(places) != len(given):
-            names = [place.call.layer.name for place in places if place.call is not None]
-            raise ValueError(
-                f'Layer "{self.name}" expects {len(places)} named input(s) with keys {names}, but it received '
-                f"{len(given)} input tensors. Pass inputs as a dict, e.g. `layer({{{names[0]!r}: ...}})`."
-            )
         for index, (each, place) in enumerate(zip(given, places, strict=True)):
             if each is None:
-                raise ValueError(f"The input {place.name!r} of {self.name!r} is not optional, but None was passed.")
+                raise ValueError(
+                    f"The input {place.name!r} is not optional, but None was passed. Please provide a valid tensor."
+                )
             if not self._is_sequence_:  # whose layers look for themselves
                 require_fit(each, place, index, self.name)
 

@@ -1,4 +1,4 @@
-"""What a model gave for a batch -> output by output what was told of it: its loss, its labels, its weights."""
+"""The outputs of a model for a batch -> what belongs to each: its loss, its labels, its weights."""
 
 from __future__ import annotations
 

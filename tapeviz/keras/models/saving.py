@@ -1,4 +1,4 @@
-"""A model -> no file of it, and a word on what to keep in its place."""
+"""Saving a model: an error that says what to keep instead."""
 
 from __future__ import annotations
 

@@ -68,8 +68,14 @@ class Sequential(Drawn):
         self._renew_(rebuild)
 
     def pop(self, rebuild: bool = True) -> Layer:
-        """Take the last layer off, and return it."""
-        last = self._chain_.pop()
+        """Take the last layer off, and return it.
+
+        Raises:
+            IndexError: it is the only one, or there is none; with `rebuild=False` the only one goes, too.
+        """
+        last = self._chain_.pop() if self._chain_ else None
+        if last is None or (rebuild and not self._chain_):
+            raise IndexError(f"list index out of range: no layer is left in {self.name!r}.")
         self._renew_(rebuild)
         return last
 

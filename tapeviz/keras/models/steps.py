@@ -1,4 +1,4 @@
-"""What `compile` is told, and a batch -> its loss, the gradients of that, and the metrics so far."""
+"""The arguments of `compile`, and a batch -> its loss, the gradients, and the metrics so far."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ class Steps(Unsaved):
             ValueError: no loss was compiled and no layer added one.
         """
         terms = list(self.losses)  # type: ignore[attr-defined]
-        told = None if self._told_loss_ is None or y is None else self._told_loss_(y, y_pred, sample_weight)
+        told = None if self._told_loss_ is None else self._told_loss_(y, y_pred, sample_weight)
         if told is not None:
             terms.insert(0, told)
         if not terms:

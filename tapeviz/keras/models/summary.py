@@ -16,7 +16,7 @@ BRANCHED = {"Layer (type)": 0.3, "Output Shape": 0.56, "Param #": 0.74, "Connect
 """The columns and where in a line they end, for layers one after the other, and for others."""
 LINE = 76
 SCREEN = 80
-"""How wide a table is unless told; what is wider than the screen is cut off."""
+"""How wide a table is by default; what is wider than the screen is cut off."""
 ALIGNED: dict[str, Callable[[str, int], str]] = {"Param #": str.rjust, "Trainable": str.center}
 """How the texts of a column stand that are not at its left."""
 
@@ -53,7 +53,9 @@ def table(
     titles = [*ends, *(["Trainable"] if trainable else [])]
     places = list(ends.values()) if positions is None else list(positions)
     places = [*(0.9 * each for each in places), 1.0] if trainable else places
-    columns = dict(zip(titles, _widths(places, line_length or LINE), strict=True))
+    if len(places) < len(titles):
+        raise IndexError(f"list index out of range: {len(places)} `positions` for the columns {titles}.")
+    columns = dict(zip(titles, _widths(places, line_length or LINE, len(titles)), strict=True))
     layers = _shown(model.layers if graph is None else graph.layers, layer_range)
     rows = [_row(layer, graph, level) for layer, level in _layers(layers, nested)]
     widths = list(columns.values())
@@ -65,23 +67,39 @@ def table(
     return "\n".join([f'Model: "{model.name}"', *(line[:SCREEN] for line in lines), *_totals(model)])
 
 
-def _widths(ends: Sequence[float], line: int) -> list[int]:
-    """The widths of columns that end at these parts of a line, as the library `rich` makes room for the bars.
+def _widths(ends: Sequence[float], line: int, count: int) -> list[int]:
+    """The widths of the first `count` columns that end at these parts of a line, as `rich` makes them fill it.
 
-    >>> _widths(list(CHAIN.values()), LINE)
+    >>> _widths(list(CHAIN.values()), LINE, 3)
     [33, 24, 15]
     """
     stops = [int(end * line) for end in ends]
     widths = [stop - before for before, stop in zip([0, *stops], stops, strict=False)]
     if min(widths) < 4:
         raise ValueError("Insufficient console width to print summary.")
-    widths = [width + 2 for width in widths]  # a space at either side
-    excess = sum(widths) - (line - len(widths) - 1)
+    widths = [width + 2 for width in widths[:count]]  # a space at either side
+    excess = sum(widths) - (line - count - 1)
+    if excess < 0:
+        return _widened(widths, -excess)
     for index, width in enumerate(widths):
         share = min(width, round(excess / (len(widths) - index)))
         widths[index] -= share
         excess -= share
     return widths
+
+
+def _widened(widths: list[int], rest: int) -> list[int]:
+    """The widths and their shares of the rest of a line, the first ones rounded up.
+
+    >>> _widened([24, 25, 17], 6)
+    [27, 27, 18]
+    """
+    found = []
+    for index, width in enumerate(widths):
+        share = -(-rest * width // sum(widths[index:]))
+        found.append(width + share)
+        rest -= share
+    return found
 
 
 def _shown(layers: Sequence[Any], layer_range: Sequence[str] | None) -> Sequence[Any]:

@@ -1,4 +1,4 @@
-"""Data -> a trained model, its scores, its predictions: one step after another, while callbacks hear of it."""
+"""Data -> a trained model, its scores, its predictions: step by step, with callbacks."""
 
 from __future__ import annotations
 
@@ -174,10 +174,10 @@ class Trainer(Steps):
     def _hooks_(self, callbacks: Any, add_history: bool = False, **params: Any) -> CallbackList:
         if isinstance(callbacks, CallbackList):
             return callbacks
-        return CallbackList(callbacks, add_history, bool(params["verbose"]), model=self, **params)
+        return CallbackList(callbacks, add_history, params["verbose"] != 0, model=self, **params)
 
     def _tested_(self, data: Batches, steps: int | None, hooks: CallbackList) -> Logs:
-        """The scores over some batches, all of them unless told."""
+        """The scores over some batches, all of them by default."""
         self.reset_metrics()
         self.stop_evaluating = False
         hooks.tell("on_test_begin")

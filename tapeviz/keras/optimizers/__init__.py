@@ -1,9 +1,8 @@
 """`tf.keras.optimizers`: gradient descent and its relatives.
 
-- every one    `base`; its `slots` and its `learning_rate`; `given`, which gradients there are, `gradient_array`, one of
-               them, `clipping` and `accumulating` of them; `averaging` of variables, `decaying` of weights; `owning`,
-               for rules of the user's own
-- each of them `rules`, and `adam` with its kin; `schedules/` of their learning rates
+- every one    `base`, with mixins: `learning_rate`, `slots`, `clipping`, `accumulating`, `averaging`, `decaying`, and
+               `owning`, for subclasses; `given` and `gradient_array`, the gradients that it gets
+- each of them `rules`, and `adam` with its family; `schedules/` of their learning rates
 """
 
 from typing import Any

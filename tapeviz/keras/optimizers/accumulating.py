@@ -13,7 +13,7 @@ from tapeviz.keras.variable import Variable
 
 
 class Accumulating(Configured):
-    """An optimizer, as far as it takes one step in several calls (`gradient_accumulation_steps`)."""
+    """Mixin of `Optimizer`: one step in several calls (`gradient_accumulation_steps`)."""
 
     _calls_: Variable
     _accumulated_: list[Variable]

@@ -1,4 +1,4 @@
-"""Adam and its kin: optimizers that remember a running mean of the gradient, and of its size."""
+"""The Adam family: optimizers with running means of the gradient and of its size."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Adam(Optimizer):
 
 
 class AdamW(Adam):
-    """Adam with a weight decay that has nothing to do with the gradient (`tf.keras.optimizers.AdamW`).
+    """Adam with decoupled weight decay (`tf.keras.optimizers.AdamW`).
 
     Raises:
         ValueError: no weight decay.
@@ -155,7 +155,7 @@ def _cast(number: Any, array: Any) -> Any:
 
 
 class Adamax(Optimizer):
-    """Adam by the gradient's largest size so far, which fades, in place of its square (`tf.keras.optimizers.Adamax`).
+    """Adam with a decaying maximum of the gradient's size in place of its mean square (`tf.keras.optimizers.Adamax`).
 
     >>> import tapeviz as tf
     >>> w = tf.Variable(1.0)

@@ -1,4 +1,4 @@
-"""The steps of an optimizer -> running means of the variables, which may take their places."""
+"""The steps of an optimizer -> running means of the variables, which may take their place."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tapeviz.keras.variable import Variable
 
 
 class Averaging(Configured):
-    """An optimizer, as far as it keeps running means (`use_ema`)."""
+    """Mixin of `Optimizer`: running means of the variables (`use_ema`)."""
 
     _averages_: list[Variable]
     _trained_: list[Any]

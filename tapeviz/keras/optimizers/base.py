@@ -1,4 +1,4 @@
-"""Gradients and variables -> the variables changed: what every optimizer does around its own rule."""
+"""Gradients and variables -> updated variables: what every optimizer does around its own rule."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import numpy as np
 
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.convert import array_of, unboxed
-from tapeviz.engine.recording import note_name, note_raised
+from tapeviz.engine.recording import note_raised
+from tapeviz.engine.refusals.absent import Absent
 from tapeviz.engine.refusals.sentences import unequal_update
 from tapeviz.engine.rules.rounding import is_narrow, rounded
-from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensor_like import TensorLike
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.keras import naming
@@ -68,6 +68,10 @@ class Optimizer(Remembering, LearningRate, Clipping, Accumulating, Averaging, De
         "name", "learning_rate", "weight_decay", "clipnorm", "global_clipnorm", "clipvalue", "use_ema", "ema_momentum",
         "ema_overwrite_frequency", "loss_scale_factor", "gradient_accumulation_steps",
     )  # fmt: skip
+    minimize = Absent(
+        "minimize",
+        "Those of Keras 3 take gradients: optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables)).",
+    )
     _spreads_ = True
     """Whether one number of a gradient may count for several of a variable; where it is added as it is, it may not."""
 
@@ -240,24 +244,6 @@ class Optimizer(Remembering, LearningRate, Clipping, Accumulating, Averaging, De
         for _, variable in pairs:
             if variable.constraint is not None:
                 variable.assign(variable.constraint(variable))
-
-    def minimize(self, loss: Any, var_list: Sequence[Any], tape: GradientTape | None = None) -> Any:
-        """One step on a loss: a function without arguments, or a tensor that `tape` recorded.
-
-        Keras 3 has no such method; tutorials for earlier versions use it.
-
-        Raises:
-            ValueError: a tensor without its tape.
-        """
-        with _noted():
-            if not callable(loss) and tape is None:
-                raise ValueError("`tape` is required when a `Tensor` loss is passed.")
-        if callable(loss) and not isinstance(loss, TensorLike):
-            with GradientTape() as tape:
-                loss = loss()
-                note_name(loss, "loss")
-        assert tape is not None
-        return self.apply_gradients(zip(tape.gradient(loss, list(var_list)), var_list, strict=True))
 
     def _change_(self, variable: Any, given: Any, gradient: GradientArray, rate: Any, value: Any) -> None:
         """Write what the rule makes of a value of the variable."""

@@ -1,4 +1,4 @@
-"""Gradients -> gradients that are not too long, or of numbers that are not too large."""
+"""Gradients -> gradients clipped by norm or by value."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tapeviz.keras.serialization import Configured
 
 
 class Clipping(Configured):
-    """An optimizer, as far as it limits gradients (`clipnorm`, `clipvalue`, `global_clipnorm`)."""
+    """Mixin of `Optimizer`: gradient clipping (`clipnorm`, `clipvalue`, `global_clipnorm`)."""
 
     def _limit_(self, clipnorm: float | None, clipvalue: float | None, global_clipnorm: float | None) -> None:
         if sum(each is not None for each in (clipnorm, clipvalue, global_clipnorm)) > 1:
@@ -21,7 +21,7 @@ class Clipping(Configured):
         self.clipnorm, self.clipvalue, self.global_clipnorm = clipnorm, clipvalue, global_clipnorm
 
     def _clipped_(self, gradients: list[GradientArray]) -> list[GradientArray]:
-        """The gradients cut to a length each, to one of them all together, or each number to a size; 0 is no limit."""
+        """The gradients clipped by their norms, by their global norm, or by value; 0 is no limit."""
         norm, whole, size = self.clipnorm, self.global_clipnorm, self.clipvalue
         if norm and norm > 0:
             return [each.scaled(norm / max(_length([each]), norm)) for each in gradients]

@@ -1,4 +1,4 @@
-"""Values of variables -> less their weight decay, where an optimizer has one."""
+"""Values of variables -> the values less their weight decay, if the optimizer has one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tapeviz.keras.serialization import Configured
 
 
 class Decaying(Configured):
-    """An optimizer, as far as variables lose a share of themselves at each step (`weight_decay`)."""
+    """Mixin of `Optimizer`: weight decay (`weight_decay`)."""
 
     weight_decay: float | None
     _exempt_: tuple[list[Any], str | None] = [], None
@@ -21,7 +21,7 @@ class Decaying(Configured):
     def exclude_from_weight_decay(
         self, var_list: Sequence[Any] | None = None, var_names: Sequence[str] | None = None
     ) -> None:
-        """Exempt variables from the weight decay: those of a list, and those in whose name a pattern is found."""
+        """Exempt variables from weight decay: those in a list, and those whose name contains a pattern."""
         self._exempt_ = [*(var_list or ())], "|".join(var_names) if var_names else None
 
     def _is_exempt_(self, variable: Any) -> bool:

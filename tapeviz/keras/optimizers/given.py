@@ -1,4 +1,4 @@
-"""Gradients and variables as an optimizer is given them -> those with a gradient, and a warning about the others."""
+"""Gradients and variables as the user passes them -> the pairs with a gradient, and a warning about the others."""
 
 from __future__ import annotations
 

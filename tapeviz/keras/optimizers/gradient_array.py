@@ -1,4 +1,4 @@
-"""A gradient as it is given to an optimizer -> arrays, and what becomes of these on the way to its rule."""
+"""A gradient as the user passes it -> arrays, and their arithmetic on the way to an optimizer's rule."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.backward.slices import IndexedSlices
 from tapeviz.engine.constant import make
 from tapeviz.engine.convert import array_of, unboxed
+from tapeviz.engine.refusals.ops import require_castable
+from tapeviz.engine.specs.dtypes import of_numpy
 from tapeviz.engine.tensor_like import TensorLike
 
 
@@ -23,9 +25,16 @@ class GradientArray(NamedTuple):
 
     @staticmethod
     def of(gradient: Any, variable: TensorLike) -> GradientArray:
-        """The arrays of a tensor, or of the slices of one, which need not say of what shape: it is the variable's."""
+        """The arrays of a tensor, or of the slices of one, which need not say of what shape: it is the variable's.
+
+        Raises:
+            UnimplementedError: a text.
+        """
         if not isinstance(gradient, IndexedSlices):
-            return GradientArray(array_of(gradient))
+            found = array_of(gradient)
+            if found.dtype.kind == "O":
+                require_castable(of_numpy(found.dtype), variable.dtype)
+            return GradientArray(found)
         values = gradient.values
         rows = array_of(values, None if isinstance(values, TensorLike) else variable.dtype)
         return GradientArray.of_rows(np.zeros(variable._value.shape, rows.dtype), rows, array_of(gradient.indices))
@@ -37,7 +46,7 @@ class GradientArray(NamedTuple):
         return GradientArray(zeros, rows, places)
 
     def over(self, factor: float) -> GradientArray:
-        """It without the factor of a scaled loss.
+        """The gradient without the factor of a scaled loss.
 
         Raises:
             TypeError: it is one of slices, which Keras does not divide.

@@ -11,7 +11,7 @@ from tapeviz.keras.variable import Variable
 
 
 class LearningRate(Configured):
-    """An optimizer, as far as it has a learning rate."""
+    """Mixin of `Optimizer`: the learning rate."""
 
     _calls_: Variable
     _learning_rate: Any

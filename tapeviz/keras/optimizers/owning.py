@@ -1,4 +1,4 @@
-"""What `build` and `update_step` of an optimizer of one's own call -> variables of the optimizer, and writes to any."""
+"""For subclasses: calls in `build` and `update_step` -> variables of the optimizer, and writes to variables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tapeviz.keras.variable import Variable
 
 
 class Owning(Configured):
-    """An optimizer, as far as classes derived from it as in Keras make variables and change them."""
+    """Mixin of `Optimizer`: what a subclass written for Keras calls to make and change variables."""
 
     name: str
     loss_scale_factor: float | None

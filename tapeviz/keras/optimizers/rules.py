@@ -1,4 +1,4 @@
-"""The optimizers but Adam and its kin: what each remembers of a variable, and how it changes it."""
+"""All optimizers but the Adam family: the slots of each, and its update rule."""
 
 from __future__ import annotations
 

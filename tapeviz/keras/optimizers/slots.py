@@ -1,4 +1,4 @@
-"""The variables that an optimizer is to change -> what it remembers of each: variables of its own, its slots."""
+"""The variables that an optimizer trains -> its slots: the variables in which it keeps its state for each."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tapeviz.keras.variable import Variable
 
 @methods_known_as("Optimizer")
 class Remembering(Configured):
-    """An optimizer, as far as it has slots."""
+    """Mixin of `Optimizer`: slots."""
 
     name: str
     use_ema: bool

@@ -41,6 +41,39 @@ def arranged(given: Any, places: Any) -> list[Any]:
     )
 
 
+def require_named(given: Any, places: Any, model: str) -> None:
+    """Refuse a dict that lacks an input of a model, another number of inputs, or a number; names are those of layers.
+
+    Raises:
+        ValueError: a name is missing, the number is another, or one is a list's number.
+    """
+    flat = nest.flatten(places)
+    names = sorted(places) if isinstance(places, dict) else [each.call.layer.name for each in flat if each.call]
+    if len(names) != len(flat):
+        return
+    if isinstance(given, dict):
+        for name in names:
+            if name not in given:
+                raise ValueError(
+                    f'Missing data for input "{name}". You passed a data dictionary with keys {list(given)}. '
+                    f"Expected the following keys: {names}"
+                )
+        given = [given[name] for name in names]
+    values = nest.flatten(given)
+    if len(values) != len(flat):
+        told = ", ".join(f"{name!r}: ..." for name in names)
+        raise ValueError(
+            f'Layer "{model}" expects {len(flat)} named input(s) with keys {names}, but it received {len(values)} '
+            f"input tensors. Pass inputs as a dict, e.g. `layer({{{told}}})`."
+        )
+    for each in values:
+        if each is not None and not hasattr(each, "shape"):
+            raise ValueError(
+                f"Inputs to a layer should be tensors. Got {str(each)!r} (of type {type(each)}) as input for layer "
+                f"{model!r}."
+            )
+
+
 def require_fit(value: Any, place: KerasTensor, index: int, model: str) -> None:
     """Refuse input number `index` of a model if a length is not the placeholder's; examples may be any number.
 

@@ -77,6 +77,9 @@ class KerasTensor:
         )
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        raise self._has_no_number("a NumPy array")
+
+    def __tf_tensor__(self, *args: Any, **kwargs: Any) -> Any:
         raise ValueError(
             "A KerasTensor cannot be used as input to a TensorFlow function. A KerasTensor is a symbolic placeholder "
             "for a shape and dtype, used when constructing Keras Functional models or Keras Functions. You can only "

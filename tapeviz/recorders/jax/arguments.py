@@ -16,8 +16,8 @@ import jax
 import numpy as np
 from jax import tree_util
 
-from tapeviz.events.doors import whole
 from tapeviz.recorders.jax.operands import Closed
+from tapeviz.validation import whole
 
 TRACED = (
     "record_jax traces the function as jax.jit does, also where jax.grad alone would not: write the choice with "

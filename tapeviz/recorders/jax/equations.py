@@ -16,7 +16,7 @@ from jax import lax
 from jax.extend import core
 
 from tapeviz.events.catalog import marked
-from tapeviz.events.frames import is_library
+from tapeviz.events.program.frames import is_library
 from tapeviz.events.types import RecordingPaused, RecordingResumed
 from tapeviz.recorders.jax.operands import Closed, Operand, VjpNode
 from tapeviz.recorders.jax.ops import Name, name_of, name_of_call
@@ -48,10 +48,10 @@ def _bound(equation: core.JaxprEqn, order: Sequence[int]) -> Callable[..., Seque
 
     def function(*values: Any) -> Sequence[Any]:
         operands = dict(zip(order, values, strict=True))
+        params = primitive.get_bind_params(equation.params)
+        functions, params = params if isinstance(params, tuple) else ((), params)  # apart until JAX 0.8
         with equation.ctx.manager:
-            result = primitive.bind(
-                *(operands[slot] for slot in range(len(values))), **primitive.get_bind_params(equation.params)
-            )
+            result = primitive.bind(*functions, *(operands[slot] for slot in range(len(values))), **params)
         return result if primitive.multiple_results else (result,)
 
     return function

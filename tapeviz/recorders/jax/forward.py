@@ -1,4 +1,4 @@
-"""A jaxpr and the values of its inputs -> its results, computed equation by equation, and a record of each.
+"""A jaxpr and the values of its inputs -> its results, computed equation by equation, with a record of each.
 
 What a reverse pass needs stays in `nodes`, one per op that a gradient can pass.
 """

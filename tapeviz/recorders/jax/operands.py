@@ -1,4 +1,4 @@
-"""What passes between the equations while they are evaluated, and what a reverse pass needs of each op."""
+"""What equations pass to each other as they are evaluated, and what the reverse pass needs of each op."""
 
 from __future__ import annotations
 

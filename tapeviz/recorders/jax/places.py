@@ -7,17 +7,20 @@ an equation holds, as the body of a scan, has a stack of its own that begins in 
 from __future__ import annotations
 
 import inspect
+from itertools import takewhile
 from types import CodeType
 from typing import Any, NamedTuple
 
 import jax
 from jax.extend import core
 
-from tapeviz.events.frames import code_called, is_library
+from tapeviz.events.program.frames import code_called, is_library
 from tapeviz.events.raw import ScopeNode
 
 _API = inspect.unwrap(jax.vjp).__code__.co_filename
 """The file of `grad` and its like: whoever calls into it takes a gradient."""
+_TRACERS = {"trace_to_jaxpr", "trace_to_jaxpr_dynamic"}
+"""What calls a function to trace it. Until JAX 0.8 the stack of an equation goes on beyond it."""
 
 
 class Place(NamedTuple):
@@ -98,10 +101,16 @@ def _users_frames(equation: core.JaxprEqn, beyond: str | None = None) -> list[tu
     traceback: Any = equation.source_info.traceback
     if traceback is None:
         return []
-    frames = list(zip(*traceback.raw_frames(), strict=True))
+    frames = list(takewhile(_is_traced, zip(*traceback.raw_frames(), strict=True)))
     passed = [index for index, (code, _) in enumerate(frames) if code.co_filename == beyond]
     own = frames[passed[-1] + 1 :] if passed else [] if beyond else frames
     return [(code, lasti) for code, lasti in reversed(own) if not is_library(code.co_filename)]
+
+
+def _is_traced(frame: tuple[CodeType, int]) -> bool:
+    """Whether it ran in the function that JAX traced."""
+    code, _ = frame
+    return not (code.co_name in _TRACERS and is_library(code.co_filename))
 
 
 def _named_scopes(equation: core.JaxprEqn) -> list[str]:

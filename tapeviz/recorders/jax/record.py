@@ -9,10 +9,9 @@ import jax
 from jax import tree_util
 
 from tapeviz.events.defaults import Defaults
-from tapeviz.events.doors import function_first
-from tapeviz.events.frames import enter_frame, users_frame
 from tapeviz.events.log import EventLog
-from tapeviz.events.raised import note_error
+from tapeviz.events.program.frames import enter_frame, users_frame
+from tapeviz.events.program.raised import note_error
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import TapeClosed, TapeOpened, Watched
 from tapeviz.recorders.frameworks import Framework
@@ -22,8 +21,9 @@ from tapeviz.recorders.jax.operands import Operand
 from tapeviz.recorders.jax.places import Place
 from tapeviz.recorders.jax.reverse import Reverse
 from tapeviz.recorders.jax.values import is_differentiable
+from tapeviz.validation import function_first
 
-JAX = Framework("jax", __name__, ("jax",), ("0.9", "0.10", "0.11", "0.12"))
+JAX = Framework("jax", __name__, ("jax",), oldest="0.6", newest="0.12")
 
 
 class JaxLog(EventLog):

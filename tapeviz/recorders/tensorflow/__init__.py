@@ -1,12 +1,11 @@
 """A TensorFlow program that runs -> the event log: every op, tape, variable and gradient of the current thread.
 
-- a call       `ops` sees it; `names` has the catalog's name and attributes, `plain` what these hold; `saved`, what
-               TensorFlow keeps of it; `constants`, what is made without an op; `layers`, the scopes of Keras' layers
+- a call       `ops` sees it; `names` has the catalog's name and attributes, `plain` what these hold; `constants`, what
+               is made without an op; `layers`, the scopes of Keras' layers
 - tensors      `ledger`, their ids; `known`, a set of many; `recent`, what is told of the latest; `values`, what a log
                holds; `callers`, their names
 - variables    `variables`, made or read in Python; `reads`, read by an op
-- tapes        `tapes`, opened, watching, following; `sweeps`, the gradients they take, `sweep`, one of them;
-               `logged_ops`, from a gradient function back to its op
+- tapes        `tapes`, opened, watching, following; `backward/`, the gradients they take
 - functions    `functions`, run op by op; `traces`, what would have gone otherwise compiled; `datasets`, what those of
                datasets read
 - leaving      `readouts`, by Python and NumPy, `buffers`, by NumPy in C, `callbacks`, by functions of Python's that
@@ -21,19 +20,19 @@ from threading import get_ident
 from tensorflow.python.eager import context
 from tensorflow.python.framework import op_callbacks
 
-from tapeviz.events.frames import users_frame
 from tapeviz.events.log import EventLog
+from tapeviz.events.program.frames import users_frame
 from tapeviz.recorders.base import Recorder, RecordOptions
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.tensorflow import callbacks, constants, layers, mistakes, tracebacks, variables
+from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOps
+from tapeviz.recorders.tensorflow.backward.sweeps import Sweeps
 from tapeviz.recorders.tensorflow.datasets import Datasets
 from tapeviz.recorders.tensorflow.functions import open_functions
 from tapeviz.recorders.tensorflow.ledger import Ledger
-from tapeviz.recorders.tensorflow.logged_ops import LoggedOps
 from tapeviz.recorders.tensorflow.ops import Ops
 from tapeviz.recorders.tensorflow.readouts import ReadOuts
 from tapeviz.recorders.tensorflow.reads import Reads
-from tapeviz.recorders.tensorflow.sweeps import Sweeps
 from tapeviz.recorders.tensorflow.tapes import Tapes
 from tapeviz.recorders.tensorflow.traces import Traces
 

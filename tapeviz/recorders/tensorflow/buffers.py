@@ -1,8 +1,9 @@
-"""NumPy takes a tensor's memory, as in `np.exp(tensor)` -> whoever wants to know is told.
+"""NumPy takes a tensor's memory, as in `np.exp(tensor)` -> a call with the tensor.
 
 NumPy asks for the buffer of an eager tensor in C before it looks for any method, so there is no Python attribute to
-replace. What is replaced is the entry of the tensor type's table of C functions that hands the buffer out; the new one
-tells, and then calls the old one. Only CPython has the table, and it is used only where it looks as it should.
+replace. Instead, the C function that hands out the buffer is replaced in the type's table of functions by one that
+reports the tensor, and then calls the old one. Only CPython has this table, and it is left alone if it looks
+unexpected.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ _alive: list[Any] = []
 """Functions that C may still call must not die; each recording adds a few."""
 
 
-def install(patches: Patches, told: Callable[[Any], None]) -> None:
-    """Call `told(tensor)` whenever the memory of an eager tensor is handed out."""
+def install(patches: Patches, notice: Callable[[Any], None]) -> None:
+    """Call `notice(tensor)` whenever the memory of an eager tensor is handed out."""
     if sys.implementation.name != "cpython" or _table(int) is not None or _table(bytes) is None:
         return
     table = _table(EagerTensor)
@@ -40,7 +41,7 @@ def install(patches: Patches, told: Callable[[Any], None]) -> None:
         hand_out = GET_BUFFER(address)
 
         def get_buffer(tensor: Any, view: Any, flags: int) -> int:
-            told(tensor)
+            notice(tensor)
             try:
                 return int(hand_out(tensor, view, flags))
             except Exception:  # a dtype that a buffer cannot hold: NumPy goes on to ask for an array

@@ -1,4 +1,4 @@
-"""A Python function that TensorFlow runs as an op -> its arguments as it calls them, and its results."""
+"""A Python function that TensorFlow runs as an op -> names for the tensors that it is called with."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from tensorflow.python.ops import script_ops
 from tensorflow.python.util import nest
 
-from tapeviz.events.frames import open_scopes
+from tapeviz.events.program.frames import open_scopes
 from tapeviz.events.raw import Named
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.scoped import Scoped

@@ -1,4 +1,4 @@
-"""A frame of the user's and an object -> what the user calls it there."""
+"""A frame of the user's and an object -> the object's name there."""
 
 from __future__ import annotations
 

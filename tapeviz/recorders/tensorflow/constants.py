@@ -1,4 +1,4 @@
-"""`tf.constant` and its like make tensors without an op -> the line of the user's that made them."""
+"""`tf.constant` and its like, which make tensors without an op -> the user's line that called them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from tensorflow.python.framework import constant_op
 
-from tapeviz.events.frames import is_library
+from tapeviz.events.program.frames import is_library
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.tensorflow.ledger import Ledger
 

@@ -1,7 +1,8 @@
-"""An iterator gives what functions of its dataset computed, in graphs of their own: what they read of the program.
+"""Elements of a dataset -> which tensors and variables of the program the dataset's functions read.
 
-No tape follows a value through such a graph, so that the log has the link, and that nothing recorded it. Nor does one
-in a loop over a dataset in a `tf.function`, which AutoGraph makes a function of the dataset.
+A dataset's functions run in graphs of their own, through which no tape follows a value. The log has the link, and
+that nothing recorded it. The same is true of a loop over a dataset in a `tf.function`, whose body AutoGraph makes a
+function of the dataset.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 
 from tensorflow.python.data.ops import dataset_ops, iterator_ops, structured_function
 
-from tapeviz.events.autograph import is_users_loop
+from tapeviz.events.program.autograph import is_users_loop
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.tensorflow.ledger import raw_id
 from tapeviz.recorders.tensorflow.tapes import Tapes

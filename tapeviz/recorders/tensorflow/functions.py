@@ -1,4 +1,4 @@
-"""Compiled functions run op by op, as they are written, so that every op of theirs is seen; the log says so."""
+"""Compiled functions -> run op by op, so that every op is seen; the log says so."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tensorflow.python.eager.polymorphic_function import eager_function_run, pol
 from tensorflow.python.ops.parallel_for import control_flow_ops
 from tensorflow.python.util import tf_decorator
 
-from tapeviz.events.frames import is_library, open_scopes
+from tapeviz.events.program.frames import is_library, open_scopes
 from tapeviz.events.types import FunctionOpened
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.scoped import Scoped

@@ -1,4 +1,4 @@
-"""Ids of TensorFlow's tensors -> which of them the log knows, or a tape follows."""
+"""Ids of TensorFlow's tensors -> a set of them in little memory: those that the log knows, or a tape follows."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from tapeviz.events.frames import open_scopes
+from tapeviz.events.program.frames import open_scopes
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.scoped import Scoped
 from tapeviz.recorders.tensorflow.ledger import Ledger

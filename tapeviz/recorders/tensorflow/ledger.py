@@ -13,8 +13,8 @@ from typing import Any
 
 from tensorflow.python import pywrap_tfe
 
-from tapeviz.events.frames import asking_frame, enter_frame
 from tapeviz.events.log import EventLog
+from tapeviz.events.program.frames import asking_frame, enter_frame
 from tapeviz.events.raw import Mentioned, Named
 from tapeviz.events.types import LeafCreated
 from tapeviz.recorders.tensorflow.callers import called_in
@@ -36,7 +36,7 @@ def raw_id(tensor: Any) -> int:
 
 
 class Ledger:
-    """Which tensors the log knows, and what is to be said of the others when they are first used.
+    """Which tensors the log knows, and what to record of the others at their first use.
 
     Hidden tensors were made while the log was open, and nothing has used them yet: numbers on their way into an op,
     data from a generator, shapes. They become leaves, at the place that made them, or nothing at all.
@@ -62,7 +62,7 @@ class Ledger:
         """The tapes that follow a tensor; whoever knows them says so."""
 
     def close(self) -> None:
-        """The recording ends: a log, which goes on asking for ids, is not to hold the program's variables."""
+        """The recording ends. The log still asks for ids, but must not keep the program's variables alive."""
         self._home = None
 
     # ----- where the program is -----
@@ -81,11 +81,11 @@ class Ledger:
         return raw >= self._born
 
     def is_fresh(self, raw: int) -> bool:
-        """Whether a tensor was made just now, out of a number of the user's, for the op that uses it."""
+        """Whether a tensor was made just now from a number of the user's, for the op that uses it."""
         return not (self.is_older(raw) or raw in self.known or raw in self._aliases or raw in self._hidden)
 
     def hide(self, tensors: Any, place: Instruction) -> None:
-        """Tensors were made at a place, and are of no interest before something uses them."""
+        """Note where tensors were made that are of no interest until something uses them."""
         place = self._places.setdefault(place, place)
         for each in tensors:
             self._hidden[raw_id(each)] = place
@@ -131,7 +131,7 @@ class Ledger:
         self._aliases[raw] = of
 
     def _outdated(self, raw: int, variable: int, tensor: Any, frame: FrameType) -> int:
-        """A value that was read before its variable was written again is a tensor in its own right."""
+        """A value that was read before its variable was written again is a tensor of its own."""
         del self._aliases[raw]
         self.known.add(raw)
         log, tapes = self.log, self.tapes_of(raw)
@@ -178,7 +178,7 @@ class Ledger:
             self.log.append(Named, None, raw, None, path)
 
     def same(self, raw: int) -> int:
-        """An id, as one object for all records of the same variable."""
+        """An id, as the same object in all records of a variable, to save memory."""
         return self._variables.get(raw, raw)
 
     def read(self, handle: Any, value: Any) -> None:
@@ -193,21 +193,21 @@ class Ledger:
         self._aliases[raw_id(value)] = raw
 
     def hold(self, variable: int, value: Any) -> Any:
-        """What the log has of the value that a variable holds from now on."""
+        """What the log keeps of the value that a variable holds from now on."""
         held = kept_state(self.log, value)
         if type(held) is HeldState:
             self._states[variable] = held
         return held
 
     def about_to_be_written(self, handle: Any) -> None:
-        """A large variable is written in place if the log, too, lets go of what it holds."""
+        """Let go of a large variable's value, so that TensorFlow can write it in place."""
         held = self._states.pop(raw_id(handle), None) if is_eager(handle) else None
         if held is not None and held.nbytes > LARGE:
             self.log.bytes -= held.cost
             held.let_go()
 
     def written(self, variable: int) -> None:
-        """A variable holds something else now; what was read before is the variable no more."""
+        """A variable was written: what was read before is no longer the variable."""
         self._written[variable] = now()
         self._valued.add(variable)
 
@@ -222,7 +222,7 @@ class Ledger:
 
 
 def now() -> int:
-    """An id between those of the tensors that exist and those to come."""
+    """An id between those of existing tensors and those to come."""
     number: int = pywrap_tfe.TFE_Py_UID()
     return ~number
 

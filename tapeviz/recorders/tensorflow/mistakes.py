@@ -12,8 +12,8 @@ from tensorflow.python.framework import errors, indexed_slices
 from tensorflow.python.framework import ops as framework_ops
 from tensorflow.python.ops import custom_gradient
 
-from tapeviz.events.frames import is_library
-from tapeviz.events.raised import note_error
+from tapeviz.events.program.frames import is_library
+from tapeviz.events.program.raised import note_error
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.tensorflow.ledger import Ledger
 

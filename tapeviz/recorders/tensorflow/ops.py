@@ -13,9 +13,10 @@ from tensorflow.python.ops import custom_gradient
 
 from tapeviz.events.catalog import marked
 from tapeviz.events.types import StateWritten
+from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
+from tapeviz.recorders.tensorflow.backward.saved import saved_slots
 from tapeviz.recorders.tensorflow.datasets import Datasets
 from tapeviz.recorders.tensorflow.ledger import Instruction, Ledger, raw_id
-from tapeviz.recorders.tensorflow.logged_ops import LoggedOp
 from tapeviz.recorders.tensorflow.names import (
     FORWARD,
     MADE_OF_NOTHING,
@@ -29,7 +30,6 @@ from tapeviz.recorders.tensorflow.names import (
 from tapeviz.recorders.tensorflow.plain import plain
 from tapeviz.recorders.tensorflow.reads import Reads
 from tapeviz.recorders.tensorflow.recent import Recent
-from tapeviz.recorders.tensorflow.saved import saved_slots
 from tapeviz.recorders.tensorflow.tapes import Tapes
 from tapeviz.recorders.tensorflow.values import dtype_of, has_numbers, kept, kept_if_small
 
@@ -70,7 +70,7 @@ class Ops:
     def __call__(
         self, op_type: Any, inputs: Any, attrs: Any, outputs: Any, op_name: Any = None, graph: Any = None
     ) -> None:
-        """An op ran. Whatever goes wrong in here is the log's loss, never the program's."""
+        """An op ran. Errors in here cost the log a record, and never reach the program."""
         if graph is not None or self.paused or (self.silent and not self.tapes.open):
             return
         name = op_type if type(op_type) is str else op_type.decode()
@@ -82,7 +82,7 @@ class Ops:
 
     @contextmanager
     def quietly(self) -> Iterator[None]:
-        """Ops in the block are TensorFlow's own business."""
+        """Ops in the block are TensorFlow's own, and not recorded."""
         self.paused += 1
         try:
             yield
@@ -91,7 +91,7 @@ class Ops:
 
     @contextmanager
     def silently(self) -> Iterator[None]:
-        """Ops in the block are a gradient's own: they are the program's only if some tape records them."""
+        """Ops in the block belong to a gradient, and are recorded only if some tape records them."""
         self.silent += 1
         try:
             yield
@@ -99,12 +99,12 @@ class Ops:
             self.silent -= 1
 
     def hears(self) -> bool:
-        """Whether what happens is the program's: a gradient's own ops are, if some tape records them."""
+        """Whether ops are recorded now: those of a gradient only if some tape records them."""
         return not self.paused and (not self.silent or bool(self.tapes.open))
 
     @contextmanager
     def aloud(self) -> Iterator[None]:
-        """Ops in the block are the user's own, though a gradient is being taken."""
+        """Ops in the block are the user's, and recorded, though a gradient is being taken."""
         before, self.silent = self.silent, 0
         try:
             yield
@@ -178,7 +178,7 @@ class Ops:
         return LoggedOp(made, entries, shape) if tapes else None
 
     def write_folded(self, name: str, entries: tuple[int, ...], outputs: Any) -> None:
-        """Append the record of many ops as one, of which only the ends are seen; every open tape follows it."""
+        """Append one record for many ops, of which only inputs and outputs are seen; every open tape follows it."""
         frame, log = self.ledger.enter(), self.log
         ids, values = tuple([raw_id(each) for each in outputs]), tuple([kept(log, each) for each in outputs])
         self.ledger.known.update(ids)
@@ -202,7 +202,7 @@ class Ops:
         return self.write_op(shape, inputs, outputs, marked(shape.name) if users else (), frame, saved=())
 
     def _is_preparation(self, name: str, inputs: Any, outputs: Any, place: Instruction) -> bool:
-        """Whether an op only makes ready, in the midst of a call of the user's, what another one uses."""
+        """Whether an op only prepares something for another one, within one call of the user's."""
         if name in MEASURES or not (has_numbers(outputs[0]) or any(map(has_numbers, outputs[1:]))):
             return True
         from_nothing = name in MADE_OF_NOTHING
@@ -232,7 +232,7 @@ class Ops:
         log.append(StateWritten, entry, raw, held, how, frame.f_code, frame.f_lasti, log.scope)
 
     def _meet(self, handle: Any, raw: int, value: Any) -> bool:
-        """A variable that the log has not known is written: whether it is known now, as a gradient should pass there.
+        """A variable that is new to the log is written. Whether the log knows it now, so that a gradient can pass.
 
         One that is only now being made gets its first value so.
         """
@@ -272,7 +272,7 @@ def _attributes(shape: Form, inputs: Any, attrs: Any) -> tuple[tuple[str, Any], 
 
 
 def is_called_by(function: Any) -> bool:
-    """Whether the op that runs was called by a function, a few calls up."""
+    """Whether a function, a few calls up the stack, called the op that runs."""
     frame: FrameType | None = sys._getframe(2)
     for _ in range(NEAR):
         if frame is None:

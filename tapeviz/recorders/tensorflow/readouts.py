@@ -41,7 +41,7 @@ class ReadOuts:
             patches.wrap(framework_ops._EagerTensorBase, method, self._reading(how))
         for method in ("numpy", "__array__", "__float__", "__int__", "__complex__"):
             patches.wrap(resource_variable_ops.BaseResourceVariable, method, self._reading_variable(SPELLINGS[method]))
-        buffers.install(patches, self._told)
+        buffers.install(patches, self._note_buffer)
         keras = sys.modules.get("keras.src.backend.tensorflow.trainer")
         if keras is not None:
             for method in ("predict", "predict_on_batch"):
@@ -81,7 +81,7 @@ class ReadOuts:
 
         return predicting
 
-    def _told(self, tensor: Any) -> None:
+    def _note_buffer(self, tensor: Any) -> None:
         """NumPy has the tensor's memory; this is called from C, which no exception can pass."""
         try:
             if self._here() and self._ops.hears():

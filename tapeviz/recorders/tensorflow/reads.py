@@ -1,7 +1,7 @@
-"""An op is called with variables among its arguments -> they are read; TensorFlow itself tells nobody.
+"""An op is called with variables among its arguments -> records of their reads, of which TensorFlow tells nobody.
 
-The quick way into an op reads a variable in C++, where neither the op callback nor the variable notices. What the op
-was called with is seen here, and held against the tensors that it ran with.
+The fast path into an op reads a variable in C++, where neither the op callback nor the variable notices. So the
+arguments of the call are noted, and compared with the tensors that the op ran with.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Ids of TensorFlow's tensors -> what is known of the latest: a long training reads variables without end."""
+"""Ids of TensorFlow's tensors -> what is known of the latest ones, in bounded memory."""
 
 from __future__ import annotations
 

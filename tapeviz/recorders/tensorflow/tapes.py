@@ -14,7 +14,7 @@ from typing import Any
 from tensorflow.python import pywrap_tfe
 from tensorflow.python.eager import backprop
 
-from tapeviz.events.raised import note_error
+from tapeviz.events.program.raised import note_error
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import (
     Pruned,
@@ -26,9 +26,9 @@ from tapeviz.events.types import (
     Watched,
 )
 from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOps
 from tapeviz.recorders.tensorflow.known import Known
 from tapeviz.recorders.tensorflow.ledger import Ledger, now, raw_id
-from tapeviz.recorders.tensorflow.logged_ops import LoggedOps
 from tapeviz.recorders.tensorflow.values import dtype_of, is_eager
 
 
@@ -246,7 +246,7 @@ class Tapes:
 
     @contextmanager
     def quietly(self) -> Iterator[None]:
-        """Tapes come and go in the block without a word."""
+        """Tapes in the block are not logged."""
         before, self._quiet = self._quiet, True
         try:
             yield
@@ -254,7 +254,7 @@ class Tapes:
             self._quiet = before
 
     def release(self, tape: int) -> None:
-        """A tape gave its one set of gradients, or is gone; with the last one go all ways back to what was recorded."""
+        """A tape has given its one set of gradients, or is gone; with the last tape, forget all recorded ops."""
         if self._alive.pop(tape, None) is None:
             return
         if not self.log.closed:

@@ -1,4 +1,4 @@
-"""What TensorFlow and Keras leave out of tracebacks -> that, and the frames of recorders, as if nobody watched."""
+"""Tracebacks that TensorFlow and Keras shorten -> shortened by the frames of recorders, too."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A `tf.function` that runs op by op -> what would have gone otherwise, had it been compiled at its first call.
+"""A `tf.function` that runs op by op -> what would have gone differently, had it been compiled at its first call.
 
-Compiled, a function keeps the Python values that are built into it, and may make variables only once. Here its body
-runs at every call, so both are looked after beside it.
+A compiled function keeps the Python values that were built into it, and may make variables only once. Here its body
+runs at every call, so both rules are checked beside it.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import Any
 from tensorflow.python.eager.polymorphic_function.tf_method_target import TfMethodTarget
 from tensorflow.python.util import nest, tf_decorator
 
-from tapeviz.events.built_in import BuiltIn
-from tapeviz.events.raised import note_error
+from tapeviz.events.program.captures import Captures
+from tapeviz.events.program.raised import note_error
 from tapeviz.events.types import FunctionReused
 from tapeviz.recorders.tensorflow.ledger import Ledger
 
@@ -33,7 +33,7 @@ class Traces:
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
-        self._built_in: weakref.WeakKeyDictionary[Any, BuiltIn] = weakref.WeakKeyDictionary()
+        self._captures: weakref.WeakKeyDictionary[Any, Captures] = weakref.WeakKeyDictionary()
         self._made: list[weakref.ref[Any]] | None = None
         self._is_first = False
         self.rewritten = False
@@ -45,16 +45,16 @@ class Traces:
         if self._made is not None:
             yield
             return
-        built_in = self._built_in.setdefault(function, BuiltIn())
-        self._is_first, self._made, self.rewritten = not built_in.is_traced, [], function._autograph
-        self._compare(function, built_in, nest.flatten(arguments))
+        captures = self._captures.setdefault(function, Captures())
+        self._is_first, self._made, self.rewritten = not captures.is_traced, [], function._autograph
+        self._compare(function, captures, nest.flatten(arguments))
         try:
             yield
             self._ledger.enter()  # the log lets go of the frame of the body, and so of what only that held
             if not all(map(_is_kept, self._made)):
                 self._refuse()
             if self._made:
-                built_in.trace_again(*_read(function), nest.flatten(arguments))
+                captures.trace_again(*_read(function), nest.flatten(arguments))
         finally:
             self._made, self.rewritten = None, False
 
@@ -75,9 +75,9 @@ class Traces:
         note_error(self._ledger.log, error)
         raise error
 
-    def _compare(self, function: Any, built_in: BuiltIn, arguments: list[Any]) -> None:
-        """Tell if the function would be the one that was traced with other values than it reads now."""
-        changed = built_in.changed(*_read(function), arguments)
+    def _compare(self, function: Any, captures: Captures, arguments: list[Any]) -> None:
+        """Record that a compiled function would use other values than the ones it reads now, if so."""
+        changed = captures.changed(*_read(function), arguments)
         if changed:
             log, frame = self._ledger.log, self._ledger.enter()
             about = function.python_function.__name__, changed

@@ -1,4 +1,4 @@
-"""A variable is made, or is about to be read -> the log knows it, and tapes that follow what is read follow it."""
+"""A variable is made, or about to be read -> the log knows it, and tapes that watch what is read follow it."""
 
 from __future__ import annotations
 

@@ -1,17 +1,17 @@
-"""A PyTorch program -> events.
+"""A PyTorch program that runs -> the event log: every op, tensor and gradient of the current thread.
 
-`torch` in here is the framework. Nothing of it is changed for longer than a recording lasts.
+`torch` in here is the framework. Nothing of it stays changed after a recording.
 
-- a recording  `hooks`, what is put in and taken out; `session`, what all the parts share; `stack`, who is asked first
-- a call       `mode` sees it, `kinds` says how to treat it: `ops`, `writes` in place, `entered` where it is written in
-               Python, `custom` where by the user; `arguments` and `names`, what its record has
-- the tape     `pauses`; `grad_attribute`, whoever reads or writes `.grad`
-- backward     `engine`, the runs of autograd's; `sweep`, one of them; `reach`, the nodes it can meet; `beside`, what it
-               leaves elsewhere; `nodes` and `numbered`, their ops; `saved`, what they keep; `transforms`, the functions
-               that `torch.func` takes
-- around       `modules`; `copies` of parameters; `steps` of optimizers; `workers` of data loaders; `compiled` and
-               `fastpaths`, other ways that PyTorch takes when nobody watches
-- tensors      `tensors`, their ids; `values`, what a log holds of them
+- a recording  `hooks`, installed and removed; `session`, what all parts share; `stack`, of function modes
+- a call       `mode` sees it, `kinds` says how to treat it: as one of `ops`, of `writes` in place, `entered` if it is
+               written in Python (by `one_hop`, past the mode), `custom` if by the user; `arguments` and `names` make
+               its record
+- the tape     `pauses`; `grad_attribute`, reads and writes of `.grad`
+- backward     `backward/`: the runs of autograd's engine, and the nodes of its graph; `transforms`, the functions that
+               `torch.func` takes
+- around       `modules`; `copies` of parameters; `steps` of optimizers; `workers` of data loaders; `compiled` functions
+               and `fastpaths`, which PyTorch does not take when it is watched
+- tensors      `tensors`, their ids; `values`, what a log holds of them; `packed`, whether hooks pack saved ones
 """
 
 from __future__ import annotations

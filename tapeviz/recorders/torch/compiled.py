@@ -1,4 +1,4 @@
-"""`torch.compile` -> the same functions run eagerly while a recording lasts: their ops are seen, and the log says so.
+"""`torch.compile` -> the same functions, run eagerly while a recording lasts, so that their ops are seen.
 
 A compiled region would run past the recorder, and its compiler would trace the recorder as part of the program.
 """
@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from tapeviz.events.frames import open_scopes, scope_called
+from tapeviz.events.program.frames import open_scopes, scope_called
 from tapeviz.events.types import FunctionOpened
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.torch.session import Session

@@ -14,7 +14,7 @@ import torch
 from torch.nn.modules._functions import BackwardHookFunction
 
 from tapeviz.events.catalog import CUSTOM
-from tapeviz.events.frames import is_library
+from tapeviz.events.program.frames import is_library
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.ops import RecordedFunction
@@ -75,7 +75,7 @@ def _is_librarys(cls: Any) -> bool:
 
 
 class _Calling(RecordedFunction):
-    """A function that calls the user's: where autograd does not follow it, what that did is all there is."""
+    """A function that calls the user's function. Where autograd does not follow it, it is no op besides the user's."""
 
     __slots__ = ()
 

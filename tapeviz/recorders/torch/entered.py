@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import torch
-
-from tapeviz.events.frames import resume, scope_called
-from tapeviz.events.raised import note_error
+from tapeviz.events.program.frames import resume, scope_called
+from tapeviz.events.program.raised import note_error
 from tapeviz.events.raw import SCOPE, STRIDE
+from tapeviz.recorders.torch.one_hop import skipping_one_hop
 from tapeviz.recorders.torch.ops import RecordedFunction
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import pop, push
 
 if TYPE_CHECKING:
     from tapeviz.recorders.torch.mode import FunctionMode
-
-_skip_one_hop = torch._C._skip_one_hop_torch_function
 
 
 class Entered:
@@ -25,9 +22,10 @@ class Entered:
     What is handed to the mode as the same function again, as `unflatten` does with its own compiled half, is an op.
     """
 
-    __slots__ = ("_is_running", "_mode", "_name", "_op", "_session")
+    __slots__ = ("_body", "_is_running", "_mode", "_name", "_op", "_session")
 
-    def __init__(self, session: Session, mode: FunctionMode, op: RecordedFunction, name: str) -> None:
+    def __init__(self, session: Session, mode: FunctionMode, func: Any, op: RecordedFunction, name: str) -> None:
+        self._body = skipping_one_hop(func)
         self._is_running = False
         self._op = op
         self._session = session
@@ -45,7 +43,7 @@ class Entered:
         push(self._mode)
         self._is_running = True
         try:
-            return _skip_one_hop(func, types, args, kwargs)
+            return self._body(func, types, args, kwargs)
         except Exception as error:
             note_error(log, error)
             raise

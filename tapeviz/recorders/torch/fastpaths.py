@@ -1,7 +1,7 @@
-"""Modules of PyTorch's that take another way when anyone watches -> the way they would have taken.
+"""Modules of PyTorch that take another way when they are watched -> the way they take alone.
 
-In evaluation a transformer layer uses a fused kernel, unless a tensor of its overrides functions; a mode counts as
-such. Its numbers differ in the last bits, so the question is answered as if the recorder were not there.
+In evaluation mode a transformer layer uses a fused kernel, whose numbers differ in the last bits, unless one of its
+tensors overrides functions. A function mode counts as an override, so the question is answered as if there were none.
 """
 
 from __future__ import annotations

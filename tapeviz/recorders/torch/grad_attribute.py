@@ -1,4 +1,4 @@
-"""Reads and writes of `.grad` -> records: who looked, what was found, and when it was stored or cleared."""
+"""Reads and writes of `.grad` -> records: who looked, what was found, when it was stored or cleared."""
 
 from __future__ import annotations
 

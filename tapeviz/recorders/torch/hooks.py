@@ -1,4 +1,4 @@
-"""PyTorch's part of a recording: what watches functions, modules, optimizers and the engine, put in and taken out."""
+"""PyTorch's part of a recording: hooks on functions, modules, optimizers and the engine, installed and removed."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from tapeviz.events.log import EventLog
 from tapeviz.events.types import TapeClosed
 from tapeviz.recorders.base import RecordOptions
 from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.torch.backward.engine import Engine
 from tapeviz.recorders.torch.compiled import CompiledFunctions
 from tapeviz.recorders.torch.copies import Copies
 from tapeviz.recorders.torch.custom import CustomFunctions
-from tapeviz.recorders.torch.engine import Engine
 from tapeviz.recorders.torch.fastpaths import FastPaths
 from tapeviz.recorders.torch.grad_attribute import GradAttribute
 from tapeviz.recorders.torch.mode import FunctionMode

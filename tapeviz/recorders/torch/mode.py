@@ -10,8 +10,7 @@ from typing import Any
 
 from torch.overrides import TorchFunctionMode
 
-from tapeviz.events.frames import is_library, opens_scopes
-from tapeviz.events.raised import note_error
+from tapeviz.events.program.frames import is_library, opens_scopes
 from tapeviz.events.raw import Named
 from tapeviz.events.types import ReadOut, StateWritten, Unwatched, Watched
 from tapeviz.recorders.torch.entered import Entered
@@ -69,7 +68,7 @@ class FunctionMode(TorchFunctionMode):
 
     @contextmanager
     def aside_but_for_users(self, frame: FrameType) -> Iterator[None]:
-        """In the block, which runs in `frame`, a library is at work: only what it calls of the user's is seen."""
+        """In the block, which runs in `frame`, only user functions that the library calls are seen."""
         outer = self.quiet, self._within
         self.quiet, self._within = True, frame
         try:
@@ -78,7 +77,7 @@ class FunctionMode(TorchFunctionMode):
             self.quiet, self._within = outer
 
     def begin_step(self, frame: FrameType) -> None:
-        """An optimizer steps, in `frame`: a thousand small calls, which are not even to ask."""
+        """An optimizer steps, in `frame`: a thousand small calls, which should not even be handed to the mode."""
         self.quiet = True
         self._step = frame
         self._guard = unseen()
@@ -92,7 +91,7 @@ class FunctionMode(TorchFunctionMode):
             self.quiet = False
 
     def looks_away(self) -> bool:
-        """Whether what runs now is not to be seen; a step that an exception ended is noticed here."""
+        """Whether what runs now is not recorded; here a step that an exception has ended is noticed."""
         if self._step is not None:
             frame: FrameType | None = sys._getframe(1)
             while frame is not None and frame is not self._step:
@@ -110,7 +109,7 @@ class FunctionMode(TorchFunctionMode):
             case "op":
                 return RecordedFunction(session, func, name)
             case "enter":
-                return Entered(session, self, RecordedFunction(session, func, name), name)
+                return Entered(session, self, func, RecordedFunction(session, func, name), name)
             case "write":
                 return Write(session, self._gradients, func, name)
             case "read":
@@ -136,7 +135,7 @@ class FunctionMode(TorchFunctionMode):
         try:
             out = func(*args, **kwargs)
         except Exception as error:
-            note_error(session.log, error)
+            session.fail(error)
             raise
         if tensor.requires_grad is not before and tensor.is_leaf:
             if before:
@@ -168,7 +167,7 @@ class FunctionMode(TorchFunctionMode):
         try:
             return func(*args, **kwargs)
         except Exception as error:
-            note_error(self._session.log, error)
+            self._session.fail(error)
             raise
 
 
@@ -193,13 +192,17 @@ class _ReadOut:
         self._how = how
 
     def __call__(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        out = func(*args, **kwargs)
+        try:
+            out = func(*args, **kwargs)
+        except Exception as error:
+            self._session.fail(error)
+            raise
         self._session.note(ReadOut, None, self._session.id_of(args[0]), None, self._how)
         return out
 
 
 def _is_called_back(within: FrameType) -> bool:
-    """Whether a library that is at work in a frame has called a function or a module of the user's."""
+    """Whether a library that runs in a frame has called a function or a module of the user's."""
     frame: FrameType | None = sys._getframe(2)
     while frame is not None and frame is not within:
         if opens_scopes(frame.f_code) or not is_library(frame.f_code.co_filename):

@@ -14,7 +14,7 @@ from torch.nn.modules.module import (
     register_module_parameter_registration_hook,
 )
 
-from tapeviz.events.frames import is_library, open_scopes
+from tapeviz.events.program.frames import is_library, open_scopes
 from tapeviz.events.types import Unwatched
 from tapeviz.recorders.bindings import MOST, elements, name_held
 from tapeviz.recorders.patches import Patches
@@ -72,7 +72,7 @@ class Modules:
         return self._paths.get(module) or type(module).__name__
 
     def _learn(self, root: Any, frame: FrameType) -> None:
-        """Look through a module that is no registered part of one that was looked through before."""
+        """Learn the names of a module's parts, unless it is a registered part of a module that is known."""
         if self._running and next(root.parameters(), None) is None:
             return
         own = self._own_name(root, frame)

@@ -8,11 +8,10 @@ from typing import Any
 import torch
 
 from tapeviz.events.catalog import CUSTOM
-from tapeviz.events.raised import note_error
 from tapeviz.recorders.torch.arguments import Arguments, tensors_in
+from tapeviz.recorders.torch.backward.nodes import counter
+from tapeviz.recorders.torch.backward.saved import saved_by
 from tapeviz.recorders.torch.names import signature_of
-from tapeviz.recorders.torch.nodes import counter
-from tapeviz.recorders.torch.saved import saved_by
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.values import held, node_of, spec
 
@@ -44,7 +43,7 @@ class RecordedFunction:
         try:
             out = func(*args, **kwargs)
         except Exception as error:
-            note_error(self._session.log, error)
+            self._session.fail(error)
             raise
         if isinstance(out, Tensor):
             if not _is_among(out, args) or _is_made_since(out, start):
@@ -128,12 +127,12 @@ class RecordedFunction:
 
 
 def _is_among(tensor: Any, given: Sequence[Any]) -> bool:
-    """Whether it is one of the given, as `x.contiguous()` may be `x`."""
+    """Whether a result is one of the operands, as `x.contiguous()` may be `x`."""
     return any(each is tensor for each in given)  # `in` would compare elements
 
 
 def _is_made_since(tensor: Any, start: int) -> bool:
-    """Whether a tensor's node is numbered from `start`: a function of the user's own may change what it was given."""
+    """Whether a tensor's node is numbered from `start` on: a user's function may change its operands in place."""
     node = node_of(tensor)
     return node is not None and bool(node._sequence_nr() >= start)
 

@@ -38,7 +38,7 @@ class Pauses:
 
     @contextmanager
     def pause(self) -> Iterator[None]:
-        """Autograd is off in the block, without having been asked by name."""
+        """In the block autograd is off, though no call of the program's switched it off."""
         before = self._enabled
         if before:
             self._set(False)

@@ -15,16 +15,17 @@ from weakref import WeakValueDictionary, ref
 
 import torch
 
-from tapeviz.events.frames import PACKAGE_FILES, enter_frame, is_library, leave, opens_scopes, resume
 from tapeviz.events.log import EventLog
+from tapeviz.events.program.frames import PACKAGE_FILES, enter_frame, is_library, leave, opens_scopes, resume
+from tapeviz.events.program.raised import note_error
 from tapeviz.events.raw import OUTPUTS, STRIDE, VALUES, Mentioned, Named, next_id
 from tapeviz.events.types import LeafCreated, RecordingPaused, TapeOpened, Watched
-from tapeviz.recorders.torch.nodes import Nodes
+from tapeviz.recorders.torch.backward.nodes import Nodes
 from tapeviz.recorders.torch.tensors import Tensors
 from tapeviz.recorders.torch.values import COPIED, HeldTorchTensor, held, node_of, spec
 
 unseen, seen = torch._C.DisableTorchFunction, torch._C._EnableTorchFunction
-"""Contexts in which calls of PyTorch are not recorded, as the recorder's own, and in which they are again."""
+"""Contexts in which calls of PyTorch are not recorded, being the recorder's own, and in which they are again."""
 
 _FILES = frozenset(each for each in PACKAGE_FILES if each.startswith(os.path.dirname(__file__)))
 _OURS = "ours"
@@ -32,7 +33,7 @@ _OURS = "ours"
 _DISPATCH = PACKAGE_FILES | {torch.overrides.__file__}
 """The files between a call in the user's code and the recorder."""
 LATELY = 500
-"""How many records are looked through for the old value of a result that the program changes in place."""
+"""How many of the latest records are searched for the old value of a result that is changed in place."""
 
 
 class Session:
@@ -62,6 +63,11 @@ class Session:
         self.log.append(TapeOpened, (self.tape, True, True), code=frame.f_code, lasti=frame.f_lasti)
         if self._began_paused:
             self.log.append(RecordingPaused, (self.tape,))
+
+    def fail(self, error: Exception) -> None:
+        """PyTorch refuses something, be it the first thing that it is asked for."""
+        self.open()
+        note_error(self.log, error)
 
     @property
     def is_here(self) -> bool:
@@ -116,7 +122,7 @@ class Session:
     # ----- tensors -----
 
     def id_of(self, tensor: Any) -> int:
-        """The raw id of a tensor; one the log does not know yet is mentioned in it first."""
+        """The raw id of a tensor, which the log is told of first if it does not know it."""
         found = self.tensors.ids.get(id(tensor))
         return self.meet(tensor) if found is None else found
 
@@ -128,7 +134,7 @@ class Session:
         return -1 if found is None else found
 
     def meet(self, tensor: Any) -> int:
-        """Mention a tensor that was made unseen: with the graph that leads to it, or as a leaf."""
+        """Mention a tensor that was made out of sight: with the graph that leads to it, or as a leaf."""
         self.open()
         if node_of(tensor) is not None:
             return self.nodes.adopt(self, tensor)
@@ -144,7 +150,7 @@ class Session:
         return raw_id
 
     def call(self, tensor: Any, name: str, *, short: bool = False) -> None:
-        """What the program calls a tensor became known; it may have been mentioned before.
+        """Give a tensor a name of the program's; it may have been mentioned before.
 
         `short`: within something that has a name of its own, which is not known yet.
         """
@@ -157,7 +163,7 @@ class Session:
             self.log.append(Named, None, raw_id, None, (name,) if short else name)
 
     def announce(self, parameter: Any, parents: tuple[int, ...], frame: FrameType, named: bool) -> None:
-        """A parameter was made; its elements count from its first use, as what makes modules fills them later."""
+        """A parameter was made. Its elements count only from its first use, since modules fill them after making it."""
         self.open()
         raw_id = self.tensors.learn(parameter).reserved = next_id()
         code, lasti = frame.f_code, frame.f_lasti
@@ -168,7 +174,7 @@ class Session:
         self.watch(parameter, raw_id)
 
     def leaf(self, tensor: Any, parents: tuple[int, ...], frame: FrameType) -> None:
-        """A tensor came to be that no op made, in the user's `frame`."""
+        """A tensor was made by no op, in the user's `frame`."""
         raw_id = self.tensors.add(tensor)
         about = self.about(tensor, self.tensors.facts(tensor).name)
         value = self.hold(tensor, raw_id)
@@ -222,7 +228,7 @@ class Session:
             self.log.bytes -= before.summarise()
 
     def _made_lately(self, raw_id: int) -> Any:
-        """The value of an op's result, among the latest records: there is no index of all."""
+        """The value of an op's result, searched for among the latest records: there is no index of all of them."""
         raw = self.log.raw
         last = len(raw) - STRIDE
         for at in range(last, max(last - LATELY * STRIDE, -1), -STRIDE):
@@ -234,7 +240,7 @@ class Session:
         return None
 
     def born_here(self, tensor: Any, parents: tuple[int, ...], frame: FrameType) -> None:
-        """A leaf came to be; one that a library made for itself is mentioned when it is used."""
+        """A leaf was made; one that a library made for itself is mentioned only when it is used."""
         if parents or self.in_users_code(3):
             self.open()
             self.leaf(tensor, parents, frame)

@@ -1,4 +1,4 @@
-"""The stack of what PyTorch asks at a call of its functions: a mode -> on top of it, or out of it."""
+"""A mode -> on top of PyTorch's stack of function modes, or out of it."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from torch.optim.optimizer import (
     register_optimizer_step_pre_hook,
 )
 
-from tapeviz.events.raised import note_error
+from tapeviz.events.program.raised import note_error
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import OptimizerCreated, OptimizerStepped, StateWritten
 from tapeviz.recorders.patches import Patches
@@ -54,7 +54,7 @@ class Optimizers:
         return __init__
 
     def _clearing(self, original: Any) -> Any:
-        """One look at each gradient that goes, rather than several by PyTorch that are all seen."""
+        """Record each gradient that is cleared once, instead of each look that PyTorch takes at it."""
 
         def zero_grad(optimizer: Any, set_to_none: bool = True) -> Any:
             if not set_to_none or not self._session.is_here or self._mode.looks_away():
@@ -85,7 +85,7 @@ class Optimizers:
         return (args[0], *map(loud, args[1:])), {name: loud(each) for name, each in kwargs.items()}
 
     def _loud(self, parameters: list[Any], step: FrameType, closure: Any) -> Any:
-        """A closure that is logged although it runs within a step, which may have changed the parameters by then."""
+        """A closure is logged, although it runs within a step; the step may have changed the parameters by then."""
         if not callable(closure):
             return closure
 

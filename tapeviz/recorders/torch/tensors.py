@@ -55,7 +55,7 @@ class Tensors:
         return self.ids.get(id(tensor))
 
     def alive(self) -> list[Any]:
-        """All of them that live."""
+        """All known tensors that are alive."""
         found = [self._refs[key]() for key in list(self.ids)]
         return [each for each in found if each is not None]
 
@@ -87,7 +87,7 @@ class Tensors:
         return found
 
     def share(self, alias: Any, tensor: Any) -> None:
-        """`alias` has the elements of `tensor`, and nothing else tells."""
+        """Note that `alias` has the elements of `tensor`, which nothing else shows."""
         self.learn(alias).original = self.facts(tensor).original or ref(tensor)
 
     def original(self, alias: Any) -> Any:

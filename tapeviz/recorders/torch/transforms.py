@@ -1,4 +1,4 @@
-"""Functions that `torch.func` differentiates -> what the tensors they are called with are named in them."""
+"""Functions that `torch.func` differentiates -> names for the wrapped tensors that they are called with."""
 
 from __future__ import annotations
 

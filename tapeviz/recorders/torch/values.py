@@ -50,7 +50,7 @@ def spec_of(shape: tuple[int, ...], dtype: torch.dtype) -> Spec:
 
 
 def alias(tensor: torch.Tensor) -> torch.Tensor:
-    """The same elements without their graph; a mode of the program's is not to see what the recorder does."""
+    """The same elements without their graph; the program's own function modes do not see the recorder do this."""
     if not _modes():
         return detach(tensor)
     with _below_modes():

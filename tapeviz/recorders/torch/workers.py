@@ -1,4 +1,4 @@
-"""A batch that a `DataLoader`'s workers made -> one op that says so: other processes are not recorded."""
+"""A batch from a `DataLoader`'s worker processes -> one op that says so, since other processes are not recorded."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""A call that changes tensors in place -> what became of it.
+"""A call that changes tensors in place -> its record.
 
-Where autograd follows the change, or nobody trains the tensor, it is an op whose result goes on under the old name. A
-variable stays the same variable: its new value was written into it. So does a tensor of the graph that is changed while
-autograd is off: the gradient passes it as before.
+If autograd follows the change, or the tensor is not trained, the call is an op, whose result goes on under the old
+name. If not, it is a write: a variable stays the same variable, with a new value, and so does a tensor of the graph
+that is changed while autograd is off, which the gradient passes as before.
 """
 
 from __future__ import annotations
@@ -11,18 +11,14 @@ from typing import Any
 
 import torch
 
-from tapeviz.events.raised import note_error
-from tapeviz.events.raw import Named
+from tapeviz.events.raw import IN_PLACE, Named
 from tapeviz.events.types import StateWritten
 from tapeviz.recorders.torch.arguments import Arguments, tensors_in
+from tapeviz.recorders.torch.backward.nodes import counter
 from tapeviz.recorders.torch.grad_attribute import GradAttribute
 from tapeviz.recorders.torch.names import signature_of
-from tapeviz.recorders.torch.nodes import counter
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.values import node_of
-
-IN_PLACE = ("in_place", True)
-"""The attribute of an op that overwrote its first input."""
 
 
 class Write:
@@ -60,7 +56,7 @@ class Write:
         try:
             out = func(*args, **kwargs)
         except Exception as error:
-            note_error(session.log, error)
+            session.fail(error)
             raise
         self._log(start, targets, whole, inputs + before, attrs, owners)
         self._gradients.zeroed(self._how, targets)
@@ -78,7 +74,7 @@ class Write:
             out = func(*args, **kwargs)
         except Exception as error:
             self._arguments.split(args, kwargs)
-            note_error(session.log, error)
+            session.fail(error)
             raise
         if session.in_users_code(2):
             for owner in owners:

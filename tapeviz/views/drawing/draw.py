@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from tapeviz.events.doors import output_file
+from tapeviz.validation import output_file
 from tapeviz.views.drawing import canvas, dot
 from tapeviz.views.drawing.picture import picture
 from tapeviz.views.drawing.svg import img, svg

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tapeviz.events import doors
+from tapeviz import validation
 from tapeviz.replay import ROWS_LOST, Run, State, Step
 from tapeviz.views.drawing import canvas
 from tapeviz.views.drawing.picture import Curve, Mark, MarkGroup, Picture, Polygon, Rect, Stroke, Text, picture
@@ -62,7 +62,7 @@ def frames(log_or_tape: Any, folder: str | Path, format: str = "svg", run: int |
     """
     if format not in FORMATS:
         raise ValueError(f"frames are written as one of {', '.join(FORMATS)}, not as {format!r}.")
-    target = doors.folder(folder, "tv.frames(tape, 'slides')")
+    target = validation.folder(folder, "tv.frames(tape, 'slides')")
     pages = list(_pages(read(log_or_tape), run))
     target.mkdir(parents=True, exist_ok=True)
     digits = len(str(len(pages) - 1))
@@ -94,7 +94,7 @@ def animate(log_or_tape: Any, path: str | Path, run: int | None = None, seconds:
     """
     from matplotlib.animation import PillowWriter
 
-    target = doors.output_file(path, "tv.animate(tape, 'tape.gif')", "a GIF", (".gif",))
+    target = validation.output_file(path, "tv.animate(tape, 'tape.gif')", "a GIF", (".gif",))
     if not seconds > 0:
         raise ValueError(f"seconds must be more than 0, not {seconds}.")
     pages = list(_pages(read(log_or_tape), run))
@@ -148,7 +148,7 @@ def _caption(reading: Reading, run: Run, number: int, width: float) -> tuple[str
         return "The gradients", _wrapped(_came_out(reading, run), room)
     step = run.steps[number - 1]
     heading = f"Step {number} of {len(run.steps)}: {reading.graph.ops[step.op].op}"
-    return heading, _wrapped(_told(reading, step), room)
+    return heading, _wrapped(_step_text(reading, step), room)
 
 
 def _seeds(reading: Reading, run: Run) -> str:
@@ -171,7 +171,7 @@ def _came_out(reading: Reading, run: Run) -> str:
     return ", ".join([*texts, *([f"and {more} more"] if more > 0 else [])]) + "."
 
 
-def _told(reading: Reading, step: Step) -> str:
+def _step_text(reading: Reading, step: Step) -> str:
     """`g = 1.0 arrives. To x goes g x = 9.0, the sum is 27.0.`"""
     op = reading.graph.ops[step.op]
     arrived = ", ".join(_number(reading, each) for each in step.upstream if each is not None)

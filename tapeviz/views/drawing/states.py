@@ -1,6 +1,6 @@
-"""Picture and states -> the same picture as it is at one step: what waits, has a gradient, is this step's, is done.
+"""Picture and states -> the picture at one step: what waits, has a gradient, is active, is done.
 
-The front end does the same by `data-state` and style sheet: what is changed here is changed in `widget.css`.
+The front end does the same by `data-state` and style sheet: change `widget.css` along with this.
 """
 
 from __future__ import annotations

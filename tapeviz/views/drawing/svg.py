@@ -1,7 +1,7 @@
-"""Picture -> SVG text and the `<img>` of it, light or dark as its reader is. No script, no font, nothing to load.
+"""Picture -> SVG text and the `<img>` of it, light or dark as its reader prefers. No script, no font, nothing to load.
 
-Colours stand in the elements as they are in the light; a style sheet turns them where the reader prefers the dark. So
-a program that reads no style sheets still shows the light picture.
+The elements have the light theme's colours; a style sheet changes them for a reader who prefers dark. So a program that
+reads no style sheets still shows the light picture.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A picture that is higher than its room, and what is looked at in turn -> the part of it that is in view each time."""
+"""A picture taller than its room, and spans to look at in turn -> the part of it that is in view each time."""
 
 from __future__ import annotations
 

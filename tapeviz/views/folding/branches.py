@@ -61,7 +61,7 @@ class _Builder:
         self._paths: dict[int | None, tuple[int, ...]] = {None: ()}
 
     def tree(self, ops: Sequence[int]) -> list[BranchMember]:
-        """Call by call; what all ops have in common of their path is left out."""
+        """The branches call by call, without the part of the path that all ops have in common."""
         paths = [self._path(self._graph.ops[op].scope) for op in ops]
         path = common = _common(paths)
         calls: list[tuple[int | None, list[BranchMember]]] = [(None, [])]
@@ -85,7 +85,7 @@ class _Builder:
         return self._paths[scope]
 
     def _close(self, calls: list[tuple[int | None, list[BranchMember]]]) -> None:
-        """The innermost call came back, or all calls from that place that followed one another."""
+        """Close the innermost call, or consecutive calls from one place."""
         scope, members = calls.pop()
         outer = calls[-1][1]
         title = one_line(self._graph.log.scopes[scope or 0].name)
@@ -143,7 +143,7 @@ class _Builder:
         return all(self._site(each) in (None, call) for each in members)
 
     def _by_line(self, members: Sequence[BranchMember], call: int | None) -> Iterator[BranchMember]:
-        """Many different ops of one expression, such as those of a recorded gradient, are a branch."""
+        """Group many different ops of one expression, such as those of a recorded gradient, as a branch."""
         for site, run in groupby(members, self._site):
             own = list(run)
             if site in (None, call) or len(own) < LEAST_LINE or len({self._shape(each) for each in own}) == 1:
@@ -153,7 +153,7 @@ class _Builder:
                 yield self._branch("line", title, self._repeated(own), ("line", site))
 
     def _loops(self, members: Sequence[BranchMember]) -> list[Items]:
-        """Members, and loops of them. An op that runs several times running is no loop: it looks alike anyway."""
+        """Members, with their loops. One op that runs several times in a row is no loop, but a repeat."""
         runs = [
             list(run) for _, run in groupby(members, lambda each: id(each) if _is_branch(each) else self._place(each))
         ]
@@ -206,7 +206,7 @@ class _Builder:
         return None if isinstance(member, Branch) else self._graph.ops[member].site
 
     def _place(self, member: BranchMember) -> Hashable:
-        """Where something ran; what has no place is like nothing else."""
+        """Where something ran; something without a place equals nothing else."""
         if isinstance(member, Branch):
             return member.place or id(member)
         op = self._graph.ops[member]

@@ -1,4 +1,4 @@
-"""Boxes, wires, groups and which groups are unfolded -> what is seen: boxes, folded groups and the wires between them.
+"""Boxes, wires, groups, and which groups are unfolded -> what is seen: boxes, folded groups, and wires between them.
 
 `frontend/sight/fold.js` is the same program; a test holds the two equal.
 """

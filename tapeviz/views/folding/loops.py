@@ -1,4 +1,4 @@
-"""What ran, in order -> the same order with its loops: what runs at a place for the second time begins a new round.
+"""Ops in the order in which they ran -> the same with its loops: a place that is reached again begins a new round.
 
 A loop ends with the first thing that no earlier round had. Loops hold loops.
 """

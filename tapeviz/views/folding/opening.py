@@ -1,13 +1,13 @@
-"""Places of boxes, groups and runs -> what is unfolded when a picture is opened, and which run is shown."""
+"""Boxes, groups and runs -> which groups are unfolded when a picture opens, and which run is shown."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from tapeviz.events import EventLog
-from tapeviz.events.doors import whole
 from tapeviz.phrases import NO_GRADIENT, counted
 from tapeviz.replay import Run
+from tapeviz.validation import whole
 from tapeviz.views.folding.fold import Placement, fold
 from tapeviz.views.folding.groups import Groups
 
@@ -18,7 +18,7 @@ MOST_LAYERS = 12
 
 
 def opening(places: Sequence[Placement], groups: Groups) -> tuple[int, ...]:
-    """All groups where there is room for all boxes; else from the outermost on those that fit.
+    """All groups, if there is room for all boxes; else as many as fit, from the outermost on.
 
     Of repeats only a short list of layers, whose members are what a reader knows by name.
     """
@@ -38,7 +38,7 @@ def opening(places: Sequence[Placement], groups: Groups) -> tuple[int, ...]:
 
 
 def is_kept(log: EventLog, run: Run) -> bool:
-    """Whether a number of a run is known; of a Jacobian, all rows of which run at once, there is none."""
+    """Whether any number of a run is known; of a Jacobian, whose rows run at once, none is."""
     cotangents = (each.cotangent for step in run.steps for each in step.contributions)
     return not run.steps or any(log.value(each) is not None for each in cotangents)
 
@@ -49,7 +49,7 @@ def opening_run(log: EventLog, runs: Sequence[Run]) -> int:
 
 
 def chosen_run(log: EventLog, runs: Sequence[Run], run: int | None) -> int:
-    """The run that the user asks for, or the one that is shown when nobody asks.
+    """The run that the user asks for, or else the one that is shown by default.
 
     Raises:
         ValueError: there is none at all.

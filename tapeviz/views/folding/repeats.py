@@ -1,4 +1,4 @@
-"""Shapes of neighbours -> where the same few of them come again and again."""
+"""The shapes of neighbours -> the stretches in which a few of them repeat."""
 
 from __future__ import annotations
 

@@ -7,17 +7,27 @@ source stays here: `squeezed` takes it out.
 
 A group imports those above it, never one below (types apart):
 
-- `words/`     numbers, rules and steps of the payload -> what is said of them
-- `elements/`  elements of HTML, SVG and MathML, looked up or made, and small things of them: buttons, icons, heat maps
-- `timeline/`  payload and run -> what holds at each step: states, gradients, what a lens measures
-- `layout/`    sizes and edges -> places; the twin of `views/layout/`
-- `sight/`     the payload's scene and the unfolded groups -> what is seen and where it stands; as `views/scene/`
-- `viewport/`  the part of a picture that is in view: pan, zoom and its buttons, fit, minimap
-- `panels/`    what stands around the graph: heading, cards, steps, source, findings, search, transport
-- `graph/`     the graph on screen: boxes, wires, frames, what is marked in it, and what a press on it does; that of a
-               debugger, and of one of two programs that are compared
-- beside them  the entries `widget.js`, `page.js`, `modes_page.js` and `compare_page.js`, `mount.js`, the `debugger.js`
-               that puts the rest together around one `store.js`, and `types.js`, the shapes of the payload
+- `words/`     values, rules and steps of the payload -> text: `numbers`, `rules`, `steps`; `sentences` about a moment;
+               `lines`, keys for lines of source; `shortened` names; `signs` of compared boxes
+- `elements/`  elements of HTML, SVG and MathML: `elements` makes them, `lookup` finds them; `button`, `icons`,
+               `heatmap`, `mathml`, `prose`, `breakable` names; `fit`, type to its room, and `reveal`, a row of a list
+- `timeline/`  payload and run -> what holds at each step: `timeline`, of `tracks` with `keyframes`, `gradients`,
+               tensors `carried` by edges; the `health` of gradients; what a `lens` measures
+- `layout/`    sizes and edges -> places: `layout`, by `ranks`, `components`, `layers`, `starts`, `order`, `crossings`,
+               `columns`, `placing`, `routes`, with `bisect`; the twin of `views/layout/`
+- `sight/`     the payload's scene and the unfolded groups -> what is visible, and where: `sight`, by `fold`,
+               `unfolding`, `nest` with its `nest_plan`, `spots` for words; `between`, paths; as `views/scene/`
+- `viewport/`  which part of a picture is in view: `viewport`, its `framing`, `gestures`, `zoom` buttons and `minimap`
+- `panels/`    around the graph: `heading`, `legend`, `crumbs`, `trail`; `card` with `card_actions`; `step_panel`,
+               `check`; `source_panel`, `source`; `findings`, `find`; `transport`, `player`; `lecture`; `announcer`,
+               for screen readers
+- `graph/`     the graph on screen: `scene` in a debugger and `compared_graph` in a comparison, each on a `stage`, with
+               its elements in a `graph_world` and `scene_input`; `box`, `wire`, `frame`, `badge`, `strip`, `curves`;
+               `dress`, their looks at a moment; `marks`, what stands out; `cargo`, contributions written on wires;
+               `crowd`, more boxes than can be elements; `stops` of the focus; `pictures`, to save
+- beside them  the entries `widget`, `page`, `modes_page` and `compare_page`; `mount`; `debugger`, which puts the rest
+               together around one `store`; `keys`; `asking`, questions to the live program; `columns`, which unpacks
+               the payload; `color_theme`; `types`, the shapes of the payload
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-/** A JSON value by columns -> the value, as tapeviz/views/payload/columns.py packed it; the kinds of columns are told there. */
+/** A JSON value by columns -> the value, as tapeviz/views/payload/columns.py packed it, where the kinds of columns are described. */
 
 /** @typedef {{ rows: Record<string, Column>, there?: Column }} Rows */
 /** @typedef {{ runs: number, times: Column, of: Column }} Runs */

@@ -1,4 +1,4 @@
-"""Layered -> the orders of its layers from which the search for few crossings starts."""
+"""Layered -> orders of its layers from which the search for few crossings starts."""
 
 from __future__ import annotations
 

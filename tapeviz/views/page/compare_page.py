@@ -111,7 +111,7 @@ class SideBySide:
             if counts[state]:
                 yield f'<li><span class="pill {state}">{sign}</span> {told}: {counts[state]:,}</li>'
 
-    def _called(self, side: int, made: Made) -> str:
+    def _label(self, side: int, made: Made) -> str:
         """An op as its box says it, or a leaf by its name."""
         names = self._readings[side].names
         if made.op is None or made.position not in self._readings[side].graph.ops:
@@ -120,7 +120,7 @@ class SideBySide:
         title, call = names.title(made.position), names.subtitle(made.position)
         return title + call if call.startswith("(") else f"{title} = {call}"
 
-    def _told(self, side: int, made: Made | None, gradient: int | None) -> list[str] | None:
+    def _details(self, side: int, made: Made | None, gradient: int | None) -> list[str] | None:
         """What the panel says of one of two counterparts, in the order of DETAILS."""
         if made is None:
             return None
@@ -128,14 +128,14 @@ class SideBySide:
         rows = [log.tensors[each] for each in made.tensors]
         line = "made before the recording" if made.site is None else f"{words(made.site)}: {made.site.text}"
         return [
-            self._called(side, made),
+            self._label(side, made),
             line,
             ", ".join(dict.fromkeys(f"{numbers.shape_text(row.shape)} {row.dtype}" for row in rows)),
             ", ".join(map(_value, made.values(log)[:MOST_OUTPUTS])),
             "" if gradient is None else _value(log.value(gradient)),
         ]
 
-    def _says(self, match: Match) -> str:
+    def _verdict(self, match: Match) -> str:
         state = state_of(match)
         if state == "alone":
             return f"No counterpart in {self._names[0 if match.before is None else 1]}."
@@ -211,7 +211,7 @@ class SideBySide:
         yield f"<thead><tr>{heads}</tr></thead><tbody>"
         for index in rows:
             match = self._matches[index]
-            ends = [self._called(side, each) if each else "" for side, each in enumerate((match.before, match.after))]
+            ends = [self._label(side, each) if each else "" for side, each in enumerate((match.before, match.after))]
             state = state_of(match)
             sign, told = WORDS[state]
             gradient = _near("same", "another", match.gradient)
@@ -234,8 +234,8 @@ class SideBySide:
             "items": [
                 {
                     "state": state_of(match),
-                    "says": self._says(match),
-                    "cells": [self._told(side, self._made[side][index], match.gradients[side]) for side in (0, 1)],
+                    "says": self._verdict(match),
+                    "cells": [self._details(side, self._made[side][index], match.gradients[side]) for side in (0, 1)],
                 }
                 for index, match in enumerate(self._matches)
             ],

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tapeviz.events.defaults import Defaults
-from tapeviz.events.doors import page_path
+from tapeviz.validation import page_path
 from tapeviz.views.page.document import document
 from tapeviz.views.payload import payload
 from tapeviz.views.payload.notes import checked

@@ -1,4 +1,4 @@
-"""What has a page of its own -> that page in a file."""
+"""A result that is also a page -> that page, as HTML and in a file."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import ClassVar
 
-from tapeviz.events.doors import page_path
+from tapeviz.validation import page_path
 
 
 class OwnPage:

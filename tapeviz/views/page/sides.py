@@ -1,4 +1,4 @@
-"""Two graphs that stand side by side -> one offline page, with the styles and the script of its name."""
+"""Two graphs side by side -> one offline page."""
 
 from __future__ import annotations
 

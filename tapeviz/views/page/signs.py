@@ -1,6 +1,6 @@
-"""Matches -> the sign on every box of one of the two logs: is it the same as its counterpart?
+"""Matches of two programs -> a sign on every box of one of them: is its value that of its counterpart?
 
-How the signs of the page are made is told again in frontend/words/signs.js.
+`frontend/words/signs.js` makes the same signs for the page.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ def _norm(statistics: str | None) -> str | None:
 
 
 def keeping(reading: Reading) -> dict[int, dict[str, Any]]:
-    """Tensor -> whether a tape saved it, and why it let go of it again."""
+    """Tensor -> whether a tape saved it, and why it was released."""
     events = reading.log.events
     kept: dict[int, dict[str, Any]] = {}
     for event in events:
@@ -70,7 +70,7 @@ def keeping(reading: Reading) -> dict[int, dict[str, Any]]:
 
 
 class Kinds:
-    """What ops have in common, numbered as it comes: those of one name are of one kind if the same is known of them."""
+    """Kinds of ops, numbered in order of appearance: ops of one name and one catalog row are of one kind."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
@@ -158,7 +158,7 @@ class NumberedSites:
 
 
 def site_card(reading: Reading, site: Site, sources: bool) -> dict[str, Any]:
-    """A place in the source with the lines around it; columns count characters. Without `sources`, no text."""
+    """A place in the source with the lines around it (without `sources`, no text); columns count characters."""
     lines = [line.rstrip("\r\n") for line in reading.log.source(site.filename)] if sources else []
     first, last = max(1, site.line - LINES_AROUND), min(len(lines), site.end_line + LINES_AROUND)
     return {

@@ -1,4 +1,4 @@
-"""A lecturer's notes, Reading -> the notes by step, as JSON can hold them."""
+"""A lecturer's notes, by step -> the same, checked, as JSON can hold them."""
 
 from __future__ import annotations
 

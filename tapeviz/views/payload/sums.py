@@ -1,4 +1,4 @@
-"""Reading -> the running sums of contributions that its log does not hold: PyTorch's engine gives the whole alone."""
+"""Reading -> running sums of contributions that its log lacks, since PyTorch's engine gives only the whole sum."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""EventLog -> Reading: all that the views know of a log, found out once.
+"""EventLog -> Reading: all that views know of a log, worked out once.
 
 What it holds: `sketch`, the boxes and wires to draw; `homes`, the group of each box; `cuts`, where gradients are
 lost, by `writes` among others, since the `openings` of their tapes.
@@ -45,7 +45,7 @@ class Reading:
 
     @property
     def title(self) -> str:
-        """A few words that say what this is."""
+        """A title for the recording, in a few words."""
         tapes = len({event.tape for event in self.log.events if isinstance(event, TapeOpened)})
         what = "recording" if tapes == 0 else self.log.customs.recording if tapes == 1 else f"{tapes} tapes"
         return f"{what} of {counted(len(self.graph.ops), 'op')}"
@@ -57,7 +57,7 @@ class Reading:
 
 
 def _opened(log: EventLog) -> str:
-    """What to know of numbers that come from functions which are compiled when nobody watches; "" where none is."""
+    """A remark on numbers from functions that are compiled when nobody records; "" where there are none."""
     opened = (event.function for event in log.events if isinstance(event, FunctionOpened))
     names = [f"`{name}`" for name in dict.fromkeys(opened)]
     if not names:
@@ -67,7 +67,7 @@ def _opened(log: EventLog) -> str:
 
 
 def _unseen(log: EventLog) -> str:
-    """What is not in the recording though the program did it there; "" where that is nothing."""
+    """A remark on what the program did during the recording that is not in it; "" where there is none."""
     if not any(isinstance(event, GradientUnseen) for event in log.events):
         return ""
     return "a gradient was taken of a tape that was opened before the recording: open it inside the block"

@@ -79,7 +79,7 @@ def _line(graph: Graph, run: Run) -> Hashable:
 
 
 class _Flood:
-    """Where the gradients of lost sources could come from in a run: what is covered, and where that ends."""
+    """The flood from the lost sources of a run: which tensors it covers, and where it ends."""
 
     def __init__(self, graph: Graph, run: Run, lost: list[int], since: int) -> None:
         self._graph, self._run, self._lost = graph, run, lost
@@ -106,14 +106,14 @@ class _Flood:
             self._stopped[link.tail].append((link, block))
 
     def _block(self, link: Link) -> Block | None:
-        """What the graph knows, and what the run showed: a rule that gave no gradient."""
+        """Why a link blocks: by the graph, or because a rule gave no gradient in this run."""
         block = self._graph.block(link, self._run.tape, self._run.position)
         if block is None and link.slot is not None and link.position in self._ran:
             return None if (link.position, link.slot) in self._sent else "no_derivative"
         return block
 
     def tell(self, found: Cuts) -> None:
-        """Add the cuts of the sources from which it does not get to a target."""
+        """Add the cuts for the sources from which the flood reaches no target."""
         ends = self._ends()
         dead = [source for source in self._lost if ends[source] is not None]
         for source in self._lost:
@@ -124,7 +124,7 @@ class _Flood:
             found.words[_key(link)] = _word(self._graph, link, block)
 
     def _ends(self) -> dict[int, frozenset[Key] | None]:
-        """Tensor -> the links where the flood ends that starts there; None where it gets to a target.
+        """Tensor -> the links where the flood from it ends; None if it reaches a target.
 
         The last tensors come first: most have the ends of what they went into, which are looked up and not made anew.
         """

@@ -1,4 +1,4 @@
-"""Sketch and groups -> the group that every box belongs to, and where a leaf that more than one group reads is at home.
+"""Sketch and groups -> the group of every box, also of leaves that several groups read.
 
 A box that is no op but has something led into it, such as a variable as it was written, stands in the order of the ops:
 it belongs to what the ops before and after it have in common.

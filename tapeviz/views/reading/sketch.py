@@ -101,7 +101,7 @@ class _Drawn:
 
 
 class _Pen:
-    """Draws in the order of the log, so that every wire finds its tail drawn."""
+    """Makes boxes and wires in the order of the log, so that the tail of every wire is there before it."""
 
     def __init__(self, graph: Graph, chosen: _Drawn) -> None:
         self._graph = graph
@@ -110,7 +110,7 @@ class _Pen:
         self._made: dict[int, int] = {}  # tensor -> the box that it comes out of
 
     def draw(self, position: int) -> None:
-        """Draw what happened at a position: an op, or values that went past the tape."""
+        """Add what happened at a position: an op, or values that went past the tape."""
         for link in self._chosen.links[position]:
             if link.slot is None:
                 self._draw_past_the_tape(link)
@@ -118,7 +118,7 @@ class _Pen:
             self._draw_op(position)
 
     def draw_end(self, tensor: int) -> None:
-        """Draw a source or target, unless it is drawn already."""
+        """Add a source or target, unless it is there already."""
         if tensor not in self._sketch.boxes_of:
             self._new_leaf(tensor, None)
 
@@ -158,7 +158,7 @@ class _Pen:
         self._sketch.wires.append(Wire(tail, head, link.tail, link.position, None, link.how))
 
     def _tail(self, tensor: int, at: int) -> int:
-        """The box that a tensor comes out of: the one it was made in, or a new one of its own."""
+        """The box that a tensor comes from: that of the op that made it, or a new one of its own."""
         made = self._made.get(tensor)
         return self._new_leaf(tensor, at) if made is None else made
 

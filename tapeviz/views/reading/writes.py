@@ -1,4 +1,4 @@
-"""Graph and runs -> the writes of variables that a gradient would have had to pass: all others are updates.
+"""Graph and runs -> the writes of variables that a gradient would have had to pass; all others are updates.
 
 A gradient has to pass what was written on the way from one of its sources to its target, since the tape was opened.
 What an optimizer writes is on the way to the target of the next step, but was there before that began.

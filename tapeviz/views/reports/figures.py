@@ -1,4 +1,4 @@
-"""What all plots do alike: figures of our own, and words where there is nothing to draw."""
+"""What all plots share: new figures, and words where there is nothing to draw."""
 
 from __future__ import annotations
 

@@ -82,11 +82,11 @@ def _gradients(reading: Reading, run: Run) -> Iterator[str]:
     rows = []
     for source, gradient in zip(run.sources, run.gradients or (), strict=False):
         name = reading.names.tensor(source)
-        rows.append((name, "None" if gradient is None else _told(reading, run, gradient)))
+        rows.append((name, "None" if gradient is None else _gradient_text(reading, run, gradient)))
     yield from aligned(rows) if run.gradients is not None else ["  not finished"]
 
 
-def _told(reading: Reading, run: Run, gradient: int) -> str:
+def _gradient_text(reading: Reading, run: Run, gradient: int) -> str:
     return numbers.short_text(reading.log.value(gradient)) if run.rows is None else "its rows are not kept"
 
 

@@ -1,4 +1,4 @@
-"""Reading -> Scene: what is seen of a log with some groups unfolded, and where it stands.
+"""Reading -> Scene: what is visible of a log with some groups unfolded, and where.
 
 - seen       `looks`, words, flags and size of boxes and wires, with `flags`, `infinities`; `insides`, of folded groups
 - places     `nest`, frames within frames; `badges`, the words of wires; `metrics`, how wide a label is

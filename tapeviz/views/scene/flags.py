@@ -1,4 +1,4 @@
-"""Reading -> what is special about each box and wire of the picture, as flags and as one word to be read on it."""
+"""Reading -> what is special about each box and wire: flags, and one word to show."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Flags:
         return tuple(dict.fromkeys(flags))
 
     def word_of_box(self, box: Box) -> str | None:
-        """The word on a box: the worst that is to be said of it."""
+        """The word on a box: the worst of its flags."""
         tensors = self._tensors(box)
         if not self._reading.cuts.none.isdisjoint(tensors):
             return "None"
@@ -71,7 +71,7 @@ class Flags:
         return word or (wire.how if wire.slot is None and wire.how != UNSAID else None)
 
     def _is_cut(self, wire: Wire) -> bool:
-        """Whether a gradient is lost there: it passes nothing but ops, though an update of a variable is none of it."""
+        """Whether a gradient is lost there: only ops pass one, and an update of a variable is not on its way."""
         if (wire.tensor, wire.position, wire.slot) in self._reading.cuts.words:
             return True
         written = isinstance(self._reading.log.events[wire.position], StateWritten)
@@ -88,7 +88,7 @@ class Flags:
         return None if odd == "inf" and self._infinities.harmless(tensor) else odd
 
     def _odd_value(self, tensor: int) -> Oddity | None:
-        """What is odd about a value; many are zero, and none the worse for it."""
+        """What is odd about a value; zeros do not count, since they are common and harmless."""
         if tensor not in self._odd_values:
             odd = oddities(self._reading.log.value(tensor))
             self._odd_values[tensor] = next((each for each in odd if each != "zero"), None)

@@ -1,4 +1,4 @@
-"""Graph, what is odd about values -> the infinities that go no further: a softmax makes zero of minus infinity.
+"""Graph, values that are infinite -> those that do no harm: a softmax makes 0 of minus infinity.
 
 An infinity is harmless where whatever reads it is finite, or a harmless infinity again.
 """

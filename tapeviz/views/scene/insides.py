@@ -1,4 +1,4 @@
-"""Reading -> what a folded group has to say of what is in it: flags, and one word."""
+"""Reading -> what a folded group shows of its contents: flags, and one word."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ FlagsAndWord: TypeAlias = tuple[tuple[str, ...], str | None]
 
 
 class Insides:
-    """Flags and words of the groups of one reading. What stands beside a folded group is none of it: a leaf that is
-    shared with the world outside."""
+    """Flags and words of the groups of one reading. A leaf that is shared with the world outside does not count:
+    it stands beside a folded group."""
 
     def __init__(self, reading: Reading, boxes: Sequence[FlagsAndWord], wires: Sequence[FlagsAndWord]) -> None:
         self._reading = reading

@@ -51,7 +51,7 @@ class Look(NamedTuple):
 
     @property
     def w(self) -> float:
-        """Wide enough for the words; and for a badge at its corner to stay clear of the edges that come in."""
+        """The width: room for the words, and for a badge at the corner clear of incoming edges."""
         words = max(text_width(self.title, TITLE_SIZE, bold=True), text_width(self.subtitle, SUBTITLE_SIZE))
         # The last line of a round box is the one with the least room.
         strip = 0.0 if is_histogram(self.strip) else text_width(self.strip or "", SUBTITLE_SIZE, bold=True)
@@ -64,7 +64,7 @@ class Look(NamedTuple):
 
     @property
     def h(self) -> float:
-        """A line for each of title and subtitle, and the strip."""
+        """The height: a line each for title and subtitle, and the strip."""
         return (HEIGHT if self.subtitle else LOW_HEIGHT) + (STRIP_HEIGHT if self.strip else 0.0)
 
     @property
@@ -147,7 +147,7 @@ def is_histogram(strip: str | None) -> bool:
 
 
 def _strip(reading: Reading, box: Box, spread: bool) -> str | None:
-    """What a box shows of its value; that of a scalar leaf is in its subtitle."""
+    """What a box shows of its value; a scalar leaf has it in its subtitle."""
     if box.op is not None:
         outputs = reading.graph.ops[box.op].outputs
         return numbers.strip(reading.log.value(outputs[0]), spread) if len(outputs) == 1 else None
@@ -158,7 +158,7 @@ def _strip(reading: Reading, box: Box, spread: bool) -> str | None:
 
 
 def _words(reading: Reading, box: Box, how: str, values: bool) -> tuple[str, str]:
-    """Title and subtitle; that of a variable that was written says how."""
+    """Title and subtitle; for a variable that was written, the subtitle says how."""
     if box.op is not None:
         return reading.names.title(box.op), reading.names.subtitle(box.op)
     assert box.tensor is not None

@@ -1,4 +1,4 @@
-"""An op and one of its arguments -> whether its gradient is summed, as the argument was stretched to fit the others."""
+"""An op and one of its arguments -> whether the gradient is summed because the argument was broadcast."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class Names:
         self._earlier = self._earlier_numbered()
 
     def tensor(self, tensor: int) -> str:
-        """A tensor's name on one line."""
+        """A tensor's name, on one line."""
         name = self._names.get(tensor)
         if name is None:
             name = self._names[tensor] = self._named(tensor)
@@ -75,7 +75,7 @@ class Names:
         return one_line(self._spoken.get(tensor) or self._roles.get(tensor) or _role(row))
 
     def run(self, run: Run) -> str:
-        """What a run is asked for: `gradient of y`, `Jacobian of y`, and whether it is a share of what is stored."""
+        """The title of a run: `gradient of y`, `Jacobian of y`, and whether it is part of what is stored."""
         added = ", added to .grad" if run.number in self._added else ""
         return f"{'gradient' if run.rows is None else 'Jacobian'} of {self.targets(run.targets)}{added}"
 
@@ -110,12 +110,12 @@ class Names:
         return call if self.whole_title(position) == self._op(position) else self.function(op) + call
 
     def function(self, op: Op) -> str:
-        """What the users of the framework call an op, if that is a name: a sign is written between operands."""
+        """The name that the framework's users have for an op, if it is a name, and no sign between operands."""
         own = self._speech.op(op.op)
         return one_line(own if own.isidentifier() else op.op)
 
     def _op(self, position: int) -> str:
-        """An op's own name, with a number where several go by it."""
+        """An op's own name, with a number if several ops have it."""
         return self.function(self.graph.ops[position]) + self._numbers.get(position, "")
 
     def _users(self, tensor: int) -> str | None:
@@ -127,11 +127,11 @@ class Names:
         return bool(op.outputs) and (op.outputs[0] in self._gradients or self._users(op.outputs[0]) is not None)
 
     def _numbered(self) -> dict[int, str]:
-        """Position -> the subscript of an op whose result has no name, where another has no name either."""
+        """Position -> the subscript of an op without a named result, if there are several of that op."""
         return _subscripts_of({at: self.function(op) for at, op in self.graph.ops.items() if not self._is_named(op)})
 
     def _roles_numbered(self) -> dict[int, str]:
-        """Leaf -> its role and a subscript, where several are called by nothing else."""
+        """Leaf -> its role and a subscript, for leaves without any other name."""
         read = {tensor for op in self.graph.ops.values() for tensor in op.inputs}
         read.update(source for run in self._runs for source in run.sources)
         roles = {
@@ -145,7 +145,7 @@ class Names:
         return {tensor: roles[tensor] + subscript for tensor, subscript in _subscripts_of(roles).items()}
 
     def _earlier_numbered(self) -> dict[int, str]:
-        """Tensor -> the subscript of one whose name went to another one later; a leaf that began it has a 0."""
+        """Tensor -> its subscript, if its name went to another tensor later; the leaf that had it first has 0."""
         called: dict[str, list[int]] = {}
         for tensor in sorted({*self.graph.leaves, *self._outputs()}):
             name = self._users(tensor)
@@ -161,7 +161,7 @@ class Names:
         return (output for op in self.graph.ops.values() for output in op.outputs)
 
     def leaf_subtitle(self, tensor: int, at: int | None, values: bool = True) -> str:
-        """Shape and dtype of a leaf; of a scalar its value at that position, which is just as short."""
+        """Shape and dtype of a leaf; for a scalar, its value at that position, which is just as short."""
         row = self.log.tensors[tensor]
         value = self.log.value(tensor, at)
         if row.dtype == "unknown":
@@ -173,7 +173,7 @@ class Names:
 
 
 def _subscripts_of(labels: Mapping[int, str]) -> dict[int, str]:
-    """Of all that share a label, the subscript that tells each from the others."""
+    """Among all with the same label, the subscript that distinguishes each."""
     alike = Counter(labels.values())
     counted: Counter[str] = Counter()
     subscripts = {}
@@ -185,7 +185,7 @@ def _subscripts_of(labels: Mapping[int, str]) -> dict[int, str]:
 
 
 def _added(log: EventLog) -> set[int]:
-    """The runs of which all that was stored came to what earlier runs had left there."""
+    """The runs that only added to gradients which earlier runs had stored."""
     stored: dict[int, list[bool]] = {}
     for event in log.events:
         if isinstance(event, GradientStored):
@@ -198,7 +198,7 @@ def _role(row: TensorInfo) -> str:
 
 
 class Gradient(NamedTuple):
-    """What a cotangent is: the gradient of targets by a tensor, or, `via` the op at a position, a share of it."""
+    """What a cotangent is: the gradient of targets by a tensor, or, `via` the op at a position, one contribution."""
 
     targets: tuple[int, ...]
     of: int
@@ -220,7 +220,7 @@ def _gradients(runs: Sequence[Run]) -> Iterator[tuple[int, Gradient]]:
 
 
 def attributes(op: Op, row: Row | None) -> list[str]:
-    """What was given to an op besides tensors, as keyword arguments or an index; not what only its rules look at."""
+    """The attributes of an op, as keyword arguments or an index; without those that only its rules use."""
     if not op.attrs:
         return []
     rules = " ".join(filter(None, row.vjps.values())) if row else ""

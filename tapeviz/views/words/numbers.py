@@ -22,7 +22,7 @@ SHOWN_IN_A_ROW = 4
 
 
 def number(value: Any) -> str:
-    """One number, with six digits at most; a float keeps its point.
+    """One number, with at most six digits; a float keeps its point.
 
     >>> number(np.float32(0.1)), number(27.0), number(3), number(float("-inf")), number(1 / 3)
     ('0.1', '27.0', '3', '-inf', '0.333333')
@@ -40,7 +40,7 @@ def number(value: Any) -> str:
 
 
 def rounded(value: float, digits: int) -> str:
-    """A float to so many digits, where six are more than a reader wants.
+    """A float rounded to so many digits, where six are too many to read.
 
     >>> rounded(0.12345, 3), rounded(1e-9, 3), rounded(27.0, 3)
     ('0.123', '1e-09', '27.0')
@@ -80,7 +80,7 @@ def value_text(value: Any, room: int = 1 << 20) -> str | None:
 
 
 def short_text(value: Any) -> str:
-    """One line about any value: the number, the row of numbers, or the norm of what is larger.
+    """One line about any value: the number, a row of numbers, or the norm of a larger value.
 
     >>> short_text(np.float32(2)), short_text(np.array([1.0, 0.5])), short_text(np.full((3, 4), 2.0)), short_text(None)
     ('2.0', '[1.0, 0.5]', 'norm 6.9282', 'not kept')

@@ -1,4 +1,4 @@
-"""Graph -> what the source calls leaves that have no name of their own: `w["q"]`, `images`.
+"""Graph -> names from the source for leaves that have none of their own: `w["q"]`, `images`.
 
 Only where it is sure which tensor is meant: the op is the operator or the function that is written at its place.
 """

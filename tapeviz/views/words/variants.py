@@ -1,7 +1,7 @@
-r"""An op and the row of its name -> the row with the formulas that hold for this very op.
+r"""An op and the row of its name -> the row with the formulas that hold for this op, with its options.
 
-A row is written for the op as it mostly is. With other options the op computes something else, for which the commonest
-have formulas here; and without some operands it computes less: a layer without a bias adds none.
+A row of the catalog is written for the commonest form of an op. Other options make it compute something else; formulas
+for the commonest of these are here. Without some operands it computes less: a layer without a bias adds none.
 """
 
 from __future__ import annotations

@@ -39,6 +39,12 @@ with tf.GradientTape() as tape:
 tape.gradient(y, x)
 tape.gradient(y, x)
 """,
+    Said.NO_ID: """
+x = tf.Variable([1.0, 2.0])
+with tf.GradientTape() as tape:
+    loss = np.mean(x * x)
+tape.gradient(loss, x)
+""",
     Said.NOT_REGISTERED: """
 x = tf.Variable([1.0, 2.0])
 with tf.GradientTape() as tape:
@@ -71,8 +77,8 @@ with tf.GradientTape() as tape:
     loss = tf.reduce_sum(w * w)
 tf.keras.optimizers.SGD(0.1).apply_gradients([tape.gradient(loss, w), w])
 """,
+    Said.HALF_A_PAIR: TWO_GRADIENTS + "opt.apply_gradients([gradients[0][:1]])",
     Said.ALONE: TWO_GRADIENTS + "opt.apply_gradients([gradients[1]])",
-    Said.TAPE_MISSING: TWO_GRADIENTS + "opt.minimize(loss, [w, v])",
     Said.LATER_VARIABLE: """
 kept = []
 @tf.function
@@ -101,6 +107,12 @@ w.assign_sub(0.1 * tape.gradient(loss, w))
 }
 
 TENSORFLOW = {
+    Said.NO_DTYPE: """
+x = tf.Variable([1.0, 2.0])
+with tf.GradientTape() as tape:
+    loss = float(tf.reduce_sum(x))
+tape.gradient(loss, x)
+""",
     Said.TWO_VARIABLES: """
 @tf.function
 def f(x):
@@ -133,6 +145,9 @@ TORCH = {
     Said.OVERWRITTEN: LEAF + "y = w.exp()\ny += 1\ny.sum().backward()",
     Said.LEAF_WRITTEN: LEAF + "w += 1",
     Said.INFERENCE: LEAF + "with torch.inference_mode():\n    c = torch.ones(2) * 2\n(w * c).sum().backward()",
+    Said.NOT_A_LEAF: "w = torch.ones(2, requires_grad=True) * 0.5\ntorch.optim.SGD([w], 0.1)",
+    Said.NOT_TO_NUMPY: LEAF + "w.numpy()",
+    Said.NO_BACKWARD: LEAF + "loss = (w * 2).sum().item()\nloss.backward()",
     Said.NO_PARAMETERS: "torch.optim.SGD([], 0.1)",
 }
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from tapeviz.engine.kernels import elementary
-from tapeviz.engine.kernels.folding import folded
-from tapeviz.engine.kernels.reducing import added, reduced
-from tapeviz.engine.kernels.registers import FEW
+from tapeviz.engine.kernels.eigen_math import FEW
+from tapeviz.engine.kernels.eigen_sums import folded
+from tapeviz.engine.kernels.reduce import added, reduced
 from tests.engine.kernels.bits import ON_TENSORFLOWS_MACHINE, same_bits, tf
 
 pytestmark = ON_TENSORFLOWS_MACHINE

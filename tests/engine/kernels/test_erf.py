@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
+from tapeviz.engine.kernels.eigen_math import FEW
 from tapeviz.engine.kernels.erf import erf, erfc
-from tapeviz.engine.kernels.registers import FEW
 from tests.engine.kernels.bits import ON_TENSORFLOWS_MACHINE, same_bits, tf
 
 FUNCTIONS = pytest.mark.parametrize(("ours", "theirs"), [(erf, "erf"), (erfc, "erfc")])

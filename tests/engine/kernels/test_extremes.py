@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import tapeviz
+from tapeviz.engine.kernels.eigen_math import FEW
 from tapeviz.engine.kernels.extremes import larger, smaller
-from tapeviz.engine.kernels.registers import FEW
 from tests.engine.kernels.bits import ON_TENSORFLOWS_MACHINE, same_bits, tf
 
 pytestmark = ON_TENSORFLOWS_MACHINE

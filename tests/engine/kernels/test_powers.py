@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from tapeviz.engine.kernels.eigen_math import FEW
 from tapeviz.engine.kernels.powers import power
-from tapeviz.engine.kernels.registers import FEW
 from tests.engine.kernels.bits import ON_TENSORFLOWS_MACHINE, same_bits, tf
 
 DTYPES = pytest.mark.parametrize("dtype", ["float32", "float64"])

@@ -1,4 +1,4 @@
-"""Windows hold what indices find in the picture; putting them back is the transpose of cutting them out."""
+"""Windows hold what indices find in the image; putting them back is the transpose of cutting them out."""
 
 from __future__ import annotations
 

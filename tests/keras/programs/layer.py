@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from tests.framework_programs import fails
-from tests.keras.material import X, errors, network, outcomes
+from tests.keras.material import X, Y, errors, network, outcomes
 
 
 def layer_without_input(tf):
@@ -492,3 +494,56 @@ def layers_that_are_given_what_they_do_not_take(tf):
 @fails
 def a_layer_that_is_called_before_it_is_made(tf):
     return tf.keras.layers.Flatten(tf.ones([2, 2]))
+
+
+def _raising(tf, call):
+    """What a layer with this `call` says, called on a placeholder, in models of both kinds and in `fit`."""
+
+    def layer(name):
+        return type("Own", (tf.keras.layers.Layer,), {"call": call})(name=name)
+
+    def fitted():
+        model = tf.keras.Sequential([tf.keras.Input((3,)), layer("a")])
+        model.compile("sgd", "mse")
+        return model.fit(X, Y, verbose=0)
+
+    outer = type("Outer", (tf.keras.Model,), {"call": lambda self, x: self.inner(x)})(name="outer")
+    outer.inner = layer("b")
+    outer.compile("sgd", "mse")
+    calls = [
+        lambda: layer("c")(tf.keras.Input((3,), name="place")),
+        lambda: tf.keras.Sequential([layer("d")])(X),
+        fitted,
+        lambda: outer(X),
+        lambda: outer.fit(X, Y, verbose=0),
+        lambda: outer(tf.keras.Input((3,), name="place")),
+    ]
+    return [_said(each) for each in calls]
+
+
+def _said(call):
+    """The class of an error and its text, but for names of placeholders, numbers of examples and what both add."""
+    try:
+        call()
+    except Exception as error:
+        text = re.sub(r"keras_tensor\w*|(?<=tf.Tensor.shape=).*?(?=,)", "", str(error))
+        return [type(error).__name__, re.sub(r"(?<=but are 3 and 5).*?(?=\x1b)", "", text, flags=re.DOTALL)]
+
+
+def an_error_in_a_layer_says_that_its_shape_cannot_be_inferred(tf):
+    def matmul(self, x):
+        return tf.matmul(x, tf.ones([5, 5]))
+
+    def own(self, x):
+        raise KeyError("my own")
+
+    def unknown(self, x):
+        return undefined_name  # noqa: F821
+
+    found = [_raising(tf, call)[:3] for call in (matmul, own, unknown)]
+    assert all("Could not automatically infer" in each[1] for each in found[0])
+    return (
+        found,
+        _raising(tf, own)[3:],
+        _said(lambda: tf.keras.layers.Reshape((7,))(tf.keras.Input((3,), name="place"))),
+    )

@@ -133,3 +133,11 @@ def a_length_of_order_0(tf):
 @fails
 def a_loss_that_is_called_before_it_is_made(tf):
     return tf.keras.losses.MeanSquaredError(tf.constant([1.0, 2.0]), tf.constant([1.0, 2.0]))
+
+
+def functions_of_losses_have_the_names_that_keras_gives_in_tensorflow(tf):
+    short = ["mse", "mae", "mape", "msle", "kld", "logcosh", "kullback_leibler_divergence", "MSE", "KLD"]
+    long = ["mean_squared_error", "mean_absolute_error", "kl_divergence", "log_cosh", "mean_absolute_percentage_error"]
+    losses = tf.keras.losses
+    assert all(hasattr(losses, name) for name in short)
+    return [hasattr(losses, name) for name in long], [losses.get(name).__name__ for name in long]

@@ -354,3 +354,18 @@ def scaled_loss_of_looked_up_rows(tf):
     with tf.GradientTape() as tape:
         loss = tf.reduce_sum(tf.gather(rows, [0, 2]))
     tf.keras.optimizers.Adam(loss_scale_factor=2.0).apply_gradients([(tape.gradient(loss, rows), rows)])
+
+
+@fails
+def minimize_is_of_earlier_keras(tf):
+    return tf.keras.optimizers.SGD().minimize(lambda: 1.0, [])
+
+
+@fails
+def a_text_is_no_gradient(tf):
+    return tf.keras.optimizers.SGD().apply_gradients([("x", tf.Variable(1.0))])
+
+
+@fails
+def texts_are_no_gradient(tf):
+    return tf.keras.optimizers.SGD().apply_gradients([(["x"], tf.Variable([1.0]))])

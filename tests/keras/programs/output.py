@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tests.framework_programs import fails
-from tests.keras.material import SHARES, X, Y, filled, network
+from tests.keras.material import SHARES, X, Y, answer_or_error, errors, filled, network
 
 
 def _two_outputs(tf):
@@ -151,3 +151,65 @@ def what_compile_leaves(tf):
     told = [model.loss, [each.name for each in model.metrics], type(model.optimizer).__name__]
     model.fit(X, Y, verbose=0)
     return [before, told, [each.name for each in model.metrics], model.metrics[1].result()]
+
+
+def several_losses_for_one_output(tf):
+    """The first counts, and what the others would have come to stays zero."""
+    inputs = tf.keras.Input((3,))
+    found = []
+    for named in (False, True):
+        for told in (["mse"], ["mse", "mae"], ("mae", "mse", "mse")):
+            for weights in (None, [2.0, 3.0, 4.0][: len(told)]):
+                line = tf.keras.layers.Dense(1, kernel_initializer="ones", name="line")
+                model = tf.keras.Model(inputs, line(inputs)) if named else tf.keras.Sequential([line])
+                model.compile("sgd", told, loss_weights=weights, metrics=["mae"])
+                scores = model.evaluate(X, Y, verbose=0), model.evaluate(X, [Y], verbose=0, return_dict=True)
+                found.append([*scores, model.fit(X, Y, verbose=0).history, model.metrics_names])
+    assert len(found[2][0]) == 4
+    return found
+
+
+def losses_and_labels_that_are_not_as_many_as_the_outputs(tf):
+    inputs = tf.keras.Input((3,))
+    layers = [tf.keras.layers.Dense(1, name=name) for name in "pq"]
+    one, two = (tf.keras.Model(inputs, [layer(inputs) for layer in layers[:count]]) for count in (1, 2))
+    one = tf.keras.Sequential(layers[:1])
+
+    def score(model, told, labels):
+        model.compile("sgd", told)
+        return lambda: model.evaluate(X, labels, verbose=0)
+
+    singles = [score(one, told, Y) for told in ([None, "mae"], ["mae", None], [None], [])]
+    labels = (Y, [Y], [Y, Y, Y], None)
+    pairs = [(told, each) for told in ("mse", ["mse", "mae", "mse"], ("mse", "mae")) for each in labels]
+    return [errors(each) for each in singles], [errors(score(two, *pair)) for pair in pairs]
+
+
+@fails
+def a_loss_needs_labels(tf):
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    return model.fit(X, verbose=0)
+
+
+def _text(call):
+    """What it gives, or its error with what that says first."""
+    try:
+        return call()
+    except Exception as error:
+        return [type(error).__name__, str(error).partition("\n")[0]]
+
+
+def inputs_by_names_and_by_their_number(tf):
+    a, b, c = (tf.keras.Input((1,), name=name) for name in ("a", "b", None))
+    x, add = tf.ones([2, 1]), tf.keras.layers.Add()
+    models = [
+        tf.keras.Model([a, b], add([a, b]), name="list"),
+        tf.keras.Model({"p": a, "q": b}, add([a, b]), name="dict"),
+        tf.keras.Model(c, c * 2.0, name="one"),
+    ]
+    given = [x, [x], {"a": x}, {"a": x, "b": x, "more": x}, {"p": x}, {"p": x, "q": x}, [x, x], [x, x, x]]
+    given += [{"keras_tensor": x}, [[1.0, 2.0]], {}]
+    found = [_text(lambda m=model, each=each: m(each)) for model in models for each in given]
+    assert {True, False} == {isinstance(each, list) for each in found}
+    return found, [answer_or_error(lambda m=model: m([x, None])) for model in models]

@@ -9,7 +9,7 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.events import EventLog
-from tapeviz.events.budget import held_bytes
+from tapeviz.events.memory.budget import held_bytes
 from tapeviz.events.raw import STRIDE, VALUES
 from tapeviz.events.summary import Summary
 from tapeviz.events.values import HeldTensor

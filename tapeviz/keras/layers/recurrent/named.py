@@ -14,7 +14,7 @@ from tapeviz.keras.layers.recurrent.rnn import RNN
 
 
 class _WithCell(RNN):
-    """What they have in common: what their cell was told is told of them."""
+    """What they have in common: the settings of their cell are their own, too."""
 
     input_spec: Any = InputSpec(ndim=3)
     _for_cell_: ClassVar[tuple[str, ...]] = ()

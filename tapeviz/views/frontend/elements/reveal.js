@@ -1,4 +1,4 @@
-/** A list that scrolls by itself, and a row of it -> the row is in its middle; what the list is in stays where it is. */
+/** A scrolling list and one of its rows -> the list scrolled to that row, and nothing around it. */
 
 /**
  * @param {HTMLElement} list

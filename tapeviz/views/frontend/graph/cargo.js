@@ -1,4 +1,4 @@
-/** Wires that carry contributions -> where along them, and on which side, each is told: clear of what stands there. */
+/** Wires that carry contributions -> where along the wire, and on which side, each is written: clear of boxes and words. */
 
 import { takenBy } from "../sight/sight.js";
 import { meet, PILL_HEIGHT } from "../sight/spots.js";
@@ -9,7 +9,7 @@ export const CARGO_BESIDE = 10;
 const CARGO_LETTER = 7.3;
 /** Parts of the way from the tensor to the op, best first. */
 const SHARES = [0.45, 0.25, 0.65, 0.85];
-/** Where it is seen whether a word lies across a wire, which is not as bad as across a box or another word. */
+/** Points of a wire at which a word may lie across it, which is not as bad as across a box or another word. */
 const POINTS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
 const ACROSS_A_BOX = 100;
 
@@ -18,7 +18,7 @@ const ACROSS_A_BOX = 100;
  *   a wire with the side that is its own, and a point of it by the part of its way */
 
 /**
- * What wires carry comes to rest.
+ * Give the contribution on each wire its place.
  *
  * @param {import("./wire.js").Wire[]} wires
  * @param {import("../sight/sight.js").Sight} sight

@@ -1,6 +1,6 @@
-/** A moment -> how boxes, wires and frames look at it. */
+/** A moment -> the looks of boxes, wires and frames at it. */
 
-/** The badge that is worn while a run is shown that begins there. */
+/** The badge of a run's target, shown only while that run is. */
 const TARGET = "target";
 
 /**

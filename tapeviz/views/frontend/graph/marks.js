@@ -1,4 +1,4 @@
-/** A moment -> what stands out in the graph: what is chosen, lit, left aside, and what flies along wires. */
+/** A moment -> what stands out in the graph: what is selected, highlighted, dimmed, and carried along wires. */
 
 import { boxesBetween } from "../sight/between.js";
 import { linesOf } from "../words/lines.js";

@@ -1,4 +1,4 @@
-/** A box or a frame -> what takes the focus, its middle; several boxes -> what they take up together. */
+/** Boxes and frames, at which the focus can stop -> the element that takes it, their middle, their bounding box. */
 
 /** @param {import("./graph_world.js").Stop} stop */
 export function elementOf(stop) {

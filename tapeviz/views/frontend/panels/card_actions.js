@@ -1,4 +1,4 @@
-/** The selected tensor -> what can be done with it: see its way alone, go to its last contribution, give it a value. */
+/** The selected tensor -> what can be done with it: show only its paths, go to its last contribution, give it a value. */
 
 import { html } from "../elements/elements.js";
 

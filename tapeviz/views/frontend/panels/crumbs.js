@@ -1,4 +1,4 @@
-/** A moment -> the groups around what is looked at, from the outermost; a press folds up to there. */
+/** A moment -> breadcrumbs: the groups around what is looked at, outermost first; pressing one folds up to there. */
 
 import { html } from "../elements/elements.js";
 import { aroundGroup, toggled } from "../sight/unfolding.js";

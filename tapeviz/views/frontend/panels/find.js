@@ -1,4 +1,4 @@
-/** Payload and words -> the boxes that these words tell of: name, op, shape, line of source, cause. */
+/** Payload and search words -> the boxes that match them: by name, op, shape, line of source, cause. */
 
 import { html } from "../elements/elements.js";
 import { lookingAt } from "../sight/unfolding.js";

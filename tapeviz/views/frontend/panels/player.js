@@ -1,4 +1,4 @@
-/** A step at a time, at a chosen pace, till the end. */
+/** Playback: one step at a time, at a chosen pace, to the end. */
 
 const PACE_MS = 1000;
 

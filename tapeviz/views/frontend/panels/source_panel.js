@@ -1,4 +1,4 @@
-/** A moment -> the source around the line of the step; a press on a line lights up its ops in the graph. */
+/** A moment -> the source around the line of the step; pressing a line highlights its ops in the graph. */
 
 import { html } from "../elements/elements.js";
 import { reveal } from "../elements/reveal.js";

@@ -1,4 +1,4 @@
-/** What one looked at -> back and forward through it. */
+/** What the reader looked at -> a history, with back and forward. */
 
 import { iconButtons } from "../elements/button.js";
 import { html } from "../elements/elements.js";

@@ -1,4 +1,4 @@
-/** Scene, a tensor and the boxes a run begins at -> the boxes on the ways from the one to the others. */
+/** Scene, a tensor and the boxes at which a run begins -> the boxes on the paths between them. */
 
 /**
  * @param {import("../types.js").SceneData} scene

@@ -1,4 +1,4 @@
-/** The payload's ops, boxes and edges -> the tensors that they carry: who made one, what stands for a box, what was sent. */
+/** The payload's ops, boxes and edges -> their tensors: which op made one, which one a box stands for or an edge carries. */
 
 /**
  * @param {Record<string, import("../types.js").Op>} ops

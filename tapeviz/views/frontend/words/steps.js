@@ -1,4 +1,4 @@
-/** A step of the payload -> what is told of it: the op, its upstream gradients, each contribution with rule and sum. */
+/** A step of the payload -> its description: the op, its upstream gradients, each contribution with rule and sum. */
 
 import { shortText } from "./numbers.js";
 import { lineOf, ruleInNumbers, ruleOf } from "./rules.js";

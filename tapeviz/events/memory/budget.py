@@ -1,0 +1,71 @@
+"""The value entry of a record -> its bytes against a log's budget, and the summary that takes its place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeviz.events.summary import Packed, Summary
+from tapeviz.events.values import SMALL, HeldTensor, read_spec
+
+HOLDS = (HeldTensor, tuple, np.ndarray)
+"""What an entry is that may hold a value which counts."""
+
+
+def held_bytes(entry: Any) -> int:
+    """The bytes of the values in an entry."""
+    if type(entry) is tuple:
+        return sum(map(held_bytes, entry))
+    if isinstance(entry, HeldTensor):
+        return entry.cost
+    return int(entry.nbytes) if type(entry) is np.ndarray else 0
+
+
+def shrunk(entry: Any, done: dict[int, tuple[Any, Any]]) -> tuple[Any, int]:
+    """An entry with summaries in place of large values, and the bytes that frees; small values count no longer.
+
+    An array that is in several records, as a gradient is that is passed on, counts in each of them, but is summarised
+    once: `done` are those that have gone already.
+    """
+    if isinstance(entry, HeldTensor):
+        freed = entry.cost
+        return entry.let_go(), freed
+    if type(entry) is tuple:
+        parts, freed = [], 0
+        for each in entry:
+            part, less = shrunk(each, done)
+            parts.append(part)
+            freed += less
+        return tuple(parts), freed
+    if type(entry) is not np.ndarray:
+        return entry, 0
+    if entry.nbytes <= SMALL:
+        return entry, entry.nbytes
+    if id(entry) not in done:
+        done[id(entry)] = entry, Packed.of(Summary.of(entry))
+    return done[id(entry)][1], entry.nbytes
+
+
+def shrink_entries(
+    entries: list[Any], at: int, step: int, excess: int, done: dict[int, tuple[Any, Any]]
+) -> tuple[int, int]:
+    """Summarise every `step`th entry, from index `at` on, until `excess` bytes are freed.
+
+    Returns the index of the next one, and by how many bytes less they count.
+    """
+    freed = 0
+    while freed < excess and at < len(entries):
+        entry = entries[at]
+        if isinstance(entry, HOLDS):
+            entries[at], less = shrunk(entry, done)
+            freed += less
+        at += step
+    return at, freed
+
+
+def without_values(entry: Any) -> Any:
+    """An entry with the spec of each array; single numbers stay."""
+    if type(entry) is tuple:
+        return tuple([without_values(each) for each in entry])
+    return read_spec(entry) if isinstance(entry, (np.ndarray, HeldTensor, Packed)) else entry

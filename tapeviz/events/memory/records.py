@@ -1,0 +1,144 @@
+"""What writers append -> the raw records of one log: values within a budget, older records packed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import CodeType, MappingProxyType
+from typing import Any
+
+from numpy import ndarray
+
+from tapeviz.events.defaults import Defaults
+from tapeviz.events.memory.budget import held_bytes, shrink_entries
+from tapeviz.events.memory.settled import CHUNK, LATEST, Settled
+from tapeviz.events.raw import STRIDE, VALUES, ScopeNode
+from tapeviz.events.types import BackwardFinished
+from tapeviz.events.values import HeldTensor, spec
+
+
+class Records:
+    """Raw records: the latest in `raw`, where writers append them, those before in `settled`."""
+
+    frame: Any = None
+    """The user's frame that the last record is of, with its `code` and the `scope` that it runs in."""
+    code: CodeType | None = None
+    scope: ScopeNode | None = None
+    shortcut: tuple[Any, Any] = None, None
+    """A frame of the library's that records are far below, and the user's behind it."""
+    bytes: int = 0
+    settled: Settled = Settled()
+    """Nothing, of all logs, until `settle_as_it_grows`: every tape has a log, and most are short."""
+    _listeners: Mapping[Any, tuple[Callable[[int], None], ...]] = MappingProxyType({})
+    _settles: bool = False
+    _shrunk: int = 0
+
+    def __init__(
+        self,
+        *,
+        framework: str = "tapeviz",
+        values: str = Defaults.values,
+        max_bytes: int = Defaults.max_bytes,
+        held: bool = False,
+    ) -> None:
+        self.framework = framework
+        self.raw: list[Any] = []
+        self.keeps_values = values != "none"
+        if not self.keeps_values:
+            self.keep = spec  # type: ignore[method-assign]  # what is left of the method is none of Python's
+        self.max_bytes = max_bytes
+        self.held = held  # by `record()`, which closes it: a tape that ends does not
+        self.met: set[int] = set()  # the tensors that it mentions
+        self.path: dict[Any, ScopeNode] = {}  # the user's open calls, the innermost last
+        self.filenames: set[str] = set()  # those that records name
+        self.lines: dict[str, list[str]] = {}  # of these files, as they were
+        self._bindings: dict[int, str] = {}  # the names that the program's variables give to tensors
+
+    def append(
+        self,
+        kind: Any,
+        inputs: Any = None,
+        outputs: Any = None,
+        values: Any = None,
+        attrs: Any = None,
+        code: CodeType | None = None,
+        lasti: int = -1,
+        scope: ScopeNode | None = None,
+    ) -> None:
+        """Append one record; `events.raw` and the readers say what each kind puts where."""
+        self.raw += (kind, inputs, outputs, values, attrs, (), (), scope, code, lasti)
+        if code is not None:
+            self.filenames.add(code.co_filename)
+        if kind in self._listeners:
+            for listener in self._listeners[kind]:
+                listener(len(self.raw) - STRIDE)
+
+    def hear(self, kind: type, listener: Callable[[int], None]) -> None:
+        """Call `listener` after every record of a kind that is no op, with the index where it starts in `raw`.
+
+        What it raises is raised in the program, at the call that the record is of.
+        """
+        self._listeners = {**self._listeners, kind: (*self._listeners.get(kind, ()), listener)}
+
+    def unhear(self, kind: type, listener: Callable[[int], None]) -> None:
+        """Call it no longer."""
+        others = tuple([each for each in self._listeners[kind] if each != listener])
+        self._listeners = {**self._listeners, kind: others}
+
+    @property
+    def end(self) -> int:
+        """How many entries all records have, those that are settled and those in `raw`."""
+        return self.settled.length + len(self.raw)
+
+    def records(self) -> list[Any]:
+        """All raw records; to be read only."""
+        return [*self.settled.records(), *self.raw] if self.settled.length else self.raw
+
+    def _replace(self, end: int, carried: list[Any]) -> None:
+        """Drop the records before index `end` of `raw`: `carried` stand in their place."""
+        self.raw[:end] = carried
+        self.bytes = sum(map(held_bytes, self.raw[VALUES::STRIDE]))
+        self._shrunk = 0
+
+    # ----- values -----
+
+    def keep(self, value: Any, /) -> Any:
+        """What goes into a record for a value: itself within the budget; its spec where a log keeps none."""
+        if type(value) is ndarray:
+            self.bytes += value.nbytes
+        elif isinstance(value, HeldTensor):
+            self.bytes += value.cost
+        if self.bytes > self.max_bytes:
+            self.shrink()
+        return value
+
+    def shrink(self) -> None:
+        """Let the oldest large values go, down to their summaries, until the budget holds."""
+        done: dict[int, tuple[Any, Any]] = {}
+        self.bytes -= self.settled.shrink(self.bytes - self.max_bytes, done)
+        excess = self.bytes - self.max_bytes
+        at, freed = shrink_entries(self.raw, self._shrunk + VALUES, STRIDE, excess, done)
+        self._shrunk = at - VALUES
+        self.bytes -= freed
+        if self._settles:
+            self._settle()
+
+    # ----- what is packed -----
+
+    def settle_as_it_grows(self) -> None:
+        """From now on pack the older records whenever a backward pass has ended, or values had to go."""
+        self._settles, self.settled = True, Settled()
+        self.hear(BackwardFinished, lambda record: self._settle())
+
+    def _settle(self) -> None:
+        """Pack the records but for the latest, as far as they fill chunks."""
+        end = len(self.raw) - LATEST
+        if end < CHUNK:
+            return
+        shrunk = self._shrunk if self.keeps_values else end  # without values there is none to let go
+        raw, start = self.raw, 0
+        while start + CHUNK <= end:
+            within = min(max(shrunk - start, 0), CHUNK)
+            self.settled.add(raw[start : start + CHUNK], within // STRIDE)
+            start += CHUNK
+        del raw[:start]
+        self._shrunk = max(self._shrunk - start, 0)

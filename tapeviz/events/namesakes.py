@@ -1,0 +1,46 @@
+"""Variables that share a name -> longer names that tell them apart; or which of them a name can mean."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from tapeviz.events.types import BackwardStarted, Event, LeafCreated, OpRecorded, TensorInfo
+
+
+def told_apart(rows: Iterable[TensorInfo], other: Callable[[int], str | None]) -> Iterator[tuple[int, str]]:
+    """The variables that take another name, and that name.
+
+    Every layer of a tutorial calls its variables `w` and `b`. `other` is what the program calls the one with an id
+    besides, such as `net.first.w`; it is asked of those that share a name, and counts where no second one has it.
+    """
+    variables = [row for row in rows if row.role == "variable" and row.name is not None]
+    taken = Counter(row.name for row in variables)
+    ends = {end for name in taken for end in _ends(name or "")}
+    shared = [row for row in variables if taken[row.name] > 1 or row.name in ends]
+    others = {row.id: name for row in shared if (name := other(row.id)) is not None}
+    asked = Counter(others.values())
+    for dense, name in others.items():
+        if asked[name] == 1 and name not in taken:
+            yield dense, name
+
+
+def _ends(name: str) -> Iterator[str]:
+    """What a longer name ends in: `first.w` and `w` of `net.first.w`."""
+    while "." in name:
+        name = name.partition(".")[2]
+        yield name
+
+
+def in_use(variables: Sequence[int], events: Sequence[Event]) -> list[int]:
+    """The variables, of several with one name, that the name could mean: the last one, and what is used beside it.
+
+    A name that is given to a new variable at every round of a loop means the last of them alone.
+    """
+    made = {event.tensor: at for at, event in enumerate(events) if isinstance(event, LeafCreated)}
+    last = max(variables, key=lambda each: made.get(each, -1))
+    later = events[made.get(last, 0) :]
+    used = {each for event in later if isinstance(event, OpRecorded) for each in event.inputs}
+    asked = {each for event in later if isinstance(event, BackwardStarted) for each in event.sources}
+    meant = {last, *used, *asked}
+    return [each for each in variables if each in meant]

@@ -1,0 +1,75 @@
+"""The place where a program asks for a tensor's value -> whether AutoGraph would make an op of that Python code.
+
+AutoGraph rewrites `if`, `while`, `for`, `and`, `or` and `not`, and leaves other Python code as it is. The instruction
+that a frame is at says what asks, and the source says what for. Without source, the code is taken to be rewritten.
+"""
+
+from __future__ import annotations
+
+import ast
+import dis
+import sys
+from functools import lru_cache
+from types import CodeType, FrameType
+
+from tapeviz.events.program.frames import PACKAGE_FILES
+from tapeviz.events.program.sites import instruction_of, moved_left, parsed, read_lines, span_of
+
+_ASKING = ("UNARY_NOT", "TO_BOOL", "POP_JUMP", "JUMP_IF")
+"""How the instructions begin that ask whether something is true."""
+_COMPARE_AND_ASK = 16
+"""The bit by which a comparison asks that of its own result, since Python 3.13."""
+_INDEXING = ("BINARY_SUBSCR", "BINARY_SLICE")
+"""The instructions that are `x[i]` and `x[i:j]`."""
+_INDEX = 26
+"""The operator that is `x[i]`, since Python 3.14."""
+_CONDITIONS = (ast.BoolOp, ast.UnaryOp, ast.Compare)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def is_users(frame: FrameType) -> bool:
+    """Whether the user's code asks, rather than the library for it."""
+    return frame.f_code.co_filename not in PACKAGE_FILES
+
+
+def is_loop(frame: FrameType) -> bool:
+    """Whether a frame is at the head of a `for`: not at `a, b = x`, `[*x]`, `list(x)` or `[f(y) for y in x]`."""
+    code, place = frame.f_code, instruction_of(frame.f_code, frame.f_lasti)
+    return dis.opname[code.co_code[place]] == "GET_ITER" and not _is_left_alone(code, place)
+
+
+def is_users_loop(frame: FrameType) -> bool:
+    """Whether a frame is at the head of a `for` of the program's own."""
+    return is_users(frame) and is_loop(frame)
+
+
+def is_condition(frame: FrameType) -> bool:
+    """Whether a frame is at a condition: not at `bool(x)`, `max(x, y)`, `x in xs`, `assert x` or `[y for ... if x]`."""
+    code, place = frame.f_code, instruction_of(frame.f_code, frame.f_lasti)
+    name, argument = dis.opname[code.co_code[place]], code.co_code[place + 1]
+    compares = name == "COMPARE_OP" and sys.version_info >= (3, 13) and argument & _COMPARE_AND_ASK
+    return bool(compares or name.startswith(_ASKING)) and not _is_left_alone(code, place)
+
+
+def is_index(frame: FrameType) -> bool:
+    """Whether a frame is at `x[i]` or `x[i:j]`."""
+    code, place = frame.f_code, instruction_of(frame.f_code, frame.f_lasti)
+    name, argument = dis.opname[code.co_code[place]], code.co_code[place + 1]
+    return name in _INDEXING or (name == "BINARY_OP" and argument == _INDEX)
+
+
+@lru_cache(maxsize=4096)
+def _is_left_alone(code: CodeType, place: int) -> bool:
+    """Whether an instruction is that of an assertion, or of the `for` or `if` of a comprehension.
+
+    Before Python 3.13 some stand where the whole of it is, since then all where their expression is.
+    """
+    lines = read_lines(code.co_filename)
+    source = parsed("".join(lines))
+    node = source.node(span_of(code, place, moved_left(code, lines)))
+    if isinstance(node, (ast.Assert, *_COMPREHENSIONS)):
+        return True
+    around = source.parent(node)
+    while isinstance(around, _CONDITIONS):
+        around = source.parent(around)
+    return isinstance(around, (ast.Assert, ast.comprehension))

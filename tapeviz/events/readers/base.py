@@ -1,0 +1,69 @@
+"""What the readers of all kinds of records share: the growing tables, and dense numbers for tapes and runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+from tapeviz.events.program.sites import Naming
+from tapeviz.events.raw import CODE, LASTI, SCOPE
+from tapeviz.events.readers.tables import Tables
+
+Readers: TypeAlias = dict[type, Callable[[list[Any]], None]]
+"""By the kind of a record, what reads it."""
+
+
+class GrowingTables(Tables):
+    """The tables while records are read into them, in order: all readers share them.
+
+    `producers` is the position of the op that made a tensor.
+    """
+
+    def __init__(self, lines: Mapping[str, list[str]]) -> None:
+        super().__init__(lines)
+        self.tapes: dict[int, int] = {}
+        self.runs: dict[int, int] = {}
+        self.producers: dict[int, int] = {}
+
+
+class Reader:
+    """Reads the records of some kinds."""
+
+    def __init__(self, tables: GrowingTables) -> None:
+        self._tables = tables
+        self._events, self._tensors, self._places = tables.events, tables.tensors, tables.places
+
+    def readers(self) -> Readers:
+        """What reads the records of each kind."""
+        raise NotImplementedError
+
+    def _site(self, record: list[Any]) -> int | None:
+        return self._places.site(record[CODE], record[LASTI])
+
+    def _scope(self, record: list[Any]) -> int | None:
+        return self._places.scope(record[SCOPE])
+
+    def _name(self, record: list[Any], explicit: str | None = None) -> str | None:
+        return self._naming(record).name if explicit is None else explicit
+
+    def _naming(self, record: list[Any]) -> Naming:
+        """What the line of a record calls its results."""
+        if record[CODE] is None:
+            return Naming()
+        place = record[CODE], record[LASTI]
+        naming = self._places.naming(*place, record[SCOPE])
+        return replace(naming, name=self._tensors.counted(naming, place))
+
+    def _tape(self, raw_id: int) -> int:
+        return self._tables.tapes.setdefault(raw_id, len(self._tables.tapes))
+
+    def _run(self, raw_id: int) -> int:
+        return self._tables.runs.setdefault(raw_id, len(self._tables.runs))
+
+    def _ids(self, raw_ids: Any) -> tuple[int, ...]:
+        return tuple(self._tensors.id(raw_id) for raw_id in raw_ids)
+
+    def _now_known(self, dense: int, value: Any) -> None:
+        if dense not in self._tensors.values:
+            self._tensors.write(dense, value, len(self._events))

@@ -1,0 +1,209 @@
+"""Raw ids, scopes and instructions -> dense ids with a row each: the tables beside the events."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from types import CodeType
+from typing import Any
+
+import numpy as np
+
+from tapeviz.events.program.sites import (
+    Naming,
+    ParsedSource,
+    Span,
+    instruction_of,
+    is_inline,
+    moved_left,
+    parsed,
+    read_lines,
+    resolve,
+    span_of,
+)
+from tapeviz.events.raw import ScopeNode
+from tapeviz.events.summary import Packed
+from tapeviz.events.types import Event, Role, Scope, Site, TensorInfo
+from tapeviz.events.values import HeldTensor, is_value, read_spec
+
+
+class SourceFiles:
+    """The source lines and syntax of the files a log mentions; lines given beforehand win over the file of today."""
+
+    def __init__(self, kept: Mapping[str, list[str]]) -> None:
+        self.lines: dict[str, list[str]] = dict(kept)
+        self._parsed: dict[str, ParsedSource] = {}
+        self._moved: dict[CodeType, int] = {}
+
+    def lines_of(self, filename: str) -> list[str]:
+        if filename not in self.lines:
+            self.lines[filename] = read_lines(filename)
+        return self.lines[filename]
+
+    def parsed(self, filename: str) -> ParsedSource:
+        if filename not in self._parsed:
+            self._parsed[filename] = parsed("".join(self.lines_of(filename)))
+        return self._parsed[filename]
+
+    def span(self, code: CodeType, lasti: int) -> Span:
+        """Where an instruction stands in its file."""
+        if code not in self._moved:
+            self._moved[code] = moved_left(code, self.lines_of(code.co_filename))
+        return span_of(code, lasti, self._moved[code])
+
+
+class SiteTable:
+    """Sites and scopes, each interned at its first mention."""
+
+    def __init__(self, sources: SourceFiles) -> None:
+        self.sources = sources
+        self.sites: list[Site] = []
+        self.scopes: list[Scope] = []
+        self.files: dict[str, str] = {}
+        self._site_ids: dict[tuple[CodeType, int], int] = {}
+        self._scope_ids: dict[tuple[int | None, CodeType, int | None], int] = {}
+        self._nodes: dict[ScopeNode, int | None] = {}
+        self._namings: dict[tuple[CodeType, int, str], Naming] = {}
+
+    def site(self, code: CodeType | None, lasti: int) -> int | None:
+        if code is None:
+            return None
+        key = (code, lasti)
+        if key not in self._site_ids:
+            own = (code, instruction_of(code, lasti))
+            if own not in self._site_ids:
+                self._site_ids[own] = len(self.sites)
+                site = resolve(code, self.sources.span(code, lasti), self.sources.lines_of(code.co_filename))
+                self.files[site.filename] = code.co_filename
+                self.sites.append(site)
+            self._site_ids[key] = self._site_ids[own]
+        return self._site_ids[key]
+
+    def scope(self, node: ScopeNode | None) -> int | None:
+        """The id of a scope; equal calls (same caller, same call, same code) are one scope."""
+        missing = []
+        at = node
+        while at is not None and at not in self._nodes:
+            missing.append(at)
+            at = at.parent
+        for each in reversed(missing):
+            parent = self._nodes[each.parent] if each.parent is not None else None
+            self._nodes[each] = self._intern_scope(parent, each)
+        return None if node is None else self._nodes[node]
+
+    def _intern_scope(self, parent: int | None, node: ScopeNode) -> int | None:
+        if is_inline(node.code):
+            return parent
+        site = self.site(node.caller, node.lasti)
+        key = (parent, node.code, site)
+        if key not in self._scope_ids:
+            self._scope_ids[key] = len(self.scopes)
+            self.scopes.append(Scope(parent, node.code.co_name, site))
+        return self._scope_ids[key]
+
+    def naming(self, code: CodeType | None, lasti: int, scope: ScopeNode | None) -> Naming:
+        """What the source calls the result of an instruction.
+
+        A returned value is named by the caller, and so is the object that a constructor makes: what `self.w` is in
+        `Dense(3)` is `m.first.w` where that is the `self.first` of `m`.
+        """
+        known, path = Naming(), ""
+        while code is not None:
+            naming = self._naming_at(code, lasti, path)
+            known = naming if known.name is None else known.within(naming)
+            if scope is None or not (naming.returned or naming.owner):
+                break
+            while scope.parent is not None and is_inline(scope.code):
+                scope = scope.parent
+            if (scope.caller, _instruction(scope)) != (code, instruction_of(code, lasti)):
+                path = naming.path  # else what a library calls there is this same expression
+            code, lasti, scope = scope.caller, scope.lasti, scope.parent
+        return known
+
+    def part(self, code: CodeType | None, lasti: int, whole: str) -> str | None:
+        """The attribute or element of `whole` that the source of an instruction is about, if it is about one alone."""
+        if code is None:
+            return None
+        return self.sources.parsed(code.co_filename).part(self.sources.span(code, lasti), whole)
+
+    def _naming_at(self, code: CodeType, lasti: int, path: str) -> Naming:
+        key = (code, lasti, path)
+        if key not in self._namings:
+            self._namings[key] = self.sources.parsed(code.co_filename).naming(self.sources.span(code, lasti), path)
+        return self._namings[key]
+
+
+def _instruction(scope: ScopeNode) -> int:
+    return instruction_of(scope.caller, scope.lasti) if scope.caller is not None else -1
+
+
+class TensorTable:
+    """Tensors in order of first mention, with their values as far as they were kept."""
+
+    def __init__(self) -> None:
+        self.rows: list[TensorInfo] = []
+        self.raw_ids: list[int | None] = []
+        self.values: dict[int, list[tuple[int, Any]]] = {}
+        self._dense: dict[int, int] = {}
+        self._counted: Counter[tuple[str, CodeType, int]] = Counter()
+
+    def knows(self, raw_id: int) -> bool:
+        return raw_id in self._dense
+
+    def dense(self, raw_id: int) -> int | None:
+        return self._dense.get(raw_id)
+
+    def bind(self, raw_id: int, dense: int) -> None:
+        """Let a further raw id stand for a tensor that has a row already."""
+        self._dense.setdefault(raw_id, dense)
+
+    def id(self, raw_id: int) -> int:
+        """The dense id of a raw one; a tensor the log knows nothing else about gets an empty row."""
+        dense = self._dense.get(raw_id)
+        return self.add(raw_id, "constant", None, None, 0) if dense is None else dense
+
+    def add(self, raw_id: int | None, role: Role, value: Any, name: str | None, position: int) -> int:
+        """A new row. `value` may be a value, a spec, or None where not even the shape is known."""
+        dense = len(self.rows)
+        shape, dtype = ((), "unknown") if value is None else read_spec(value)
+        self.rows.append(TensorInfo(dense, shape, dtype, role, name))
+        self.raw_ids.append(raw_id)
+        if raw_id is not None:
+            self._dense[raw_id] = dense
+        self.write(dense, value, position)
+        return dense
+
+    def call(self, dense: int, name: str) -> None:
+        """Give a tensor a name, unless it has one."""
+        if self.rows[dense].name is None:
+            self.rows[dense] = replace(self.rows[dense], name=name)
+
+    def rename(self, dense: int, name: str | None) -> None:
+        """Give a tensor another name, or take its name away: it belongs to a later one."""
+        self.rows[dense] = replace(self.rows[dense], name=name)
+
+    def write(self, dense: int, value: Any, position: int) -> None:
+        """From `position` on, the tensor holds `value`."""
+        if value is not None and is_value(value):
+            if not isinstance(value, (np.ndarray, np.generic, HeldTensor, Packed)):
+                value = np.asarray(value)
+            self.values.setdefault(dense, []).append((position, value))
+
+    def counted(self, naming: Naming, place: tuple[CodeType, int]) -> str | None:
+        """The name of one result; results of one comprehension, which `place` is in, are numbered in order."""
+        if naming.name is None or not naming.counted:
+            return naming.name
+        key = (naming.name, place[0], instruction_of(*place))
+        self._counted[key] += 1
+        return f"{naming.name}[{self._counted[key] - 1}]{naming.part}"
+
+
+class Tables:
+    """What readers of a log ask: its events and the tables they point into; `missed` says that it begins late."""
+
+    def __init__(self, lines: Mapping[str, list[str]]) -> None:
+        self.events: list[Event] = []
+        self.tensors = TensorTable()
+        self.places = SiteTable(SourceFiles(lines))
+        self.missed = False

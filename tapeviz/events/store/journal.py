@@ -1,0 +1,223 @@
+"""EventLog <-> the rows of a log file: what happened, in order, and each thing after all that it mentions.
+
+So the first rows of a file that was cut short are the log as it was up to then. Rows are of the classes in `ROWS`: the
+events themselves, the rows of the tables, the source, what is known of each op, and the values.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from operator import attrgetter
+from typing import Any, get_args
+
+from tapeviz.events import types
+from tapeviz.events.log import EventLog
+from tapeviz.events.readers.tables import Tables
+from tapeviz.events.row import Row
+from tapeviz.events.store import codec
+from tapeviz.events.store.shelf import Kept, Lost, Numbers, Shelf, Statistics, Words, numbers, words
+from tapeviz.events.types import BackwardStarted, OpRecorded, OpSkipped, Scope, Site, TensorInfo, VjpApplied
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The lines of a file, as they were."""
+
+    filename: str
+    lines: tuple[str, ...]
+
+
+EVENTS: dict[str, type] = {kind.__name__: kind for kind in get_args(types.Event)}
+VALUES: dict[str, type] = {kind.__name__: kind for kind in (Numbers, Words, Statistics, Lost)}
+ROWS = EVENTS | VALUES | {kind.__name__: kind for kind in (Source, Site, Scope, Row, TensorInfo)}
+
+
+class Writing:
+    """A log, told row by row; its values are put on a shelf meanwhile."""
+
+    def __init__(self, log: EventLog, shelf: Shelf, *, values: bool, sources: bool) -> None:
+        self._log = log
+        self._shelf = shelf
+        self._values = values
+        self._sources = sources
+        self._told = {"tensor": 0, "site": 0, "scope": 0}
+        self._known: set[str] = set()
+        self._tables: dict[str, Callable[[int], Iterator[Any]]] = {
+            "tensor": self._tensor,
+            "site": self._site,
+            "scope": self._scope,
+        }
+
+    def rows(self) -> Iterator[Any]:
+        """Every row, in order."""
+        for event in self._log.events:
+            yield from self._mentioned(event)
+            if isinstance(event, (OpRecorded, OpSkipped)):
+                yield from self._known_of(event.op)
+            yield event
+        ends = {"tensor": len(self._log.tensors), "site": len(self._log.sites), "scope": len(self._log.scopes)}
+        for table, end in ends.items():
+            yield from self._up_to(table, end - 1)
+
+    def _mentioned(self, row: Any) -> Iterator[Any]:
+        """The rows of tables that must stand before a row: up to the last that it mentions."""
+        kind: type = type(row)
+        for get, table in _references(kind):
+            ids = get(row)
+            for each in ids if type(ids) is tuple else (ids,):
+                if each is not None and each >= self._told[table]:
+                    yield from self._up_to(table, each)
+
+    def _up_to(self, table: str, last: int) -> Iterator[Any]:
+        while self._told[table] <= last:
+            number = self._told[table]
+            self._told[table] += 1
+            yield from self._tables[table](number)
+
+    def _tensor(self, number: int) -> Iterator[Any]:
+        info = self._log.tensors[number]
+        yield info
+        if self._values or info.role == "literal":
+            for since, value in self._log.versions(number):
+                yield self._shelf.put(number, since, value)
+
+    def _site(self, number: int) -> Iterator[Any]:
+        site = self._log.sites[number]
+        if not self._sources:
+            yield replace(site, filename=os.path.basename(site.filename), text="")
+            return
+        if site.filename not in self._known:
+            self._known.add(site.filename)
+            yield Source(site.filename, tuple(self._log.source(site.filename)))
+        yield site
+
+    def _scope(self, number: int) -> Iterator[Any]:
+        scope = self._log.scopes[number]
+        yield from self._mentioned(scope)
+        yield scope
+
+    def _known_of(self, op: str) -> Iterator[Row]:
+        key = f"op {op}"
+        row = None if key in self._known else self._log.row(op)
+        self._known.add(key)
+        if row is not None:
+            yield row
+
+
+@cache
+def _references(kind: type) -> tuple[tuple[Callable[[Any], Any], str], ...]:
+    """How to get at the ids in a row of a class, as far as they point into a table that has rows of its own."""
+    tables = ("tensor", "site", "scope")
+    return tuple((attrgetter(name), table) for name, table in codec.references(kind) if table in tables)
+
+
+class Telling:
+    """Rows, read one by one -> the tables of a log; what a row mentions must have been told before it."""
+
+    def __init__(self) -> None:
+        self.tables = Tables({})
+        self.catalog: dict[str, Row] = {}
+        self.waiting: defaultdict[int, list[tuple[Numbers, int]]] = defaultdict(list)
+        self._counts = {"tensor": 0, "site": 0, "scope": 0, "event": 0}
+        self._runs: dict[int, BackwardStarted] = {}
+        self._adders: dict[type, Callable[[Any], Any]] = {
+            Source: self._source,
+            Site: self._site,
+            Scope: self._scope,
+            Row: self._row,
+            TensorInfo: self._tensor,
+            Numbers: self._numbers,
+            Words: lambda row: self._hold(row, words(row)),
+            Statistics: lambda row: self._hold(row, row.summary),
+            Lost: lambda row: self._hold(row, None),
+        }
+
+    def add(self, line: bytes) -> None:
+        """Take one row.
+
+        Raises:
+            ValueError: it is no row, or does not fit those before it.
+        """
+        if line.startswith(b'["TensorInfo"'):
+            self._counts["tensor"] += 1  # its own id is its place in the table
+        row = codec.row(ROWS, line, self._counts)
+        adder: Callable[[Any], Any] = self._adders.get(type(row), self._event)
+        adder(row)
+
+    def fill(self, number: int, block: bytes, *, is_whole: bool) -> None:
+        """Take the block of that number; of one that is not whole, the values that are in it.
+
+        Raises:
+            ValueError: a row points outside it.
+        """
+        read: dict[Any, Any] = {}
+        for row, version in self.waiting.pop(number, ()):
+            place = row.offset, row.dtype, row.shape
+            try:
+                value = read[place] if place in read else read.setdefault(place, numbers(row, block))
+            except ValueError:
+                if is_whole:
+                    raise
+                continue
+            self.tables.tensors.values[row.tensor][version] = row.since, value
+
+    def _numbers(self, row: Numbers) -> None:
+        self.waiting[row.block].append((row, self._hold(row, None)))
+
+    def _hold(self, row: Kept, value: Any) -> int:
+        """From `row.since` on a tensor holds a value: which of its versions that is."""
+        versions = self.tables.tensors.values.setdefault(row.tensor, [])
+        versions.append((row.since, value))
+        return len(versions) - 1
+
+    def _event(self, event: Any) -> None:
+        if isinstance(event, VjpApplied):
+            self._check_step(event)
+        elif isinstance(event, BackwardStarted):
+            self._runs[event.run] = event
+            if len(event.seeds) != len(event.targets):
+                raise ValueError("a run with more or fewer seeds than targets")
+            if event.rows is not None and event.rows < 0:
+                raise ValueError(f"a Jacobian of {event.rows} rows")
+        elif isinstance(event, types.BackwardFinished) and (
+            event.run not in self._runs or len(event.gradients) != len(self._runs[event.run].sources)
+        ):
+            raise ValueError("a run that ends with more or fewer gradients than sources")
+        self.tables.events.append(event)
+        self._counts["event"] += 1
+
+    def _check_step(self, step: VjpApplied) -> None:
+        op = self.tables.events[step.op]
+        if not isinstance(op, (OpRecorded, OpSkipped)):
+            raise ValueError("a step of something that is no op")
+        if len(step.cotangents) != len(op.inputs) or len(step.upstream) != len(op.outputs):
+            raise ValueError("a step with more or fewer gradients than its op has tensors")
+
+    def _source(self, row: Source) -> None:
+        self.tables.places.sources.lines[row.filename] = list(row.lines)
+
+    def _site(self, row: Site) -> None:
+        places = self.tables.places
+        places.sites.append(row)
+        places.files[row.filename] = row.filename
+        places.sources.lines.setdefault(row.filename, [])  # never looked for on the disk of whoever loads the log
+        self._counts["site"] += 1
+
+    def _scope(self, row: Scope) -> None:
+        self.tables.places.scopes.append(row)
+        self._counts["scope"] += 1
+
+    def _row(self, row: Row) -> None:
+        self.catalog[row.name] = row
+
+    def _tensor(self, row: TensorInfo) -> None:
+        if row.id != len(self.tables.tensors.rows):
+            raise ValueError(f"tensor {row.id} in the place of {len(self.tables.tensors.rows)}")
+        if min(row.shape, default=0) < 0:
+            raise ValueError(f"tensor {row.id} of shape {row.shape}")
+        self.tables.tensors.rows.append(row)
+        self.tables.tensors.raw_ids.append(None)

@@ -1,0 +1,121 @@
+"""One sweep of a tape of TensorFlow's -> what the log has of it: beginning, steps, sums and results."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from tapeviz.events.raw import Arrived, next_id
+from tapeviz.events.types import BackwardFinished, BackwardStarted, CotangentAccumulated, VjpApplied
+from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
+from tapeviz.recorders.tensorflow.ledger import raw_id
+from tapeviz.recorders.tensorflow.tapes import Followed, Tapes
+from tapeviz.recorders.tensorflow.values import is_eager, kept_gradient
+
+
+class Sweep:
+    """A sweep: the ops it has pulled back, how many contributions have reached each tensor, the sums the log has."""
+
+    def __init__(self, tapes: Tapes, tape: Followed) -> None:
+        self._id = next_id()
+        self._tape = tape
+        self._tapes = tapes
+        self._ledger = tapes.ledger
+        self._log = tapes.log
+        self._parts: Counter[int] = Counter()
+        self._summed: set[int] = set()
+        self._pulled: dict[LoggedOp, None] = {}
+        self._values: dict[int, tuple[Any, Any]] = {}
+
+    def begin(self, targets: Any, sources: Any, given: Any, seeds: list[Any], rows: int | None = None) -> None:
+        """The sweep is asked for; the sources as the program has `given` them may be variables, which it reads.
+
+        `rows` counts those of a Jacobian.
+        """
+        frame = self._ledger.enter()
+        for each in given or ():
+            if getattr(each, "handle", None) is not None:
+                self._ledger.asked_for(each)
+        both = tuple([tuple([self._ledger.mention(each, frame) for each in group]) for group in (targets, sources)])
+        values = (*seeds, *[True] * (len(targets) - len(seeds)))
+        self._parts.update(both[0])
+        about = (self._id, self._tape.id, rows), both, values, (None,) * len(values)
+        self._log.append(BackwardStarted, *about, frame.f_code, frame.f_lasti)
+
+    def step(self, op: LoggedOp, upstream: Any, result: Any) -> None:
+        """The gradient function of an op has run."""
+        if op in self._pulled:  # the rows of a Jacobian, one after the other
+            return
+        self._pulled[op] = None
+        given = upstream if isinstance(upstream, (list, tuple)) else (upstream,)
+        for output, g in zip(op.outputs, given, strict=False):
+            self._sum(output, g)
+        pulled = result if isinstance(result, (list, tuple)) else (result,)
+        parts = [pulled[index] if index < len(pulled) else None for index in op.form.arguments]
+        # a gradient function may have one for what the tape does not follow, too: TensorFlow drops it there
+        parts = [
+            each if type(entry) is int and entry in self._tape.follows else None
+            for each, entry in zip(parts, op.entries, strict=True)
+        ]
+        values = tuple([None if each is None else self._kept(each) for each in parts])
+        raw_ids = tuple([self._known(each) for each in parts]) if self._tapes.open else None
+        for entry, each in zip(op.entries, parts, strict=True):
+            if each is not None:
+                self._parts[entry] += 1
+        outputs = op.outputs if len(op.outputs) > 1 else op.outputs[0]
+        self._log.append(VjpApplied, self._id, outputs, values, raw_ids)
+
+    def hand_over(self, op: LoggedOp, upstream: Any) -> None:
+        """Ops that the log will have get to see the gradients that have arrived: they are tensors like others."""
+        for output, g in zip(op.outputs, upstream, strict=False):
+            self._sum(output, g)
+            if is_eager(g) and raw_id(g) not in self._ledger.known:
+                self._ledger.known.add(raw_id(g))
+                self._log.append(Arrived, self._id, output, None, raw_id(g))
+
+    @property
+    def read(self) -> tuple[int, ...]:
+        """The ids of all that the ops on its way read."""
+        return tuple(dict.fromkeys(entry for op in self._pulled for entry in op.entries if type(entry) is int))
+
+    def end(self, sources: Any, found: Any) -> None:
+        """The sweep gave what was asked for; a tape that is not persistent lets go."""
+        ids: list[int | None] = []
+        values: list[Any] = []
+        for source, gradient in zip(sources, found, strict=True):
+            if gradient is None:
+                ids.append(None)
+                values.append(None)
+                continue
+            self._sum(raw_id(source), gradient)
+            raw = raw_id(gradient if is_eager(gradient) else gradient.values)
+            self._ledger.known.add(raw)
+            self._ledger.gradients.add(raw)
+            ids.append(raw)
+            values.append(self._kept(gradient))
+        for tensor, count in self._parts.items():
+            if count > 1 and tensor not in self._summed:  # TensorFlow adds up what somebody asks for
+                self._log.append(CotangentAccumulated, (self._id, count), tensor, True)
+        self._log.append(BackwardFinished, self._id, tuple(ids), tuple(values))
+        if not self._tape.persistent:
+            self._tapes.release(self._tape.id)
+
+    def _sum(self, tensor: int, total: Any) -> None:
+        """All contributions to a tensor have arrived: if there are several, the log gets their sum."""
+        count = self._parts[tensor]
+        if count > 1 and tensor not in self._summed and total is not None:
+            self._summed.add(tensor)
+            value = self._kept(total)
+            self._log.append(CotangentAccumulated, (self._id, count), tensor, value, self._known(total))
+
+    def _kept(self, gradient: Any) -> Any:
+        """A gradient that is passed on counts once."""
+        found = self._values.get(id(gradient))
+        if found is None:
+            found = self._values[id(gradient)] = gradient, kept_gradient(self._log, gradient)
+        return found[1]
+
+    def _known(self, gradient: Any) -> int | None:
+        """The id of a gradient that is the result of a logged op."""
+        raw = raw_id(gradient) if is_eager(gradient) else 0
+        return raw if raw in self._ledger.known else None

@@ -1,0 +1,224 @@
+"""The gradients that TensorFlow takes -> a run of the log each, which is told when what happens."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from types import FrameType
+from typing import Any
+
+from tensorflow.python import pywrap_tfe
+from tensorflow.python.eager import backprop, imperative_grad, record
+from tensorflow.python.util import nest
+
+from tapeviz.events.program.frames import is_library
+from tapeviz.events.program.raised import note_error
+from tapeviz.events.raw import Named
+from tapeviz.events.types import GradientUnseen
+from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.tensorflow import callbacks
+from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
+from tapeviz.recorders.tensorflow.backward.saved import saved_slots
+from tapeviz.recorders.tensorflow.backward.sweep import Sweep
+from tapeviz.recorders.tensorflow.callers import named_in
+from tapeviz.recorders.tensorflow.ledger import raw_id
+from tapeviz.recorders.tensorflow.ops import READS, Ops
+from tapeviz.recorders.tensorflow.values import is_eager, kept_gradient, kept_ones
+
+
+class Sweeps:
+    """Follows the gradients that are being taken, the innermost last."""
+
+    def __init__(
+        self,
+        ops: Ops,
+        here: Callable[[], bool],
+        in_thread: Callable[[], bool],
+        missed: Callable[[str, Exception], None],
+    ) -> None:
+        self.ops = ops
+        self.log = ops.log
+        self.ledger = ops.ledger
+        self.tapes = ops.tapes
+        self._running: list[Sweep] = []
+        self._here = here
+        self._in_thread = in_thread
+        self._missed = missed
+
+    # ----- hooks -----
+
+    def install(self, patches: Patches) -> None:
+        """See every gradient, and in it every op's gradient function."""
+        patches.wrap(imperative_grad, "imperative_grad", self._taking)
+        patches.wrap(backprop.GradientTape, "gradient", self._gradient)
+        for name in ("jacobian", "batch_jacobian"):
+            patches.wrap(backprop.GradientTape, name, self._rows)
+        patches.wrap(record, "record_operation", self._recording)
+        register, own = pywrap_tfe.TFE_Py_RegisterGradientFunction, backprop._gradient_function
+        patches.swap(register, own, register, lambda: register(own), self._stepping)
+
+    def _taking(self, take: Any) -> Any:
+        def imperative_grad(
+            tape: Any, target: Any, sources: Any, output_gradients: Any = None, sources_raw: Any = None, **more: Any
+        ) -> Any:
+            def taken() -> Any:
+                return take(tape, target, sources, output_gradients, sources_raw, **more)
+
+            if not self._here() or self.ops.paused:
+                return taken()
+            followed = self.tapes.of(tape)
+            if followed is None:
+                return self._unseen(taken)
+            seeds = [
+                kept_ones(self.log, each) if given is None else kept_gradient(self.log, given)
+                for each, given in zip(target, output_gradients or (None,) * len(target), strict=True)
+            ]
+            run = Sweep(self.tapes, followed)
+            run.begin(target, sources, sources_raw, seeds)
+            with self._sweeping(run):
+                found = taken()
+            run.end(sources, found)
+            return found
+
+        return imperative_grad
+
+    def _rows(self, take: Any) -> Any:
+        """`jacobian` and `batch_jacobian`: one run for all rows, of which the log has the way, not the numbers."""
+
+        def rows(tape: Any, target: Any, sources: Any, *args: Any, **more: Any) -> Any:
+            if not self._here() or self.ops.paused or not is_eager(target):
+                return self._noting(take, tape, target, sources, *args, **more)
+            followed = self.tapes.current(tape)
+            if followed is None:
+                return self._unseen(lambda: self._noting(take, tape, target, sources, *args, **more))
+            flat = nest.flatten(sources)
+            handles = [getattr(each, "handle", each) for each in flat]
+            run = Sweep(self.tapes, followed)
+            sides = target.shape[1:] if take.__name__ == "batch_jacobian" else target.shape
+            run.begin([target], handles, flat, [], rows=math.prod(sides))
+            with self._sweeping(run), self.tapes.quietly(), self.ops.quietly():
+                found = take(tape, target, sources, *args, **more)
+            if self.tapes.open:
+                self._recorded(take.__name__, run, nest.flatten(found))
+            run.end(handles, nest.flatten(found))
+            return found
+
+        return rows
+
+    def _unseen(self, taken: Callable[[], Any]) -> Any:
+        """A gradient on a tape that was opened before the recording: its ops are not known."""
+        if not self.ops.silent:  # the rows of a Jacobian are told of together
+            frame = self.ledger.enter()
+            self.log.append(GradientUnseen, code=frame.f_code, lasti=frame.f_lasti, scope=self.log.scope)
+        with self.ops.silently():
+            return taken()
+
+    def _recorded(self, name: str, run: Sweep, found: Any) -> None:
+        """A Jacobian that other tapes record is one op to the log, made of all that its way read."""
+        outputs = [each for each in found if is_eager(each)]
+        if outputs:
+            self.ops.write_folded(name, run.read, outputs)
+
+    def _noting(self, call: Any, *args: Any, **more: Any) -> Any:
+        try:
+            return call(*args, **more)
+        except Exception as error:
+            if self._here():
+                note_error(self.log, error)
+            raise
+
+    def _gradient(self, take: Any) -> Any:
+        def gradient(*args: Any, **more: Any) -> Any:
+            caller = sys._getframe(1)
+            if self._here() and is_library(caller.f_code.co_filename):
+                self._call_as_in(caller, more.get("target", next(iter(args[1:]), None)))
+            return self._noting(take, *args, **more)
+
+        return gradient
+
+    def _call_as_in(self, library: FrameType, target: Any) -> None:
+        """A target that no line of the user's names gets the library's name, as the loss of `fit` does."""
+        if library.f_code.co_filename == callbacks.LIBRARY:
+            return
+        name = named_in(library, target) if is_eager(target) else None
+        if name is not None:
+            self.log.append(Named, None, raw_id(target), None, name)
+
+    @contextmanager
+    def _sweeping(self, run: Sweep) -> Iterator[None]:
+        self._running.append(run)
+        with self.ops.silently():
+            try:
+                yield
+            except Exception as error:
+                note_error(self.log, error)
+                raise
+            finally:
+                self._running.pop()
+
+    def _stepping(self, pull: Any) -> Any:
+        def _gradient_function(
+            name: Any, attrs: Any, count: Any, inputs: Any, outputs: Any, upstream: Any, skipped: Any, scope: Any
+        ) -> Any:
+            found = self._running and self._in_thread() and name not in READS
+            op = self.tapes.logged.find(attrs) if found else None
+            if op is not None and self.tapes.open:
+                self._running[-1].hand_over(op, upstream)
+            result = pull(name, attrs, count, inputs, outputs, upstream, skipped, scope)
+            if op is not None:
+                saved_slots(op.form, len(op.outputs)).learn(inputs, outputs)
+                self._try_step(op, upstream, result)
+            return result
+
+        return _gradient_function
+
+    def _recording(self, note: Any) -> Any:
+        """Record a function with a gradient of its own: user code with `custom_gradient`, or a compiled function."""
+
+        def record_operation(
+            op_type: Any, output_tensors: Any, input_tensors: Any, backward_function: Any, forward_function: Any = None
+        ) -> None:
+            tensors = (*output_tensors, *input_tensors)
+            if self._here() and not self.ops.paused and all(map(is_eager, tensors)):
+                op = self.ops.write_function(
+                    _text(op_type), input_tensors, output_tensors, users=_is_users(backward_function)
+                )
+                if op is not None:
+                    backward_function = self._pulling(op, backward_function)
+            note(op_type, output_tensors, input_tensors, backward_function, forward_function)
+
+        return record_operation
+
+    def _pulling(self, op: LoggedOp, backward: Any) -> Any:
+        users = _is_users(backward)
+
+        def pull(*upstream: Any) -> Any:
+            if not self._running or not self._in_thread():
+                return backward(*upstream)
+            with self.ops.aloud() if users else nullcontext():
+                if users:
+                    self._running[-1].hand_over(op, upstream)
+                result = backward(*upstream)
+            self._try_step(op, upstream, result)
+            return result
+
+        return pull
+
+    def _try_step(self, op: LoggedOp, upstream: Any, result: Any) -> None:
+        try:
+            self._running[-1].step(op, upstream, result)
+        except Exception as error:
+            self._missed(f"the gradient of {op.form.name}", error)
+
+
+def _text(name: Any) -> str:
+    return name if isinstance(name, str) else name.decode()
+
+
+def _is_users(backward: Any) -> bool:
+    """Whether a backward function calls one of the user's own, as `custom_gradient` does."""
+    cells = getattr(backward, "__closure__", None) or ()
+    codes = [getattr(each.cell_contents, "__code__", None) for each in cells]
+    return any(code is not None and not is_library(code.co_filename) for code in codes)

@@ -1,0 +1,37 @@
+"""A run of autograd's engine -> gradients in leaves that its graph does not lead to.
+
+A reentrant checkpoint recomputes its part on the way back, and runs the engine once more for the leaves in it, to which
+the graph of the target does not lead.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torch.autograd.function import BackwardCFunction
+
+from tapeviz.recorders.torch.backward.reach import Reach
+from tapeviz.recorders.torch.grad_attribute import GradAttribute, grad_of
+from tapeviz.recorders.torch.session import Session
+
+
+class LeavesBeside:
+    """The known leaves that a run does not meet, if it meets a Python function; what they hold before it."""
+
+    def __init__(self, session: Session, reach: Reach, met: list[Any]) -> None:
+        self._before: list[tuple[Any, Any, int]] = []
+        if not any(isinstance(node, BackwardCFunction) for node in reach.nodes):
+            return
+        known = {id(each) for each in met}
+        for leaf in session.tensors.alive():
+            if leaf.is_leaf and leaf.requires_grad and id(leaf) not in known:
+                gradient = grad_of(leaf)
+                session.about_to_change(gradient)
+                self._before.append((leaf, gradient, -1 if gradient is None else gradient._version))
+
+    def note(self, run: int, kept: Any, gradients: GradAttribute) -> None:
+        """Record what the run has left in them."""
+        for leaf, before, version in self._before:
+            gradient = grad_of(leaf)
+            if gradient is not None and (gradient is not before or gradient._version != version):
+                gradients.stored(run, leaf, gradient, kept(gradient), before is not None)

@@ -1,0 +1,199 @@
+"""Runs of autograd's engine -> their beginning, their steps, their end, and the gradients they left behind."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable
+from functools import partial
+from itertools import compress
+from types import FrameType
+from typing import Any, NamedTuple
+
+import torch
+from torch._C import _functorch as functorch
+from torch._functorch import eager_transforms
+
+from tapeviz.events.program.raised import note_error
+from tapeviz.events.raw import next_id
+from tapeviz.events.types import BackwardFinished, BackwardStarted, Pruned
+from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.torch.backward.beside import LeavesBeside
+from tapeviz.recorders.torch.backward.reach import Reach
+from tapeviz.recorders.torch.backward.sweep import Sweep
+from tapeviz.recorders.torch.grad_attribute import GradAttribute, grad_of
+from tapeviz.recorders.torch.mode import FunctionMode
+from tapeviz.recorders.torch.session import Session
+from tapeviz.recorders.torch.values import spec
+
+
+class _Request(NamedTuple):
+    """The arguments of PyTorch's own function that runs the engine; `rows` counts the rows of a Jacobian."""
+
+    outputs: Any
+    seeds: Any
+    retain: bool
+    create: bool
+    inputs: Any
+    accumulate: bool
+    rows: int | None
+
+
+class Engine:
+    """`backward`, `autograd.backward` and `autograd.grad` all come here."""
+
+    def __init__(self, session: Session, mode: FunctionMode, gradients: GradAttribute) -> None:
+        self._session = session
+        self._mode = mode
+        self._gradients = gradients
+        self._running = False
+        self._gives_zeros = False  # in the place of None, as `torch.func` does by itself
+
+    def install(self, patches: Patches) -> None:
+        """Wrap the one function by which Python starts the engine, and that of `torch.func`, which may not need it."""
+        patches.wrap(torch.autograd, "_engine_run_backward", self._running_backward)
+        patches.wrap(eager_transforms, "_autograd_grad", self._pulling)
+
+    def _pulling(self, original: Any) -> Any:
+        """Where no result of a function requires a gradient, `torch.func` returns zeros and runs nothing."""
+
+        def pull(outputs: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+            if self._running or self._mode.looks_away() or not self._session.is_here:
+                return original(outputs, inputs, *args, **kwargs)
+            if not any(each.requires_grad for each in outputs):
+                session, run = self._session, next_id()
+                ends = tuple(map(session.id_of, outputs)), tuple(map(session.id_of, inputs))
+                seeds, none = tuple(map(spec, outputs)), (None,) * len(ends[1])
+                session.note(BackwardStarted, (run, session.tape, None), ends, seeds, (None,) * len(seeds))
+                session.log.append(BackwardFinished, run, none, none, True)
+            self._gives_zeros = True
+            try:
+                return original(outputs, inputs, *args, **kwargs)
+            finally:
+                self._gives_zeros = False
+
+        return pull
+
+    def _running_backward(self, original: Any) -> Any:
+        def run(outputs: Any, seeds: Any, retain: bool, create: bool, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+            call = partial(original, outputs, seeds, retain, create, inputs, *args, **kwargs)
+            if self._running or self._mode.looks_away() or not self._session.is_here:
+                return call()
+            rows = _rows(sys._getframe(1)) or _more_rows(outputs, seeds)
+            if _wants_zeros(sys._getframe(1)):
+                call = partial(_with_zeros, call, inputs, create)
+            request = _Request(outputs, seeds, retain, create, inputs, kwargs.get("accumulate_grad", False), rows)
+            with self._mode.aside(), self._session.nodes.standing():
+                return self._run(call, request)
+
+        return run
+
+    def _run(self, call: Any, request: _Request) -> Any:
+        session, inputs = self._session, request.inputs
+        pairs = zip(request.outputs, request.seeds, strict=True)
+        ends = [(raw_id, seed) for each, seed in pairs if (raw_id := self._id_of(each))]
+        targets = tuple([raw_id for raw_id, _ in ends])
+        reach = Reach(session, request.outputs, inputs)
+        sweep = Sweep(session, next_id(), reach, recorded=request.create)
+        asked = [(each, raw_id) for each in inputs or reach.leaves() if (raw_id := self._id_of(each))]
+        ids = tuple([raw_id for _, raw_id in asked])
+        sources = [
+            each if isinstance(each, torch.Tensor) else getattr(each.node, "variable", None) for each, _ in asked
+        ]
+        stored = [grad_of(each) for each in sources] if request.accumulate else []
+        full = [each is not None for each in stored]
+        for each in stored:
+            session.about_to_change(each)
+        beside = LeavesBeside(session, reach, sources) if request.accumulate else None
+        values = tuple([sweep.kept(seed) for _, seed in ends])
+        session.note(
+            BackwardStarted, (sweep.run, session.tape, request.rows), (targets, ids), values, (None,) * len(ends)
+        )
+        self._running = True
+        sweep.hook()
+        try:
+            results = call()
+        except Exception as error:
+            note_error(session.log, error)
+            raise
+        finally:
+            sweep.unhook()
+            self._running = False
+        sweep.finish()
+        if beside is not None:
+            self._stored(sweep, sources, ids, full)
+            beside.note(sweep.run, sweep.kept, self._gradients)
+        else:
+            known = [self._id_of(each) is not None for each in inputs]
+            self._returned(sweep, ids, list(compress(results, known)))
+        if not request.retain:
+            session.log.append(Pruned, (session.tape,))
+        return results
+
+    def _id_of(self, end: Any) -> int | None:
+        """The raw id of a tensor, or of what an edge of the graph leads to; None where that is inside an op."""
+        session = self._session
+        if isinstance(end, torch.Tensor):
+            return session.id_of(end)
+        return session.nodes.tensor_of(session, (end.node, end.output_nr), session.nodes.op_of(end.node))
+
+    def _stored(self, sweep: Sweep, sources: list[Any], ids: tuple[int, ...], full: list[bool]) -> None:
+        """`backward` leaves the gradients in the leaves; by now, a hook may have used and cleared one."""
+        arrived = [sweep.arrived(each) for each in ids]
+        stored = [None if came is None else grad_of(each) for each, came in zip(sources, arrived, strict=True)]
+        values = tuple([came if each is None else sweep.kept(each) for each, came in zip(stored, arrived, strict=True)])
+        raw_ids = tuple([None if each is None else next_id() for each in values])
+        self._session.log.append(BackwardFinished, sweep.run, raw_ids, values)
+        for source, gradient, value, accumulated in zip(sources, stored, values, full, strict=True):
+            if gradient is not None:
+                self._gradients.stored(sweep.run, source, gradient, value, accumulated)
+
+    def _returned(self, sweep: Sweep, ids: tuple[int, ...], results: Any) -> None:
+        """`autograd.grad` gives them back."""
+        session = self._session
+        for tensor, result in zip(ids, results, strict=True):
+            if result is not None:
+                sweep.sum_up(tensor, result)
+        raw_ids = tuple([None if each is None else session.result_id(each) for each in results])
+        values = tuple([None if each is None else sweep.kept(each) for each in results])
+        session.log.append(BackwardFinished, sweep.run, raw_ids, values, self._gives_zeros)
+
+
+def _wants_zeros(caller: FrameType) -> bool:
+    """Whether it is `autograd.grad` that runs the engine, and with zeros in place of None."""
+    return caller.f_code is torch.autograd.grad.__code__ and bool(caller.f_locals["materialize_grads"])
+
+
+def _rows(caller: FrameType | None) -> int | None:
+    """How many rows of a Jacobian run at once: `autograd.grad` was given a batch of seeds; None: it was given one."""
+    while caller is not None and str(caller.f_globals.get("__name__")).startswith("torch."):
+        if caller.f_globals is vars(torch._vmap_internals) and "batch_size" in caller.f_locals:
+            return int(caller.f_locals["batch_size"])
+        caller = caller.f_back
+    return None
+
+
+def _more_rows(outputs: Any, seeds: Any) -> int | None:
+    """How many rows of a Jacobian run at once where `torch.func` maps over the seeds, and not over the outputs."""
+    mapped, over = (_mapped(each[0]) if each else {} for each in (seeds, outputs))
+    return math.prod(size for level, size in mapped.items() if level not in over) if mapped.keys() - over else None
+
+
+def _mapped(tensor: Any) -> dict[int, int]:
+    """The levels of `torch.func.vmap` that a tensor is mapped over -> how many rows each has."""
+    levels: dict[int, int] = {}
+    while isinstance(tensor, torch.Tensor) and functorch.is_functorch_wrapped_tensor(tensor):
+        inner = functorch.get_unwrapped(tensor)
+        if functorch.is_batchedtensor(tensor):
+            levels[functorch.maybe_get_level(tensor)] = inner.shape[functorch.maybe_get_bdim(tensor)]
+        tensor = inner
+    return levels
+
+
+def _with_zeros(call: Callable[[], Any], inputs: Any, create: bool) -> Any:
+    """The results of a run with these zeros, as `autograd.grad` would make them: the log is to know them."""
+    followed = create or torch.__version__ < "2.10"  # which made them so in any case
+    return tuple(
+        torch.zeros_like(each, requires_grad=followed) if result is None and isinstance(each, torch.Tensor) else result
+        for each, result in zip(inputs, call(), strict=True)
+    )

@@ -1,0 +1,206 @@
+"""Autograd's nodes -> the ops in a log that they belong to.
+
+Every node has a sequence number, counted up as they are made. So an op needs no look at its nodes while the program
+runs: those numbered from before it to after it are its own. A node made unseen becomes an op of its own.
+
+Each thread counts by itself. A node of another thread comes here by a tensor that the log does not know; it is marked
+as made unseen then, unless the graphs of the known tensors lead to it, and so it is never told by its number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from tapeviz.events.program.frames import scope_called
+from tapeviz.events.raw import ScopeNode, next_id
+from tapeviz.recorders.torch.backward.numbered import Composed, NodeOp, Numbered
+from tapeviz.recorders.torch.names import of_node
+from tapeviz.recorders.torch.packed import is_packed
+from tapeviz.recorders.torch.values import node_of, spec_of
+
+if TYPE_CHECKING:
+    from tapeviz.recorders.torch.session import Session
+
+with torch._C.DisableTorchFunction():
+    LEAF: Any = type(torch.ones(1, requires_grad=True).clone().grad_fn.next_functions[0][0])  # type: ignore[union-attr]
+"""The class of the nodes that leave a gradient in a leaf."""
+
+counter = torch._C._autograd._get_sequence_nr
+"""How many nodes this thread has made."""
+
+
+class Unseen(NodeOp):
+    """An op that was not recorded, and is known only by its one node, which is marked with it."""
+
+    __slots__ = ()
+
+
+class Nodes:
+    """The ops of a log that have nodes, by the numbers of these."""
+
+    def __init__(self) -> None:
+        self._first = counter()
+        self._mark = f"tapeviz {next_id()}"
+        self._numbered = Numbered()
+        self.add = self._numbered.add
+        self._unseen_numbers: set[int] = set()
+        self._reached: set[Any] | None = None
+        self._pass_began: int | None = None
+
+    def place(self, tensor: Any, raw_id: int) -> None:
+        """Which of its op's outputs a tensor is."""
+        node = node_of(tensor)
+        if node is not None:
+            self._numbered.place(node._sequence_nr(), tensor.output_nr, raw_id)
+
+    def op_of(self, node: Any) -> NodeOp | None:
+        """The op that a node belongs to, None for one that was made unseen."""
+        number = node._sequence_nr()
+        if number in self._unseen_numbers:
+            unseen: Unseen | None = node.metadata.get(self._mark)
+            if unseen is not None:
+                return unseen
+        return self._numbered.op_of(number)
+
+    def tensor_of(self, session: Session, edge: tuple[Any, int], op: NodeOp | None) -> int | None:
+        """The raw id of the tensor whose gradient flows along an edge into a node of `op`; None where it is unseen."""
+        node, index = edge
+        if op is None:
+            return session.id_of(node.variable) if type(node) is LEAF else None
+        if type(op) is Composed:
+            return self._numbered.placed(node._sequence_nr(), index)
+        if type(op.outputs) is int:
+            return op.outputs
+        if type(op) is Unseen:
+            return int(op.outputs[index])
+        found = self._numbered.placed(node._sequence_nr(), index)
+        return found if found is not None else op.outputs[0]
+
+    def adopt(self, session: Session, tensor: Any) -> int:
+        """Log the nodes that lead to a tensor, each as an op of its own, as far as they are not known; its raw id."""
+        root = tensor.grad_fn, tensor.output_nr
+        unseen = self._unseen(session, root)
+        if unseen:
+            scope = scope_called(self._whose(session, unseen), session.log.scope, session.frame(1))
+        for node in unseen:
+            self._log(session, node, scope, tensor if node is unseen[-1] else None)
+        raw_id = self.tensor_of(session, root, self.op_of(root[0]))
+        assert raw_id is not None
+        session.tensors.bind(tensor, raw_id)
+        if tensor.retains_grad:
+            session.retain(tensor)
+        return raw_id
+
+    @contextmanager
+    def standing(self) -> Iterator[None]:
+        """In the block, the nodes that known tensors lead to are looked up only once: no op is recorded meanwhile."""
+        self._reached = set()
+        self._pass_began = counter()
+        try:
+            yield
+        finally:
+            self._reached = self._pass_began = None
+            self._numbered.forget()
+
+    def _unseen(self, session: Session, root: tuple[Any, int]) -> list[Any]:
+        """The nodes behind the edge `root` that no op owns, or that are inside an op, inputs first."""
+        reached = set() if self._reached is None else self._reached
+
+        def is_known(node: Any, index: int) -> bool:
+            op = self.op_of(node)
+            if op is None or type(op) is Unseen:
+                return op is not None
+            if type(op) is Composed and self.tensor_of(session, (node, index), op) is None:
+                return False
+            if not reached:  # the number is one of ours: whether the node is, the graph tells
+                reached.update(self._reach(session))
+            return node in reached
+
+        order: list[Any] = []
+        seen: set[Any] = set()
+        pending: list[tuple[Any, int, bool]] = [(*root, False)]
+        while pending:
+            node, index, done = pending.pop()
+            if done:
+                order.append(node)
+            elif node not in seen and type(node) is not LEAF and not is_known(node, index):
+                seen.add(node)
+                pending.append((node, index, True))
+                pending += [(*edge, False) for edge in reversed(node.next_functions) if edge[0] is not None]
+        return order
+
+    def _reach(self, session: Session) -> set[Any]:
+        """The nodes that known tensors lead to, without those that were made out of sight."""
+        found: set[Any] = set()
+        pending = [node_of(each) for each in session.tensors.alive()]
+        while pending:
+            node = pending.pop()
+            if node is not None and node not in found and type(self.op_of(node)) is not Unseen:
+                found.add(node)
+                pending += [each for each, _ in node.next_functions]
+        return found
+
+    def _whose(self, session: Session, unseen: list[Any]) -> str:
+        """What to call the scope of nodes, by the last of them: the pass that runs made it, or it is from elsewhere.
+
+        The part of a pass that is for an accelerator runs in a thread of its own, which counts by itself.
+        """
+        if self._pass_began is not None and (not session.is_here or unseen[-1]._sequence_nr() >= self._pass_began):
+            return IN_A_PASS
+        return ELSEWHERE if self._are_elsewhere(unseen) else UNSEEN
+
+    def _are_elsewhere(self, unseen: list[Any]) -> bool:
+        """Whether nodes can only be another thread's: their numbers are still to come here, or are taken."""
+        numbers = [node._sequence_nr() for node in unseen]
+        if min(numbers) < self._first:
+            return False
+        return max(numbers) >= counter() or any(self.op_of(node) is not None for node in unseen)
+
+    def _log(self, session: Session, node: Any, scope: ScopeNode, tensor: Any) -> None:
+        """One node as an op; `tensor` is what it made, where that is at hand."""
+        tensors = [
+            constant_of(session, node, index) if edge[0] is None else self.tensor_of(session, edge, self.op_of(edge[0]))
+            for index, edge in enumerate(node.next_functions)
+        ]
+        inputs = tuple(each for each in tensors if each is not None)
+        metadata = node._input_metadata
+        ids = tuple(next_id() for _ in metadata)
+        outputs: Any = ids[0] if len(ids) == 1 else ids
+        made: list[Any] = [spec_of(tuple(each.shape), each.dtype) for each in metadata]
+        if tensor is not None:
+            made[tensor.output_nr] = session.hold(tensor, ids[tensor.output_nr])
+        values = made[0] if len(ids) == 1 else tuple(made)
+        log = session.log
+        name = of_node(node.name(), len(inputs))
+        log.raw += (name, inputs, outputs, values, (), (), session.tapes, scope, None, -1)
+        self._unseen_numbers.add(node._sequence_nr())
+        node.metadata[self._mark] = Unseen(inputs, outputs)
+
+
+UNSEEN = "made unseen, earlier or in another thread"
+"""The scope of ops that are known by their nodes alone: a recording sees what its own thread does while it is open."""
+ELSEWHERE = "made unseen, in another thread"
+"""The same, where they cannot have been made earlier."""
+IN_A_PASS = "a backward pass that can be differentiated"
+"""The same, where it is PyTorch that computes, as `create_graph` has it do."""
+
+KEPT = (("_saved_self",), ("_saved_other", "_saved_mat2", "_saved_exponent"))
+"""The names under which nodes keep their first and second argument."""
+
+
+def constant_of(session: Session, node: Any, index: int) -> int | None:
+    """The raw id of an argument that needs no gradient; None where the node does not keep it, or keeps it packed."""
+    if is_packed():
+        return None
+    for name in KEPT[index] if index < len(KEPT) else ():
+        try:
+            kept = getattr(node, name, None)
+        except RuntimeError:  # freed already, or changed in place
+            continue
+        if isinstance(kept, torch.Tensor):
+            return session.id_of(kept)
+    return None

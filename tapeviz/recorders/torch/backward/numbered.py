@@ -1,0 +1,117 @@
+"""The numbers of autograd's nodes -> the ops in a log that they belong to; those of long ago are packed.
+
+A graph may live on for as long as the program likes, so nothing is forgotten.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import Any
+
+from tapeviz.events.memory.packing import Packer
+
+TOGETHER = 1024
+"""How many ops are packed together."""
+
+
+class NodeOp:
+    """An op with nodes: the raw ids that went in and came out, as its record has them."""
+
+    __slots__ = ("inputs", "outputs")
+
+    def __init__(self, inputs: tuple[Any, ...], outputs: Any) -> None:
+        self.inputs = inputs
+        self.outputs = outputs
+
+
+class Composed(NodeOp):
+    """An op of several nodes: only those that were told by `place` are its outputs', the others are inside."""
+
+    __slots__ = ()
+
+
+class Numbered:
+    """Ops in the order of their nodes' numbers."""
+
+    def __init__(self) -> None:
+        self._latest = Stretch()
+        self._late: dict[tuple[int, int], int] = {}
+        self._firsts: list[int] = []
+        self._packed: list[bytes] = []
+        self._packer = Packer()
+        self._opened: dict[int, Stretch] = {}
+        self._since = 0
+
+    def add(self, start: int, end: int, inputs: tuple[Any, ...], outputs: Any) -> None:
+        """The nodes from `start` up to `end` are those of one op."""
+        latest = self._latest
+        latest.starts.append(start)
+        latest.ends.append(end)
+        latest.made.append((NodeOp if end - start == 1 else Composed)(inputs, outputs))
+        if len(latest.starts) >= TOGETHER:
+            self._firsts.append(latest.starts[0])
+            self._packed.append(latest.packed(self._packer))
+            self._since = end
+            self._latest = Stretch()
+            self.forget()
+
+    def place(self, number: int, index: int, raw_id: int) -> None:
+        """Which of its op's outputs comes out of a node at an index."""
+        places = self._latest.places if number >= self._since else self._late
+        places[number, index] = raw_id
+
+    def op_of(self, number: int) -> NodeOp | None:
+        """The op that a node belongs to."""
+        return self._stretch(number).op_of(number)
+
+    def placed(self, number: int, index: int) -> int | None:
+        """The raw id of what comes out of a node at an index, where that was told."""
+        found = self._stretch(number).places.get((number, index))
+        return self._late.get((number, index)) if found is None else found
+
+    def forget(self) -> None:
+        """What was unpacked to be looked at is looked at no longer."""
+        self._opened = {}
+
+    def _stretch(self, number: int) -> Stretch:
+        """The stretch that a number is in, if it is in any."""
+        if number >= self._since or number < self._firsts[0]:
+            return self._latest
+        at = bisect_right(self._firsts, number) - 1
+        found = self._opened.get(at)
+        if found is None:
+            found = self._opened[at] = Stretch.unpacked(self._packer, self._packed[at])
+        return found
+
+
+class Stretch:
+    """Ops whose numbers follow each other: where the numbers of each start and end, and the `places` told of them."""
+
+    __slots__ = ("ends", "made", "places", "starts")
+
+    def __init__(self) -> None:
+        self.starts: list[int] = []
+        self.ends: list[int] = []
+        self.made: list[NodeOp] = []
+        self.places: dict[tuple[int, int], int] = {}
+
+    def op_of(self, number: int) -> NodeOp | None:
+        """The op whose numbers a number is among."""
+        at = bisect_right(self.starts, number) - 1
+        return self.made[at] if at >= 0 and number < self.ends[at] else None
+
+    def packed(self, packer: Packer) -> bytes:
+        """All of it in few bytes."""
+        inputs, outputs = [each.inputs for each in self.made], [each.outputs for each in self.made]
+        return packer.pack([self.starts, self.ends, inputs, outputs, self.places])
+
+    @classmethod
+    def unpacked(cls, packer: Packer, data: bytes) -> Stretch:
+        """The stretch that was packed."""
+        stretch = cls()
+        stretch.starts, stretch.ends, inputs, outputs, stretch.places = packer.unpack(data)
+        kinds = [
+            NodeOp if end - start == 1 else Composed for start, end in zip(stretch.starts, stretch.ends, strict=True)
+        ]
+        stretch.made = [kind(*each) for kind, *each in zip(kinds, inputs, outputs, strict=True)]
+        return stretch

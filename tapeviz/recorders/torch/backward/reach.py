@@ -1,0 +1,152 @@
+"""The outputs that a run of autograd's engine starts at -> every node that it can meet, and the op of each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from tapeviz.recorders.torch.backward.nodes import LEAF
+from tapeviz.recorders.torch.backward.numbered import NodeOp
+from tapeviz.recorders.torch.session import Session
+from tapeviz.recorders.torch.values import node_of
+
+
+class Pull:
+    """The VJP of one op while its nodes run: how many are still to run, and what they have sent so far.
+
+    `totals` have arrived at its outputs, `met` at leaves that got their last contribution from one of its nodes.
+    One `is_alone` whose op has a single node.
+    """
+
+    __slots__ = ("contributions", "is_alone", "left", "met", "op", "totals")
+
+    def __init__(self, op: NodeOp) -> None:
+        self.op = op
+        self.left = 0
+        self.is_alone = True
+        self.contributions: list[tuple[int, Any]] = []
+        self.totals: list[tuple[int, Any]] = []
+        self.met: list[tuple[int, Any]] = []
+
+
+class Reach:
+    """What one run can meet: `nodes` with the VJP that each takes part in (None: a leaf), and `pulls`, all of these.
+
+    Where only the gradients of `inputs` are asked for, the nodes that lead to none of them stay idle.
+    """
+
+    def __init__(self, session: Session, outputs: Any, inputs: Any) -> None:
+        self._session = session
+        self.pulls: dict[int, Pull] = {}
+        self.nodes: dict[Any, Pull | None] = {}
+        self._edges: dict[Any, Any] = {}
+        self._incoming: dict[tuple[Any, int], int] = {}
+        self._walk(outputs)
+        if inputs:
+            self._leave_idle(inputs)
+
+    def _walk(self, outputs: Any) -> None:
+        """Find every node, and the op each belongs to; one made unseen is the op's it feeds."""
+        pending: list[tuple[Any, NodeOp | None]] = []
+        for each in outputs:
+            node = each.grad_fn if isinstance(each, torch.Tensor) else each.node
+            if node is not None:
+                pending.append((node, None))
+        op_of, nodes, incoming = self._session.nodes.op_of, self.nodes, self._incoming
+        while pending:
+            node, feeds = pending.pop()
+            if node in nodes:
+                continue
+            if type(node) is LEAF:
+                nodes[node] = None
+                continue
+            op = op_of(node) or feeds
+            if op is None:
+                continue
+            pull = self.pulls.get(id(op))
+            if pull is None:
+                pull = self.pulls[id(op)] = Pull(op)
+            else:
+                pull.is_alone = False
+            pull.left += 1
+            nodes[node] = pull
+            self._edges[node] = edges = node.next_functions
+            for edge in edges:
+                if edge[0] is not None:
+                    incoming[edge] = incoming.get(edge, 0) + 1
+                    pending.append((edge[0], op))
+
+    def _leave_idle(self, inputs: Any) -> None:
+        """Do not wait for nodes that lead to none of these."""
+        before: dict[Any, list[Any]] = {}
+        for node in self.nodes:
+            for each, _ in self._edges.get(node, ()):
+                before.setdefault(each, []).append(node)
+        leaves = {id(each) for each in inputs if isinstance(each, torch.Tensor) and each.grad_fn is None}
+        pending = [node for node, pull in self.nodes.items() if pull is None and id(node.variable) in leaves]
+        pending += [each.grad_fn if isinstance(each, torch.Tensor) else each.node for each in inputs]
+        needed: set[Any] = set()
+        while pending:
+            for node in before.get(pending.pop(), ()):
+                if node not in needed:
+                    needed.add(node)
+                    pending.append(node)
+        for node, pull in self.nodes.items():
+            if pull is not None and node not in needed:
+                pull.left -= 1
+
+    def leaves(self) -> list[Any]:
+        """The tensors that the run leaves a gradient in, in the order they were made known.
+
+        One that was frozen after it was used gets none.
+        """
+        met = [node.variable for node, pull in self.nodes.items() if pull is None]
+        found = {id(each): each for each in met if each.requires_grad}
+        retained = [each for each in self._session.retained() if self.nodes.get(node_of(each)) is not None]
+        return sorted([*found.values(), *retained], key=self._session.id_of)
+
+    def meets(self, node: Any) -> bool:
+        """Whether several gradients arrive at a leaf."""
+        return self._incoming.get((node, 0), 0) > 1
+
+    def targets(self, node: Any, pull: Pull) -> list[int | None]:
+        """Per edge of a node the tensor that gets its gradient; None within the op, and where nothing flows."""
+        found: list[int | None] = []
+        for edge in self._edges[node]:
+            if edge[0] is None:
+                found.append(None)
+                continue
+            other = self.nodes[edge[0]]
+            if other is pull:
+                found.append(None)
+            else:
+                found.append(self._session.nodes.tensor_of(self._session, edge, None if other is None else other.op))
+        return found
+
+    def sums(self, asked: dict[tuple[Any, int], None]) -> dict[Any, list[tuple[int, int, bool]]]:
+        """Per node of an op where several gradients meet: at which of its outputs, the tensor that they are of, and
+        whether their sum is to be told. It is not where the op itself sends a share, which is in its VJP.
+
+        What the program has `asked` for is told wherever a gradient arrives.
+        """
+        found: dict[Any, list[tuple[int, int, bool]]] = {}
+        edges = asked | dict.fromkeys(edge for edge, count in self._incoming.items() if count > 1)
+        inside = self._inside() if edges else ()
+        for edge in edges:
+            node, index = edge
+            pull = self.nodes.get(node)
+            if pull is not None:
+                tensor = self._session.nodes.tensor_of(self._session, edge, pull.op)
+                if tensor is not None:
+                    found.setdefault(node, []).append((index, tensor, edge not in inside or edge in asked))
+        return found
+
+    def _inside(self) -> set[tuple[Any, int]]:
+        """The edges between nodes of one op."""
+        composed = [(node, pull) for node, pull in self.nodes.items() if pull is not None and not pull.is_alone]
+        return {edge for node, pull in composed for edge in self._edges[node] if self.nodes.get(edge[0]) is pull}
+
+    def forget(self) -> None:
+        """The run is over: keep nothing of the graph alive."""
+        self.nodes, self._edges, self._incoming = {}, {}, {}

@@ -1,0 +1,63 @@
+"""The nodes of one op -> which of its inputs and outputs they keep for the backward pass."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from tapeviz.recorders.torch.backward.nodes import LEAF
+from tapeviz.recorders.torch.packed import is_packed
+from tapeviz.recorders.torch.values import node_of
+
+
+def saved_by(out: Any, start: int, inputs: list[Any]) -> tuple[int, ...] | None:
+    """Indices into the op's inputs and its output; `start` is the number of its first node.
+
+    None with hooks on saved tensors, where nothing is looked up: to look would run them.
+    """
+    if is_packed():
+        return None
+    kept: list[Any] = []
+    pending, seen = [out.grad_fn], {node_of(each) for each in inputs}
+    while pending:
+        node = pending.pop()
+        if node is None or node in seen or node._sequence_nr() < start or type(node) is LEAF:
+            continue
+        seen.add(node)
+        kept += _kept_by(node)
+        pending += [each for each, _ in node.next_functions]
+    candidates = (*inputs, out)
+    return tuple(sorted({at for each in kept for at in _places(each, candidates)}))
+
+
+def _places(kept: Any, candidates: tuple[Any, ...]) -> list[int]:
+    """Which of some tensors a node keeps: the very one, or else those of whose elements it keeps a view."""
+    same = [at for at, each in enumerate(candidates) if _storage(each) == _storage(kept)]
+    return [at for at in same if _layout(candidates[at]) == _layout(kept)] or same
+
+
+def _kept_by(node: Any) -> list[Any]:
+    """The tensors that a node keeps; one of a function of the user's says so in `saved_tensors`."""
+    found: list[Any] = []
+    for name in dir(node):
+        if name.startswith("_saved_") or name == "saved_tensors":
+            try:
+                value = getattr(node, name)
+            except RuntimeError:  # freed already, or changed in place
+                continue
+            found += value if isinstance(value, (tuple, list)) else (value,)
+    return [each for each in found if isinstance(each, torch.Tensor)]
+
+
+def _layout(tensor: Any) -> tuple[Any, ...]:
+    """Which elements of its storage a tensor has, and how."""
+    return tensor.storage_offset(), tuple(tensor.shape), tensor.stride()
+
+
+def _storage(tensor: Any) -> int:
+    """Where the elements of a tensor are, views of one storage alike; 0 where that cannot be told."""
+    try:
+        return int(tensor.untyped_storage().data_ptr())
+    except (RuntimeError, NotImplementedError):
+        return 0

@@ -1,0 +1,201 @@
+"""One run of autograd's engine -> a VJP per op, each with what it sends to the op's inputs.
+
+Hooks are on the graph's nodes only while the engine runs. An op may own several nodes: its VJP is logged when the last
+of them has run, and its contributions are what leaves its nodes for the nodes of other ops.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from tapeviz.events.types import CotangentAccumulated, VjpApplied
+from tapeviz.recorders.torch.backward.numbered import NodeOp
+from tapeviz.recorders.torch.backward.reach import Pull, Reach
+from tapeviz.recorders.torch.session import Session
+from tapeviz.recorders.torch.values import HeldTorchTensor, alias, held, node_of, place_of
+
+
+class Sweep:
+    """One run; a `recorded` one can be differentiated again."""
+
+    def __init__(self, session: Session, run: int, reach: Reach, *, recorded: bool) -> None:
+        self.run = run
+        self._reach = reach
+        self._session = session
+        self._recorded = recorded
+        self._arrived: dict[int, int] = {}
+        self._values: dict[int, Any] = {}
+        self._handles: list[Any] = []
+        self._latest: Pull | None = None
+        self._hooked: set[int] = set()
+        self._held: dict[Any, HeldTorchTensor] = {}
+
+    def hook(self) -> None:
+        """Watch every node; a leaf only where several gradients meet, or the program's own hooks may change one."""
+        reach = self._reach
+        hooked = [each for each in self._session.tensors.alive() if each._backward_hooks]
+        self._hooked = {self._session.id_of(each) for each in hooked}
+        asked = [*hooked, *self._session.retained()]
+        sums = reach.sums(dict.fromkeys((node_of(each), each.output_nr) for each in asked))
+        for node, pull in reach.nodes.items():
+            if pull is not None:
+                targets = reach.targets(node, pull)
+                if pull.is_alone:
+                    ran = partial(self._ran_alone, pull, _slots(pull.op, targets), sums.get(node, ()))
+                else:
+                    ran = partial(self._ran, pull, targets, sums.get(node, ()))
+                self._handles.append(node.register_hook(ran))
+            elif reach.meets(node) or node.variable._backward_hooks:
+                self._handles.append(node.register_hook(partial(self._met, self._session.id_of(node.variable))))
+
+    def unhook(self) -> None:
+        """Leave the nodes as they were."""
+        for handle in self._handles:
+            handle.remove()
+        self._reach.forget()
+
+    # ----- while the engine runs -----
+
+    def _ran_alone(
+        self, pull: Pull, slots: list[int | None], sums: Any, sent: tuple[Any, ...], got: tuple[Any, ...]
+    ) -> None:
+        """The only node of an op has run: what it sent is what the op sends."""
+        pull.left = 0
+        self._latest = pull
+        for index, tensor, _ in sums:
+            if got[index] is not None:
+                self.sum_up(tensor, got[index])
+        parts: list[Any] = [None] * len(pull.op.inputs)
+        for slot, gradient in zip(slots, sent, strict=False):
+            if slot is not None and gradient is not None:
+                _put(parts, slot, gradient)
+        self._log(pull.op, parts)
+
+    def _ran(
+        self, pull: Pull, targets: list[int | None], sums: Any, sent: tuple[Any, ...], got: tuple[Any, ...]
+    ) -> None:
+        """One of the nodes of an op has run."""
+        pull.left -= 1
+        self._latest = pull
+        for target, gradient in zip(targets, sent, strict=False):
+            if target is not None and gradient is not None:
+                pull.contributions.append((target, self._aside(gradient)))
+        for index, tensor, is_sum in sums:
+            if got[index] is not None:
+                pull.totals.append((tensor, self._aside(got[index]) if is_sum else None))
+        if pull.left == 0:
+            self._apply(pull)
+
+    def _aside(self, gradient: Any) -> Any:
+        """A gradient to look at later, as an alias: PyTorch copies a gradient that is held elsewhere for a leaf."""
+        return gradient if self._recorded else alias(gradient)
+
+    def _met(self, tensor: int, _: Any, got: tuple[Any, ...]) -> None:
+        """All gradients of a leaf have arrived, and are stored at once: the op that sent last may be half done."""
+        if self._latest is not None and self._latest.left:
+            self._latest.met.append((tensor, got[0]))
+        else:
+            self.sum_up(tensor, got[0])
+
+    def _apply(self, pull: Pull) -> None:
+        """All nodes of an op have run."""
+        for tensor, total in pull.totals:
+            self.sum_up(tensor, total)
+        op = pull.op
+        sent: list[Any] = [None] * len(op.inputs)
+        for target, gradient in pull.contributions:
+            slot = _slot(op, target, sent)
+            if slot is not None:
+                _put(sent, slot, gradient)
+        self._log(op, sent)
+        pull.contributions = []
+        for tensor, total in pull.met:
+            self.sum_up(tensor, total)
+
+    def _log(self, op: NodeOp, sent: list[Any]) -> None:
+        """Log the VJP of an op, with what it sends to each of the op's inputs."""
+        arrived = self._arrived
+        values: list[Any] = []
+        for tensor, gradient in zip(op.inputs, sent, strict=True):
+            if gradient is None:
+                values.append(None)
+            else:
+                arrived[tensor] = arrived.get(tensor, 0) + 1
+                value = self._values[tensor] = self.kept(gradient)
+                values.append(value)
+        raw_ids = tuple(map(self._id, sent)) if self._recorded else None
+        self._session.log.raw += (VjpApplied, self.run, op.outputs, tuple(values), raw_ids, (), (), None, None, -1)
+
+    def _id(self, gradient: Any) -> int | None:
+        """The raw id of a gradient that can be differentiated again."""
+        return None if gradient is None or gradient.grad_fn is None else self._session.id_of(gradient)
+
+    def sum_up(self, tensor: int, total: Any) -> None:
+        """All contributions to a tensor have arrived; of several, only the whole sum is known, or not even that."""
+        several = self._arrived.pop(tensor, 1) - 1
+        log, raw_id = self._session.log, None
+        for left in range(several, 0, -1):
+            value: Any = True
+            if left == 1:
+                value = self._values[tensor] = self.kept(total)
+                raw_id = self._id(total) if self._recorded else None
+            log.raw += (CotangentAccumulated, self.run, tensor, value, raw_id, (), (), None, None, -1)
+        if several == 0 and tensor in self._hooked:
+            value = self._values[tensor] = self.kept(total)
+            log.raw += (CotangentAccumulated, (self.run, 1), tensor, value, None, (), (), None, None, -1)
+        self._arrived[tensor] = 1
+
+    # ----- after it -----
+
+    def finish(self) -> None:
+        """Log the ops of which only some nodes ran, since the others were not needed."""
+        for pull in self._reach.pulls.values():
+            if pull.left and (pull.contributions or pull.met):
+                self._apply(pull)
+
+    def arrived(self, tensor: int) -> Any:
+        """What the log keeps of the gradient that arrived at a tensor, None where none did."""
+        return self._values.get(tensor)
+
+    def kept(self, gradient: Any) -> Any:
+        """What the log keeps of a gradient; one that is passed on, or left in a leaf, it keeps once."""
+        log = self._session.log
+        if gradient is None or not log.keeps_values:
+            return True
+        place = place_of(gradient)
+        found = self._held.get(place)
+        if found is None or not found.is_whole:
+            value = held(gradient)
+            found = log.keep(value)
+            if place is not None and isinstance(value, HeldTorchTensor):
+                self._held[place] = value
+        return found
+
+
+def _put(sent: list[Any], slot: int, gradient: Any) -> None:
+    """Add a gradient to what an argument gets."""
+    sent[slot] = gradient if sent[slot] is None else sent[slot].detach() + gradient.detach()
+
+
+def _slots(op: NodeOp, targets: list[int | None]) -> list[int | None]:
+    """Per edge of the one node of an op the argument that its gradient is for, None where nothing flows."""
+    taken: list[Any] = [None] * len(op.inputs)
+    found: list[int | None] = []
+    for target in targets:
+        slot = None if target is None else _slot(op, target, taken)
+        if slot is not None:
+            taken[slot] = target
+        found.append(slot)
+    return found
+
+
+def _slot(op: NodeOp, target: int, sent: list[Any]) -> int | None:
+    """The argument that a gradient is for: the first that is that tensor and has none yet; or one made beside it."""
+    first: int | None = None
+    for slot, each in enumerate(op.inputs):
+        if type(each) is int and each == target:
+            if sent[slot] is None:
+                return slot
+            first = slot if first is None else first
+    return first

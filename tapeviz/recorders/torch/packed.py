@@ -1,0 +1,27 @@
+"""Whether hooks pack what PyTorch saves for the backward pass: to look at what is packed would run them."""
+
+from __future__ import annotations
+
+from torch._C import _autograd
+
+_top = getattr(_autograd, "_top_saved_tensors_default_hooks", None)  # since PyTorch 2.8
+
+
+def is_packed() -> bool:
+    """Whether the program has put hooks on saved tensors, as `save_on_cpu` and checkpoints do."""
+    return _refuses_to_be_disabled() if _top is None else _top(True) is not None
+
+
+def _refuses_to_be_disabled() -> bool:
+    """The same, where PyTorch does not show its hooks: they cannot be disabled while there are any."""
+    before = _autograd._saved_tensors_hooks_get_disabled_error_message()
+    try:
+        _autograd._saved_tensors_hooks_disable("hooks on saved tensors")
+    except RuntimeError:
+        return True
+    finally:
+        if before is None:
+            _autograd._saved_tensors_hooks_enable()
+        else:
+            _autograd._saved_tensors_hooks_disable(before)
+    return False

@@ -1,0 +1,81 @@
+"""Products of matrices that go another way than NumPy's `@` give what it gives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeviz as tf
+from tapeviz.engine.kernels import matmul
+from tapeviz.engine.kernels.matmul import (
+    FEW_ROWS,
+    TIMES_LONGER,
+    WIDE,
+    packs_slowly,
+    times_transposed,
+    transposed_times,
+    turned_round,
+)
+from tapeviz.engine.table import OPS
+
+LONG = FEW_ROWS * TIMES_LONGER
+LENGTHS = (
+    *((FEW_ROWS, LONG, WIDE), (FEW_ROWS + 1, LONG, WIDE), (FEW_ROWS, LONG - 1, WIDE), (FEW_ROWS, LONG, WIDE - 1)),
+    *((2, LONG, 3_000), (3, 4, 5), (100, 9, 50), (0, 8, 3), (3, 0, 4), (3, 4, 0)),
+)
+"""Rows, their length, and columns: on both sides of every bound."""
+LAYOUTS = {
+    "as it is": np.ascontiguousarray,
+    "transposed": np.asfortranarray,
+    "with gaps": lambda x: x.repeat(2, 1)[:, ::2],
+}
+
+
+def matrices(rows: int, length: int, columns: int, dtype: str) -> tuple[Any, Any]:
+    random = np.random.default_rng(0)  # of products of whole numbers the sums are exact
+    return tuple(random.integers(-3, 4, shape).astype(dtype) for shape in ((rows, length), (length, columns)))
+
+
+@pytest.mark.parametrize("lengths", LENGTHS)
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "complex64"])
+@pytest.mark.parametrize("left", LAYOUTS)
+@pytest.mark.parametrize("right", LAYOUTS)
+def test_products_are_those_of_numpy(lengths: tuple[int, int, int], dtype: str, left: str, right: str) -> None:
+    x, y = matrices(*lengths, dtype)
+    product = OPS["matmul"].primal(LAYOUTS[left](x), LAYOUTS[right](y))
+    np.testing.assert_array_equal(product, x @ y, strict=True)
+    assert product.flags.c_contiguous
+    np.testing.assert_array_equal(turned_round(x, y), x @ y, strict=True)
+    np.testing.assert_array_equal(times_transposed(x, y.T), x @ y, strict=True)
+    np.testing.assert_array_equal(transposed_times(y, x.T), x @ y, strict=True)
+
+
+def test_products_with_transposed_batches_are_those_of_numpy() -> None:
+    x, y = np.arange(12.0).reshape(2, 2, 3), np.arange(24.0).reshape(2, 4, 3)
+    np.testing.assert_array_equal(times_transposed(x, y), x @ y.mT, strict=True)
+    np.testing.assert_array_equal(transposed_times(y.mT, x.mT), x @ y.mT, strict=True)
+
+
+@pytest.mark.parametrize("lengths", LENGTHS)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_only_what_is_packed_slowly_is_turned_round(lengths: tuple[int, int, int], dtype: str) -> None:
+    x, y = matrices(*lengths, dtype)
+    large = lengths in ((FEW_ROWS, LONG, WIDE), (2, LONG, 3_000))
+    found = [packs_slowly(x, layout(y)) for layout in LAYOUTS.values()]
+    assert found == [False, large and dtype == "float32", False]
+
+
+def test_a_gradient_by_rows_goes_the_quick_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    turned = []
+    monkeypatch.setattr(matmul, "turned_round", lambda x, y: turned.append(x.shape) or turned_round(x, y))
+    x, w = (tf.constant(each) for each in matrices(FEW_ROWS, WIDE, LONG, "float32"))
+    with tf.GradientTape() as tape:
+        tape.watch([x, w])
+        y = x @ w
+    by_x, by_w = tape.gradient(y, [x, w])
+    ones = np.ones(y.shape, np.float32)
+    np.testing.assert_array_equal(by_x, ones @ w.numpy().T)
+    np.testing.assert_array_equal(by_w, x.numpy().T @ ones)
+    assert turned == [(FEW_ROWS, LONG)]
