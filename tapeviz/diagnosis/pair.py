@@ -190,7 +190,7 @@ def _arrived(question: Question, asked: Asked | None, warnings: tuple[Finding, .
     message += f"; {ROWS_LOST}." if is_jacobian else "." if norm is None else f"; its norm is {norm:.4g}."
     told = {each.site for each in warnings}
     held = [words(each) for each in stops(question) if each not in told]
-    message += f" `{question.speech.op(STOP)}` at {listed(held)} holds a share of it back." if held else ""
+    message += f" `{question.speech.op(STOP)}` at {listed(held)} holds a part of it back." if held else ""
     if asked is not None:
         entries = stretched.explanation(asked.sweep, question.source) or elements.explanation(
             asked.sweep, question.source

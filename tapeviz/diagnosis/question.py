@@ -152,7 +152,7 @@ class Question:
         if self.part is None:
             return f"{self.source_name} {self.speech.gets_none}"
         part = "that number" if self.log.tensors[self.part].role == "literal" else self.name(self.part)
-        return f"the gradient of {self.source_name} silently lacks the share of {part}"
+        return f"the gradient of {self.source_name} silently lacks the contribution of {part}"
 
     def finding(
         self,

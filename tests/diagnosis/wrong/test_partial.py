@@ -12,7 +12,7 @@ from tests.growth import timed
 def hinted(findings: Findings) -> None:
     (hint,) = findings
     assert (hint.cause, hint.severity, hint.symptom) == ("left_to_numpy", "hint", "wrong")
-    assert "silently lacks the share of" in hint.message
+    assert "silently lacks the contribution of" in hint.message
     assert "If it is meant to be constant, all is well." in hint.fix
 
 
