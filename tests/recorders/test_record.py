@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+import tomllib
 import tracemalloc
 import warnings
 from ast import literal_eval
@@ -267,6 +268,19 @@ def of_version(monkeypatch: pytest.MonkeyPatch, installed: str) -> Framework:
     monkeypatch.setattr("importlib.metadata.version", lambda distribution: installed)
     monkeypatch.setattr("tapeviz.recorders.frameworks._checked", set())
     return Framework("pretended", "pretended_recorder", ("pretended",), "0.10", "2.1")
+
+
+@pytest.mark.parametrize("name", ["tensorflow", "torch", "jax"])
+def test_readme_and_package_name_the_versions_it_was_tested_with(name: str) -> None:
+    if name == "jax":
+        pytest.importorskip("jax")
+        from tapeviz.recorders.jax.record import JAX as framework
+    else:
+        framework = FRAMEWORKS[name]
+    root = Path(__file__).parents[2]
+    assert f"{framework.oldest} to {framework.newest}" in (root / "README.md").read_text(encoding="utf-8")
+    extras = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    assert f">={framework.oldest},<" in extras[name][0]
 
 
 @pytest.mark.parametrize("installed", ["0.10", "0.10.2", "0.100", "1.3", "2.1.0+cpu", "2.1rc1"])
