@@ -51,13 +51,11 @@ class Progbar:
                 "make metrics stateless by default (with an exclusion list), while `stateless_metrics` is used to make "
                 "metrics stateful by default (with an exclusion list)."
             )
-        self.target, self.width, self.verbose, self.interval, self.unit_name = (
-            target,
-            width,
-            verbose,
-            interval,
-            unit_name,
-        )
+        self.target = target
+        self.width = width
+        self.verbose = verbose
+        self.interval = interval
+        self.unit_name = unit_name
         self.stateful_metrics = None if stateless_metrics is not None else set(stateful_metrics or ())
         self.stateless_metrics = None if stateless_metrics is None else set(stateless_metrics)
         self._sums: dict[str, tuple[Any, int]] = {}
@@ -89,8 +87,8 @@ class Progbar:
                 return
             self._draw(current, now, each, finalize)
         elif self.verbose == 2 and finalize and self.target:
-            counted = f"{current:{len(str(self.target))}d}/{self.target}"
-            _write(f"{counted} - {now - self._start:.0f}s -{self._pace(each)}{self._numbers(signed=False)}\n")
+            numbers = self._numbers(signed=False)
+            _write(f"{self._counted(current)} - {self._elapsed(now)} -{self._pace(each)}{numbers}\n")
         self._drawn_at = now
 
     def add(self, n: int, values: Iterable[tuple[str, Any]] | None = None) -> None:
@@ -113,21 +111,24 @@ class Progbar:
         """The bar over the one drawn before."""
         plain = styled = f"{current:7d}/Unknown"
         if self.target:
-            counted = f"{current:{len(str(self.target))}d}/{self.target}"
+            counted = self._counted(current)
             done = int(self.width * (current / self.target))
             plain = f"{counted} {'━' * max(done, self.width)}"
             full = f"\x1b[32m{'━' * done}\x1b[0m" if done > 0 else ""
             styled = f"\x1b[1m{counted}\x1b[0m {full}\x1b[37m{'━' * (self.width - done)}\x1b[0m"
-        if self.target and not last:
-            told = _left(each * (self.target - current))
-        else:
-            told = f"{now - self._start:.0f}s"
+        clock = _left(each * (self.target - current)) if self.target and not last else self._elapsed(now)
         rest = f"{self._pace(each)}{self._numbers()}"
-        width = len(f"{plain} {told}{rest}")
+        width = len(f"{plain} {clock}{rest}")
         padding = " " * max(self._drawn_width - width, 0)
         back = "\b" * self._drawn_width + "\r" if _redraws() else "\n"
-        _write(f"{back}{styled} \x1b[1m{told}\x1b[0m{rest}{padding}" + "\n" * last)
+        _write(f"{back}{styled} \x1b[1m{clock}\x1b[0m{rest}{padding}" + "\n" * last)
         self._drawn_width = width
+
+    def _counted(self, current: int) -> str:
+        return f"{current:{len(str(self.target))}d}/{self.target}"
+
+    def _elapsed(self, now: float) -> str:
+        return f"{now - self._start:.0f}s"
 
     def _numbers(self, signed: bool = True) -> str:
         return "".join(f" - {name}: {_shown(total, count, signed)}" for name, (total, count) in self._sums.items())
