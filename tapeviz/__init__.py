@@ -13,16 +13,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from tapeviz import errors as errors
-from tapeviz.engine import api, logs, operators
+from tapeviz.engine import api, logs
 from tapeviz.engine.backward import heap
 from tapeviz.engine.backward.slices import IndexedSlices as IndexedSlices
 from tapeviz.engine.backward.unconnected import UnconnectedGradients as UnconnectedGradients
-from tapeviz.engine.constant import constant as constant
-from tapeviz.engine.constant import convert_to_tensor as convert_to_tensor
 from tapeviz.engine.custom_gradient import custom_gradient as custom_gradient
 from tapeviz.engine.function import function as function
-from tapeviz.engine.graph_era import VariableAggregation as VariableAggregation
-from tapeviz.engine.graph_era import VariableSynchronization as VariableSynchronization
 from tapeviz.engine.logs import configure as configure
 from tapeviz.engine.module import Module as Module
 from tapeviz.engine.rules.check import check_gradients as check_gradients
@@ -34,8 +30,13 @@ from tapeviz.engine.specs.dtypes import as_dtype as as_dtype
 from tapeviz.engine.specs.shape import TensorShape as TensorShape
 from tapeviz.engine.specs.tensor_spec import TensorSpec as TensorSpec
 from tapeviz.engine.tape import GradientTape as GradientTape
-from tapeviz.engine.tensor import Tensor as Tensor
-from tapeviz.engine.variable import Variable as Variable
+from tapeviz.engine.tensors import operators
+from tapeviz.engine.tensors.graph_era import VariableAggregation as VariableAggregation
+from tapeviz.engine.tensors.graph_era import VariableSynchronization as VariableSynchronization
+from tapeviz.engine.tensors.tensor import Tensor as Tensor
+from tapeviz.engine.tensors.variable import Variable as Variable
+from tapeviz.engine.values.constant import constant as constant
+from tapeviz.engine.values.constant import convert_to_tensor as convert_to_tensor
 from tapeviz.events import log as event_log
 from tapeviz.events.log import EventLog as EventLog
 from tapeviz.recorders import stop

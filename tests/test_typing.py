@@ -17,8 +17,8 @@ with tf.GradientTape() as tape, tf.record() as log:
     y = tf.sin(x) * x
 """
 TYPES = {
-    "x": "tapeviz.engine.variable.Variable",
-    "tf.constant([1.0])": "tapeviz.engine.tensor.Tensor",
+    "x": "tapeviz.engine.tensors.variable.Variable",
+    "tf.constant([1.0])": "tapeviz.engine.tensors.tensor.Tensor",
     "tf.sin(x)": "Any",
     "tf.keras.layers.Dense(3)": "Any",
     "log.tensors[0]": "tapeviz.events.types.TensorInfo",

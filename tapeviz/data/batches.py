@@ -16,10 +16,10 @@ from tapeviz.data.spec import DatasetSpec
 from tapeviz.data.structures import leaves_of
 from tapeviz.engine import nest
 from tapeviz.engine.api.integers import ints_of, long_of
-from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.specs.tensor_spec import TensorSpec
+from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.errors import DataLossError, InvalidArgumentError
 
 

@@ -9,7 +9,7 @@ from tapeviz.data.joins import Joins
 from tapeviz.data.order import Order
 from tapeviz.data.running import Running
 from tapeviz.data.shuffling import Shuffling
-from tapeviz.engine.known_as import methods_known_as
+from tapeviz.engine.tensors.known_as import methods_known_as
 
 
 class Dataset(Generators, Joins, Functions, Batching, Order, Shuffling, Running):

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.constant import constant, convert_to_tensor, make
-from tapeviz.engine.convert import unboxed
-from tapeviz.engine.tensor import Tensor
-from tapeviz.engine.tensor_like import TensorLike
+from tapeviz.engine.tensors.tensor import Tensor
+from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing import trial
 from tapeviz.engine.tracing.building import building
+from tapeviz.engine.values.constant import constant, convert_to_tensor, make
+from tapeviz.engine.values.convert import unboxed
 from tapeviz.errors import InvalidArgumentError
 
 

@@ -11,11 +11,11 @@ from tapeviz.data.elements import array, tensor
 from tapeviz.data.pipeline import UNKNOWN_CARDINALITY, Pipeline
 from tapeviz.data.structures import leaves_of
 from tapeviz.engine import nest
-from tapeviz.engine.api.callbacks import raised_in
-from tapeviz.engine.constant import convert_to_tensor
+from tapeviz.engine.api.programs.callbacks import raised_in
 from tapeviz.engine.specs.dtypes import as_dtype
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.specs.tensor_spec import TensorSpec
+from tapeviz.engine.values.constant import convert_to_tensor
 
 
 class Generators(Pipeline):

@@ -13,13 +13,13 @@ import numpy as np
 from tapeviz.data.elements import returned, structured
 from tapeviz.data.spec import DatasetSpec
 from tapeviz.engine import nest, random
-from tapeviz.engine.constant import constant
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.specs.tensor_spec import TensorSpec
-from tapeviz.engine.tensor import Tensor
+from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tracing import trial
 from tapeviz.engine.tracing.apart import loops_apart, unrecorded
 from tapeviz.engine.tracing.building import in_graph
+from tapeviz.engine.values.constant import constant
 from tapeviz.errors import InvalidArgumentError, OutOfRangeError
 
 AUTOTUNE = -1

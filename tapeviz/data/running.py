@@ -8,7 +8,7 @@ from typing import Any, Self
 from tapeviz.data.options import Options
 from tapeviz.data.pipeline import Pipeline
 from tapeviz.engine.api.integers import long_of
-from tapeviz.engine.known_as import called
+from tapeviz.engine.tensors.known_as import called
 from tapeviz.errors import InvalidArgumentError
 
 

@@ -2,9 +2,8 @@
 
 - public       `api/`, TensorFlow's functions; `tape`, which records by `taping`; `forward`, forward mode; `function`,
                which is `tf.function`, with `tracing/`, what a program sees of TensorFlow's graphs
-- tensors      `tensor` and `variable`, both `tensor_like`; `mutable`, the base of variables, with `parts`, writes to
-               slices, and `graph_era`; `operators`; `reference`, `array_text` and `known_as`: hash, repr, class names
-- values       `convert`, `python_values` and `constant`, from the user's values to arrays; `specs/`, dtypes and shapes
+- tensors      `tensors/`, the classes of tensors and variables; `values/`, from the user's values to arrays; `specs/`,
+               dtypes and shapes
 - a call       `calling/`, from operands to a result; `recording`, the tapes and the log that are open; `logs`
 - the ops      `ops/`, one row each, collected in `table`; `op`, what a row becomes; `kernels/`, their arithmetic;
                `facts` and `takes`, what else is known of them; `rules/`, how VJPs are run; `custom_gradient`

@@ -11,16 +11,16 @@ from typing import Any
 from tapeviz.engine import nest
 from tapeviz.engine.backward.slices import cotangent_of
 from tapeviz.engine.calling.emit import OpCall, emit
-from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.facts import Facts
-from tapeviz.engine.mutable import MutableTensor
 from tapeviz.engine.recording import Noticing, current
 from tapeviz.engine.rules.batching import Batch, row_by_row
 from tapeviz.engine.specs.dtypes import DType
 from tapeviz.engine.table import OPS
-from tapeviz.engine.tensor import Tensor
-from tapeviz.engine.tensor_like import TensorLike
-from tapeviz.engine.variable import Variable
+from tapeviz.engine.tensors.mutable import MutableTensor
+from tapeviz.engine.tensors.tensor import Tensor
+from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.tensors.variable import Variable
+from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.events.catalog import marked
 
 

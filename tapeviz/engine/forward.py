@@ -16,15 +16,15 @@ from tapeviz.engine import nest
 from tapeviz.engine.backward.differentiable import differentiable
 from tapeviz.engine.backward.slices import IndexedSlices, dense
 from tapeviz.engine.backward.unconnected import UnconnectedGradients
-from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.facts import Tangents
 from tapeviz.engine.logs import leave, recording_into
 from tapeviz.engine.recording import APART, Apart, Recording, Trace, current
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE, is_complex
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tape import GradientTape
-from tapeviz.engine.tensor import Tensor
-from tapeviz.engine.tensor_like import TensorLike
+from tapeviz.engine.tensors.tensor import Tensor
+from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.events.log import EventLog, Showable
 
 

@@ -19,15 +19,15 @@ import numpy as np
 
 from tapeviz.engine import nest, random
 from tapeviz.engine.backward.slices import IndexedSlices
-from tapeviz.engine.constant import convert_to_tensor
-from tapeviz.engine.mutable import MutableTensor, on_creation
 from tapeviz.engine.recording import current, note, note_raised, note_return
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.table import OPS
-from tapeviz.engine.tensor import Tensor
+from tapeviz.engine.tensors.mutable import MutableTensor, on_creation
+from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tracing.building import building
 from tapeviz.engine.tracing.concrete import ConcreteFunction
 from tapeviz.engine.tracing.signature import bound, check_covered, constraints, of_arguments, parameters, specs
+from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.events.program.captures import Captures
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import FunctionReused

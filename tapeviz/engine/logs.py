@@ -15,7 +15,7 @@ from tapeviz.engine.recording import (
     flown,
 )
 from tapeviz.engine.table import OPS
-from tapeviz.engine.tensor_like import TensorLike
+from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.errors import LogError
 from tapeviz.events.defaults import Defaults
 from tapeviz.events.log import EventLog

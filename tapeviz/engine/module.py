@@ -9,7 +9,7 @@ from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.api.table import EXPORTS
-from tapeviz.engine.variable import Variable
+from tapeviz.engine.tensors.variable import Variable
 
 
 class Module:

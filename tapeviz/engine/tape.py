@@ -15,9 +15,9 @@ from tapeviz.engine.backward.gradients import gradients
 from tapeviz.engine.backward.jacobian import batch_jacobian, check_rows_at_a_time, jacobians, of_one_batch
 from tapeviz.engine.backward.slices import IndexedSlices
 from tapeviz.engine.backward.unconnected import UnconnectedGradients, is_zero
-from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.recording import asked, current, note
 from tapeviz.engine.taping import Taping
+from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.events.program.raised import note_error
 from tapeviz.events.types import GradientUnseen
 

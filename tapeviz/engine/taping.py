@@ -8,11 +8,11 @@ from types import MappingProxyType, TracebackType
 from typing import Any, Self
 
 from tapeviz.engine import nest
-from tapeviz.engine.known_as import methods_known_as
 from tapeviz.engine.logs import enter, kept_open, leave
-from tapeviz.engine.mutable import MutableTensor
 from tapeviz.engine.recording import Trace, current, mention, watch
-from tapeviz.engine.tensor_like import TensorLike
+from tapeviz.engine.tensors.known_as import methods_known_as
+from tapeviz.engine.tensors.mutable import MutableTensor
+from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.events.log import EventLog, Showable
 from tapeviz.events.program.frames import users_frame
 from tapeviz.events.program.raised import note_error

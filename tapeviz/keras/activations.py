@@ -9,9 +9,9 @@ import numpy as np
 
 from tapeviz.engine.api import EXPORTS, missing
 from tapeviz.engine.api.arguments import tensor_of
-from tapeviz.engine.known_as import called, known_as
-from tapeviz.engine.tensor import EAGER, EagerTensor, Tensor
-from tapeviz.engine.tensor_like import TensorLike
+from tapeviz.engine.tensors.known_as import called, known_as
+from tapeviz.engine.tensors.tensor import EAGER, EagerTensor, Tensor
+from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.keras.serialization import Registry, deserialized, serialized
 from tapeviz.keras.symbolic.operations import on_placeholders

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from tapeviz.engine import nest
-from tapeviz.engine.tensor import Tensor
-from tapeviz.engine.tensor_like import TensorLike
+from tapeviz.engine.tensors.tensor import Tensor
+from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.keras.call_signature import masks_taken, parameters
 
 

@@ -7,8 +7,8 @@ from collections import Counter
 from contextvars import ContextVar, Token
 from typing import Any
 
-from tapeviz.engine.mutable import prefix
 from tapeviz.engine.setting import Setting
+from tapeviz.engine.tensors.mutable import prefix
 
 _given: Counter[str] = Counter()
 """How often each name was asked for: the second `Dense` is `dense_1`."""

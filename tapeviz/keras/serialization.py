@@ -11,7 +11,7 @@ import numpy as np
 
 from tapeviz.engine.specs.dtypes import DType, as_dtype
 from tapeviz.engine.specs.shape import TensorShape
-from tapeviz.engine.tensor_like import TensorLike
+from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.keras.naming import snake_case
 
 ABSENT = frozenset(

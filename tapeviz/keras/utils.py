@@ -9,8 +9,8 @@ import numpy as np
 
 from tapeviz.engine import random
 from tapeviz.engine.api import EXPORTS, missing
-from tapeviz.engine.python_values import no_tensor
-from tapeviz.engine.tensor_like import TensorLike
+from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.values.python_values import no_tensor
 from tapeviz.keras.backend import clear_session
 from tapeviz.keras.callbacks.progress_bar import Progbar
 from tapeviz.keras.lengths import normalize

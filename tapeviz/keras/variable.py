@@ -10,19 +10,19 @@ from typing import Any, cast
 import numpy as np
 
 from tapeviz.engine.api import EXPORTS as tf
-from tapeviz.engine.convert import array_of, unboxed
-from tapeviz.engine.known_as import known_as
-from tapeviz.engine.mutable import MutableTensor
 from tapeviz.engine.random import counting
 from tapeviz.engine.refusals.absent import Absent
 from tapeviz.engine.refusals.ops import not_convertible
 from tapeviz.engine.refusals.sentences import unbroadcastable
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.specs.dtypes import DType, as_dtype
-from tapeviz.engine.tensor import Tensor
-from tapeviz.engine.tensor_like import TensorLike
-from tapeviz.engine.variable import Variable as EngineVariable
-from tapeviz.engine.variable import VariableView
+from tapeviz.engine.tensors.known_as import known_as
+from tapeviz.engine.tensors.mutable import MutableTensor
+from tapeviz.engine.tensors.tensor import Tensor
+from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.tensors.variable import Variable as EngineVariable
+from tapeviz.engine.tensors.variable import VariableView
+from tapeviz.engine.values.convert import array_of, unboxed
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.keras import initializers, naming
 from tapeviz.keras.floats import floatx

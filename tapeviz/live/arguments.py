@@ -8,7 +8,7 @@ from types import FrameType
 from typing import Any
 
 from tapeviz.engine import nest
-from tapeviz.engine.tensor_like import TensorLike
+from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.validation import function_first
 
 

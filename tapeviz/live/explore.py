@@ -11,7 +11,7 @@ from typing import Any
 import ipywidgets
 
 from tapeviz.engine.tape import GradientTape
-from tapeviz.engine.variable import Variable
+from tapeviz.engine.tensors.variable import Variable
 from tapeviz.events.program.frames import is_library, users_frame
 from tapeviz.events.program.sites import read_lines, shown_name
 from tapeviz.live.arguments import name_of, require_arguments, returned_tensors, said_at

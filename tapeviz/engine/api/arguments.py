@@ -8,9 +8,6 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.calling.operands import beside
-from tapeviz.engine.constant import constant, convert_to_tensor, parents_of
-from tapeviz.engine.convert import array_of, bare, dtype_or_none
-from tapeviz.engine.known_as import called
 from tapeviz.engine.refusals.ops import (
     another_conversion,
     another_dtype,
@@ -19,9 +16,12 @@ from tapeviz.engine.refusals.ops import (
 )
 from tapeviz.engine.specs.dtypes import as_dtype, of_numpy
 from tapeviz.engine.takes import TAKES, TRUTH
-from tapeviz.engine.tensor import Tensor
-from tapeviz.engine.tensor_like import TensorLike
+from tapeviz.engine.tensors.known_as import called
+from tapeviz.engine.tensors.tensor import Tensor
+from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import in_graph
+from tapeviz.engine.values.constant import constant, convert_to_tensor, parents_of
+from tapeviz.engine.values.convert import array_of, bare, dtype_or_none
 
 
 def tensor_of(value: Any, dtype: Any = None) -> TensorLike:

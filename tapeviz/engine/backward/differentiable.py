@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.engine import nest
-from tapeviz.engine.known_as import called
 from tapeviz.engine.specs.dtypes import as_dtype
-from tapeviz.engine.tensor_like import TensorLike
+from tapeviz.engine.tensors.known_as import called
+from tapeviz.engine.tensors.tensor_like import TensorLike
 
 
 def all_differentiable(structure: Any, role: str) -> list[TensorLike]:

@@ -17,12 +17,12 @@ from tapeviz.engine.backward.slices import IndexedSlices, Slices, given
 from tapeviz.engine.backward.sweep import Sweep
 from tapeviz.engine.backward.traversal import breadth_first, pulled
 from tapeviz.engine.backward.unconnected import is_zero
-from tapeviz.engine.convert import unboxed
 from tapeviz.engine.recording import Trace, current, flown, mention
 from tapeviz.engine.rules.batching import Batch
 from tapeviz.engine.table import OPS
-from tapeviz.engine.tensor import Tensor
-from tapeviz.engine.tensor_like import TensorLike
+from tapeviz.engine.tensors.tensor import Tensor
+from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.values.convert import unboxed
 from tapeviz.events.log import EventLog
 from tapeviz.events.program.frames import users_frame
 from tapeviz.events.raw import next_id

@@ -11,12 +11,12 @@ from tapeviz.engine.backward.differentiable import differentiable
 from tapeviz.engine.backward.gradients import gradient_rows
 from tapeviz.engine.backward.seeds import filled
 from tapeviz.engine.backward.slices import IndexedSlices
-from tapeviz.engine.convert import unboxed
 from tapeviz.engine.recording import Trace
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE
 from tapeviz.engine.table import OPS
-from tapeviz.engine.tensor import Tensor
-from tapeviz.engine.tensor_like import TensorLike
+from tapeviz.engine.tensors.tensor import Tensor
+from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.values.convert import unboxed
 from tapeviz.events.log import EventLog
 
 

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.backward.slices import IndexedSlices
-from tapeviz.engine.constant import convert_to_tensor
-from tapeviz.engine.convert import array_of
-from tapeviz.engine.mutable import MutableTensor
 from tapeviz.engine.recording import NODE, Trace
 from tapeviz.engine.refusals.ops import unlike_dtypes
 from tapeviz.engine.refusals.sentences import listed, unbroadcastable
-from tapeviz.engine.tensor import Tensor
-from tapeviz.engine.tensor_like import TensorLike
+from tapeviz.engine.tensors.mutable import MutableTensor
+from tapeviz.engine.tensors.tensor import Tensor
+from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.values.constant import convert_to_tensor
+from tapeviz.engine.values.convert import array_of
 from tapeviz.errors import InvalidArgumentError
 
 

@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.constant import convert_to_tensor
-from tapeviz.engine.convert import array_of
 from tapeviz.engine.nest import CompositeTensor
 from tapeviz.engine.recording import note_raised
 from tapeviz.engine.refusals.absent import UNDEFINED, absent
@@ -17,8 +15,10 @@ from tapeviz.engine.refusals.sentences import unequal
 from tapeviz.engine.specs.dtypes import DType
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.table import OPS
-from tapeviz.engine.tensor import Tensor
-from tapeviz.engine.tensor_like import TensorLike
+from tapeviz.engine.tensors.tensor import Tensor
+from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.values.constant import convert_to_tensor
+from tapeviz.engine.values.convert import array_of
 from tapeviz.errors import InvalidArgumentError
 
 

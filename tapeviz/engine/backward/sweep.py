@@ -13,10 +13,10 @@ import numpy as np
 from numpy import float32, ndarray
 
 from tapeviz.engine.backward.slices import Slices, dense, pulled_by_row, total
-from tapeviz.engine.convert import unboxed
 from tapeviz.engine.recording import APART, NODE, Trace, current
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE
-from tapeviz.engine.tensor import EagerTensor, Tensor
+from tapeviz.engine.tensors.tensor import EagerTensor, Tensor
+from tapeviz.engine.values.convert import unboxed
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import PulledBack
 from tapeviz.events.types import CotangentAccumulated, VjpApplied

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from tapeviz.engine.recording import APART, Apart, Recording, Trace, flown
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE
-from tapeviz.engine.tensor import Tensor
-from tapeviz.engine.tensor_like import TensorLike
+from tapeviz.engine.tensors.tensor import Tensor
+from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.events.program.frames import enter_users_frame, users_frame
 from tapeviz.events.values import spec_of
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.convert import array_of, holds_tensors
-from tapeviz.engine.python_values import no_tensor
 from tapeviz.engine.refusals.ops import not_convertible, unlike_dtypes
 from tapeviz.engine.specs.dtypes import BFLOAT16, of_numpy
 from tapeviz.engine.takes import spoken
-from tapeviz.engine.tensor_like import TensorLike
+from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.values.convert import array_of, holds_tensors
+from tapeviz.engine.values.python_values import no_tensor
 
 FLOATS = frozenset((np.float16, np.float32, np.float64, BFLOAT16.type))
 _READS_AS_IT_IS = ("add", "matmul", "div", "truediv")

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from numpy import float32, ndarray
 
-from tapeviz.engine.convert import BOXED, SINGLE, boxed
 from tapeviz.engine.kernels.elementwise import ONE
 from tapeviz.engine.recording import current
-from tapeviz.engine.tensor import EagerTensor, Tensor
+from tapeviz.engine.tensors.tensor import EagerTensor, Tensor
+from tapeviz.engine.values.convert import BOXED, SINGLE, boxed
 from tapeviz.events.program.frames import GENERATED, enter_users_frame
 from tapeviz.events.raw import counter
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.convert import unboxed
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import elementary
 from tapeviz.engine.kernels.eigen_math import FEW, LANES
@@ -20,6 +19,7 @@ from tapeviz.engine.ops.math import exp, less, where, zeros_like
 from tapeviz.engine.ops.reduction import reduce_sum
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.rules.rounding import StepwiseRounded
+from tapeviz.engine.values.convert import unboxed
 from tapeviz.errors import AbortedError
 
 # The slope of a piecewise linear function is an op: its own derivative is zeros, not None. It is a product: where an

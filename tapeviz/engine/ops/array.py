@@ -6,11 +6,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from tapeviz.engine.convert import unboxed
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.op import defop
 from tapeviz.engine.rules import batching
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE
+from tapeviz.engine.values.convert import unboxed
 from tapeviz.errors import InvalidArgumentError
 
 Shape: TypeAlias = tuple[int, ...]

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.convert import unboxed
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import jacobi_svd, lu_cholesky, silent, tridiagonal_eigh
 from tapeviz.engine.op import defop
@@ -32,6 +31,7 @@ from tapeviz.engine.ops.picking import getitem
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import not_square
 from tapeviz.engine.specs.dtypes import is_complex
+from tapeviz.engine.values.convert import unboxed
 from tapeviz.errors import InvalidArgumentError
 
 

@@ -9,10 +9,10 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from tapeviz.engine.convert import unboxed
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import silent
 from tapeviz.engine.op import defop
+from tapeviz.engine.values.convert import unboxed
 
 
 def _primal(transform: Callable[..., Any], rank: int) -> Callable[[Any], Any]:

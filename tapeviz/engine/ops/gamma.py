@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeviz.engine.convert import unboxed
 from tapeviz.engine.kernels import gamma
 from tapeviz.engine.kernels.eigen_math import LANES
 from tapeviz.engine.op import defop, unbroadcast
 from tapeviz.engine.ops.math import ones_like
 from tapeviz.engine.refusals.ops import wrong_dtype
+from tapeviz.engine.values.convert import unboxed
 
 
 def _polygamma(a: Any, x: Any) -> Any:

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from tapeviz.engine.backward.slices import Slices
-from tapeviz.engine.convert import unboxed
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels.mirror_pad import Paddings, folded, mirrored
 from tapeviz.engine.op import defop
@@ -18,6 +17,7 @@ from tapeviz.engine.ops.math import sum_to
 from tapeviz.engine.ops.picking import getitem
 from tapeviz.engine.ops.segments import unsorted_segment_sum
 from tapeviz.engine.refusals.require import require
+from tapeviz.engine.values.convert import unboxed
 
 # ----- joining and parting -----
 

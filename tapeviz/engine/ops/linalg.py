@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.convert import unboxed
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import lu_cholesky, silent
 from tapeviz.engine.kernels.einsum import contracted
@@ -24,6 +23,7 @@ from tapeviz.engine.ops.math import broadcast_to
 from tapeviz.engine.refusals.sentences import listed, not_square
 from tapeviz.engine.rules.arrays import by_arrays
 from tapeviz.engine.specs.dtypes import OF_ONEDNN
+from tapeviz.engine.values.convert import unboxed
 from tapeviz.errors import InvalidArgumentError
 
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.convert import unboxed
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import elementary
 from tapeviz.engine.kernels.eigen_math import FEW
@@ -25,6 +24,7 @@ from tapeviz.engine.ops.activations import (
     softmax_rule,
 )
 from tapeviz.engine.ops.array import column
+from tapeviz.engine.values.convert import unboxed
 from tapeviz.errors import InvalidArgumentError
 
 

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.convert import unboxed
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import elementary, extremes
 from tapeviz.engine.kernels import erf as errors
@@ -22,6 +21,7 @@ from tapeviz.engine.op import defop, unbroadcast
 from tapeviz.engine.refusals.sentences import unequal
 from tapeviz.engine.rules import batching
 from tapeviz.engine.specs.dtypes import is_complex
+from tapeviz.engine.values.convert import unboxed
 from tapeviz.errors import InternalError, InvalidArgumentError
 
 # ----- choosing: the ops that rules with a case distinction are written in -----

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from tapeviz.engine.backward.slices import Slices
-from tapeviz.engine.convert import unboxed
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels.insertion_sort import SHORT, inserted
 from tapeviz.engine.kernels.top_k import largest
@@ -23,6 +22,7 @@ from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import outside, unindexed
 from tapeviz.engine.rules.batching import Batch
 from tapeviz.engine.specs.dtypes import as_dtype
+from tapeviz.engine.values.convert import unboxed
 from tapeviz.errors import InvalidArgumentError
 
 # ----- picking by place: ints, (start, stop, step), None for a new axis, "..." -----

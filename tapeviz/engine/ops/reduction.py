@@ -12,7 +12,6 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
-from tapeviz.engine.convert import unboxed
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import elementary
 from tapeviz.engine.kernels.reduce import added, reduced
@@ -31,6 +30,7 @@ from tapeviz.engine.ops.running import cumprod
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.rules import batching
+from tapeviz.engine.values.convert import unboxed
 
 Axis: TypeAlias = int | tuple[int, ...] | None
 

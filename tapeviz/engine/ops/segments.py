@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.convert import bare
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.op import defop
 from tapeviz.engine.ops.array import cast_like
 from tapeviz.engine.ops.math import equal, greater, mask, ones_like, where, zeros_like
 from tapeviz.engine.ops.picking import gather
 from tapeviz.engine.specs.dtypes import limits_of
+from tapeviz.engine.values.convert import bare
 
 
 def _segment_sum(x: Any, segments: Any, *, num_segments: int, axis: int) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from tapeviz.engine.known_as import called
+from tapeviz.engine.tensors.known_as import called
 
 UNDEFINED = ("name", "op", "graph", "value_index")
 """What TensorFlow's tensors have in graphs only."""

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import nest
-from tapeviz.engine.constant import convert_to_tensor, make
-from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.specs.dtypes import BFLOAT16, DIFFERENTIABLE, float64
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tape import GradientTape
-from tapeviz.engine.tensor_like import TensorLike
+from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.values.constant import convert_to_tensor, make
+from tapeviz.engine.values.convert import array_of, unboxed
 from tapeviz.errors import GradientCheckError
 from tapeviz.validation import function_first
 

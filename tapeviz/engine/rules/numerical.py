@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.arguments import tensor_of
-from tapeviz.engine.constant import convert_to_tensor, make
-from tapeviz.engine.convert import unboxed
 from tapeviz.engine.tape import GradientTape
+from tapeviz.engine.values.constant import convert_to_tensor, make
+from tapeviz.engine.values.convert import unboxed
 
 _STEP = 1.0 / 1024
 Matrices = tuple[Any, ...]

@@ -14,7 +14,7 @@ import numpy as np
 from tapeviz.engine.backward.slices import Slices
 from tapeviz.engine.rules.stand_in import StandIn
 from tapeviz.engine.specs.dtypes import BFLOAT16
-from tapeviz.engine.tensor_like import TensorLike
+from tapeviz.engine.tensors.tensor_like import TensorLike
 
 
 class StepwiseRounded(np.ndarray[Any, Any]):

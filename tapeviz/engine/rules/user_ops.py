@@ -12,15 +12,15 @@ from typing import Any, get_args
 import numpy as np
 
 from tapeviz.engine.calling.operands import beside
-from tapeviz.engine.constant import convert_to_tensor, make
-from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.facts import Facts, Tangents
 from tapeviz.engine.op import Op, unbroadcast
 from tapeviz.engine.rules.batching import Batch, row_by_row
 from tapeviz.engine.rules.rounding import bare
 from tapeviz.engine.table import OPS
-from tapeviz.engine.tensor import Tensor
-from tapeviz.engine.tensor_like import TensorLike
+from tapeviz.engine.tensors.tensor import Tensor
+from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.values.constant import convert_to_tensor, make
+from tapeviz.engine.values.convert import array_of, unboxed
 from tapeviz.events import catalog
 from tapeviz.events.row import Row
 

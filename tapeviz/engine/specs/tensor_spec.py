@@ -6,7 +6,7 @@ from typing import Any
 
 from tapeviz.engine.specs.dtypes import DType, as_dtype
 from tapeviz.engine.specs.shape import TensorShape
-from tapeviz.engine.tensor import Tensor
+from tapeviz.engine.tensors.tensor import Tensor
 
 
 class TensorSpec:

@@ -13,7 +13,7 @@ from tapeviz.engine import nest
 from tapeviz.engine.random import GraphSeeds
 from tapeviz.engine.refusals.ops import unexpected
 from tapeviz.engine.specs.tensor_spec import TensorSpec
-from tapeviz.engine.tensor import Tensor
+from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tracing.signature import bound, covers, described
 from tapeviz.engine.tracing.trace_types import Literal, VariableSpec
 from tapeviz.errors import InvalidArgumentError

@@ -7,14 +7,14 @@ from inspect import BoundArguments, Parameter, Signature
 from typing import Any
 
 from tapeviz.engine import nest
-from tapeviz.engine.constant import convert_to_tensor
-from tapeviz.engine.convert import array_of
-from tapeviz.engine.mutable import MutableTensor
-from tapeviz.engine.python_values import no_tensor
 from tapeviz.engine.specs.tensor_spec import TensorSpec
-from tapeviz.engine.tensor import Tensor
-from tapeviz.engine.tensor_like import TensorLike
+from tapeviz.engine.tensors.mutable import MutableTensor
+from tapeviz.engine.tensors.tensor import Tensor
+from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing.trace_types import Literal, VariableSpec, like, shown
+from tapeviz.engine.values.constant import convert_to_tensor
+from tapeviz.engine.values.convert import array_of
+from tapeviz.engine.values.python_values import no_tensor
 
 _GATHERING = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
 

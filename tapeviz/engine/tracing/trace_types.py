@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import nest
-from tapeviz.engine.mutable import MutableTensor
 from tapeviz.engine.specs.tensor_spec import TensorSpec
-from tapeviz.engine.tensor_like import TensorLike
+from tapeviz.engine.tensors.mutable import MutableTensor
+from tapeviz.engine.tensors.tensor_like import TensorLike
 
 ARRAYS = (TensorLike, np.ndarray, np.generic)
 

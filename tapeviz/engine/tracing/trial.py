@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import nest, random
-from tapeviz.engine.constant import make
-from tapeviz.engine.convert import unboxed
 from tapeviz.engine.logs import recording_into
-from tapeviz.engine.mutable import MutableTensor
 from tapeviz.engine.recording import Noticing, current
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.specs.dtypes import DType
 from tapeviz.engine.specs.tensor_spec import TensorSpec
+from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tracing.building import building
+from tapeviz.engine.values.constant import make
+from tapeviz.engine.values.convert import unboxed
 from tapeviz.errors import InvalidArgumentError, OpError
 from tapeviz.events.log import EventLog
 

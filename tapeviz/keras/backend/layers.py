@@ -6,7 +6,7 @@ from typing import Any
 
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.keras import activations, seeds
-from tapeviz.keras.layers import images
+from tapeviz.keras.layers.windows import images
 
 
 def _placed(data_format: str | None) -> str:

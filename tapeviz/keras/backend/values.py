@@ -8,8 +8,8 @@ from typing import Any, NoReturn
 import numpy as np
 
 from tapeviz.engine.api import EXPORTS as tf
-from tapeviz.engine.constant import constant as make
-from tapeviz.engine.variable import Variable
+from tapeviz.engine.tensors.variable import Variable
+from tapeviz.engine.values.constant import constant as make
 from tapeviz.keras import seeds
 from tapeviz.keras.floats import floatx
 

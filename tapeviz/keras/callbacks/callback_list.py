@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tapeviz.engine import nest
-from tapeviz.engine.known_as import called
+from tapeviz.engine.tensors.known_as import called
 from tapeviz.keras.callbacks.base import Callback, History
 from tapeviz.keras.callbacks.logs import Logs, numbers
 from tapeviz.keras.callbacks.progress import ProgbarLogger

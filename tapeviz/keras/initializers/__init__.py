@@ -13,8 +13,8 @@ import numpy as np
 
 from tapeviz.engine.api import missing
 from tapeviz.engine.api.integers import shape_of
-from tapeviz.engine.tensor import Tensor
-from tapeviz.engine.tensor_like import TensorLike
+from tapeviz.engine.tensors.tensor import Tensor
+from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.keras.initializers.base import Initializer
 from tapeviz.keras.initializers.constants import Constant, Identity, Ones, Zeros
 from tapeviz.keras.initializers.random import Orthogonal, RandomNormal, RandomUniform, TruncatedNormal

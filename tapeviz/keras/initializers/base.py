@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.integers import shape_of
-from tapeviz.engine.constant import make
-from tapeviz.engine.convert import unboxed
 from tapeviz.engine.specs.dtypes import DType, as_dtype
-from tapeviz.engine.tensor import Tensor
+from tapeviz.engine.tensors.tensor import Tensor
+from tapeviz.engine.values.constant import make
+from tapeviz.engine.values.convert import unboxed
 from tapeviz.keras.floats import floatx
 from tapeviz.keras.serialization import Configured
 

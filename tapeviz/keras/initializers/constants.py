@@ -6,9 +6,9 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from tapeviz.engine.convert import array_of
 from tapeviz.engine.refusals.sentences import unbroadcastable
 from tapeviz.engine.specs.dtypes import DType
+from tapeviz.engine.values.convert import array_of
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.keras.initializers.base import Initializer, Shape
 

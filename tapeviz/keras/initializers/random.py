@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.sampling import dims
+from tapeviz.engine.api.random.sampling import dims
 from tapeviz.engine.kernels.philox import Philox
 from tapeviz.engine.specs.dtypes import DType, as_dtype
 from tapeviz.keras import seeds

@@ -1,24 +1,18 @@
 """`tf.keras.layers`: the layers, and the class to make one's own from.
 
-- the class    `base`; `placed`, on placeholders; `ownership` of weights and layers, with `tracking` of its attributes;
-               `input_specs`, what it asks for, and `output_specs`, what it gives; `passing`, what an `__init__` passes
-               on to the one above; `auto_config`; `call_errors`; `composite`, the class of layers that hold others;
-               `weighted`, of those with a kernel, `normalizing`, of those that normalize
+- the class    `base/`, of all layers; `normalizing`, of those that normalize
 - layers       `core`, `dense` and `einsum`, `embedding`, `activating`, `normalization`, `regularizing`, `attention`
                and `multi_head`, `merging`, `elementwise`, `reshaping`, `masking`, `preprocessing`, `wrappers`;
-               `recurrent/`
-- windows      `convolution`, `depthwise`, `transposed`, `pooling`, `resizing`, told by `images`, for series and images
-               by `sides`
+               `recurrent/`; `windows/`, of convolutions and the like
 """
 
 from tapeviz.engine.api import missing
 from tapeviz.keras.layers.activating import ELU, Activation, LeakyReLU, PReLU, ReLU, Softmax
 from tapeviz.keras.layers.attention import AdditiveAttention, Attention
-from tapeviz.keras.layers.base import Layer
-from tapeviz.keras.layers.convolution import Conv1D, Conv2D
+from tapeviz.keras.layers.base.input_specs import InputSpec
+from tapeviz.keras.layers.base.layer import Layer
 from tapeviz.keras.layers.core import Identity, Input, InputLayer, Lambda
 from tapeviz.keras.layers.dense import Dense
-from tapeviz.keras.layers.depthwise import DepthwiseConv1D, DepthwiseConv2D, SeparableConv1D, SeparableConv2D
 from tapeviz.keras.layers.einsum import EinsumDense
 from tapeviz.keras.layers.elementwise import (
     Add,
@@ -35,7 +29,6 @@ from tapeviz.keras.layers.elementwise import (
     subtract,
 )
 from tapeviz.keras.layers.embedding import Embedding
-from tapeviz.keras.layers.input_specs import InputSpec
 from tapeviz.keras.layers.masking import Masking
 from tapeviz.keras.layers.merging import Concatenate, Dot, concatenate, dot
 from tapeviz.keras.layers.multi_head import MultiHeadAttention
@@ -44,16 +37,6 @@ from tapeviz.keras.layers.normalization import (
     GroupNormalization,
     LayerNormalization,
     UnitNormalization,
-)
-from tapeviz.keras.layers.pooling import (
-    AveragePooling1D,
-    AveragePooling2D,
-    GlobalAveragePooling1D,
-    GlobalAveragePooling2D,
-    GlobalMaxPooling1D,
-    GlobalMaxPooling2D,
-    MaxPooling1D,
-    MaxPooling2D,
 )
 from tapeviz.keras.layers.preprocessing import Normalization, Rescaling
 from tapeviz.keras.layers.recurrent import (
@@ -77,7 +60,19 @@ from tapeviz.keras.layers.regularizing import (
     SpatialDropout2D,
 )
 from tapeviz.keras.layers.reshaping import Flatten, Permute, RepeatVector, Reshape
-from tapeviz.keras.layers.resizing import (
+from tapeviz.keras.layers.windows.convolution import Conv1D, Conv2D
+from tapeviz.keras.layers.windows.depthwise import DepthwiseConv1D, DepthwiseConv2D, SeparableConv1D, SeparableConv2D
+from tapeviz.keras.layers.windows.pooling import (
+    AveragePooling1D,
+    AveragePooling2D,
+    GlobalAveragePooling1D,
+    GlobalAveragePooling2D,
+    GlobalMaxPooling1D,
+    GlobalMaxPooling2D,
+    MaxPooling1D,
+    MaxPooling2D,
+)
+from tapeviz.keras.layers.windows.resizing import (
     Cropping1D,
     Cropping2D,
     UpSampling1D,
@@ -85,7 +80,7 @@ from tapeviz.keras.layers.resizing import (
     ZeroPadding1D,
     ZeroPadding2D,
 )
-from tapeviz.keras.layers.transposed import Conv1DTranspose, Conv2DTranspose
+from tapeviz.keras.layers.windows.transposed import Conv1DTranspose, Conv2DTranspose
 from tapeviz.keras.layers.wrappers import TimeDistributed, Wrapper
 
 AvgPool1D, AvgPool2D = AveragePooling1D, AveragePooling2D

@@ -7,8 +7,8 @@ from typing import Any
 
 from tapeviz.engine.api import EXPORTS
 from tapeviz.keras import activations
-from tapeviz.keras.layers.base import Layer, Unchanged
-from tapeviz.keras.layers.input_specs import InputSpec
+from tapeviz.keras.layers.base.input_specs import InputSpec
+from tapeviz.keras.layers.base.layer import Layer, Unchanged
 
 
 class Activation(Unchanged):

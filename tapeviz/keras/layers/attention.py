@@ -7,8 +7,8 @@ from typing import Any
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.keras import activations
 from tapeviz.keras.layers.activating import with_hidden
-from tapeviz.keras.layers.base import Layer
-from tapeviz.keras.layers.output_specs import output_specs
+from tapeviz.keras.layers.base.layer import Layer
+from tapeviz.keras.layers.base.output_specs import output_specs
 from tapeviz.keras.layers.regularizing import Dropout
 
 

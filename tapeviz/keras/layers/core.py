@@ -7,8 +7,8 @@ from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.specs.shape import TensorShape
-from tapeviz.keras.layers.base import Layer, Unchanged
-from tapeviz.keras.layers.output_specs import output_specs
+from tapeviz.keras.layers.base.layer import Layer, Unchanged
+from tapeviz.keras.layers.base.output_specs import output_specs
 from tapeviz.keras.symbolic import KerasTensor, LayerCall
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.engine.api import EXPORTS
-from tapeviz.keras.layers.base import Layer
-from tapeviz.keras.layers.input_specs import InputSpec
-from tapeviz.keras.layers.passing import passed
-from tapeviz.keras.layers.weighted import BuiltWeight, Weighted, as_float
+from tapeviz.keras.layers.base.input_specs import InputSpec
+from tapeviz.keras.layers.base.layer import Layer
+from tapeviz.keras.layers.base.passing import passed
+from tapeviz.keras.layers.base.weighted import BuiltWeight, Weighted, as_float
 
 
 class Dense(Weighted):

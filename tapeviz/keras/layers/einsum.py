@@ -7,10 +7,10 @@ from typing import Any
 
 from tapeviz.engine.api import EXPORTS
 from tapeviz.keras.initializers.scaling import VarianceScaling
-from tapeviz.keras.layers.base import Layer
-from tapeviz.keras.layers.input_specs import InputSpec
-from tapeviz.keras.layers.passing import passed
-from tapeviz.keras.layers.weighted import BuiltWeight, Weighted, as_float
+from tapeviz.keras.layers.base.input_specs import InputSpec
+from tapeviz.keras.layers.base.layer import Layer
+from tapeviz.keras.layers.base.passing import passed
+from tapeviz.keras.layers.base.weighted import BuiltWeight, Weighted, as_float
 
 _FORM = re.compile(r"(\w+),(\w+)->(\w+)|\.\.\.(\w+),(\w+)->\.\.\.(\w+)|(\w+)\.\.\.,(\w+)->(\w+)\.\.\.")
 

@@ -8,7 +8,7 @@ from functools import reduce
 from typing import Any
 
 from tapeviz.engine.api import EXPORTS
-from tapeviz.keras.layers.base import Layer
+from tapeviz.keras.layers.base.layer import Layer
 from tapeviz.keras.layers.merging import Merge, over
 from tapeviz.keras.masks import masks_of
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.engine.api import EXPORTS
-from tapeviz.engine.constant import constant
-from tapeviz.engine.tensor_like import TensorLike
-from tapeviz.keras.layers.base import Layer
-from tapeviz.keras.layers.weighted import BuiltWeight
+from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.values.constant import constant
+from tapeviz.keras.layers.base.layer import Layer
+from tapeviz.keras.layers.base.weighted import BuiltWeight
 from tapeviz.keras.symbolic import KerasTensor
 
 

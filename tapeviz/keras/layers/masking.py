@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.engine.api import EXPORTS as tf
-from tapeviz.keras.layers.base import Layer
+from tapeviz.keras.layers.base.layer import Layer
 from tapeviz.keras.masks import with_mask
 
 

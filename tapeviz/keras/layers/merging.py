@@ -8,7 +8,7 @@ from typing import Any
 from tapeviz.engine.api import EXPORTS
 from tapeviz.keras.backend.arrays import batch_dot
 from tapeviz.keras.floats import EPSILON
-from tapeviz.keras.layers.base import Layer
+from tapeviz.keras.layers.base.layer import Layer
 
 
 class Merge(Layer):

@@ -7,12 +7,12 @@ from typing import Any
 from tapeviz.engine.api import EXPORTS
 from tapeviz.keras import initializers
 from tapeviz.keras.floats import EPSILON
-from tapeviz.keras.layers.base import Layer
-from tapeviz.keras.layers.input_specs import InputSpec
+from tapeviz.keras.layers.base.input_specs import InputSpec
+from tapeviz.keras.layers.base.layer import Layer
+from tapeviz.keras.layers.base.output_specs import placing
+from tapeviz.keras.layers.base.passing import passed
+from tapeviz.keras.layers.base.weighted import as_float
 from tapeviz.keras.layers.normalizing import Normalizing, along, listed, of_these_axes, typed, wide
-from tapeviz.keras.layers.output_specs import placing
-from tapeviz.keras.layers.passing import passed
-from tapeviz.keras.layers.weighted import as_float
 
 
 class BatchNormalization(Normalizing):

@@ -6,7 +6,7 @@ from typing import Any
 
 from tapeviz.engine.api import EXPORTS
 from tapeviz.engine.specs.dtypes import float32
-from tapeviz.keras.layers.base import Layer
+from tapeviz.keras.layers.base.layer import Layer
 
 
 class Normalizing(Layer):

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api import EXPORTS as tf
-from tapeviz.engine.constant import constant
-from tapeviz.engine.tensor_like import TensorLike
-from tapeviz.keras.layers.base import Layer, Unchanged
+from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.values.constant import constant
+from tapeviz.keras.layers.base.layer import Layer, Unchanged
 
 
 class Rescaling(Unchanged):

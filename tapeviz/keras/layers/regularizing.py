@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 
 from tapeviz.engine.api import EXPORTS
 from tapeviz.keras import regularizers
-from tapeviz.keras.layers import images
-from tapeviz.keras.layers.base import Layer, Unchanged
-from tapeviz.keras.layers.sides import Sided
+from tapeviz.keras.layers.base.layer import Layer, Unchanged
+from tapeviz.keras.layers.windows import images
+from tapeviz.keras.layers.windows.sides import Sided
 from tapeviz.keras.seed_generator import SeedGenerator
 
 

@@ -6,9 +6,9 @@ import math
 from typing import Any
 
 from tapeviz.engine.api import EXPORTS
-from tapeviz.keras.layers import images
-from tapeviz.keras.layers.base import Layer
-from tapeviz.keras.layers.input_specs import InputSpec, require_count
+from tapeviz.keras.layers.base.input_specs import InputSpec, require_count
+from tapeviz.keras.layers.base.layer import Layer
+from tapeviz.keras.layers.windows import images
 
 
 class Flatten(Layer):

@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.keras.call_signature import parameters
-from tapeviz.keras.layers.base import Layer
-from tapeviz.keras.layers.composite import CompositeLayer
+from tapeviz.keras.layers.base.composite import CompositeLayer
+from tapeviz.keras.layers.base.layer import Layer
 
 
 class Wrapper(CompositeLayer):

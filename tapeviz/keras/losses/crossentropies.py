@@ -6,7 +6,7 @@ from typing import Any
 
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.api.arguments import require_tensor, tensor_of
-from tapeviz.engine.tensor_like import TensorLike
+from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.keras.activations import Probabilities, sigmoid
 from tapeviz.keras.losses.functions import inside
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from tapeviz.engine import constant
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.specs.dtypes import as_dtype
-from tapeviz.engine.tensor_like import TensorLike
+from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.values import constant
 
 
 def convert_to_tensor(value: Any, dtype: Any) -> Any:

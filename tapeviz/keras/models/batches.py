@@ -11,9 +11,9 @@ import numpy as np
 
 from tapeviz.data import Dataset
 from tapeviz.engine import nest, random
-from tapeviz.engine.constant import make
 from tapeviz.engine.specs.tensor_spec import TensorSpec
-from tapeviz.engine.tensor_like import TensorLike
+from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.values.constant import make
 from tapeviz.keras.models.class_weights import ClassWeights
 
 _RAN_OUT = (

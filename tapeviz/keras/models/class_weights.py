@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import nest
-from tapeviz.engine.constant import make
-from tapeviz.engine.known_as import called
+from tapeviz.engine.tensors.known_as import called
+from tapeviz.engine.values.constant import make
 from tapeviz.errors import InvalidArgumentError
 
 
@@ -24,7 +24,7 @@ class ClassWeights:
         AttributeError: no dict.
         ValueError: an empty one, if it is closed.
 
-    >>> from tapeviz.engine.constant import constant
+    >>> from tapeviz.engine.values.constant import constant
     >>> ClassWeights({1: 3.0}).of(constant([[0.9, 0.1], [0.2, 0.8]])).numpy().tolist()
     [1.0, 3.0]
     """

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from tapeviz.engine import nest
 from tapeviz.keras.layers import Input, InputLayer, Layer
-from tapeviz.keras.layers.ownership import each_once
+from tapeviz.keras.layers.base.ownership import each_once
 from tapeviz.keras.models.functional import Functional
 from tapeviz.keras.models.model import Model
 from tapeviz.keras.models.sequential import Sequential

@@ -6,9 +6,9 @@ from functools import partial
 from typing import Any
 
 from tapeviz.engine import nest
-from tapeviz.engine.tensor_like import TensorLike
+from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.keras.layers import Layer
-from tapeviz.keras.layers.output_specs import placing
+from tapeviz.keras.layers.base.output_specs import placing
 from tapeviz.keras.masks import with_masks
 from tapeviz.keras.models.serialization import graph_from_config
 from tapeviz.keras.models.summary import table

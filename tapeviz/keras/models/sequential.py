@@ -11,7 +11,7 @@ from tapeviz.engine import nest
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.keras import naming
 from tapeviz.keras.layers import InputLayer, Layer
-from tapeviz.keras.layers.ownership import Owner
+from tapeviz.keras.layers.base.ownership import Owner
 from tapeviz.keras.masks import masks_of, with_masks
 from tapeviz.keras.models.drawn import Drawn
 from tapeviz.keras.models.serialization import described, layer_of

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import nest
-from tapeviz.engine.constant import constant
-from tapeviz.engine.tensor_like import TensorLike
+from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.values.constant import constant
 from tapeviz.keras.layers import InputLayer, Layer
 from tapeviz.keras.serialization import deserialized, serialized
 from tapeviz.keras.symbolic import KerasTensor, LayerCall, LayerGraph, Operation

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import nest
-from tapeviz.engine.known_as import methods_known_as
 from tapeviz.engine.recording import note_name
 from tapeviz.engine.tape import GradientTape
+from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.keras import optimizers
 from tapeviz.keras.call_signature import place_of_training
 from tapeviz.keras.callbacks.logs import Logs
-from tapeviz.keras.layers.ownership import each_once
+from tapeviz.keras.layers.base.ownership import each_once
 from tapeviz.keras.metrics import Mean, Metric
 from tapeviz.keras.models.batches import unpacked
 from tapeviz.keras.models.compile_loss import CompileLoss

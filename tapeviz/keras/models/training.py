@@ -12,7 +12,7 @@ from tapeviz.data import Dataset
 from tapeviz.engine import nest, random
 from tapeviz.engine.function import Eagerly
 from tapeviz.engine.recording import note
-from tapeviz.engine.tensor_like import TensorLike
+from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import building
 from tapeviz.events.types import ReadOut
 from tapeviz.keras.callbacks.base import History

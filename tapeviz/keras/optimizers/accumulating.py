@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.convert import unboxed
+from tapeviz.engine.values.convert import unboxed
 from tapeviz.keras.optimizers.gradient_array import GradientArray
 from tapeviz.keras.serialization import Configured
 from tapeviz.keras.variable import Variable

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.convert import unboxed
 from tapeviz.engine.rules.rounding import is_narrow, rounded
+from tapeviz.engine.values.convert import unboxed
 from tapeviz.keras import naming
 from tapeviz.keras.floats import floatx
 from tapeviz.keras.optimizers.base import Arrays, Optimizer, Rate

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tapeviz.engine.convert import unboxed
+from tapeviz.engine.values.convert import unboxed
 from tapeviz.keras.serialization import Configured
 from tapeviz.keras.variable import Variable
 

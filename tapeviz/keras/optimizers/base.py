@@ -10,12 +10,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from tapeviz.engine.api import EXPORTS as tf
-from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.recording import note_raised
 from tapeviz.engine.refusals.absent import Absent
 from tapeviz.engine.refusals.sentences import unequal_update
 from tapeviz.engine.rules.rounding import is_narrow, rounded
-from tapeviz.engine.tensor_like import TensorLike
+from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.values.convert import array_of, unboxed
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.keras import naming
 from tapeviz.keras.optimizers.accumulating import Accumulating

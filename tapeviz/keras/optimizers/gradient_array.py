@@ -9,11 +9,11 @@ import numpy as np
 
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.backward.slices import IndexedSlices
-from tapeviz.engine.constant import make
-from tapeviz.engine.convert import array_of, unboxed
 from tapeviz.engine.refusals.ops import require_castable
 from tapeviz.engine.specs.dtypes import of_numpy
-from tapeviz.engine.tensor_like import TensorLike
+from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.values.constant import make
+from tapeviz.engine.values.convert import array_of, unboxed
 
 
 class GradientArray(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tapeviz.engine.api.array import cast
+from tapeviz.engine.api.array.shapes import cast
 from tapeviz.engine.backward.slices import IndexedSlices
 from tapeviz.keras import naming
 from tapeviz.keras.serialization import Configured

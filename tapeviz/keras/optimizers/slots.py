@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.known_as import called, methods_known_as
-from tapeviz.engine.mutable import MutableTensor
+from tapeviz.engine.tensors.known_as import called, methods_known_as
+from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.keras import naming
 from tapeviz.keras.optimizers.owning import named_after
 from tapeviz.keras.serialization import Configured

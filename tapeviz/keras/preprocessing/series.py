@@ -9,8 +9,8 @@ import numpy as np
 
 from tapeviz.data import Dataset
 from tapeviz.engine.api import EXPORTS
-from tapeviz.engine.constant import convert_to_tensor
 from tapeviz.engine.specs.tensor_spec import TensorSpec
+from tapeviz.engine.values.constant import convert_to_tensor
 
 
 def timeseries_dataset_from_array(

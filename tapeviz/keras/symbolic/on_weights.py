@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.constant import convert_to_tensor
-from tapeviz.engine.convert import bare
-from tapeviz.engine.tensor_like import TensorLike
+from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.values.constant import convert_to_tensor
+from tapeviz.engine.values.convert import bare
 from tapeviz.keras.symbolic.operations import OPERATIONS, REFLECTED, Function, meeting
 from tapeviz.keras.symbolic.promotion import result_type
 from tapeviz.keras.variable import Variable

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api import EXPORTS
-from tapeviz.engine.constant import constant
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tracing import trial
 from tapeviz.engine.tracing.building import building
+from tapeviz.engine.values.constant import constant
 from tapeviz.keras import naming
 from tapeviz.keras.symbolic.placeholders import KerasTensor, LayerCall, Lengths, is_symbolic
 from tapeviz.keras.symbolic.promotion import kind_of, result_type

@@ -8,7 +8,7 @@ from tapeviz.engine import nest
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.specs.dtypes import as_dtype
 from tapeviz.engine.specs.tensor_spec import TensorSpec
-from tapeviz.engine.tensor_like import TensorLike
+from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing.open_length import open_length
 from tapeviz.keras import naming
 

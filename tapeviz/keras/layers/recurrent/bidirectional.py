@@ -8,8 +8,8 @@ from typing import Any
 from tapeviz.engine import nest
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.keras.call_signature import parameters
-from tapeviz.keras.layers.base import Layer
-from tapeviz.keras.layers.composite import CompositeLayer
+from tapeviz.keras.layers.base.composite import CompositeLayer
+from tapeviz.keras.layers.base.layer import Layer
 from tapeviz.keras.layers.wrappers import require_layer
 
 MERGED: dict[str | None, Callable[[Any, Any], Any]] = {

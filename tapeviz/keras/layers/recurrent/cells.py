@@ -7,9 +7,9 @@ from typing import Any
 from tapeviz.engine import nest
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.keras import activations
-from tapeviz.keras.layers.base import Layer
-from tapeviz.keras.layers.passing import passed
-from tapeviz.keras.layers.weighted import as_float
+from tapeviz.keras.layers.base.layer import Layer
+from tapeviz.keras.layers.base.passing import passed
+from tapeviz.keras.layers.base.weighted import as_float
 from tapeviz.keras.seed_generator import SeedGenerator
 
 

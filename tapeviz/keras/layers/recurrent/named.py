@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from tapeviz.engine import nest
-from tapeviz.keras.layers.base import Layer
-from tapeviz.keras.layers.input_specs import InputSpec
-from tapeviz.keras.layers.passing import passed, taken
+from tapeviz.keras.layers.base.input_specs import InputSpec
+from tapeviz.keras.layers.base.layer import Layer
+from tapeviz.keras.layers.base.passing import passed, taken
 from tapeviz.keras.layers.recurrent.cells import RecurrentCell, SimpleRNNCell
 from tapeviz.keras.layers.recurrent.gated import GRUCell, LSTMCell
 from tapeviz.keras.layers.recurrent.rnn import RNN

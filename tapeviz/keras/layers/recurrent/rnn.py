@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 from tapeviz.engine import nest
 from tapeviz.engine.api import EXPORTS as tf
-from tapeviz.engine.constant import convert_to_tensor
+from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.errors import InvalidArgumentError, OutOfRangeError
-from tapeviz.keras.layers.base import Layer
-from tapeviz.keras.layers.composite import CompositeLayer
+from tapeviz.keras.layers.base.composite import CompositeLayer
+from tapeviz.keras.layers.base.layer import Layer
 from tapeviz.keras.layers.recurrent.cells import RecurrentCell
 from tapeviz.keras.layers.recurrent.stacked import StackedRNNCells, initial_state_of, output_size_of
 from tapeviz.keras.variable import Variable

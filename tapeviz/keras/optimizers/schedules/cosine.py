@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from tapeviz.engine.api import EXPORTS as tf
-from tapeviz.engine.constant import convert_to_tensor
+from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.keras.optimizers.schedules.base import LearningRateSchedule, require_steps
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api import EXPORTS as tf
-from tapeviz.engine.constant import convert_to_tensor
+from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.keras.optimizers.schedules.base import LearningRateSchedule, require_steps
 
 

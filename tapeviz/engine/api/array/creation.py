@@ -1,0 +1,123 @@
+"""Tensors made of nothing but a shape, under TensorFlow's names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.api.arguments import number_of, tensor_of
+from tapeviz.engine.api.integers import (
+    require_vector_in_graph,
+    shape_of,
+)
+from tapeviz.engine.api.table import export
+from tapeviz.engine.backward.slices import IndexedSlices
+from tapeviz.engine.ops import array, math
+from tapeviz.engine.refusals.sentences import listed
+from tapeviz.engine.specs.dtypes import as_dtype
+from tapeviz.engine.tensors.tensor import Tensor
+from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.values.constant import make
+from tapeviz.engine.values.convert import unboxed
+from tapeviz.errors import InvalidArgumentError
+
+
+@export("zeros")
+def zeros(shape: Any, dtype: Any = "float32", name: str | None = None, layout: Any = None) -> Any:
+    """Zeros of a shape.
+
+    >>> import tapeviz as tf
+    >>> tf.zeros([2])
+    <tf.Tensor: shape=(2,), dtype=float32, numpy=array([0., 0.], dtype=float32)>
+    """
+    wanted = as_dtype(dtype)
+    return make(
+        unboxed(
+            np.full(
+                shape_of(shape, attr=".index_type", strict=True),
+                b"" if wanted.name == "string" else 0,
+                wanted.as_numpy_dtype,
+            )
+        )
+    )
+
+
+@export("ones")
+def ones(shape: Any, dtype: Any = "float32", name: str | None = None, layout: Any = None) -> Any:
+    """Ones of a shape.
+
+    Raises:
+        TypeError: texts, none of which is a one.
+    """
+    wanted = as_dtype(dtype)
+    if wanted.name == "string":
+        raise TypeError("Cannot convert 1 to EagerTensor of dtype string: tf.fill makes a tensor of one text.")
+    return make(unboxed(np.ones(shape_of(shape, attr=".index_type", strict=True), wanted.as_numpy_dtype)))
+
+
+@export("fill")
+def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Any:
+    """A shape filled with one scalar, whose gradient is the sum.
+
+    Raises:
+        InvalidArgumentError: a value that is no scalar.
+    """
+    value = tensor_of(value)
+    if value.shape not in ((), (1,)):
+        raise InvalidArgumentError(f"value must represent a scalar, got shape {listed(value.shape)}. In fill.")
+    require_vector_in_graph(dims)
+    shape = shape_of(dims, value, attr=".index_type")
+    return math.broadcast_to(array.reshape(value, shape=()) if value.ndim else value, shape=shape)
+
+
+@export("zeros_like")
+def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
+    """Zeros in the shape of another tensor, by default in its dtype. No gradient."""
+    return _like(math.zeros_like, zeros, input, dtype)
+
+
+@export("ones_like")
+def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
+    """Ones in the shape of another tensor, by default in its dtype. No gradient."""
+    x = number_of(input, "ones_like") if dtype is None else input
+    return _like(math.ones_like, ones, x, dtype)
+
+
+def _like(op: Any, values: Any, input: Any, dtype: Any) -> Any:
+    x = tensor_of(input)
+    if dtype is None or as_dtype(dtype) is x._dtype:
+        return op(x)
+    return values(x._value.shape, dtype)
+
+
+@export("eye", "linalg.eye")
+def eye(
+    num_rows: Any, num_columns: Any = None, batch_shape: Any = None, dtype: Any = "float32", name: str | None = None
+) -> Any:
+    """The identity matrix, or one for each place in `batch_shape`.
+
+    Raises:
+        TypeError: numbers of rows and columns that are not whole, or a dtype of texts.
+    """
+    sizes = [num_rows, num_rows if num_columns is None else num_columns]
+    if not all(isinstance(each, (int, np.integer, Tensor)) for each in sizes):
+        raise TypeError(
+            "Arguments `num_rows` and `num_columns` must be positive integer values. "
+            f"Received: num_rows={sizes[0]}, num_columns={sizes[1]}"
+        )
+    rows, columns = shape_of(sizes, strict=True)
+    wanted = as_dtype(dtype)
+    if wanted.name == "string":
+        raise TypeError("Cannot convert 1 to EagerTensor of dtype string. In eye: 1 and 0 are no texts.")
+    matrix: Any = np.eye(rows, columns, dtype=wanted.as_numpy_dtype)
+    if batch_shape is not None:
+        lengths = batch_shape if isinstance(batch_shape, Tensor) else list(batch_shape)
+        matrix = np.broadcast_to(matrix, (*shape_of(lengths, strict=True), *matrix.shape)).copy()
+    return make(matrix)
+
+
+@export("is_tensor")
+def is_tensor(x: Any) -> bool:
+    """Whether it is a tensor, a variable or slices of one."""
+    return isinstance(x, (TensorLike, IndexedSlices))

@@ -1,0 +1,227 @@
+"""Diagonals of matrices, taken and set, under TensorFlow's names."""
+
+from __future__ import annotations
+
+from functools import reduce
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.api.arguments import exactly, number_of, tensor_of, together, value_of
+from tapeviz.engine.api.integers import INT64, int32_of, ints_of, one_of
+from tapeviz.engine.api.table import export
+from tapeviz.engine.ops import array, joining, math, picking, reduction
+from tapeviz.engine.ops import linalg as ops
+from tapeviz.engine.refusals.require import require
+from tapeviz.engine.refusals.sentences import listed
+from tapeviz.engine.values.constant import convert_to_tensor
+from tapeviz.errors import InvalidArgumentError
+
+
+@export("linalg.trace")
+def trace(x: Any, name: str | None = None) -> Any:
+    """The sum of the diagonal."""
+    return reduction.reduce_sum(number_of(diag_part(tensor_of(x)), "reduce_sum"), axis=-1, keepdims=False)
+
+
+@export("linalg.diag")
+def diag(
+    diagonal: Any,
+    name: str = "diag",
+    k: Any = 0,
+    num_rows: Any = -1,
+    num_cols: Any = -1,
+    padding_value: Any = 0,
+    align: str = "RIGHT_LEFT",
+) -> Any:
+    """Matrices with the last axis on the k-th diagonal, above the main one if k > 0, and `padding_value` elsewhere.
+
+    With k = (low, high) the last two axes are diagonals, from the highest to the lowest, as `diag_part` gives them.
+    They are square, as small as they can be, unless `num_rows` or `num_cols` says how large they are.
+
+    Raises:
+        InvalidArgumentError: a size that the diagonal does not fit.
+    """
+    x, ends = _padded("diag", diagonal, padding_value), _ends("diag", k, align, diagonal)
+    require(x.ndim > 0, "diagonal must be at least 1-dim, received shape: []. In diag.")
+    length = x.shape[-1]
+    rows, columns = (
+        _size(_length(num_rows, diagonal), length - min(ends[1], 0), "rows"),
+        _size(_length(num_cols, diagonal), length + max(ends[0], 0), "columns"),
+    )
+    if num_rows == -1 == num_cols:
+        rows = columns = max(rows, columns)
+    band, matrix = _band(x, ends, (rows, columns), align)
+    if not np.any(value_of(padding_value)):
+        return matrix
+    return math.where(~band, *together("diag", value_of(padding_value).item(), matrix))
+
+
+def _padded(op: str, value: Any, padding: Any) -> Any:
+    """A tensor of a dtype that an op takes, in which 0 is no padding of texts, nor of plain truth values."""
+    x = tensor_of(value)
+    if x.dtype.name == "string" or (x.dtype.name == "bool" and not hasattr(value, "dtype")):
+        convert_to_tensor(padding, x.dtype)
+    return number_of(x, op)
+
+
+def _length(given: Any, diagonal: Any) -> int:
+    return int32_of(
+        given, "diag", 2, diagonal, otherwise="num_rows and num_cols must be scalars, not {shape}. In diag."
+    )
+
+
+def _size(given: int, least: int, called: str) -> int:
+    require(given == -1 or given >= least, f"The number of {called} is too small. In diag: {least} are needed.")
+    return least if given == -1 else given
+
+
+def _ends(op: str, k: Any, align: str, *others: Any) -> tuple[int, int]:
+    """The lowest and the highest of some diagonals, with an alignment that there is."""
+    require(align in _ALIGNED, f"Value for attr 'align' of {align!r} is not in the list of allowed values: {_ALIGNED}.")
+    ends = (k, k) if type(k) is int else ints_of(exactly(k, "int32", op, 1, *others))
+    require(0 < len(ends) < 3, f"diag_index must have one or two elements, received k = {k}. In {op}.")
+    falling = f"lower_diag_index must not be larger than upper_diag_index: {ends[0]} > {ends[-1]}"
+    require(ends[0] <= ends[-1], f"{falling}. In {op}.")
+    return ends[0], ends[-1]
+
+
+def _band(x: Any, ends: tuple[int, int], size: tuple[int, int], align: str) -> tuple[Any, Any]:
+    """Where diagonals are in a matrix of this size, and a matrix with them at these places and 0 elsewhere.
+
+    They are the rows of `x`, the highest first, each with its numbers at the end that `align` says; one alone is `x`.
+    """
+    rows, columns = size
+    offsets = range(ends[1], ends[0] - 1, -1)
+    lengths = [min(rows + min(off, 0), columns - max(off, 0)) for off in offsets]
+    longest = max(lengths)
+    one = len(lengths) == 1
+    fits = min(lengths) >= (0 if one else 1) and x.shape[-1] == longest and (one or x.shape[-2:-1] == (len(lengths),))
+    require(
+        fits,
+        "The number of rows or columns is not consistent with the specified d_lower, d_upper, and diagonal. "
+        f"Diagonals {ends} of shape {x.shape} do not fit matrices of {rows} rows and {columns} columns.",
+    )
+    parts = []
+    for i, (off, length) in enumerate(zip(offsets, lengths, strict=True)):
+        start = longest - length if _to_the_right(off, align) else 0
+        batch = ((None, None, None),) * (x.ndim - (1 if one else 2))
+        part = x if one else picking.getitem(x, index=(*batch, i, (start, start + length, None)))
+        above, below = max(off, 0), max(-off, 0)
+        around = (*((0, 0),) * len(batch), (below, rows - length - below), (above, columns - length - above))
+        matrix = ops.diag(part)
+        parts.append(joining.pad(matrix, paddings=around, constant_values=0) if max(map(max, around)) else matrix)
+    band = np.tri(rows, columns, ends[1], bool) & ~np.tri(rows, columns, ends[0] - 1, bool)
+    return band, reduce(math.logical_or if x.dtype.is_bool else math.add, parts)
+
+
+def _to_the_right(off: int, align: str) -> bool:
+    """Whether the numbers of a diagonal that is shorter than others are at the end of its row."""
+    above, below = align.split("_")
+    return (above if off >= 0 else below) == "RIGHT"
+
+
+@export("linalg.diag_part")
+def diag_part(
+    input: Any, name: str = "diag_part", k: Any = 0, padding_value: Any = 0, align: str = "RIGHT_LEFT"
+) -> Any:
+    """The k-th diagonals of matrices, above the main one if k > 0.
+
+    With k = (low, high) all from the highest to the lowest, as rows. Shorter ones are filled with `padding_value`;
+    `align` says at which end their numbers are, first for those above the main diagonal, then for those below.
+
+    Raises:
+        InvalidArgumentError: there is no such diagonal, or no such alignment.
+    """
+    x = _padded("diag_part", input, padding_value)
+    require(x.ndim > 1, f"input must be at least 2-dim, received shape: {listed(x.shape)}. In diag_part.")
+    ends = _ends("diag_part", k, align, input)
+    if ends[0] == ends[1]:
+        return _diagonal_of(x, ends[0])
+    parts = {off: _diagonal_of(x, off) for off in range(ends[1], ends[0] - 1, -1)}
+    longest = max(part.shape[-1] for part in parts.values())
+    rows = []
+    for off, part in parts.items():
+        spare = longest - part.shape[-1]
+        border = (spare, 0) if _to_the_right(off, align) else (0, spare)
+        around = (*((0, 0),) * (part.ndim - 1), border)
+        rows.append(joining.pad(part, paddings=around, constant_values=value_of(padding_value).item()))
+    return joining.stack(*rows, axis=-2)
+
+
+_ALIGNED = ("RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT")
+
+
+def _diagonal_of(x: Any, off: int) -> Any:
+    if off:
+        high, wide = x.shape[-2:]
+        bounds = f"It must be between {-high} and {wide}: k is no diagonal of shape {x.shape}."
+        require(-high < off < wide, f"lower_diag_index is out of bound: {off}. {bounds}")
+        whole = ((None, None, None),) * (x.ndim - 2)
+        x = picking.getitem(x, index=(*whole, (max(-off, 0), None, None), (max(off, 0), None, None)))
+    return ops.diag_part(x)
+
+
+@export("linalg.tensor_diag")
+def tensor_diag(diagonal: Any, name: str | None = None) -> Any:
+    """A tensor of twice the rank with the given one on its diagonal, and 0 elsewhere."""
+    x = number_of(diagonal, "tensor_diag")
+    require(x.ndim > 0, "Input must be at least rank 1, got 0, in tensor_diag.")
+    return array.reshape(ops.diag(array.reshape(x, shape=(-1,))), shape=(*x.shape, *x.shape))
+
+
+@export("linalg.tensor_diag_part")
+def tensor_diag_part(input: Any, name: str | None = None) -> Any:
+    """The diagonal of a tensor whose shape is some lengths followed by the same lengths.
+
+    Raises:
+        InvalidArgumentError: a tensor of another shape.
+    """
+    x = number_of(input, "tensor_diag_part")
+    half = x.ndim // 2
+    require(x.ndim % 2 == 0, f"The rank of the tensor should be even and positive, got shape {listed(x.shape)}")
+    for i in range(half):
+        alike = x.shape[i] == x.shape[half + i]
+        require(alike, f"Invalid shape {listed(x.shape)}: dimensions {i} and {half + i} do not match.")
+    count = prod(x.shape[:half])
+    return array.reshape(ops.diag_part(array.reshape(x, shape=(count, count))), shape=tuple(x.shape[:half]))
+
+
+@export("linalg.set_diag")
+def set_diag(input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, align: str = "RIGHT_LEFT") -> Any:
+    """Matrices with other numbers on the k-th diagonal, or on several, given as `diag` takes them.
+
+    Raises:
+        InvalidArgumentError: a diagonal of another length.
+    """
+    x, numbers = map(tensor_of, together("set_diag", input, diagonal))
+    lowest, highest = _ends("set_diag", k, align, input, diagonal)
+    require(x.ndim > 1, f"input must be at least 2-dim, received shape: {listed(x.shape)}. In set_diag.")
+    *lead, rows, columns = x.shape
+    count, longest = highest - lowest + 1, min(rows + min(highest, 0), columns - max(lowest, 0))
+    wanted = (*lead, *((count,) if count > 1 else ()), max(longest, 0))
+    if numbers.shape != wanted:
+        raise InvalidArgumentError(
+            "Either first dimensions of diagonal don't match input.shape[:-2], or diagonal.shape[:-1] is not equal to "
+            "the longests diagonal in range [lower_diag_index:upper_diag_index].\n"
+            f"Input shape: {listed(x.shape)}\nDiagonal shape: {listed(numbers.shape)}\n"
+            f"Expected diagonal shape: {listed(wanted)}\nIn set_diag.",
+            at_run=numbers.ndim == len(wanted),
+        )
+    if lowest or highest:
+        return math.where(*_band(numbers, (lowest, highest), (rows, columns), align), x)
+    return ops.set_diag(x, numbers)
+
+
+@export("linalg.band_part")
+def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = None) -> Any:
+    """Matrices with only so many diagonals below and above the main one kept; -1 keeps all."""
+    x = number_of(input, "band_part")
+    lower, upper = (one_of(each, ".Tindex", input, num_lower, num_upper, hint=INT64) for each in (num_lower, num_upper))
+    require(x.ndim > 1, f"input must be at least 2-dim, received shape: {listed(x.shape)}. In band_part.", at_run=True)
+    limits = ("num_lower", lower, "rows", x.shape[-2]), ("num_upper", upper, "columns", x.shape[-1])
+    for bound, kept, what, length in limits:
+        said = f"{bound} must be negative or less or equal to number of {what} ({length}) got: {kept}"
+        require(kept <= length, f"{said}. In band_part of shape {x.shape}.", at_run=True)
+    return ops.band_part(x, lower=lower, upper=upper)

@@ -1,0 +1,208 @@
+"""`t[...]`, slices and masks -> the ops that pick by place.
+
+A user's index becomes plain values that a log can hold: ints, (start, stop, step), None for a new axis, "...".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.api.arguments import number_of, tensor_of
+from tapeviz.engine.api.integers import int_of, setting_of, vector_of
+from tapeviz.engine.api.table import export
+from tapeviz.engine.ops import picking as ops
+from tapeviz.engine.ops.array import cast
+from tapeviz.engine.refusals.ops import another_dtype
+from tapeviz.engine.refusals.require import require
+from tapeviz.engine.specs.shape import TensorShape
+from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.errors import InvalidArgumentError
+
+_MASK = "Truth values in a list are no index: use tf.boolean_mask."
+_BOOL = ("bool", "<dtype: 'bool'>")
+
+
+def getitem(tensor: Any, index: Any) -> Any:
+    """`tensor[index]`: ints, slices, `...`, None (a new axis), tensors of shape () in their place, or one mask.
+
+    Raises:
+        InvalidArgumentError: an index outside its axis, or more indices than axes.
+        TypeError: something else as an index.
+    """
+    if is_mask(index):
+        return boolean_mask(tensor, index)
+    entries = entries_of(index)
+    _require_alike(entries)
+    try:
+        return ops.getitem(tensor, index=tuple(map(_entry, entries)))
+    except InvalidArgumentError as error:
+        if any(isinstance(each, TensorLike) for each in entries):
+            error.in_graph = None  # where a tensor points is known when it runs
+        raise
+
+
+def entries_of(index: Any) -> tuple[Any, ...]:
+    """The parts of an index. A truth is the number it is where another part comes first, as in TensorFlow.
+
+    Raises:
+        InvalidArgumentError: nothing but truths.
+        TypeError: a truth comes before another part.
+    """
+    entries = tuple(index) if isinstance(index, (tuple, list)) else (index,)
+    if entries and isinstance(entries[0], bool):
+        other = next((each for each in entries if not isinstance(each, bool)), None)
+        if other is None:
+            raise InvalidArgumentError(f"Value for attr 'Index' of bool is not in the list of allowed values. {_MASK}")
+        raise TypeError(f"Cannot convert {other!r} to EagerTensor of dtype bool. {_MASK}")
+    return tuple(int(each) if isinstance(each, bool) else each for each in entries)
+
+
+def is_mask(index: Any) -> bool:
+    """Whether an index says of each part if it is picked: a truth of NumPy's own type is no mask."""
+    return isinstance(index, bool) or (not isinstance(index, np.bool_) and str(getattr(index, "dtype", "")) in _BOOL)
+
+
+def _require_alike(entries: Any) -> None:
+    """TensorFlow packs the begins of an index, its ends and its steps, each into one tensor.
+
+    Raises:
+        InvalidArgumentError: tensors of different dtypes go into one.
+    """
+    if sum(not isinstance(each, int) for each in entries) < 2:
+        return
+    for packed in zip(*map(_dtypes, entries), strict=True):
+        first = next(filter(None, packed), None)
+        slot = next((i for i, have in enumerate(packed) if have not in (None, first)), None)
+        if first is not None and slot is not None:
+            have = packed[slot]
+            raise another_dtype("stack", first, have, f"an index of {first} and {have}", slot)
+
+
+def _dtypes(entry: Any) -> tuple[Any, Any, Any]:
+    """Of what dtypes the begin, the end and the step of an entry are; what a slice leaves out is like the rest."""
+    if not isinstance(entry, slice):
+        found = entry._value.dtype if isinstance(entry, TensorLike) else None
+        return found, found, None if found == np.int32 else found
+    ends = (entry.start, entry.stop, entry.step)
+    known = [each._value.dtype if isinstance(each, TensorLike) else None for each in ends]
+    widest = max(filter(None, known), key=lambda dtype: dtype.itemsize, default=None)
+    begin, end, step = (widest if each is None else dtype for each, dtype in zip(ends, known, strict=True))
+    return begin, end, step
+
+
+def _entry(entry: Any) -> Any:
+    if isinstance(entry, slice):
+        ends = (entry.start, entry.stop, entry.step)
+        return tuple(None if each is None else _place(each) for each in ends)
+    if entry is Ellipsis:
+        return "..."
+    return None if entry is None else _place(entry)
+
+
+def _place(entry: Any) -> int:
+    value = entry._value if isinstance(entry, TensorLike) else entry
+    if isinstance(value, bool):
+        raise InvalidArgumentError(f"Value for attr 'Index' of bool is not in the list of allowed values. {_MASK}")
+    scalar = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if isinstance(entry, TensorLike):
+        scalar = scalar and entry.dtype.name in ("int16", "int32", "int64")
+    if not scalar and not (isinstance(value, np.ndarray) and value.dtype.kind in "iu" and not value.shape):
+        raise TypeError(
+            "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 tensors "
+            f"are valid indices, got {entry!r}. Use tf.gather or tf.boolean_mask."
+        )
+    return int(value)
+
+
+@export("boolean_mask")
+def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_mask") -> Any:
+    """The parts of a tensor where the mask is true, in a row; the mask's axes begin at `axis`.
+
+    A negative axis is the start of a slice of the shape, as in TensorFlow: -1 covers no axis.
+
+    Raises:
+        ValueError: a mask of shape (), or of another shape than the axes it covers.
+    """
+    x, chosen = tensor_of(tensor), number_of(mask, "where_true")  # as TensorFlow finds its places
+    axis = 0 if axis is None else int_of(axis)
+    covered = TensorShape.of_array(x._value)[axis : axis + len(chosen.shape)]
+    if not chosen.ndim:
+        raise ValueError("mask cannot be scalar.")
+    if covered != chosen.shape:
+        raise ValueError(f"Shapes {covered} and {tuple(chosen.shape)} are incompatible: the mask must fit the tensor.")
+    if chosen.dtype.name != "bool":
+        chosen = cast(chosen, dtype="bool", source=chosen.dtype.name)
+    return ops.boolean_mask(x, chosen, axis=axis % x.ndim)
+
+
+@export("slice")
+def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
+    """The block that begins at `begin`, `size` long; a size of -1 reaches to the end.
+
+    Raises:
+        InvalidArgumentError: not one begin and one size for each axis, or a block that is not inside.
+        TypeError: sizes that are no integers.
+    """
+    x, starts = tensor_of(input_), vector_of(begin, "slice: begin", attr=".Index", hint=None)
+    sizes = vector_of(size, "slice: size", attr=".Index", strict=True)
+    if not len(starts) == len(sizes) == x.ndim:
+        raise InvalidArgumentError(
+            f"Expected begin and size arguments to be 1-D tensors of size {x.ndim}, but got shapes [{len(starts)}] and "
+            f"[{len(sizes)}] instead. In slice."
+        )
+    index = []
+    for axis, (start, length, whole) in enumerate(zip(starts, sizes, x.shape, strict=True)):
+        stop = whole if length == -1 else start + length
+        if not 0 <= start <= stop <= whole:
+            size_is_wrong = 0 <= start <= whole
+            what, most, got = ("size", whole - start, length) if size_is_wrong else ("begin", whole, start)
+            said = f"Expected {what}[{axis}] in [0, {most}], but got {got}"
+            raise InvalidArgumentError(f"{said}. In slice of shape {x.shape}.", at_run=True)
+        index.append((start, stop, None))
+    return ops.getitem(x, index=tuple(index))
+
+
+@export("strided_slice")
+def strided_slice(
+    input_: Any,
+    begin: Any,
+    end: Any,
+    strides: Any = None,
+    begin_mask: int = 0,
+    end_mask: int = 0,
+    ellipsis_mask: int = 0,
+    new_axis_mask: int = 0,
+    shrink_axis_mask: int = 0,
+    var: Any = None,
+    name: str | None = None,
+) -> Any:
+    """`input_[begin:end:strides]`, an axis after the other; the masks are bit sets over the axes.
+
+    Raises:
+        InvalidArgumentError: begin, end and strides of different lengths, or more of them than there are axes.
+    """
+    said, attr = "Expected begin, end, and strides to be 1D equal size tensors", "strided_slice.Index"
+    starts = vector_of(begin, said, attr=attr, hint=None)
+    stops = vector_of(end, said, attr=attr, strict=True)
+    steps = (1,) * len(starts) if strides is None else vector_of(strides, said, attr=attr, strict=True)
+    if not len(starts) == len(stops) == len(steps):
+        raise InvalidArgumentError(
+            f"{said}, but got shapes [{len(starts)}], [{len(stops)}], and [{len(steps)}] instead. In strided_slice."
+        )
+    masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
+    at_begin, at_end, ellipses, new_axes, shrunk = (0 if each is None else setting_of(each, "mask") for each in masks)
+    index: list[Any] = []
+    for i, (start, stop, step) in enumerate(zip(starts, stops, steps, strict=True)):
+        bit = 1 << i
+        if ellipses & bit:
+            index.append("...")
+        elif new_axes & bit:
+            index.append(None)
+        elif shrunk & bit:
+            require(step > 0, "only stride 1 allowed on non-range indexing. In strided_slice.")
+            index.append(start)
+        else:
+            index.append((None if at_begin & bit else start, None if at_end & bit else stop, step))
+    return ops.getitem(tensor_of(input_), index=tuple(index))

@@ -1,0 +1,229 @@
+"""Concatenation, splitting, tiling and padding under TensorFlow's names."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.api.arguments import (
+    exactly,
+    number_of,
+    plain,
+    rank_of,
+    require_sequence,
+    tensor_of,
+    together,
+    value_of,
+)
+from tapeviz.engine.api.integers import axis_in, int32_of, int_of, ints_of, setting_of, vector_of, whole
+from tapeviz.engine.api.table import export
+from tapeviz.engine.ops import array
+from tapeviz.engine.ops import joining as ops
+from tapeviz.engine.refusals.ops import wrong_dtype
+from tapeviz.engine.refusals.require import require
+from tapeviz.engine.refusals.sentences import listed
+from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.values.constant import convert_to_tensor, parents_of
+from tapeviz.errors import InvalidArgumentError
+
+
+@export("concat")
+def concat(values: Any, axis: Any, name: str = "concat") -> Any:
+    """Tensors concatenated along an axis they all have.
+
+    Raises:
+        InvalidArgumentError: nothing to join, or tensors that differ in more than the length of that axis.
+        ValueError: one tensor, and no one axis: the arguments are the other way round?
+    """
+    values = values if isinstance(values, (list, tuple)) else [values]
+    if not values:
+        raise InvalidArgumentError("concat: there is nothing to join.")
+    if len(values) == 1:
+        convert_to_tensor(axis, "int32").shape.assert_has_rank(0)
+        return array.identity(tensor_of(values[0]))
+    return ops.concat(*together("concat", *values), axis=axis_in(axis, *values))
+
+
+@export("stack")
+def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
+    """Tensors of one shape stacked along a new axis.
+
+    Raises:
+        ValueError: there is no such axis, or an array of several axes along another than the first.
+    """
+    if axis == 0 and (isinstance(values, TensorLike) or not parents_of(values)):
+        with suppress(ValueError):  # what is no one array may yet be several
+            return convert_to_tensor(values)
+    values = unstack(values) if isinstance(values, TensorLike) else values
+    rank, axis = rank_of(values[0]) + 1, setting_of(axis, "axis")  # by place: nothing else makes a sequence
+    if not -rank <= axis < rank:
+        raise ValueError(f"Argument `axis` = {axis} not in range [{-rank}, {rank})")
+    require_sequence(values)
+    return ops.stack(*together("stack", *values), axis=axis)
+
+
+@export("unstack")
+def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unstack") -> list[Any]:
+    """The parts along an axis, without the axis.
+
+    Raises:
+        ValueError: there is no such axis.
+        InvalidArgumentError: the same where `num` is given, or that is not the length of the axis.
+        TypeError: an axis that is no integer.
+    """
+    x = tensor_of(value)
+    if num is None and axis is None:
+        raise TypeError("'<' not supported between instances of 'NoneType' and 'int'. `axis` is one number.")
+    axis = int_of(axis) if num is None else setting_of(0 if axis is None else axis, "axis")
+    if not -x.ndim <= axis < x.ndim:
+        missing = f"Argument `axis` = {axis} not in range [{-x.ndim}, {x.ndim})"
+        raise ValueError(missing) if num is None else InvalidArgumentError(f"{missing}. In unstack.")
+    if num is not None and setting_of(num, "num") != x.shape[axis]:
+        raise InvalidArgumentError(f"Input shape axis {axis} must equal {num}, got shape {listed(x.shape)}.")
+    return list(ops.unstack(x, axis=axis))
+
+
+@export("split")
+def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = None, name: str = "split") -> list[Any]:
+    """Parts along an axis: a number of equal ones, or of the given sizes, one of which may be -1.
+
+    Raises:
+        ValueError: one number that is no integer.
+        InvalidArgumentError: no such axis, or parts that it cannot be cut into.
+    """
+    x, equal = tensor_of(value), isinstance(num_or_size_splits, (int, np.integer))
+    if equal:
+        axis = int32_of(axis, "split", 0, value, otherwise="split_dim must be a scalar but has rank {rank}")
+    else:
+        axis = axis_in(exactly(axis, "int32", "split", 0, value))
+    if not -x.ndim <= axis < x.ndim:
+        rank = x.ndim
+        raise InvalidArgumentError(
+            f"-input rank(-{rank}) <= split_dim < input rank ({rank}), but got {axis}, in split of shape {x.shape}."
+        )
+    asked = num_or_size_splits
+    sizes = _equal_parts(x, axis, asked) if equal else _parts(x, axis, asked, num)
+    return list(ops.split(x, sizes=sizes, axis=axis))
+
+
+def _equal_parts(x: Any, axis: int, count: Any) -> tuple[int, ...]:
+    length = x.shape[axis]
+    require(count >= 1, f"Value for attr 'num_split' of {count} must be at least minimum 1, in split.")
+    if length % count:
+        raise InvalidArgumentError(
+            "Number of ways to split should evenly divide the split dimension, but got split_dim "
+            f"{axis} (size = {length}) and num_split {count}. In split of shape {x.shape}."
+        )
+    return (length // int(count),) * int(count)
+
+
+def _parts(x: Any, axis: int, given: Any, num: int | None) -> tuple[int, ...]:
+    """The sizes of parts along an axis: the given ones, of which one may be -1, the rest."""
+    if not np.ndim(value_of(given)):
+        raise ValueError(
+            "Rank-0 tensors are not supported as the num_or_size_splits argument to split. Argument provided: "
+            f"{given}. A number of parts is a Python integer, sizes are a list."
+        )
+    sizes = ints_of(given, attr="split.Tlen", hint=None)
+    require(
+        num in (None, len(sizes)),
+        "size of the split_tensor must be 1-D and have the same elements as outputs got 1 -D and "
+        f"{len(sizes)} elements. In split: num is {num}.",
+    )
+    require(sizes.count(-1) < 2, f"There can only be one -1 in the input. In split: the sizes are {sizes}.")
+    for at, size in enumerate(sizes):
+        require(size >= -1, f"Split size at index {at} must be >= 0. Got: {size}. In split of shape {x.shape}.")
+    length, known = x.shape[axis], sum(sizes) + sizes.count(-1)
+    if known > length or (known < length and -1 not in sizes):
+        raise InvalidArgumentError(
+            "Determined shape must either match input shape along split_dim exactly if fully specified, or be less "
+            f"than the size of the input along split_dim if not fully specified.  Got: {known}. In split: sizes "
+            f"{sizes} do not add up to {length}, the length of axis {axis}."
+        )
+    return tuple(length - known if size == -1 else size for size in sizes)
+
+
+@export("tile")
+def tile(input: Any, multiples: Any, name: str | None = None) -> Any:
+    """Copies of a tensor side by side, so many along each axis."""
+    counts = vector_of(multiples, "Expected multiples to be 1-D, but got shape []", input, attr=".Tmultiples")
+    return ops.tile(number_of(input, "tile"), multiples=counts)
+
+
+@export("repeat")
+def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) -> Any:
+    """Each element along an axis repeated; without an axis, each element of the flattened tensor.
+
+    Raises:
+        ValueError: an axis that is not there, or neither one number of repeats nor one for each part.
+        TypeError: repeats that are no integers.
+    """
+    x = number_of(input, "tile")
+    if axis is None or not x.ndim:
+        x, axis = array.reshape(x, shape=(-1,)), 0 if axis is None else axis
+    if not isinstance(axis, int):
+        raise TypeError(f"Argument `axis` must be an int. Received `axis` = {axis} of type {type(axis).__name__}")
+    if not -x.ndim <= axis < x.ndim:
+        raise ValueError(f"axis={axis} out of bounds: expected {-x.ndim}<=axis<{x.ndim}")
+    times = whole(repeats, "repeats").reshape(-1).tolist()
+    if len(times) > 1:  # TensorFlow masks a row of copies for each part, and a negative length masks all of it
+        times = [max(each, 0) for each in times]
+    if len(times) not in (1, x.shape[axis]):
+        raise ValueError(f"Dimensions {x.shape[axis]} and {len(times)} are not compatible: one repeat for each part.")
+    return ops.repeat(x, repeats=tuple(times * x.shape[axis] if len(times) == 1 else times), axis=axis % x.ndim)
+
+
+@export("pad")
+def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any = 0, name: str | None = None) -> Any:
+    """A tensor padded at both ends of each axis, by one value or mirrored, without (REFLECT) or with the edge.
+
+    Raises:
+        ValueError: an unknown `mode`.
+        InvalidArgumentError: not a pair of numbers from 0 for each axis, or a mirrored border wider than the tensor.
+    """
+    if isinstance(constant_values, TensorLike) and not isinstance(tensor, TensorLike):
+        tensor = plain(tensor, constant_values._value.dtype, "pad")
+    mode = mode.upper()
+    if mode not in ("CONSTANT", "REFLECT", "SYMMETRIC"):
+        raise ValueError(
+            'Value of argument `mode` expected to be one of "CONSTANT", "REFLECT", or "SYMMETRIC". '
+            f"Received `mode` = {mode}"
+        )
+    x = tensor_of(tensor)
+    given = np.asarray(value_of(number_of(paddings, "pad.Tpaddings") if isinstance(paddings, TensorLike) else paddings))
+    if given.shape != (x.ndim, 2):
+        shape = listed(given.shape)
+        said = f"The first dimension of paddings must be the rank of inputs{shape} {listed(x.shape)}"
+        if given.ndim != 2 or given.shape[1] != 2:
+            said = f"paddings must be a matrix with 2 columns: {shape}"
+        raise InvalidArgumentError(f"{said}. In pad: a pair for each axis of shape {x.shape}.")
+    if given.size and given.dtype.kind not in "bi":
+        raise wrong_dtype("pad.Tpaddings", given.dtype, f"borders {given.tolist()}")
+    borders = tuple(map(tuple, given.tolist()))
+    if given.size and given.min() < 0:
+        before, after = next(border for border in borders if min(border) < 0)
+        raise InvalidArgumentError(f"Paddings must be non-negative: {before} {after}. In pad: they are {borders}.")
+    if mode == "CONSTANT":
+        return ops.pad(x, paddings=borders, constant_values=_border(x, constant_values))
+    beyond = 1 if mode == "REFLECT" else 0
+    for length, (before, after) in zip(x.shape, borders, strict=True):
+        if max(before, after) > length - beyond:
+            limit, than = ("less than", "not less than") if beyond else ("no greater than", "greater than")
+            raise InvalidArgumentError(
+                f"paddings must be {limit} the dimension size: {before}, {after} {than} {length}. "
+                f"In a {mode} pad of shape {x.shape}.",
+                at_run=True,
+            )
+    return ops.mirror_pad(x, paddings=borders, beyond=beyond)
+
+
+def _border(x: Any, value: Any) -> Any:
+    """What a border is made of: a plain 0 fits truth values, and texts, of which it is the empty one, too."""
+    if np.isscalar(value) and value == 0:
+        dtype = x._value.dtype
+        return b"" if dtype.kind == "O" else dtype.type(0).item()
+    border = value_of(together("pad", x, value)[1])
+    require(not np.ndim(border), f"constant_values must be a scalar. Found: {listed(np.shape(border))}. In pad.")
+    return border.item() if isinstance(border, np.generic) else border

@@ -1,0 +1,167 @@
+"""`gather`, embeddings and `where` under TensorFlow's names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.api.arguments import exactly, number_of, tensor_of, together, value_of
+from tapeviz.engine.api.array.joining import concat
+from tapeviz.engine.api.integers import one_of, setting_of
+from tapeviz.engine.api.math.clipping import clip_by_norm
+from tapeviz.engine.api.table import export
+from tapeviz.engine.ops import math
+from tapeviz.engine.ops import picking as ops
+from tapeviz.engine.refusals.require import require
+from tapeviz.engine.refusals.sentences import listed
+from tapeviz.engine.values.constant import make
+from tapeviz.errors import InvalidArgumentError
+
+
+@export("gather")
+def gather(
+    params: Any,
+    indices: Any,
+    validate_indices: Any = None,
+    axis: Any = None,
+    batch_dims: int = 0,
+    name: str | None = None,
+) -> Any:
+    """The slices of `params` at `indices` along an axis; one that is named twice gets both gradients.
+
+    Raises:
+        InvalidArgumentError: an index outside the axis, or batches that do not match or have the axis among them.
+    """
+    x, places = tensor_of(params), number_of(indices, f"{_gatherer(params)}.Tindices")
+    along = batch_dims if axis is None else axis
+    batch = 0 if batch_dims is None else setting_of(batch_dims, "batch_dims")
+    axis, batch_dims = one_of(along, ".Taxis", hint=None, otherwise="axis must be scalar"), batch
+    batch_dims = 0 if axis == 0 else batch_dims + places.ndim if batch_dims < 0 else batch_dims
+    needed = axis + 1 if axis >= 0 else -axis
+    if x.ndim and needed > x.ndim:
+        raise InvalidArgumentError(f"Shape must be at least rank {needed} but is rank {x.ndim}. In gather.")
+    if batch_dims > places.ndim:
+        raise InvalidArgumentError(
+            f"Expected batch_dims in the range [{-places.ndim}, {places.ndim}], but got {batch_dims}. In gather."
+        )
+    if not 0 <= batch_dims <= axis % max(x.ndim, 1):
+        rank = f"Shape must be at least rank {axis + 1} but is rank {x.ndim}"
+        raise InvalidArgumentError(f"{rank}. In gather along axis {axis} with {batch_dims} batch_dims.")
+    _in_batches("gather", x.shape[:batch_dims], places.shape[:batch_dims])
+    return ops.gather(x, places, axis=axis, batch_dims=batch_dims)
+
+
+def _gatherer(params: Any) -> str:
+    """Variables are gathered from by another op of TensorFlow's."""
+    return "resource_gather" if hasattr(params, "read_value") else "gather"
+
+
+def _in_batches(op: str, params: Any, indices: Any) -> None:
+    """Params and indices agree in their first axes.
+
+    Raises:
+        InvalidArgumentError: they do not.
+    """
+    for i, (mine, theirs) in enumerate(zip(params, indices, strict=False)):
+        if mine != theirs:
+            both = f"params.shape[{i}]: {mine} should be equal to indices.shape[{i}]: {theirs}"
+            raise InvalidArgumentError(f"{both}. In {op} they differ in their batches.", at_run=True)
+
+
+@export("nn.embedding_lookup")
+def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | None = None) -> Any:
+    """The rows of an embedding that `ids` name; with `max_norm`, longer ones are scaled down to that length.
+
+    A list holds the parts of one embedding, the first rows first.
+
+    Raises:
+        ValueError: an empty list.
+    """
+    if isinstance(params, (list, tuple)) and not params:
+        raise ValueError("Length of params is currently 0. Need at least one param.")
+    rows = gather(concat(params, 0) if isinstance(params, list) else params, ids)
+    if max_norm is None:
+        return rows
+    return clip_by_norm(rows, max_norm, axes=range(np.ndim(value_of(ids)), rows.ndim))
+
+
+@export("gather_nd")
+def gather_nd(
+    params: Any, indices: Any, batch_dims: int = 0, name: str | None = None, bad_indices_policy: str = ""
+) -> Any:
+    """The slices of `params` at the indices along the last axis of `indices`.
+
+    An index out of range is an error, or gives zeros if `bad_indices_policy` is "IGNORE".
+
+    Raises:
+        TypeError: no number of `batch_dims`.
+        ValueError: a negative one, as many as `params` or `indices` have axes, or an unknown policy.
+        InvalidArgumentError: params and indices that differ in their batches, or an index out of range.
+    """
+    x, places, batch_dims = (
+        tensor_of(params),
+        number_of(indices, "gather_nd.Tindices"),
+        setting_of(batch_dims, "batch_dims"),
+    )
+    if batch_dims < 0:
+        raise ValueError("tf.gather_nd does not allow negative batch_dims.")
+    for which, each in (("params", x), ("indices", places)):
+        require(each.ndim > 0, f"{which} must be at least a vector. In gather_nd: it is a scalar.")
+    for which, each in (("indices", places), ("params", x)):
+        if batch_dims >= each.ndim:
+            raise ValueError(f"Argument `batch_dims` = {batch_dims} must be less than rank(`{which}`) = {each.ndim}")
+    _in_batches("gather_nd", x.shape[:batch_dims], places.shape[:batch_dims])
+    if 0 in x.shape and 0 not in places.shape:
+        raise InvalidArgumentError(
+            f"Requested more than 0 entries, but params is empty. Params shape: {listed(x.shape)}. In gather_nd."
+        )
+    places, good = within(x.shape[batch_dims:], places, bad_indices_policy)
+    return or_zeros(good, ops.gather_nd(x, places, batch_dims=batch_dims))
+
+
+def within(shape: Any, places: Any, policy: str) -> tuple[Any, Any]:
+    """Indices into a shape, 0 in place of those out of it, and which were in it; where they are an error, as they are.
+
+    Raises:
+        ValueError: an unknown policy.
+    """
+    if policy not in ("", "DEFAULT", "ERROR", "IGNORE"):
+        raise ValueError(f'bad_indices_policy must be "", "DEFAULT", "ERROR" or "IGNORE", got {policy!r}.')
+    if policy != "IGNORE":
+        return places, None
+    numbers = np.asarray(value_of(places))
+    good = ((numbers >= 0) & (numbers < shape[: numbers.shape[-1]])).all(-1)
+    return make(np.where(good[..., None], numbers, 0)), good
+
+
+def or_zeros(good: Any, rows: Any) -> Any:
+    """Rows, zeros in place of those that are not good."""
+    if good is None:
+        return rows
+    wide = good.reshape(good.shape + (1,) * (rows.ndim - good.ndim))
+    return math.where(wide, rows, np.zeros((), rows._value.dtype))
+
+
+@export("where")
+def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
+    """`x` where the condition holds, else `y`, broadcast; with the condition alone, the places where it holds.
+
+    A NaN or infinite slope on the side not taken still becomes a NaN gradient: make its argument safe as well.
+
+    Raises:
+        ValueError: only one of `x` and `y`.
+        InvalidArgumentError: the condition alone, and a scalar, which has no places.
+    """
+    if x is None and y is None:
+        places = number_of(condition, "where_true")
+        require(
+            places.ndim > 0,
+            "WhereOp : Unhandled input dimensions: 0. A scalar has no places; tf.where(condition, x, y) chooses one of "
+            "two.",
+            at_run=True,
+        )
+        return ops.where_true(places)
+    if x is None or y is None:
+        raise ValueError("x and y must both be non-None or both be None.")
+    return math.where(exactly(condition, "bool", "where", 0, x, y), *together("where", x, y, others=(condition,)))

@@ -1,0 +1,76 @@
+"""`scatter_nd` and its kin: updates written into tensors by index, under TensorFlow's names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeviz.engine.api.arguments import number_of, tensor_of, together
+from tapeviz.engine.api.array.picking import or_zeros, within
+from tapeviz.engine.api.integers import vector_of
+from tapeviz.engine.api.table import export
+from tapeviz.engine.ops import picking as ops
+from tapeviz.engine.refusals.ops import require_scattered
+
+
+@export("scatter_nd")
+def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: str = "", name: str | None = None) -> Any:
+    """Zeros of a shape, with the updates added at the places along the last axis of `indices`.
+
+    An index out of range is an error, or is left out if `bad_indices_policy` is "IGNORE".
+
+    Raises:
+        TypeError: a shape of other numbers than integers.
+    """
+    rows = tensor_of(updates)
+    lengths = vector_of(shape, "Shape must be a vector. In scatter_nd", attr="scatter_nd.Tindices", strict=True)
+    places, good = within(lengths, _places("scatter_nd", indices, rows, lengths), bad_indices_policy)
+    return ops.scatter_nd(or_zeros(good, rows), places, shape=lengths, batch_dims=0)
+
+
+def _places(op: str, indices: Any, updates: Any, shape: Any) -> Any:
+    """Indices into a shape, with an update of the right shape for each.
+
+    Raises:
+        InvalidArgumentError: updates of another shape.
+    """
+    places = number_of(indices, f"{op}.Tindices")
+    require_scattered(op, places.shape, updates.shape, shape)
+    return places
+
+
+@export("tensor_scatter_nd_update")
+def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any, name: str | None = None) -> Any:
+    """A copy of a tensor, overwritten by the updates at the indices."""
+    x, rows = map(tensor_of, together("tensor_scatter_nd_update", tensor, updates, others=(indices,)))
+    return ops.tensor_scatter_nd_update(x, _places("tensor_scatter_nd_update", indices, rows, x.shape), rows)
+
+
+def _joining(op: str, done: str) -> Any:
+    """The function of an op that joins updates with a copy of a tensor."""
+    run = getattr(ops, op)
+
+    def join(tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None) -> Any:
+        x, rows = map(tensor_of, together(op, tensor, updates, others=(indices,)))
+        places, good = within(x.shape, _places(op, indices, rows, x.shape), bad_indices_policy)
+        if good is not None:
+            rows, places = (ops.boolean_mask(each, good, axis=0) for each in (rows, places))
+        return run(x, places, rows)
+
+    join.__name__ = join.__qualname__ = op
+    join.__doc__ = f"""A copy of a tensor, {done} at the indices.
+
+    An index out of range is an error, or is left out if `bad_indices_policy` is "IGNORE".
+    """
+    return export(op)(join)
+
+
+tensor_scatter_nd_add = _joining("tensor_scatter_nd_add", "with the updates added")
+
+
+tensor_scatter_nd_sub = _joining("tensor_scatter_nd_sub", "with the updates subtracted")
+
+
+tensor_scatter_nd_max = _joining("tensor_scatter_nd_max", "with the updates where they are larger than what is")
+
+
+tensor_scatter_nd_min = _joining("tensor_scatter_nd_min", "with the updates where they are smaller than what is")

@@ -1,0 +1,98 @@
+"""`top_k`, `searchsorted` and `unique` under TensorFlow's names."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any, NamedTuple
+
+from tapeviz.engine.api.arguments import dtype_of, exactly, number_of, tensor_of, together
+from tapeviz.engine.api.array.shapes import cast
+from tapeviz.engine.api.integers import flag_of, one_of
+from tapeviz.engine.api.table import export
+from tapeviz.engine.ops import picking as ops
+from tapeviz.engine.refusals.require import require
+from tapeviz.errors import InvalidArgumentError
+
+
+@export("math.top_k", "nn.top_k")
+def top_k(input: Any, k: Any = 1, sorted: bool = True, index_type: Any = None, name: str | None = None) -> Any:
+    """The k largest numbers along the last axis and their indices; of equal ones the first.
+
+    Unless they are `sorted`, they come in the order in which TensorFlow happens to find them.
+    """
+    order = {} if flag_of(sorted, "sorted", unless_told=True) else {"in_order": False}
+    count = one_of(k, "top_k.Tk", input)
+    values, indices = ops.top_k(number_of(input, "top_k"), k=count, **order)
+    return TopKV2(values, indices if index_type is None else cast(indices, index_type))
+
+
+class TopKV2(NamedTuple):
+    """What `top_k` found."""
+
+    values: Any
+    indices: Any
+
+
+@export("math.in_top_k", "nn.in_top_k")
+def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Any:
+    """Whether each row's target is among its k largest predictions. No gradient.
+
+    Raises:
+        InvalidArgumentError: other ranks than 1 and 2, not one target for each row, or a `k` of another dtype.
+    """
+    rows = exactly(predictions, "float32", "in_top_k", 0, targets)
+    z, count = together("in_top_k", targets, k)
+    require(rows.ndim == 2, f"predictions must be 2-dimensional. In in_top_k: they are of shape {rows.shape}.")
+    require(z.ndim == 1, f"targets must be 1-dimensional. In in_top_k: they are of shape {z.shape}.")
+    if z.shape[0] != rows.shape[0]:
+        lengths = f"First dimension of predictions {rows.shape[0]} must match length of targets {z.shape[0]}"
+        raise InvalidArgumentError(f"{lengths}. In in_top_k.")
+    number = one_of(count, "in_top_k", strict=True, otherwise="k must be 0-D, got shape {shape}")
+    return ops.in_top_k(z, rows, k=number)
+
+
+@export("searchsorted")
+def searchsorted(
+    sorted_sequence: Any, values: Any, side: str = "left", out_type: Any = "int32", name: str | None = None
+) -> Any:
+    """The index at which each value would go into a sorted sequence. No gradient.
+
+    Raises:
+        InvalidArgumentError: values of another dtype, or other leading axes, than the sequence.
+        ValueError: a `side` that is neither left nor right.
+    """
+    if side not in ("left", "right"):
+        raise ValueError(f"Argument `side` must be either 'right' or 'left'. Received: `side` = {side!r}.")
+    wanted, x, values = dtype_of(out_type, "searchsorted.out_type"), tensor_of(sorted_sequence), tensor_of(values)
+    together("searchsorted", x, values)
+    if not values.ndim or prod(values.shape[:-1]) != prod(x.shape[:-1]):
+        said = (
+            "Leading dim_size of both tensors must match"
+            if values.ndim
+            else "slice index -1 of dimension 0 out of bounds"
+        )
+        raise InvalidArgumentError(
+            f"{said}. In searchsorted: values of shape {values.shape} for a sequence of shape {x.shape}.",
+            at_run=values.ndim > 0,
+        )
+    return ops.searchsorted(x, values, side=side, out_type=wanted)
+
+
+@export("unique")
+def unique(x: Any, out_idx: Any = "int32", name: str | None = None) -> Any:
+    """The distinct numbers of a vector in order of appearance, and for each number its place among them.
+
+    Raises:
+        InvalidArgumentError: `x` is no vector.
+    """
+    x, places = number_of(x, "unique"), dtype_of(out_idx, "unique.out_idx")
+    if x.ndim != 1:
+        raise InvalidArgumentError("unique expects a 1D vector.")
+    return Unique(*ops.unique(x, out_idx=places))
+
+
+class Unique(NamedTuple):
+    """What `unique` found."""
+
+    y: Any
+    idx: Any

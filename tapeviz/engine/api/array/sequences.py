@@ -1,0 +1,219 @@
+"""Bounds, lengths or indices -> evenly spaced numbers, grids of them, and masks, under TensorFlow's names."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.api.arguments import hinted, number_of, rank_of, tensor_of, value_of
+from tapeviz.engine.api.array.shapes import broadcast_dynamic_shape, cast
+from tapeviz.engine.api.integers import (
+    INT64,
+    axis_in,
+    int32_of,
+    integers_of,
+    ints_of,
+    setting_of,
+    whole,
+)
+from tapeviz.engine.api.table import export
+from tapeviz.engine.ops import array, joining, math, picking
+from tapeviz.engine.refusals.ops import another_conversion, mixed_dtypes, not_convertible, require_taken
+from tapeviz.engine.refusals.require import require
+from tapeviz.engine.refusals.sentences import listed
+from tapeviz.engine.specs.dtypes import DType, as_dtype, of_numpy
+from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.tracing.building import in_graph
+from tapeviz.engine.values.constant import make
+from tapeviz.engine.values.convert import array_of, dtype_or_none
+from tapeviz.errors import InvalidArgumentError
+
+_WIDTH = ("int32", "int64", "float16", "bfloat16", "float32", "float64")
+
+
+@export("range")
+def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = "range") -> Any:
+    """The numbers from `start` (0 if only one is given) up to, not including, `limit`, in steps of `delta`.
+
+    Raises:
+        InvalidArgumentError: ends that are no scalars, steps of 0, or steps that lead away from the limit.
+        AssertionError: ends that are neither int32, int64 nor floats.
+
+    >>> import tapeviz as tf
+    >>> tf.range(3).numpy().tolist()
+    [0, 1, 2]
+    """
+    ends = (0, start, delta) if limit is None else (start, limit, delta)
+    wanted = dtype_or_none(dtype)
+    values = [value_of(each) if isinstance(each, TensorLike) else array_of(each, wanted) for each in ends]
+    if wanted:
+        require_taken("range.Tidx", wanted._numpy)
+    for which, each in zip(("start", "limit", "delta"), values, strict=True):
+        alone = (1,) if in_graph.get() is None else ()  # a vector of one passes for a number there alone
+        require(each.shape in ((), alone), f"{which} must be a scalar, not shape {listed(each.shape)}. In range.")
+    name_of = wanted.name if wanted else _widest([of_numpy(each.dtype).name for each in values])
+    first, last, step = (each.reshape(()).astype(name_of)[()] for each in values)
+    if name_of.startswith("int"):  # the way between them may be beyond the dtype
+        first, last, step = int(first), int(last), int(step)
+    if step == 0:
+        raise InvalidArgumentError("Requires delta != 0: 0")
+    if not (first <= last if step > 0 else first >= last):  # nor does NaN
+        order = "start <= limit when delta > 0" if step > 0 else "start >= limit when delta < 0"
+        raise InvalidArgumentError(f"Requires {order}: {first}/{last}. In range.")
+    if not abs((last - first) / step) <= INT64.max:
+        raise InvalidArgumentError(f"Requires ((limit - start) / delta) <= {INT64.max}. In range: {first}/{last}.")
+    return make(np.arange(first, last, step, dtype=name_of))
+
+
+def _widest(names: list[str]) -> str:
+    """The dtype of a range whose ends are of these.
+
+    Raises:
+        AssertionError: there are no ranges of one of them.
+    """
+    for name in names:
+        if name not in _WIDTH:
+            raise AssertionError(f"range: the ends may be {', '.join(_WIDTH)}, got {name}: use tf.cast.")
+    return max(names, key=_WIDTH.index)
+
+
+@export("linspace")
+def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Any:
+    """`num` numbers from `start` to `stop`, both included, along a new axis; gradients flow to both ends.
+
+    Raises:
+        TypeError: a `num` that is no integer.
+        ValueError: a `stop` that is a tensor of another dtype.
+        InvalidArgumentError: a negative `num`, or an axis that the result cannot have.
+    """
+    number, axis = whole(num, "num"), axis_in(axis, attr=".Tdim")
+    require(number.size == 1, f"limit must be a scalar, not shape {listed(number.shape)}. In linspace it is `num`.")
+    count = int(number.reshape(()))
+    if count < 0:
+        raise InvalidArgumentError(f"Requires start <= limit when delta > 0: 1/{count}. In linspace `num` is negative.")
+    first = start if isinstance(start, TensorLike) else value_of(start)
+    rank = max(first.ndim, rank_of(stop))
+    require(-rank - 1 <= axis <= rank, f"Tried to expand dim index {axis} for tensor with {rank} dimensions.")
+    wanted = as_dtype(first.dtype)
+    if isinstance(stop, TensorLike) and stop._dtype is not wanted:
+        raise ValueError(f"stop: {another_conversion(wanted, stop)}")
+    last = stop if isinstance(stop, TensorLike) else array_of(stop, wanted)
+    if wanted.is_integer or wanted.name == "string":
+        wide = "float64" if wanted.size > 2 else "float32"
+        first, last = (cast(each, wide) for each in (first, last))
+    require_taken("sub", wanted._numpy)
+    shape, place = ints_of(broadcast_dynamic_shape(np.shape(first), np.shape(last))), axis % (rank + 1)
+    if isinstance(first, TensorLike) or isinstance(last, TensorLike):
+        first, last = (math.broadcast_to(tensor_of(each), shape=shape) for each in (first, last))
+        first, last = (array.expand_dims(each, axis=place) for each in (first, last))
+        return _spread(first, last, count, place, joining.concat)
+    first, last = (np.expand_dims(np.broadcast_to(each, shape), place) for each in (first, last))
+    return make(_spread(first, last, count, place, lambda *parts, axis: np.concatenate(parts, axis)))
+
+
+def _spread(first: Any, last: Any, count: int, axis: int, join: Any) -> Any:
+    """`count` numbers along an axis of one row; the ends are what was given, also where the way between is infinite."""
+    steps: Any = np.arange(1, count - 1, dtype=as_dtype(first.dtype).as_numpy_dtype)
+    with np.errstate(all="ignore"):
+        inner = first + (last - first) / max(count - 1, 1) * steps.reshape((-1,) + (1,) * (first.ndim - axis - 1))
+    whole = join(first, inner, last, axis=axis)
+    return whole if count > 1 else whole[(slice(None),) * axis + (slice(count),)]
+
+
+@export("one_hot")
+def one_hot(
+    indices: Any,
+    depth: Any,
+    on_value: Any = None,
+    off_value: Any = None,
+    axis: int | None = None,
+    dtype: Any = None,
+    name: str | None = None,
+) -> Any:
+    """A 1 at each index and 0 elsewhere, along a new axis of length `depth`; an index outside it gives only 0.
+
+    Raises:
+        InvalidArgumentError: a depth or value that is no scalar, a negative depth, or an axis that is not there.
+        TypeError: `on_value` and `off_value` are not of one dtype, or not of `dtype`.
+    """
+    on, off = (None if each is None else hinted(each, dtype) for each in (on_value, off_value))
+    length = int32_of(depth, "one_hot", 1, indices, otherwise="depth must be a scalar, but got: {shape}. In one_hot.")
+    if length < 0:
+        raise InvalidArgumentError(f"depth must be non-negative, got: {length}. In one_hot.")
+    kinds = [of_numpy(each.dtype) for each in (on, off) if each is not None]
+    wanted = as_dtype(dtype or (kinds[0] if kinds else "float32")).name
+    if wanted in ("bool", "string") and len(kinds) < 2:
+        raise TypeError(f"one_hot: 1 and 0 are no {wanted}: pass on_value and off_value.")
+    if dtype is None and len(kinds) == 2:
+        _same_kind(kinds[0], "on_value", kinds[1], f"dtype {kinds[1]} of off_value")
+    for which, each in (("on_value", on), ("off_value", off)):
+        if each is not None:
+            _same_kind(of_numpy(each.dtype), which, as_dtype(wanted), f"dtype parameter {as_dtype(wanted)}")
+            require(not each.ndim, f"{which} must be a scalar, but got: {listed(each.shape)}. In one_hot.")
+    values = (1 if on is None else on.item(), 0 if off is None else off.item())
+    if not isinstance(indices, TensorLike):
+        indices = integers_of(indices, "one_hot.TI", length, hint=INT64)
+    x, place = number_of(indices, "one_hot.TI"), -1 if axis is None else setting_of(axis, "axis")
+    require(place >= -1, f"Expected axis to be -1 or between [0, {x.ndim + 1}).  But received: {place}")
+    return picking.one_hot(x, depth=length, on_value=values[0], off_value=values[1], axis=place, dtype=wanted)
+
+
+def _same_kind(kind: DType, of: str, other: DType, called: str) -> None:
+    if kind is not other:
+        raise TypeError(f"dtype {kind} of {of} does not match {called}. In one_hot: use tf.cast.")
+
+
+@export("meshgrid")
+def meshgrid(*args: Any, indexing: str = "xy", name: str | None = None) -> list[Any]:
+    """Each vector spread over the grid of all of them.
+
+    Raises:
+        ValueError: an `indexing` that is neither xy nor ij.
+        InvalidArgumentError: vectors of different dtypes.
+    """
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"Argument `indexing` parameter must be either 'xy' or 'ij', got {indexing!r}")
+    vectors = [array.reshape(tensor_of(each), shape=(-1,)) for each in args]
+    if any(each.dtype.name == "string" for each in vectors):
+        raise not_convertible(1, np.dtype(object), "By it the vectors of a meshgrid are multiplied")
+    unlike = next((each for each in vectors if each.dtype is not vectors[0].dtype), None)
+    if unlike is not None:  # each is multiplied by ones of the dtype of all of them
+        raise mixed_dtypes("mul", unlike._value, vectors[0]._value)
+    rank = len(vectors)
+    order = list(builtins.range(rank))
+    if indexing == "xy" and rank > 1:
+        order[:2] = [1, 0]
+    lengths = [0] * rank
+    for vector, place in zip(vectors, order, strict=True):
+        lengths[place] = vector.shape[0]
+    grid = []
+    for vector, place in zip(vectors, order, strict=True):
+        shape = tuple(-1 if i == place else 1 for i in builtins.range(rank))
+        grid.append(math.broadcast_to(array.reshape(vector, shape=shape), shape=tuple(lengths)))
+    return grid
+
+
+@export("sequence_mask")
+def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = "bool", name: str | None = None) -> Any:
+    """True at the first n places of a row, for each n in `lengths`. No gradient.
+
+    Raises:
+        ValueError: a `maxlen` that is no scalar.
+        InvalidArgumentError: a negative `maxlen`.
+    """
+    # TensorFlow takes the largest length for the width, and compares a range of it with each
+    counts = number_of(lengths, "reduce_max")._value if maxlen is None else value_of(lengths)
+    width = np.max(counts, initial=0) if maxlen is None else value_of(maxlen)
+    for each in (lengths,) if maxlen is None else (maxlen,):
+        if isinstance(each, TensorLike):
+            number_of(each, "range.Tidx")
+    if np.ndim(width):
+        raise ValueError(
+            f"Argument `maxlen` must be scalar for sequence_mask, received `maxlen` = {width} "
+            f"with shape '{np.shape(width)}' instead"
+        )
+    require(width >= 0, f"Requires start <= limit when delta > 0: 0/{width}. In sequence_mask: maxlen is negative.")
+    hit = np.arange(width) < np.asarray(counts).astype(width.dtype)[..., None]
+    return cast(make(hit), dtype or "bool")

@@ -1,0 +1,225 @@
+"""Tensors written one by one at places of a list -> one tensor of all of them (`tf.TensorArray`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.api.array.creation import zeros
+from tapeviz.engine.api.array.joining import concat, split, stack, unstack
+from tapeviz.engine.api.integers import int_of, ints_of
+from tapeviz.engine.api.table import export
+from tapeviz.engine.specs.dtypes import as_dtype
+from tapeviz.engine.specs.shape import TensorShape
+from tapeviz.engine.values.constant import constant, convert_to_tensor
+from tapeviz.engine.values.convert import array_of
+from tapeviz.errors import InvalidArgumentError, OutOfRangeError
+
+
+@export("TensorArray")
+class TensorArray:
+    """A list of tensors of one dtype, written and read by place; tapes follow what is in it.
+
+    Args:
+        dtype: of the tensors.
+        size: how many there are.
+        dynamic_size: whether writing behind the last one makes it longer.
+        clear_after_read: whether a tensor can be read only once, which is the default.
+        infer_shape: whether all have the shape of the first one written.
+        element_shape: the shape that they have, as far as it is known.
+
+    Raises:
+        ValueError: no size, or a handle, which only graphs have.
+
+    >>> import tapeviz as tf
+    >>> squares = tf.TensorArray(tf.int32, size=3)
+    >>> for i in range(3):
+    ...     squares = squares.write(i, i * i)
+    >>> squares.stack()
+    <tf.Tensor: shape=(3,), dtype=int32, numpy=array([0, 1, 4], dtype=int32)>
+    """
+
+    handle: Any = None
+
+    def __init__(
+        self,
+        dtype: Any,
+        size: Any = None,
+        dynamic_size: bool | None = None,
+        clear_after_read: bool | None = None,
+        tensor_array_name: str | None = None,
+        handle: Any = None,
+        flow: Any = None,
+        infer_shape: bool = True,
+        element_shape: Any = None,
+        colocate_with_first_write_call: bool = True,
+        name: str | None = None,
+    ) -> None:
+        if handle is not None:
+            raise ValueError("TensorArray handles are not supported when eager execution is enabled.")
+        if size is None:
+            raise ValueError("Size must be declared for TensorArrays when eager execution is enabled.")
+        self.dtype = as_dtype(dtype)
+        self.dynamic_size = bool(dynamic_size)
+        self.element_shape = TensorShape(element_shape)
+        self.flow = constant(0)
+        self._clears = clear_after_read is None or clear_after_read
+        self._infers = infer_shape
+        self._cleared: set[int] = set()
+        self._tensors: list[Any] = [None] * int_of(size)
+
+    def size(self, name: str | None = None) -> Any:
+        """How many tensors there are, as a tensor."""
+        return constant(len(self._tensors))
+
+    def identity(self) -> TensorArray:
+        """The same array."""
+        return self
+
+    def close(self, name: str | None = None) -> None:
+        """Forget all tensors."""
+        self._tensors.clear()
+
+    def grad(self, source: Any, flow: Any = None, name: str | None = None) -> Any:
+        """Nothing that there is outside of graphs.
+
+        Raises:
+            NotImplementedError: always.
+        """
+        raise NotImplementedError(
+            "TensorArray.grad is not supported when executing eagerly; eager's gradient implementation does not "
+            "use/need this function to compute gradients of operations that use TensorArrays."
+        )
+
+    # ----- one tensor -----
+
+    def write(self, index: Any, value: Any, name: str | None = None) -> TensorArray:
+        """Write a tensor at a place. Returns the array.
+
+        Raises:
+            OutOfRangeError: a place that is not there.
+            InvalidArgumentError: another dtype.
+            ValueError: another shape.
+        """
+        place = int_of(index)
+        if place < 0:
+            raise OutOfRangeError(f"Writing to negative indices (index {place}) is not allowed.")
+        if place >= len(self._tensors):
+            if not self.dynamic_size:
+                raise OutOfRangeError(
+                    f"Tried to write to index {place} but array is not resizeable and size is: {len(self._tensors)}"
+                )
+            self._tensors += [None] * (place + 1 - len(self._tensors))
+        tensor = convert_to_tensor(value, dtype_hint=self.dtype)
+        if tensor.dtype != self.dtype:
+            raise InvalidArgumentError(
+                f"TensorArray dtype is {self.dtype.name} but Op is trying to write dtype {tensor.dtype.name}. "
+                "Use tf.cast, or announce that dtype: to a TensorArray as its own, to tf.map_fn by fn_output_signature."
+            )
+        if not self.element_shape.is_compatible_with(tensor.shape):
+            raise ValueError(f"Incompatible shape for value ({tensor.shape}), expected ({self.element_shape})")
+        if self._infers:
+            self.element_shape = self.element_shape.merge_with(tensor.shape)
+        self._tensors[place] = tensor
+        return self
+
+    def read(self, index: Any, name: str | None = None) -> Any:
+        """The tensor at a place, zeros where none was written.
+
+        Raises:
+            OutOfRangeError: a place that is not there.
+            InvalidArgumentError: it was read before, and is kept no longer.
+        """
+        place = int_of(index)
+        if place < 0:
+            raise OutOfRangeError(f"Reading from negative indices (index {place}) is not allowed.")
+        if place >= len(self._tensors):
+            raise OutOfRangeError(f"Tried to read from index {place} but array size is: {len(self._tensors)}")
+        if self._tensors[place] is None and place in self._cleared:
+            raise InvalidArgumentError(
+                f"Could not read index {place} twice because it was cleared after a previous read (perhaps try setting "
+                "clear_after_read = false?)"
+            )
+        tensor = self._at(place)
+        if self._clears:
+            self._tensors[place] = None
+            self._cleared.add(place)
+        return tensor
+
+    # ----- several -----
+
+    def stack(self, name: str | None = None) -> Any:
+        """All tensors, along a new first axis."""
+        if self._tensors:
+            return stack(self._filled())
+        lengths = self.element_shape.as_list() if self.element_shape.is_fully_defined() else []
+        return convert_to_tensor(np.zeros([0, *lengths], self.dtype.as_numpy_dtype))
+
+    def gather(self, indices: Any, name: str | None = None) -> Any:
+        """The tensors at some places, along a new first axis."""
+        return stack([self._at(place) for place in ints_of(indices)])
+
+    def concat(self, name: str | None = None) -> Any:
+        """All tensors, along their first axis.
+
+        Raises:
+            InvalidArgumentError: one has no axis, or they differ in more than the length of that axis.
+        """
+        tensors = self._filled()
+        for place, tensor in enumerate(tensors):
+            if not tensor.ndim:
+                raise InvalidArgumentError(f"Concat saw a scalar shape at index {place} but requires at least vectors.")
+        return concat(tensors, 0)
+
+    def unstack(self, value: Any, name: str | None = None) -> TensorArray:
+        """Hold the parts of a tensor along its first axis, and nothing else. Returns the array.
+
+        Raises:
+            ValueError: more parts than there are places.
+        """
+        tensors = unstack(value)
+        if len(tensors) > len(self._tensors) and not self.dynamic_size:
+            raise ValueError(
+                f"Cannot unstack {len(tensors)} tensors into a TensorArray of static size {len(self._tensors)}"
+            )
+        self._tensors = tensors
+        return self
+
+    def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
+        """Write the parts of a tensor along its first axis at some places. Returns the array."""
+        for place, tensor in zip(array_of(indices).tolist(), unstack(value), strict=False):
+            self.write(place, tensor)
+        return self
+
+    def split(self, value: Any, lengths: Any, name: str | None = None) -> TensorArray:
+        """Hold the parts of a tensor that have these lengths along its first axis. Returns the array.
+
+        Raises:
+            InvalidArgumentError: nothing that can be cut so, or another number of parts than there are places.
+        """
+        tensor, sizes = convert_to_tensor(value, dtype_hint=self.dtype), array_of(lengths)
+        if sizes.ndim != 1:
+            raise InvalidArgumentError(f"Expected lengths to be a vector, received shape: {list(sizes.shape)}")
+        if not tensor.ndim:
+            raise InvalidArgumentError("Expected value to be at least a vector, but received shape: []")
+        if sizes.sum() != tensor.shape[0]:
+            raise InvalidArgumentError(
+                f"Expected sum of lengths to be equal to values.shape[0], but sum of lengths is {sizes.sum()} and "
+                f"value's shape is: {tensor.shape.as_list()}"
+            )
+        if len(sizes) != len(self._tensors) and not self.dynamic_size:
+            raise InvalidArgumentError(
+                f"TensorArray's size is not equal to the size of lengths ({len(self._tensors)} vs. {len(sizes)}), and "
+                "the TensorArray is not marked as dynamically resizeable."
+            )
+        self._tensors = split(tensor, sizes.tolist())
+        return self
+
+    def _at(self, place: int) -> Any:
+        if self._tensors[place] is None:
+            self._tensors[place] = zeros(self.element_shape, self.dtype)
+        return self._tensors[place]
+
+    def _filled(self) -> list[Any]:
+        return [self._at(place) for place in range(len(self._tensors))]

@@ -1,0 +1,288 @@
+"""Products of matrices and tensors under TensorFlow's names."""
+
+from __future__ import annotations
+
+import re
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.api.arguments import number_of, require_tensor, tensor_of, together
+from tapeviz.engine.api.integers import flag_of, ints_of
+from tapeviz.engine.api.table import export
+from tapeviz.engine.calling.call import quickened
+from tapeviz.engine.ops import array
+from tapeviz.engine.ops import linalg as ops
+from tapeviz.engine.ops.complex import adjoint
+from tapeviz.engine.refusals.require import require
+from tapeviz.engine.refusals.sentences import listed
+from tapeviz.engine.specs.dtypes import as_dtype
+from tapeviz.engine.table import OPS
+from tapeviz.engine.tensors.known_as import called
+from tapeviz.engine.values.constant import convert_to_tensor
+from tapeviz.errors import InvalidArgumentError, NotFoundError
+
+
+@export("matmul", "linalg.matmul")
+@quickened(OPS["matmul"])
+def matmul(
+    a: Any,
+    b: Any,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    adjoint_a: bool = False,
+    adjoint_b: bool = False,
+    a_is_sparse: bool = False,
+    b_is_sparse: bool = False,
+    output_type: Any = None,
+    grad_a: bool = False,
+    grad_b: bool = False,
+    name: str | None = None,
+) -> Any:
+    """The product of matrices, (..., n, k) by (..., k, m); axes before the last two are batches.
+
+    Raises:
+        InvalidArgumentError: an argument that is no matrix, lengths that do not match, truth values.
+        NotFoundError: an `output_type` that products of these do not have.
+        TypeError: a setting that is no bool.
+        ValueError: a matrix that is to be both transposed and adjoint.
+
+    >>> import tapeviz as tf
+    >>> tf.matmul([[1.0, 2.0]], [[3.0], [4.0]]).numpy().tolist()
+    [[11.0]]
+    """
+    for which, transposed, adjoined in (("a", transpose_a, adjoint_a), ("b", transpose_b, adjoint_b)):
+        if transposed and adjoined:
+            raise ValueError(
+                f"Only one of `transpose_{which}` and `adjoint_{which}` can be True. "
+                f"Received `transpose_{which}`={transposed}, `adjoint_{which}`={adjoined}."
+            )
+    if output_type is not None:
+        a, b = (_widened(tensor_of(each), as_dtype(output_type).name) for each in (a, b))
+    x, y = together("matmul", tensor_of(a), b)
+    settings = {"adj_x": adjoint_a, "adj_y": adjoint_b}  # those of TensorFlow's op, of batches
+    if max(x.ndim, y.ndim) <= 2:
+        number_of(x, "matmul()")
+        settings = {"transpose_a": transpose_a, "transpose_b": transpose_b}
+    for setting, given in settings.items():
+        flag_of(given, setting)
+    if output_type is not None and as_dtype(output_type) is not x._dtype:
+        raise NotFoundError(f"Could not find device for node: matmul of {x.dtype.name} gives no {output_type}.")
+    turned = bool(transpose_a or adjoint_a), bool(transpose_b or adjoint_b)
+    if any(turned) and min(x.ndim, y.ndim) > 1 and x.shape[-2 if turned[0] else -1] != y.shape[-1 if turned[1] else -2]:
+        raise ops.incompatible(tuple(x.shape), tuple(y.shape), turned)
+    if min(x.ndim, y.ndim) > 1:  # otherwise they have no product, which the op says
+        x = adjoint(x) if adjoint_a else ops.matrix_transpose(x) if transpose_a else x
+        y = adjoint(y) if adjoint_b else ops.matrix_transpose(y) if transpose_b else y
+    return ops.matmul(x, y)
+
+
+_WIDER = {"int8": "int32"}
+"""By the dtype of factors, the wider one that a product of them may have."""
+
+
+def _widened(factor: Any, wanted: str) -> Any:
+    narrow = factor.dtype.name
+    return array.cast(factor, dtype=wanted, source=narrow) if _WIDER.get(narrow) == wanted else factor
+
+
+@export("linalg.matvec")
+def matvec(
+    a: Any,
+    b: Any,
+    transpose_a: bool = False,
+    adjoint_a: bool = False,
+    a_is_sparse: bool = False,
+    b_is_sparse: bool = False,
+    name: str | None = None,
+) -> Any:
+    """The product of a matrix (..., n, k) and a vector (..., k)."""
+    x, y = together("matmul", tensor_of(a), tensor_of(b))
+    product = matmul(x, array.expand_dims(tensor_of(y), axis=-1), transpose_a, adjoint_a=adjoint_a)
+    return array.squeeze(product, axis=(-1,))
+
+
+@export("linalg.matrix_transpose")
+def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Any:
+    """The tensor with its last two axes exchanged, and conjugated if asked.
+
+    Raises:
+        ValueError: a vector or a scalar.
+    """
+    x = tensor_of(a)
+    if x.ndim < 2:
+        raise ValueError(
+            f"Argument `a` should be a (batch) matrix with rank >= 2.  Received `a` = {x} with shape: {x.shape}"
+        )
+    return (adjoint if conjugate else ops.matrix_transpose)(x)
+
+
+@export("linalg.adjoint")
+def conjugate_transpose(matrix: Any, name: str | None = None) -> Any:
+    """The tensor with its last two axes exchanged, and conjugated."""
+    return matrix_transpose(matrix, conjugate=True)
+
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+@export("tensordot", "linalg.tensordot")
+def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
+    """The sum of products over pairs of axes: the last n of `a` and first n of `b`, or the axes listed for each.
+
+    Axes of other lengths pair up if there are as many numbers to sum: they are read as one, as TensorFlow does.
+
+    Raises:
+        InvalidArgumentError: in one there are more numbers to sum than in the other.
+        ValueError: axes that do not pair up, or more of them than `a` has.
+        IndexError: more of them than `b` has.
+    """
+    x, y = tensor_of(a), tensor_of(b)
+    of_x, of_y = _pairs(axes, x.ndim, y.ndim)
+    x, y = together("tensordot", x, y)
+    for i, j in zip(of_x, of_y, strict=True):
+        if x.shape[i] != y.shape[j]:
+            return _of_matrices(x, y, of_x, of_y, f"axis {i} of shape {x.shape} meets axis {j} of {y.shape}")
+    left = _LETTERS[: x.ndim]
+    right = list(_LETTERS[x.ndim : x.ndim + y.ndim])
+    for i, j in zip(of_x, of_y, strict=True):
+        right[j] = left[i]
+    summed = {left[i] for i in of_x}
+    result = "".join(label for label in (*left, *right) if label not in summed)
+    return ops.einsum(x, y, equation=f"{left},{''.join(right)}->{result}")
+
+
+def _of_matrices(x: Any, y: Any, of_x: tuple[int, ...], of_y: tuple[int, ...], unequal: str) -> Any:
+    """The same of axes that do not fit one by one, as TensorFlow has it: what stays by what is summed, and columns.
+
+    Raises:
+        InvalidArgumentError: they do not fit as a whole either.
+    """
+    kept, rest = ([i for i in range(each.ndim) if i not in axes] for each, axes in ((x, of_x), (y, of_y)))
+    rows, columns = ([each.shape[i] for i in axes] for each, axes in ((x, kept), (y, rest)))
+    summed, over = (prod(each.shape[i] for i in axes) for each, axes in ((x, of_x), (y, of_y)))
+    first, second = (prod(rows), summed), (over, prod(columns))
+    if summed != over:
+        raise InvalidArgumentError(
+            f"Matrix size-incompatible: In[0]: {listed(first)}, In[1]: {listed(second)}. In tensordot {unequal}."
+        )
+    left = array.reshape(array.transpose(x, perm=(*kept, *of_x)), shape=first)
+    right = array.reshape(array.transpose(y, perm=(*of_y, *rest)), shape=second)
+    return array.reshape(ops.matmul(left, right), shape=(*rows, *columns))
+
+
+def _pairs(axes: Any, x_rank: int, y_rank: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    if isinstance(axes, (int, np.integer)):
+        if axes < 0 or axes > min(x_rank, y_rank):
+            error = IndexError if 0 <= axes <= x_rank else ValueError  # as TensorFlow
+            least = f"`axes` must be at least 0. Received: {axes}." if axes < 0 else ""
+            raise error(
+                least or f"`axes` must not be larger than the number of dimensions of both tensors.  Received {axes}."
+            )
+        return tuple(range(x_rank - axes, x_rank)), tuple(range(axes))
+    if not isinstance(axes, (list, tuple)):
+        rows = convert_to_tensor(axes, "int32")._value
+        require(np.ndim(rows) == 2 and len(rows) > 1, f"tensordot: `axes` must be two rows, got {axes!r}.")
+        axes = rows[:2]
+    if len(axes) != 2:
+        raise ValueError(f"`axes` must be an integer or have length 2, got {axes}.")
+    of_x, of_y = ints_of(axes[0]), ints_of(axes[1])
+    if len(of_x) != len(of_y):
+        raise ValueError(f"Different number of contraction axes `a` and `b`, {len(of_x)} != {len(of_y)}.")
+    return _axes_of(of_x, x_rank), _axes_of(of_y, y_rank)
+
+
+def _axes_of(axes: tuple[int, ...], rank: int) -> tuple[int, ...]:
+    """Axes counted from the first one.
+
+    Raises:
+        IndexError: there is no such axis.
+        ValueError: one comes twice; InvalidArgumentError if it is the only one.
+    """
+    if any(i >= rank for i in axes):
+        raise IndexError(f"tensordot: axes {axes} are not all among the {rank} axes of the tensor.")
+    found = tuple(i % rank for i in axes)
+    if len({*found}) < len(found):
+        twice: type[Exception] = ValueError if rank > 1 else InvalidArgumentError
+        raise twice(f"tensordot: in axes {axes} of a tensor of {rank} one comes twice.")
+    return found
+
+
+@export("einsum", "linalg.einsum")
+def einsum(equation: str, *inputs: Any, **options: Any) -> Any:
+    """The sum of products that the labels say: "ij,jk->ik" is the matrix product; "..." stands for leading axes.
+
+    Raises:
+        TypeError: an option other than `name` and `optimize`, which change nothing.
+        AttributeError: an equation that is no text, or an operand that is neither tensor nor array.
+        ValueError: another number of operands than the equation has, a label in the result alone or twice, or what is
+            no equation.
+        InvalidArgumentError: a label that stands for two lengths, or axes of "..." that are not in the result. Where
+            there is no "->", they are in it only if one operand alone has them.
+    """
+    unknown = sorted(options.keys() - {"name", "optimize"})
+    if unknown:
+        raise TypeError(f"Invalid keyword arguments for einsum: {', '.join(unknown)}. Valid ones: name, optimize.")
+    if not isinstance(equation, str):
+        raise AttributeError(f"{called(type(equation))!r} object has no attribute 'replace'. The equation is a text.")
+    if not re.fullmatch(r"([A-Za-z, ]|\.{3})*(->([A-Za-z ]|\.{3})*)?", equation):
+        raise ValueError(f"Subscripts have incorrect format: {equation}")
+    left, arrow, result = equation.replace(" ", "").partition("->")
+    operands = left.split(",")
+    if len(operands) != len(inputs):
+        raise ValueError(f'Got {len(inputs)} inputs for equation "{equation}", expecting {len(operands)}')
+    require_tensor("einsum", "shape", *inputs)
+    tensors = [tensor_of(each) for each in together("einsum", *inputs)]
+    spare = [letter for letter in _LETTERS.upper() if letter not in equation]
+    widths = [t.ndim - len(o.replace("...", "")) for o, t in zip(operands, tensors, strict=True) if "..." in o]
+    widest = max(widths, default=0)
+    if len(set(result.replace("...", "."))) < len(result.replace("...", ".")):
+        raise ValueError(f"Output subscripts contain a label appearing more than once: {equation}")
+    unseen = set(result.replace("...", "")) - set(left)
+    if unseen:
+        raise ValueError(f"Output subscripts contain the label {min(unseen)} not present in the input subscripts.")
+    if not arrow:
+        seen = "".join(operands).replace("...", "")
+        once = "".join(sorted(label for label in set(seen) if seen.count(label) == 1))
+        result = "..." + once if len(widths) == 1 else once
+    require(
+        widest <= 0 or "..." in result,
+        f"Output contains {widest} broadcasting dimension(s) but no ellipsis (...) was found in the output subscripts. "
+        f'In einsum "{equation}": write "->...", and the labels of the result.',
+    )
+    require(all(o.count("...") < 2 for o in operands), f'einsum "{equation}": "..." stands twice in an operand.')
+    named = [o.replace("...", _ellipsis(spare, widest, t.ndim, o)) for o, t in zip(operands, tensors, strict=True)]
+    result = result.replace("...", "".join(spare[:widest]))
+    _require_lengths(named, tensors, stretched=spare[:widest])
+    parts = [_diagonal(labels, x) for labels, x in zip(named, tensors, strict=True)]
+    return ops.einsum(*[x for _, x in parts], equation=f"{','.join(labels for labels, _ in parts)}->{result}")
+
+
+def _require_lengths(operands: list[str], tensors: list[Any], stretched: list[str]) -> None:
+    """Refuse labels that stand for two lengths, but for those of "...", along which operands are stretched."""
+    lengths: dict[str, int] = {}
+    for labels, x in zip(operands, tensors, strict=True):
+        for axis, (label, length) in enumerate(zip(labels, x.shape, strict=False)):
+            known = lengths.setdefault(label, length)
+            require(
+                known == length or label in stretched,
+                f"Expected dimension {known} at axis {axis} of the input shaped {listed(x.shape)} but got dimension "
+                f"{length}. In einsum {label!r} stands for one length.",
+            )
+
+
+def _diagonal(labels: str, x: Any) -> tuple[str, Any]:
+    """An operand in which a label occurs twice, as its diagonal along those two axes, which then come last."""
+    twice = next((label for label in labels if labels.count(label) > 1), None)
+    if twice is None:
+        return labels, x
+    first, second = (i for i in (labels.index(twice), labels.index(twice, labels.index(twice) + 1)))
+    rest = [i for i in range(x.ndim) if i not in (first, second)]
+    part = ops.diag_part(array.transpose(x, perm=(*rest, first, second)))
+    return _diagonal("".join(labels[i] for i in rest) + twice, part)
+
+
+def _ellipsis(spare: list[str], widest: int, rank: int, operand: str) -> str:
+    width = rank - len(operand.replace("...", ""))
+    return "".join(spare[widest - width : widest]) if width > 0 else ""

@@ -1,0 +1,1 @@
+"""Functions of numbers: `elementwise`, `complex`, `reduction`, `counting`, `norms`, `clipping`, `fourier`."""

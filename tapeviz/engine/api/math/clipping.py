@@ -1,0 +1,84 @@
+"""Clipping under TensorFlow's names: compositions of ops, as TensorFlow's are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.api.arguments import number_of, require_tensor, tensor_of, together, value_of
+from tapeviz.engine.api.integers import axis_of
+from tapeviz.engine.api.math.norms import global_norm, values_in
+from tapeviz.engine.api.table import export
+from tapeviz.engine.backward.slices import IndexedSlices
+from tapeviz.engine.ops import array, math, reduction
+from tapeviz.engine.tensors.tensor_like import TensorLike
+
+
+@export("clip_by_value")
+def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
+    """The numbers, at least the minimum and at most the maximum; a number on a bound keeps its gradient.
+
+    Raises:
+        ValueError: a bound that would stretch the tensor.
+
+    >>> import tapeviz as tf
+    >>> tf.clip_by_value([-2.0, 0.5, 2.0], -1.0, 1.0).numpy().tolist()
+    [-1.0, 0.5, 1.0]
+    """
+    if isinstance(t, IndexedSlices):
+        return t._with(clip_by_value(t.values, clip_value_min, clip_value_max))
+    x, high, low = together("clip_by_value", tensor_of(t), clip_value_max, clip_value_min)
+    clipped = math.maximum(math.minimum(x, high), low)
+    if clipped.shape != x.shape:
+        said = f"Shapes {x.shape} and {clipped.shape} are incompatible"
+        raise ValueError(f"{said}. In clip_by_value a bound stretches the tensor.")
+    return clipped
+
+
+@export("clip_by_norm")
+def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
+    """The tensor, scaled down so that its norm, over `axes` or over all, is at most `clip_norm`.
+
+    Raises:
+        ValueError: a limit that would stretch the tensor.
+    """
+    if isinstance(t, IndexedSlices):
+        return t._with(clip_by_norm(t.values, clip_norm, axes))
+    limit = math.maximum(clip_norm, 0) if isinstance(clip_norm, TensorLike) else None
+    x = number_of(t, "clip_by_norm")
+    if limit is not None:
+        limit = limit if limit._dtype is x._dtype else array.cast(limit, dtype=x.dtype.name, source=limit.dtype.name)
+    else:
+        limit = max(clip_norm, 0) if value_of(clip_norm).ndim == 0 else np.maximum(clip_norm, 0)
+    scaled = x * limit
+    if scaled.shape != x.shape:
+        raise ValueError(f"Shapes {x.shape} and {scaled.shape} are incompatible. In clip_by_norm.")
+    squares = reduction.reduce_sum(x * x, axis=axis_of(axes, x), keepdims=True)
+    positive = math.greater(squares, 0)
+    length = math.where(positive, math.sqrt(math.where(positive, squares, math.ones_like(squares))), squares)
+    return array.identity(scaled / math.maximum(length, limit))
+
+
+@export("clip_by_global_norm")
+def clip_by_global_norm(
+    t_list: Any, clip_norm: Any, use_norm: Any = None, name: str | None = None
+) -> tuple[list[Any], Any]:
+    """The tensors, scaled down by one factor so that their global norm is at most `clip_norm`; and that norm.
+
+    None stays None. An infinite length gives NaN.
+
+    Raises:
+        TypeError: no list.
+        AttributeError: a length that is no tensor.
+    """
+    parts = values_in(t_list)
+    if use_norm is not None:
+        require_tensor("clip_by_global_norm", "dtype", use_norm)
+    length = global_norm(t_list) if use_norm is None else tensor_of(use_norm)
+    scale = clip_norm * math.minimum(1.0 / length, math.ones_like(length) / clip_norm) + (length - length)
+    clipped = [None if each is None else array.identity(tensor_of(each) * scale) for each in parts]
+    return [
+        each._with(part) if isinstance(each, IndexedSlices) else part
+        for each, part in zip(t_list, clipped, strict=True)
+    ], length

@@ -1,0 +1,99 @@
+"""Complex numbers under TensorFlow's names."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from tapeviz.engine.api.arguments import number_of, tensor_of
+from tapeviz.engine.api.table import export
+from tapeviz.engine.ops import complex as ops
+from tapeviz.engine.table import OPS
+from tapeviz.engine.takes import NUMBERS
+from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.values.constant import convert_to_tensor
+
+_FLOATS = ("float32", "float64")
+
+
+@export("complex", "dtypes.complex")
+def complex(real: Any, imag: Any, name: str | None = None) -> Any:
+    """Complex numbers from their real and imaginary parts, broadcast against each other.
+
+    Raises:
+        TypeError: parts that are not both float32, or both float64.
+
+    >>> import tapeviz as tf
+    >>> tf.complex(1.0, 2.0)
+    <tf.Tensor: shape=(), dtype=complex64, numpy=(1+2j)>
+    """
+    x, y = tensor_of(real), tensor_of(imag)
+    if x._value.dtype != y._value.dtype or x.dtype.name not in _FLOATS:
+        raise TypeError(
+            f"The `real` and `imag` components have incorrect types: {x.dtype.name} {y.dtype.name}. They must be "
+            "consistent, and one of [tf.float32, tf.float64]"
+        )
+    return ops.complex(x, y)
+
+
+def _number(value: Any, op: str) -> TensorLike:
+    x = tensor_of(value)
+    if x._value.dtype not in NUMBERS:
+        said = f"input must be a numeric tensor, but got tensor with dtype {x._dtype!s}"
+        said = f"Expected numeric or variant tensor, got dtype {x._dtype!r}" if op == "conj" else said
+        raise TypeError(f"{said}. In {op}: use tf.cast.")
+    return x
+
+
+@export("math.real")
+def real(input: Any, name: str | None = None) -> Any:
+    """The real part of each number; real numbers as they are."""
+    x = _number(input, "real")
+    return ops.real(x) if x.dtype.is_complex else convert_to_tensor(x)
+
+
+@export("math.imag")
+def imag(input: Any, name: str | None = None) -> Any:
+    """The imaginary part of each number; zeros for real numbers."""
+    x = tensor_of(input)
+    return ops.imag(x) if x.dtype.is_complex else OPS["zeros_like"](x)
+
+
+@export("math.conj")
+def conj(x: Any, name: str | None = None) -> Any:
+    """The complex conjugates; real numbers as they are."""
+    x = _number(x, "conj")
+    return ops.conj(x) if x.dtype.is_complex else convert_to_tensor(x)
+
+
+@export("math.angle")
+def angle(input: Any, name: str | None = None) -> Any:
+    """The angle of each number in the complex plane, in radians, from -π to π.
+
+    Raises:
+        TypeError: whole numbers.
+    """
+    x = _number(input, "angle")
+    if x.dtype.is_complex:
+        return ops.angle(x)
+    if not x.dtype.is_floating:
+        raise TypeError(f"Cannot convert {math.pi} to EagerTensor of dtype {x.dtype.name}")
+    below = OPS["less"](x, OPS["zeros_like"](x))
+    return OPS["mask"](OPS["ones_like"](x) * math.pi, below)
+
+
+@export("abs", "math.abs")
+def abs(x: Any, name: str | None = None) -> Any:
+    """The absolute value of each number, a real one; at 0 its derivative is taken as 0."""
+    x = number_of(x, "abs")
+    return (ops.complex_abs if x.dtype.is_complex else OPS["abs"])(x)
+
+
+@export("sign", "math.sign")
+def sign(x: Any, name: str | None = None) -> Any:
+    """-1, 0 or 1, with gradient 0; of a complex number, the number of absolute value 1 in its direction."""
+    x = number_of(x, "sign")
+    if not x.dtype.is_complex:
+        return OPS["sign"](x)
+    size = OPS["cast"](ops.complex_abs(x), dtype=x.dtype.name, source=f"float{x.dtype.size * 4}")
+    return OPS["divide_no_nan"](x, size)

@@ -1,0 +1,112 @@
+"""How often a number or a pair of classes occurs, under TensorFlow's names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.api.arguments import number_of, tensor_of
+from tapeviz.engine.api.array.creation import ones
+from tapeviz.engine.api.array.shapes import cast
+from tapeviz.engine.api.integers import flag_of, int32_of, int_of
+from tapeviz.engine.api.table import export
+from tapeviz.engine.ops import array, picking
+from tapeviz.engine.refusals.ops import wrong_dtype
+from tapeviz.engine.refusals.require import require
+from tapeviz.engine.refusals.sentences import listed
+from tapeviz.engine.specs.dtypes import as_dtype
+from tapeviz.engine.values.constant import make
+from tapeviz.engine.values.convert import unboxed
+
+_COUNTS = ("int32", "int64", "float32", "float64")
+
+
+@export("math.bincount")
+def bincount(
+    arr: Any,
+    weights: Any = None,
+    minlength: Any = None,
+    maxlength: Any = None,
+    dtype: Any = "int32",
+    name: str | None = None,
+    axis: Any = None,
+    binary_output: bool = False,
+) -> Any:
+    """How often each number from 0 on occurs, or the sum of its weights. No gradient.
+
+    Raises:
+        InvalidArgumentError: a negative number, weights of another shape, or a dtype that nothing is counted in.
+        ValueError: an axis other than 0, for all numbers together, and -1, for each row on its own; or weights where
+            only whether a number occurs is asked.
+    """
+    if axis not in (None, 0, -1):
+        raise ValueError(f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported.")
+    if binary_output and weights is not None:
+        raise ValueError("Arguments `binary_output` and `weights` are mutually exclusive. Please specify only one.")
+    numbers = tensor_of(arr)
+    numbers = number_of(numbers if numbers.dtype.is_integer else cast(numbers, "int32"), "bincount.Tidx")
+    counted = np.asarray(numbers._value).astype(np.int64)
+    require(int(counted.min(initial=0)) >= 0, "Input arr must be non-negative! In bincount.", at_run=True)
+    length = max(int(np.max(counted, initial=-1)) + 1, 0 if minlength is None else _length(minlength, arr))
+    length = length if maxlength is None else min(length, _length(maxlength, arr))
+    shares = None if weights is None else number_of(weights, "bincount")
+    if shares is not None and not shares._value.size:
+        dtype, shares = shares.dtype, None
+    shape = () if shares is None else shares.shape
+    require(
+        shares is None or shape == numbers.shape,
+        "`weights` must be the same shape as `arr` or a length-0 `Tensor`, in which case it acts as all weights equal "
+        f"to 1. Received {listed(shape)}. In bincount of numbers of shape {numbers.shape}.",
+        at_run=True,
+    )
+    wanted = np.dtype(as_dtype(dtype).as_numpy_dtype) if shares is None else shares._value.dtype
+    if wanted.name not in _COUNTS:
+        raise wrong_dtype("bincount", wanted)
+    given = make(unboxed(np.ones((), wanted))) if shares is None else shares
+    binary = flag_of(binary_output, "binary_output")
+    return picking.bincount(numbers, given, length=length, by_row=axis == -1 and numbers.ndim > 1, binary=binary)
+
+
+def _length(bound: Any, counted: Any) -> int:
+    return int32_of(bound, "bincount", 1, counted, otherwise="Shape must be rank 0 but is rank {rank}. In bincount.")
+
+
+@export("math.confusion_matrix")
+def confusion_matrix(
+    labels: Any,
+    predictions: Any,
+    num_classes: Any = None,
+    weights: Any = None,
+    dtype: Any = "int32",
+    name: str | None = None,
+) -> Any:
+    """How often each class (a row) was predicted as each class (a column), or the summed weights of these examples.
+
+    Raises:
+        InvalidArgumentError: a class that is negative or not below `num_classes`, or one without its counterpart.
+        ValueError: another number of weights.
+
+    >>> import tapeviz as tf
+    >>> tf.math.confusion_matrix([0, 1, 1], [0, 1, 0]).numpy().tolist()
+    [[1, 0], [1, 1]]
+    """
+    rows, columns = (np.asarray(cast(each, "int64")._value) for each in (labels, predictions))
+    rows, columns = _one_column_less(rows, columns), _one_column_less(columns, rows)
+    require(rows.shape == columns.shape, f"Labels of shape {rows.shape} do not fit predictions: {columns.shape}.")
+    count = int(max(rows.max(), columns.max()) + 1) if num_classes is None else int_of(num_classes)
+    for what, classes in (("labels", rows), ("predictions", columns)):
+        require(bool((classes >= 0).all()), f"`{what}` contains negative values")
+        require(bool((classes < count).all()), f"`{what}` out of bound", at_run=True)
+    kind = as_dtype(dtype)
+    shares = ones(rows.shape, kind) if weights is None else tensor_of(weights)
+    if shares.shape != rows.shape:
+        raise ValueError(f"Weights of shape {tuple(shares.shape)} do not fit predictions of shape {rows.shape}.")
+    if shares.dtype != kind:
+        shares = array.cast(shares, dtype=kind.name, source=shares.dtype.name)
+    return picking.scatter_nd(shares, make(np.stack([rows, columns], axis=1)), shape=(count, count), batch_dims=0)
+
+
+def _one_column_less(classes: Any, others: Any) -> Any:
+    """Classes without the last axis, of length 1, that the others have not."""
+    return classes[..., 0] if classes.ndim == others.ndim + 1 and classes.shape[-1] == 1 else classes

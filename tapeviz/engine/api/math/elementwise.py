@@ -1,0 +1,260 @@
+"""Elementwise functions under TensorFlow's names: a table of the plain ones, and those with a rule of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tapeviz.engine.api.arguments import number_of, require_tensor, tensor_of, together
+from tapeviz.engine.api.table import EXPORTS, export
+from tapeviz.engine.backward.slices import IndexedSlices
+from tapeviz.engine.calling.call import caller
+from tapeviz.engine.op import Op
+from tapeviz.engine.ops import array, gamma
+from tapeviz.engine.ops import math as ops
+from tapeviz.engine.refusals.sentences import listed
+from tapeviz.engine.table import OPS
+from tapeviz.engine.takes import TAKES, row_of_function
+from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.values.constant import convert_to_tensor
+from tapeviz.errors import InvalidArgumentError
+from tapeviz.events import catalog
+
+_UNARY = (
+    # op, TensorFlow's names, what it computes
+    ("neg", "negative math.negative", "The negative."),
+    ("square", "square math.square", "The square."),
+    ("sqrt", "sqrt math.sqrt", "The square root."),
+    ("rsqrt", "math.rsqrt", "One over the square root."),
+    ("reciprocal", "math.reciprocal", "One over x."),
+    ("exp", "exp math.exp", "The exponential."),
+    ("expm1", "math.expm1", "The exponential, less 1, exact for small x."),
+    ("log", "math.log", "The natural logarithm."),
+    ("log1p", "math.log1p", "The natural logarithm of 1 + x, exact for small x."),
+    ("sin", "sin math.sin", "The sine of an angle in radians."),
+    ("cos", "cos math.cos", "The cosine of an angle in radians."),
+    ("tan", "tan math.tan", "The tangent of an angle in radians."),
+    ("asin", "asin math.asin", "The inverse sine."),
+    ("acos", "acos math.acos", "The inverse cosine."),
+    ("atan", "atan math.atan", "The inverse tangent."),
+    ("sinh", "sinh math.sinh", "The hyperbolic sine."),
+    ("cosh", "cosh math.cosh", "The hyperbolic cosine."),
+    ("tanh", "tanh math.tanh nn.tanh", "The hyperbolic tangent."),
+    ("asinh", "asinh math.asinh", "The inverse hyperbolic sine."),
+    ("acosh", "acosh math.acosh", "The inverse hyperbolic cosine."),
+    ("atanh", "atanh math.atanh", "The inverse hyperbolic tangent."),
+    ("sigmoid", "sigmoid math.sigmoid nn.sigmoid", "The logistic function."),
+    ("erf", "math.erf", "The error function."),
+    ("erfc", "math.erfc", "1 less the error function, exact where that is close to 1."),
+    ("lgamma", "math.lgamma", "The logarithm of the absolute value of the gamma function."),
+    ("digamma", "math.digamma", "The derivative of `lgamma`."),
+    ("floor", "floor math.floor", "The largest integer that is not larger. No gradient."),
+    ("ceil", "math.ceil", "The smallest integer that is not smaller. No gradient."),
+    ("rint", "math.rint", "The nearest integer, halves to even. No gradient."),
+    ("is_nan", "math.is_nan", "Whether it is NaN."),
+    ("is_inf", "math.is_inf", "Whether it is infinite."),
+    ("is_finite", "math.is_finite", "Whether it is neither infinite nor NaN."),
+    ("logical_not", "logical_not math.logical_not", "Whether it is false."),
+)
+
+_BINARY = (
+    ("sub", "subtract math.subtract", "The difference."),
+    ("mul", "multiply math.multiply", "The product."),
+    ("div", "divide math.divide", "The quotient; of integers, float64."),
+    ("floordiv", "math.floordiv", "The quotient, rounded down. No gradient."),
+    ("mod", "math.floormod math.mod", "The remainder of `floordiv`; it has the sign of y."),
+    ("truncatediv", "truncatediv", "The quotient, rounded towards 0. No gradient."),
+    ("truncatemod", "truncatemod", "The remainder of `truncatediv`; it has the sign of x."),
+    ("pow", "pow math.pow", "x to the power of y."),
+    ("maximum", "maximum math.maximum", "The larger one; the gradient of a tie goes to x."),
+    ("minimum", "minimum math.minimum", "The smaller one; the gradient of a tie goes to x."),
+    ("squared_difference", "math.squared_difference", "The square of the difference."),
+    ("divide_no_nan", "math.divide_no_nan", "The quotient, and 0 where y is 0."),
+    ("xdivy", "math.xdivy", "The quotient, and 0 where x is 0."),
+    ("xlogy", "math.xlogy", "x log y, and 0 where x is 0."),
+    ("xlog1py", "math.xlog1py", "x log(1 + y), and 0 where x is 0."),
+    ("less", "less math.less", "Whether x < y."),
+    ("less_equal", "less_equal math.less_equal", "Whether x <= y."),
+    ("greater", "greater math.greater", "Whether x > y."),
+    ("greater_equal", "greater_equal math.greater_equal", "Whether x >= y."),
+    ("equal", "equal math.equal", "Whether x = y."),
+    ("not_equal", "not_equal math.not_equal", "Whether x and y differ."),
+    ("logical_and", "logical_and math.logical_and", "Whether both are true."),
+    ("logical_or", "logical_or math.logical_or", "Whether one of them is true."),
+    ("logical_xor", "math.logical_xor", "Whether exactly one of them is true."),
+)
+
+
+def _unary(op: Op) -> Callable[..., Any]:
+    row = row_of_function(op.name)
+
+    def checked(x: Any, name: str | None = None) -> Any:
+        return op.call(number_of(x, row))
+
+    return caller(op, checked)
+
+
+def _binary(op: Op) -> Callable[..., Any]:
+    row = row_of_function(op.name)
+    taken = TAKES[row]
+
+    def checked(x: Any, y: Any, name: str | None = None) -> Any:
+        if isinstance(x, TensorLike) and isinstance(y, TensorLike) and x._value.dtype == y._value.dtype in taken:
+            return op.call(x, y)
+        return op.call(*together(row, x, y))
+
+    return caller(op, checked)
+
+
+def _fill_table() -> None:
+    for rows, make, over in (
+        (_UNARY, _unary, "Elementwise."),
+        (_BINARY, _binary, "Elementwise; both of one dtype, broadcast against each other."),
+    ):
+        for op, names, what in rows:
+            function = make(OPS[op])
+            first, *_ = names.split()
+            row = catalog.row(op)
+            assert row is not None
+            function.__name__ = function.__qualname__ = first.rpartition(".")[2]
+            edges = "".join(f"\n\n    Edge: {edge}." for edge in row.edges())
+            function.__doc__ = f"{what} {over}{edges}"
+            export(*names.split())(function)
+
+
+_fill_table()
+
+
+@export("round", "math.round")
+def round_(x: Any, name: str | None = None) -> Any:
+    """The nearest integer, halves to even; integers are returned as they are. Elementwise. No gradient."""
+    tensor = number_of(x, "round")
+    return convert_to_tensor(tensor) if tensor.dtype.is_integer else ops.round(tensor)
+
+
+@export("add", "math.add")
+def add(x: Any, y: Any, name: str | None = None) -> Any:
+    """The sum. Elementwise; x decides on the dtype, even if it is a plain number and y a tensor. Texts are joined."""
+    return ops.add(*together("add", tensor_of(x), y))
+
+
+@export("math.multiply_no_nan")
+def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
+    """The product, and 0 where y is 0, even if x is infinite. Elementwise.
+
+    Raises:
+        ValueError: arguments of two dtypes; x decides, even if it is a plain number and y a tensor.
+    """
+    x = tensor_of(x)
+    return ops.multiply_no_nan(*together("multiply_no_nan", x, convert_to_tensor(y, x.dtype)))
+
+
+@export("truediv", "math.truediv")
+def truediv(x: Any, y: Any, name: str | None = None) -> Any:
+    """The quotient; of integers, float64. Elementwise.
+
+    Raises:
+        TypeError: arguments of two dtypes; x decides, even if it is a plain number and y a tensor.
+    """
+    x = tensor_of(x)
+    if isinstance(y, TensorLike) and x._dtype is not y._dtype:
+        raise TypeError(f"`x` and `y` must have the same dtype, got {x._dtype!r} != {y._dtype!r}.")
+    return ops.div(*together("truediv", x, y))
+
+
+@export("math.atan2", "atan2")
+def atan2(y: Any, x: Any, name: str | None = None) -> Any:
+    """The angle of the point (x, y), in radians, from -π to π."""
+    return ops.atan2(*together("atan2", y, x))
+
+
+@export("math.polygamma")
+def polygamma(a: Any, x: Any, name: str | None = None) -> Any:
+    """The a-th derivative of `digamma`, for float32 or float64. Elementwise; no gradient in a.
+
+    Raises:
+        InvalidArgumentError: other dtypes.
+    """
+    return gamma.polygamma(*together("polygamma", a, x))
+
+
+@export("add_n", "math.add_n")
+def add_n(inputs: Any, name: str | None = None) -> Any:
+    """The sum of a list of tensors of one shape and dtype.
+
+    Raises:
+        ValueError: no tensor, or None among them.
+        TypeError: not a list.
+        InvalidArgumentError: tensors of different dtypes or shapes.
+    """
+    tensors = [each if each is None else tensor_of(each) for each in inputs]
+    if not tensors or any(each is None for each in tensors):
+        raise ValueError(
+            "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape."
+        )
+    return ops.add_n(*together("add_n", *tensors)) if len(tensors) > 1 else convert_to_tensor(tensors[0])
+
+
+@export("nn.bias_add")
+def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | None = None) -> Any:
+    """A vector added along the last axis, or along the second one for "NCHW".
+
+    Raises:
+        InvalidArgumentError: a bias that is no vector of that axis's length.
+        ValueError: a `data_format` that begins or ends otherwise.
+    """
+    x, b = together("bias_add", value, bias)
+    b = tensor_of(b)
+    first = data_format is not None and data_format.startswith("NC")
+    if not (first or data_format is None or (data_format.startswith("N") and data_format.endswith("C"))):
+        raise ValueError(f"`data_format` must be of the form `N...C` or `NC...`. Received: data_format={data_format}")
+    if b.ndim != 1 or x.ndim < 2 or b.shape[0] != x.shape[1 if first else -1]:
+        raise InvalidArgumentError(f"{_unfit(x.shape, b.shape, first)}. In bias_add.")
+    return x + array.reshape(b, shape=(-1,) + (1,) * (x.ndim - 2)) if first else x + b
+
+
+def _unfit(x: Any, bias: Any, channels_first: bool) -> str:
+    """What is said of a bias and a value that do not fit one another."""
+    if len(x) < 2:
+        return f"Input tensor must be at least 2D: {listed(x)}"
+    if len(bias) != 1:
+        return f"Biases must be 1D: {listed(bias)}"
+    axis = "channel" if channels_first else "last"
+    return f"Must provide as many biases as the {axis} dimension of the input tensor: {listed(bias)} vs. {listed(x)}"
+
+
+@export("scalar_mul", "math.scalar_mul")
+def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
+    """A number times a tensor. Slices stay slices.
+
+    Raises:
+        ValueError: `scalar` is no scalar, or a tensor of another dtype.
+        TypeError: a number that does not fit the dtype.
+        AttributeError: `x` has no dtype.
+    """
+    require_tensor("scalar_mul", "dtype", x)
+    fits = isinstance(scalar, TensorLike) and scalar._dtype == x.dtype
+    factor = scalar if fits else convert_to_tensor(scalar, x.dtype)
+    if factor.ndim:
+        raise ValueError(f"The input scalar must be a 0-D value. Received shape {factor.shape}.")
+    if isinstance(x, IndexedSlices):
+        return x._with(scalar_mul(factor, x.values))
+    return EXPORTS["multiply"](x, factor)
+
+
+@export("math.polyval")
+def polyval(coeffs: Any, x: Any, name: str | None = None) -> Any:
+    """The polynomial with these coefficients, the highest power first, at x.
+
+    Raises:
+        ValueError: no list.
+    """
+    if not isinstance(coeffs, list):
+        raise ValueError(f"Argument coeffs must be list type. Received type {type(coeffs)}.")
+    x = tensor_of(x)
+    if not coeffs:
+        return ops.zeros_like(x)
+    total = tensor_of(coeffs[0])
+    for each in coeffs[1:]:
+        total = tensor_of(each) + total * x
+    return total

@@ -1,0 +1,103 @@
+"""Lengths of vectors, of matrices and of several tensors together, under TensorFlow's names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.api.arguments import number_of, tensor_of, together
+from tapeviz.engine.api.integers import axis_of
+from tapeviz.engine.api.math.complex import conj
+from tapeviz.engine.api.table import EXPORTS, export
+from tapeviz.engine.backward.slices import IndexedSlices
+from tapeviz.engine.ops import array, joining, losses, math, reduction
+
+
+@export("norm", "linalg.norm")
+def norm(tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: Any = None, name: str | None = None) -> Any:
+    """The norm of a vector, or of all elements: euclidean, 1, 2, any p > 0, or np.inf. At 0 its gradient is NaN.
+
+    Raises:
+        ValueError: an order that is not supported, or axes that are neither one nor two.
+        TypeError: truth values or texts, or whole numbers where there is a root other than the second.
+        InvalidArgumentError: whole numbers whose root is taken.
+    """
+    if axis is not None and not isinstance(axis, int) and not _are_two(axis):
+        raise ValueError(f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis!r}.")
+    if isinstance(ord, (list, tuple)):
+        raise ValueError(f"'ord' must be a supported vector norm, got {ord!r}: axes are named, axis={ord!r}.")
+    x, axis, keepdims = tensor_of(tensor), axis_of(axis, tensor), bool(keepdims)
+    if ord == "fro" and (axis is None or isinstance(axis, int) or len(axis) == 1):
+        raise ValueError(f"'ord' must be a supported vector norm, got {ord}")
+    if ord in ("euclidean", "fro") or (ord == 2 and (axis is None or isinstance(axis, int) or len(axis) == 1)):
+        return EXPORTS["sqrt"](reduction.reduce_sum(x * conj(x), axis=axis, keepdims=keepdims))
+    size = abs(x)
+    if isinstance(axis, tuple) and len(axis) == 2:
+        return _largest_stretch(x, axis, keepdims) if ord == 2 else _matrix_norm(size, ord, axis, keepdims)
+    if ord == 1:
+        return reduction.reduce_sum(size, axis=axis, keepdims=keepdims)
+    if ord == np.inf:
+        return reduction.reduce_max(size, axis=axis, keepdims=keepdims)
+    if isinstance(ord, str) or ord <= 0:
+        raise ValueError(f"'ord' must be a supported vector norm, got {ord}")
+    return reduction.reduce_sum(size**ord, axis=axis, keepdims=keepdims) ** (1.0 / ord)
+
+
+def _are_two(axis: Any) -> bool:
+    """Whether it is a list of two different axes."""
+    return isinstance(axis, (list, tuple)) and len(axis) == 2 and axis[0] != axis[1] and not np.ndim(axis[0])
+
+
+def _matrix_norm(size: Any, ord: Any, axis: tuple[int, ...], keepdims: bool) -> Any:
+    if ord not in (1, np.inf):
+        raise ValueError(f"'ord' must be a supported matrix norm in [1, 2, inf, 'fro', 'euclidean'], got {ord!r}.")
+    summed, largest = axis if ord == 1 else axis[::-1]
+    found = reduction.reduce_max(reduction.reduce_sum(size, axis=summed, keepdims=True), axis=(largest,), keepdims=True)
+    return found if keepdims else array.squeeze(found, axis=axis)
+
+
+def _largest_stretch(x: Any, axis: tuple[int, ...], keepdims: bool) -> Any:
+    """The largest singular value of the matrices along two axes."""
+    along = [i % x.ndim for i in axis]
+    order = (*(i for i in range(x.ndim) if i not in along), *along)
+    values = EXPORTS["linalg.svd"](array.transpose(x, perm=order), compute_uv=False)
+    found = reduction.reduce_max(values, axis=-1, keepdims=False)
+    shape = tuple(1 if i in along else n for i, n in enumerate(x.shape))
+    return array.reshape(found, shape=shape) if keepdims else found
+
+
+@export("linalg.normalize")
+def normalize(tensor: Any, ord: Any = "euclidean", axis: Any = None, name: str | None = None) -> tuple[Any, Any]:
+    """The tensor divided by its norm, and the norm, of the tensor's dtype."""
+    x = tensor_of(tensor)
+    length = norm(x, ord, axis, keepdims=True)
+    if length._dtype is not x._dtype:  # of complex numbers
+        length = array.cast(length, dtype=x._dtype.name, source=length._dtype.name)
+    return x / length, length
+
+
+def values_in(t_list: Any) -> list[Any]:
+    """The tensors of a list, and None; of `IndexedSlices` the rows that there are.
+
+    Raises:
+        TypeError: no list.
+    """
+    if not isinstance(t_list, (list, tuple)):
+        raise TypeError(f"`t_list` should be a sequence of tensors. Received {type(t_list)}.")
+    return [each.values if isinstance(each, IndexedSlices) else each for each in t_list]
+
+
+@export("linalg.global_norm")
+def global_norm(t_list: Any, name: str | None = None) -> Any:
+    """The euclidean norm of several tensors taken as one vector; None is left out.
+
+    Raises:
+        TypeError: no list.
+    """
+    halves = [losses.l2_loss(number_of(each, "global_norm")) for each in values_in(t_list) if each is not None]
+    if not halves:
+        return tensor_of(0.0)
+    return math.sqrt(
+        reduction.reduce_sum(joining.stack(*together("global_norm", *halves), axis=0), axis=None, keepdims=False) * 2.0
+    )

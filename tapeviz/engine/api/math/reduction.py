@@ -1,0 +1,212 @@
+"""Reductions, running sums and orders under TensorFlow's names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import NoneType
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.api.arguments import dtype_of, number_of, rank_of, tensor_of, value_of
+from tapeviz.engine.api.array.shapes import cast
+from tapeviz.engine.api.integers import axis_of, flag_of, one_of
+from tapeviz.engine.api.math.complex import conj, real
+from tapeviz.engine.api.table import export
+from tapeviz.engine.calling.call import quickened
+from tapeviz.engine.op import Op
+from tapeviz.engine.ops import array, math, picking, running
+from tapeviz.engine.ops import reduction as ops
+from tapeviz.engine.refusals.require import require
+from tapeviz.engine.table import OPS
+from tapeviz.engine.takes import TAKES
+from tapeviz.engine.tensors.tensor_like import TensorLike
+
+_REDUCTIONS = (
+    ("reduce_sum", "The sum over axes, all of them by default."),
+    ("reduce_mean", "The mean over axes, all of them by default; of integers, an integer."),
+    ("reduce_max", "The largest number over axes; ties share the gradient."),
+    ("reduce_min", "The smallest number over axes; ties share the gradient."),
+    ("reduce_prod", "The product over axes."),
+    ("reduce_any", "Whether any is true."),
+    ("reduce_all", "Whether all are true."),
+    ("reduce_logsumexp", "The logarithm of the sum of the exponentials, exact for large numbers."),
+)
+
+
+def _reduction(op: Op) -> Callable[..., Any]:
+    call, name_of_op = op.call, op.name
+
+    def function(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+        return call(
+            number_of(input_tensor, name_of_op, axis), axis=axis_of(axis, input_tensor), keepdims=bool(keepdims)
+        )
+
+    function.__name__ = function.__qualname__ = name_of_op  # by which Python's own errors call it
+    return quickened(op, axis=None, keepdims=False)(function)
+
+
+for _name, _what in _REDUCTIONS:
+    _function = _reduction(OPS[_name])
+    _function.__doc__ = f"{_what} A reduced axis is dropped, or kept with length 1 by `keepdims`."
+    export(_name, f"math.{_name}")(_function)
+
+
+@export("math.reduce_euclidean_norm")
+def reduce_euclidean_norm(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+    """The square root of the sum of squares over axes."""
+    x = number_of(input_tensor, "reduce_euclidean_norm")
+    return ops.reduce_euclidean_norm(x, axis=axis_of(axis, input_tensor), keepdims=bool(keepdims))
+
+
+@export("math.reduce_variance")
+def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+    """The mean squared distance from the mean over axes.
+
+    Raises:
+        TypeError: integers.
+        InvalidArgumentError: what is no number.
+    """
+    x = number_of(input_tensor, "reduce_variance")
+    axis, keepdims = axis_of(axis, input_tensor), bool(keepdims)
+    if x.dtype.is_integer:
+        ops.reduce_mean(x, axis=axis, keepdims=keepdims)  # which refuses wrong axes first, as in TensorFlow
+        raise TypeError(f"Input must be either real or complex. Received integer type {x._dtype}. Use tf.cast.")
+    if x.dtype.is_complex:
+        away = x - ops.reduce_mean(x, axis=axis, keepdims=True)
+        return ops.reduce_mean(real(conj(away) * away), axis=axis, keepdims=keepdims)
+    return ops.reduce_variance(x, axis=axis, keepdims=keepdims)
+
+
+@export("math.reduce_std")
+def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+    """The square root of the variance over axes; where the variance is 0, its gradient is NaN.
+
+    >>> import tapeviz as tf
+    >>> float(tf.math.reduce_std([1.0, 3.0]))
+    1.0
+    """
+    return math.sqrt(reduce_variance(input_tensor, axis, keepdims))
+
+
+_ONE_DIM = "dim must be a scalar, but received tensor of shape: {shape}"
+
+
+@export("argmax", "math.argmax")
+def argmax(input: Any, axis: Any = None, output_type: Any = "int64", name: str | None = None) -> Any:
+    """The index of the largest number along an axis, by default 0; of ties the first. No gradient.
+
+    Raises:
+        TypeError: an axis that is no integer, or a list.
+    """
+    if isinstance(axis, TensorLike) and axis._value.dtype not in TAKES["argmax.axis"]:
+        raise TypeError(f"axis tensor dtypes {axis.dtype!s} is not supported. In argmax: use tf.cast.")
+    if isinstance(axis, (np.ndarray, np.generic)):
+        raise TypeError(f"axis tensor dtypes {axis.dtype} is not supported. In argmax: use int({axis}).")
+    if not isinstance(axis, (int, TensorLike, NoneType)):
+        raise TypeError(f"axis must be int or Tensor with integer datatype, got {axis!r}. In argmax.")
+    x, axis = number_of(input, "argmax"), 0 if axis is None else one_of(axis, "argmax.axis", otherwise=_ONE_DIM)
+    return ops.argmax(x, axis=axis, output_type=dtype_of(output_type or "int64", "argmax.output_type"))
+
+
+@export("argmin", "math.argmin")
+def argmin(input: Any, axis: Any = None, output_type: Any = "int64", name: str | None = None) -> Any:
+    """The index of the smallest number along an axis, by default 0; of ties the first. No gradient."""
+    x = number_of(input, "argmin")
+    axis = 0 if axis is None else one_of(axis, ".Tidx", input, otherwise=_ONE_DIM)
+    return ops.argmin(x, axis=axis, output_type=dtype_of(output_type or "int64", "argmin.output_type"))
+
+
+def _scanned(axis: Any) -> int:
+    return one_of(axis, ".Tidx", otherwise="ScanOp: axis must be a scalar, not {shape}")
+
+
+def _ways(exclusive: Any, reverse: Any) -> dict[str, bool]:
+    """How an axis is gone along."""
+    return {"exclusive": flag_of(exclusive, "exclusive"), "reverse": flag_of(reverse, "reverse")}
+
+
+@export("cumsum", "math.cumsum")
+def cumsum(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Any:
+    """The running sum along an axis; `exclusive` leaves out the number itself, `reverse` runs from the end."""
+    return running.cumsum(number_of(x, "cumsum"), axis=_scanned(axis), **_ways(exclusive, reverse))
+
+
+@export("math.cumprod")
+def cumprod(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Any:
+    """The running product along an axis; where x is 0, its gradient comes out as 0, as in TensorFlow."""
+    return running.cumprod(number_of(x, "cumprod"), axis=_scanned(axis), **_ways(exclusive, reverse))
+
+
+@export("math.cumulative_logsumexp")
+def cumulative_logsumexp(
+    x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
+) -> Any:
+    """The logarithm of the running sum of exponentials along an axis."""
+    number = number_of(x, "cumulative_logsumexp")
+    return running.cumulative_logsumexp(number, axis=_scanned(axis), **_ways(exclusive, reverse))
+
+
+@export("math.count_nonzero")
+def count_nonzero(
+    input: Any, axis: Any = None, keepdims: bool = False, dtype: Any = "int64", name: str | None = None
+) -> Any:
+    """How many numbers are not 0 over axes. No gradient."""
+    x = tensor_of(input)
+    hit = array.cast(math.not_equal(x, math.zeros_like(x)), dtype="int64", source="bool")
+    return cast(ops.reduce_sum(hit, axis=axis_of(axis, input), keepdims=bool(keepdims)), dtype)
+
+
+@export("nn.zero_fraction", "math.zero_fraction")
+def zero_fraction(value: Any, name: str | None = None) -> Any:
+    """The share of numbers that are 0, as a float32. No gradient."""
+    x = tensor_of(value)
+    hit = array.cast(math.equal(x, math.zeros_like(x)), dtype="float32", source="bool")
+    return ops.reduce_mean(hit, axis=None, keepdims=False)
+
+
+def _descending(direction: str) -> bool:
+    if direction not in ("ASCENDING", "DESCENDING"):
+        known = "ASCENDING, DESCENDING"
+        raise ValueError(f"Argument `direction` should be one of {known}. Received: direction={direction}")
+    return direction == "DESCENDING"
+
+
+def _sorted_axis(axis: Any) -> int:
+    if rank_of(axis):
+        raise ValueError(f"Argument `axis` must be a constant scalar. Received: axis={axis}.")
+    return int(value_of(axis))
+
+
+@export("sort")
+def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: str | None = None) -> Any:
+    """The numbers in order along an axis; each gradient goes back to where its number was."""
+    x = number_of(values, "sort")
+    return picking.sort(x, axis=_sorted_axis(axis), descending=_descending(direction))
+
+
+@export("argsort")
+def argsort(
+    values: Any, axis: int = -1, direction: str = "ASCENDING", stable: bool = False, name: str | None = None
+) -> Any:
+    """The indices that sort along an axis; equal numbers keep their order. Along the last axis, their gradient is 0."""
+    x = number_of(values, "argsort")
+    return picking.argsort(x, axis=_sorted_axis(axis), descending=_descending(direction))
+
+
+@export("math.lbeta")
+def lbeta(x: Any, name: str | None = None) -> Any:
+    """The logarithm of the multivariate beta function along the last axis, -inf of no numbers.
+
+    Raises:
+        InvalidArgumentError: a scalar, or numbers that are not real floats.
+
+    >>> import tapeviz as tf
+    >>> round(float(tf.math.lbeta([1.0, 2.0])), 4)
+    -0.6931
+    """
+    x = number_of(x, "lgamma")  # the sum of which it is
+    require(x.ndim > 0, "Invalid reduction dimension (-1 for input with 0 dimension(s). In lbeta.")
+    of_each = OPS["lgamma"].call(x)
+    total = ops.reduce_sum(x, axis=-1, keepdims=False)
+    return ops.reduce_sum(of_each, axis=-1, keepdims=False) - OPS["lgamma"].call(total)

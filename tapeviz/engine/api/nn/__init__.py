@@ -1,0 +1,1 @@
+"""Functions of networks: `activations`, `losses`, `normalization`; `convolution` and `pooling`, over `layouts`."""

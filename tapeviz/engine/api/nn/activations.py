@@ -1,0 +1,141 @@
+"""Activations and the softmax under TensorFlow's names."""
+
+from __future__ import annotations
+
+import math as plain
+from collections.abc import Callable
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.api.arguments import number_of, tensor_of
+from tapeviz.engine.api.array.joining import concat
+from tapeviz.engine.api.array.shapes import cast
+from tapeviz.engine.api.integers import one_of
+from tapeviz.engine.api.table import export
+from tapeviz.engine.calling.call import caller
+from tapeviz.engine.op import Op
+from tapeviz.engine.ops import activations as ops
+from tapeviz.engine.ops import array, math
+from tapeviz.engine.table import OPS
+from tapeviz.engine.tensors.known_as import called
+from tapeviz.errors import InvalidArgumentError
+
+_ACTIVATIONS = (
+    ("relu", "nn.relu", "x where it is positive, else 0; its slope at 0 is 0."),
+    ("relu6", "nn.relu6", "x between 0 and 6; its slope at both is 0."),
+    ("elu", "nn.elu", "x where it is positive, else exp(x) - 1."),
+    ("selu", "nn.selu", "The scaled exponential linear unit."),
+    ("softplus", "nn.softplus math.softplus", "log(1 + exp(x)), a smooth relu."),
+    ("softsign", "nn.softsign math.softsign", "x / (1 + |x|)."),
+)
+
+
+def _activation(op: Op) -> Callable[..., Any]:
+    def checked(features: Any, name: str | None = None) -> Any:
+        return op.call(number_of(features, op.name))
+
+    return caller(op, checked)
+
+
+for _name, _names, _what in _ACTIVATIONS:
+    _function = _activation(OPS[_name])
+    _function.__name__ = _function.__qualname__ = _name
+    _function.__doc__ = f"{_what} Elementwise."
+    export(*_names.split())(_function)
+
+
+@export("nn.leaky_relu")
+def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
+    """x where it is positive, else alpha x.
+
+    Raises:
+        TypeError: an alpha that is no Python number.
+    """
+    x = number_of(features, "leaky_relu")
+    alpha = 0.2 if alpha is None else alpha
+    if not isinstance(alpha, (Real, np.ndarray)):
+        raise TypeError(f"Expected float for argument 'alpha' not {alpha!r}. In leaky_relu it is a Python number.")
+    if x._value.dtype.kind in "iu":
+        x = array.cast(x, dtype="float32", source=x.dtype.name)
+    return ops.leaky_relu(x, alpha=_single(alpha))
+
+
+@export("nn.gelu")
+def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Any:
+    """x times the normal distribution function at x, exact or by its tanh approximation.
+
+    Raises:
+        ValueError: numbers that are not floating.
+    """
+    x = tensor_of(features)
+    if not x.dtype.is_floating:
+        raise ValueError(f"`features.dtype` must be a floating point tensor.Received:features.dtype={x._dtype!s}")
+    if approximate:
+        inner = plain.sqrt(2 / plain.pi) * (x + _single(0.044715) * x**3)
+        return 0.5 * x * (1.0 + math.tanh(inner))
+    return 0.5 * x * math.erfc(-x * _single(plain.sqrt(0.5)))
+
+
+def _single(number: Any) -> float:
+    """A number rounded to float32, as TensorFlow's attributes are even beside float64."""
+    return float(np.float32(number))
+
+
+@export("nn.silu", "nn.swish")
+def swish(features: Any, beta: Any = 1.0) -> Any:
+    """x times the sigmoid of beta x; the gradient flows to beta, too, if it is a tensor."""
+    x = number_of(features, "silu")
+    return ops.silu(x, beta=float(beta)) if isinstance(beta, Real) else x * ops.sigmoid(cast(beta, x.dtype) * x)
+
+
+@export("nn.crelu")
+def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:
+    """relu(x) and relu(-x), concatenated."""
+    x = number_of(features, "crelu")
+    return ops.relu(concat([x, -x], axis))
+
+
+@export("math.log_sigmoid")
+def log_sigmoid(x: Any, name: str | None = None) -> Any:
+    """The logarithm of the sigmoid."""
+    return -ops.softplus(-number_of(x, "log_sigmoid"))
+
+
+def _over_axis(op: Callable[..., Any], logits: Any, axis: Any) -> Any:
+    """An op over the last axis, over another one: that one is exchanged with the last."""
+    if isinstance(axis, (list, tuple, str)):
+        raise TypeError(
+            f"'<=' not supported between instances of 'int' and {called(type(axis))!r}. `axis` is one number."
+        )
+    x = number_of(logits, op.__name__)
+    given = getattr(axis, "_value", axis)
+    if given is None or given == -1 or given == x.ndim - 1:  # 1.0 and [1] are as good as 1 here, not for another axis
+        return op(x)
+    axis = one_of(axis, ".Tperm", strict=False)
+    if not -x.ndim <= axis < x.ndim:
+        rank = f"in the range [{-x.ndim}, {x.ndim}) where {x.ndim} is the number of dimensions in the input"
+        said = f"`dim` must be {rank}. Received: dim={axis}. In {op.__name__} of shape {x.shape}."
+        raise InvalidArgumentError(said, at_run=True)
+    order = list(range(x.ndim))
+    order[axis], order[-1] = order[-1], order[axis]
+    swap = tuple(order)
+    return array.transpose(op(array.transpose(x, perm=swap)), perm=swap)
+
+
+@export("nn.softmax", "math.softmax")
+def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
+    """exp(x) over its sum along an axis, by default the last one.
+
+    >>> import tapeviz as tf
+    >>> tf.nn.softmax([0.0, 0.0]).numpy().tolist()
+    [0.5, 0.5]
+    """
+    return _over_axis(ops.softmax, logits, axis)
+
+
+@export("nn.log_softmax", "math.log_softmax")
+def log_softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
+    """The logarithm of the softmax, exact for small probabilities."""
+    return _over_axis(ops.log_softmax, logits, axis)

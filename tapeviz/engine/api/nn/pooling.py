@@ -1,0 +1,180 @@
+"""Pooling of sequences and images, and blocks of images as channels, under TensorFlow's names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.api.arguments import number_of, require_tensor, tensor_of
+from tapeviz.engine.api.integers import setting_of
+from tapeviz.engine.api.nn.layouts import DataLayout, Pair, layout_of, of_rank, require_room, require_word
+from tapeviz.engine.api.table import export
+from tapeviz.engine.ops import array
+from tapeviz.engine.ops import convolution as ops
+from tapeviz.engine.refusals.ops import without_kernel
+from tapeviz.engine.refusals.require import require
+from tapeviz.engine.refusals.sentences import listed
+from tapeviz.engine.specs.dtypes import OF_ONEDNN
+from tapeviz.engine.values.constant import convert_to_tensor
+from tapeviz.errors import AbortedError, InvalidArgumentError
+
+
+def _pooled(op: Any, layout: DataLayout, input: Any, ksize: Any, strides: Any, padding: Any) -> Any:
+    x = of_rank(op.__name__, "input", number_of(input, op.__name__), layout.sides + 2)
+    if x.ndim > layout.sides + 2:
+        error = AbortedError if x.dtype.name in OF_ONEDNN else InvalidArgumentError
+        raise error(f"Compute received an exception: input must be {layout.sides + 2}-dimensional: {listed(x.shape)}.")
+    size, steps = layout.pair(ksize, "ksize"), layout.pair(strides, "strides")
+
+    def compute(images: Any) -> Any:
+        border = layout.border(padding, images.shape[1:3], size, steps, (1, 1))
+        if not isinstance(padding, str):
+            _require_narrow(padding, border, size)
+        require_room(images.shape[1:3], border, size)
+        if op is ops.max_pool and images.dtype.name in OF_ONEDNN:
+            _require_some(images.shape, border, size, steps)
+        return op(images, size=size, strides=steps, border=border)
+
+    return layout.over(op.__name__, compute, x)
+
+
+def _require_some(shape: Any, border: tuple[Pair, Pair], size: Pair, steps: Pair) -> None:
+    """Refuse images that have room for no window, where oneDNN takes the largest numbers: it breaks off."""
+    for length, around, n, step in zip(shape[1:3], border, size, steps, strict=True):
+        if shape[0] and n - step < length + sum(around) < n:
+            raise AbortedError(f"Compute received an exception: the window, {n}, is too large for the image, {length}.")
+
+
+def _require_narrow(padding: Any, border: tuple[Pair, Pair], size: Pair) -> None:
+    """Refuse a border that fills whole windows, in which there is nothing to choose from, or one of other axes."""
+    for ends, widths, length in zip((("Top", "Bottom"), ("Left", "Right")), border, size, strict=True):
+        for end, width in zip(ends, widths, strict=True):
+            require(width < length, f"{end} padding {width} needs to be smaller than the window size {length}")
+    if sum(map(sum, padding)) != sum(map(sum, border)):
+        raise InvalidArgumentError(
+            f"Nonzero explicit padding in the batch or depth dimensions is not supported. The padding is {padding}."
+        )
+
+
+@export("nn.max_pool1d")
+def max_pool1d(
+    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = "NWC", name: str | None = None
+) -> Any:
+    """The maximum of each window of a sequence."""
+    return _pooled(ops.max_pool, layout_of("max_pool1d", 1, data_format), input, ksize, strides, padding)
+
+
+@export("nn.max_pool2d")
+def max_pool2d(
+    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = "NHWC", name: str | None = None
+) -> Any:
+    """The maximum of each window; of equal numbers the first gets the gradient. An array is read as float32."""
+    input = convert_to_tensor(input, "float32") if isinstance(input, np.ndarray) else input
+    return _pooled(ops.max_pool, layout_of("max_pool2d", 2, data_format), input, ksize, strides, padding)
+
+
+@export("nn.max_pool")
+def max_pool(
+    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = None, name: str | None = None
+) -> Any:
+    """`max_pool1d` of sequences, `max_pool2d` of images.
+
+    Raises:
+        AttributeError: a list.
+        ValueError: neither of them.
+    """
+    return _sides(input, max_pool1d, max_pool2d)(input, ksize, strides, padding, data_format)
+
+
+@export("nn.avg_pool1d")
+def avg_pool1d(
+    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = "NWC", name: str | None = None
+) -> Any:
+    """The mean of each window of a sequence; padding does not count.
+
+    Raises:
+        TypeError: padding in numbers.
+    """
+    require_word(padding)
+    return _pooled(ops.avg_pool, layout_of("avg_pool1d", 1, data_format), input, ksize, strides, padding)
+
+
+@export("nn.avg_pool2d")
+def avg_pool2d(
+    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = "NHWC", name: str | None = None
+) -> Any:
+    """The mean of each window; padding does not count.
+
+    Raises:
+        TypeError: padding in numbers.
+    """
+    require_word(padding)
+    return _pooled(ops.avg_pool, layout_of("avg_pool2d", 2, data_format), input, ksize, strides, padding)
+
+
+@export("nn.avg_pool")
+def avg_pool(
+    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = None, name: str | None = None
+) -> Any:
+    """`avg_pool1d` of sequences, `avg_pool2d` of images.
+
+    Raises:
+        ValueError: neither of them.
+    """
+    return _sides(input, avg_pool1d, avg_pool2d)(input, ksize, strides, padding, data_format)
+
+
+def _sides(input: Any, *by_sides: Callable[..., Any]) -> Callable[..., Any]:
+    """The function for the rank of the input: the first one for sequences, the second one for images."""
+    require_tensor(by_sides[0].__name__.removesuffix("1d"), "shape", input)
+    rank = len(input.shape)
+    if rank not in (3, 4):
+        raise ValueError(f"`input.shape.rank` must be 3 or 4. Received: input.shape={input.shape} of rank {rank}.")
+    return by_sides[rank - 3]
+
+
+@export("nn.space_to_depth")
+def space_to_depth(input: Any, block_size: Any, data_format: str = "NHWC", name: str | None = None) -> Any:
+    """Blocks of an image, (block_size, block_size), moved into channels.
+
+    Raises:
+        InvalidArgumentError: an image that is not a whole number of blocks high and wide.
+        NotFoundError: channels that are not the last axis.
+    """
+    x, block = _in_blocks("space_to_depth", input, block_size, data_format)
+    batch, height, width, channels = x.shape
+    if height % block or width % block:
+        sides = f"Image width {width} and height {height}"
+        raise InvalidArgumentError(f"{sides} should be divisible by block_size: {block}. In space_to_depth.")
+    cut = array.reshape(x, shape=(batch, height // block, block, width // block, block, channels))
+    turned = array.transpose(cut, perm=(0, 1, 3, 2, 4, 5))
+    return array.reshape(turned, shape=(batch, height // block, width // block, block * block * channels))
+
+
+@export("nn.depth_to_space")
+def depth_to_space(input: Any, block_size: Any, data_format: str = "NHWC", name: str | None = None) -> Any:
+    """The channels of an image moved into blocks of (block_size, block_size): the inverse of `space_to_depth`.
+
+    Raises:
+        InvalidArgumentError: channels that do not fill blocks, or no image.
+        NotFoundError: channels that are not the last axis.
+    """
+    x, block = _in_blocks("depth_to_space", input, block_size, data_format)
+    batch, height, width, channels = x.shape
+    depth, rest = divmod(channels, block * block)
+    require(not rest, f"Input depth dimension {channels} should be divisible by: {block * block}. In depth_to_space.")
+    cut = array.reshape(x, shape=(batch, height, width, block, block, depth))
+    turned = array.transpose(cut, perm=(0, 1, 3, 2, 4, 5))
+    return array.reshape(turned, shape=(batch, height * block, width * block, depth))
+
+
+def _in_blocks(op: str, input: Any, block_size: Any, data_format: str) -> tuple[Any, int]:
+    """An image with channels in the last axis, and the side of the blocks that it is cut into."""
+    x, block = of_rank(op, "input", tensor_of(input), 4, 4), setting_of(block_size, "block_size")
+    last = not layout_of(op, 2, data_format).channels_first
+    if not last:
+        raise without_kernel(op, f'data_format="{data_format}"', f"In {op}: channels are the last axis on a CPU.")
+    require(block > 1, f"Value for attr 'block_size' of {block} must be at least minimum 2. In {op}.")
+    return x, block

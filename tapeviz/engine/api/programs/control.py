@@ -1,0 +1,221 @@
+"""Control flow, as Python runs it, under TensorFlow's names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from tapeviz.engine import nest, random
+from tapeviz.engine.api.arguments import rank_of, tensor_of
+from tapeviz.engine.api.array.tensor_array import TensorArray
+from tapeviz.engine.api.integers import int_of, setting_of
+from tapeviz.engine.api.table import export
+from tapeviz.engine.backward.slices import IndexedSlices
+from tapeviz.engine.table import OPS
+from tapeviz.engine.tensors.mutable import MutableTensor
+from tapeviz.engine.tensors.tensor import Tensor
+from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.tracing.building import in_graph, truth_of
+from tapeviz.errors import InvalidArgumentError
+
+
+@export("cond")
+def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None = None) -> Any:
+    """The result of one of two functions; only that one is called.
+
+    Raises:
+        TypeError: something that cannot be called; in a graph, a condition that Python knows already.
+        ValueError: no condition, or one of no or several elements.
+    """
+    if isinstance(pred, bool) and in_graph.get() is not None:
+        raise TypeError("pred must not be a Python bool", pred)
+    for role, each in (("true_fn", true_fn), ("false_fn", false_fn)):
+        if each is None:
+            raise TypeError(f"cond(): {role!r} argument required")
+        if not callable(each):
+            raise TypeError(f"{role!r} must be callable.")
+    true_fn, false_fn = random.body(true_fn), random.body(false_fn)
+    chosen = tensor_of(pred)
+    if not chosen._value.size:
+        raise ValueError(f"cond: the truth value of an empty tensor is ambiguous, got {pred!r}.")
+    return _given_by(true_fn if truth_of(chosen) else false_fn)
+
+
+@export("case")
+def case(
+    pred_fn_pairs: Any, default: Any = None, exclusive: bool = False, strict: bool = False, name: str = "case"
+) -> Any:
+    """The result of the function beside the first condition that holds, else of `default`; only that one is called.
+
+    Raises:
+        TypeError: no pairs of a tensor and a function, or a `default` that cannot be called.
+        ValueError: an empty list, or a dictionary, which has no order, of what is not `exclusive`.
+        InvalidArgumentError: no condition holds, and there is no `default`; or several hold that are `exclusive`.
+
+    >>> import tapeviz as tf
+    >>> x = tf.constant(2.0)
+    >>> tf.case([(x < 1.0, lambda: "low"), (x < 5.0, lambda: "middle")], default=lambda: "high")
+    'middle'
+    """
+    if not isinstance(pred_fn_pairs, (list, tuple, dict)):
+        raise TypeError(f"'pred_fn_pairs' must be a list, tuple, or dict. Received: {type(pred_fn_pairs)}")
+    if isinstance(pred_fn_pairs, dict) and not exclusive:
+        raise ValueError(
+            "Unordered dictionaries are not supported for the 'pred_fn_pairs' argument when `exclusive=False` and "
+            "eager mode is enabled."
+        )
+    pairs = list(pred_fn_pairs.items() if isinstance(pred_fn_pairs, dict) else pred_fn_pairs)
+    for pair in pairs:
+        _check_pair("pred_fn_pairs", pair)
+        if not isinstance(pair[0], TensorLike):
+            raise TypeError(f"pred must be a Tensor, got: {pair[0]}")
+    if not pairs:
+        raise ValueError("case: not enough values to unpack: 'pred_fn_pairs' is empty.")
+    if default is not None and not callable(default):
+        raise TypeError("'default' must be callable.")
+    bodies = [(condition, random.body(function)) for condition, function in pairs]
+    default = default and random.body(default)
+    chosen = [function for condition, function in bodies if truth_of(condition)]
+    if exclusive and default is not None and len(chosen) > 1:  # without one, TensorFlow does not look
+        raise InvalidArgumentError(
+            f"Input error: exclusive=True: more than 1 conditions, {len(chosen)}, evaluated as True"
+        )
+    if chosen:
+        return _given_by(chosen[0])
+    if default is None:
+        raise InvalidArgumentError("Input error: None of conditions evaluated as True. Give case a `default`.")
+    return _given_by(default)
+
+
+@export("switch_case")
+def switch_case(branch_index: Any, branch_fns: Any, default: Any = None, name: str = "switch_case") -> Any:
+    """The result of the function with this index, else of `default` or the last one; only that one is called.
+
+    Raises:
+        TypeError: an index that is no tensor of integers, or a branch that cannot be called.
+        ValueError: no branches, or indices that are not 0, 1, 2 and so on.
+
+    >>> import tapeviz as tf
+    >>> tf.switch_case(tf.constant(1), [lambda: "zero", lambda: "one"])
+    'one'
+    """
+    if not isinstance(branch_index, TensorLike):
+        raise TypeError(f"'branch_index' must be a Tensor, got {type(branch_index)}")
+    if not branch_index.dtype.is_integer:
+        raise TypeError(f"'branch_index' must be an integer Tensor, got {branch_index.dtype}")
+    if not branch_fns:
+        raise ValueError("Must provide at least one item in 'branch_fns'")
+    pairs = list(branch_fns.items() if isinstance(branch_fns, dict) else branch_fns)
+    pairs = list(enumerate(pairs)) if all(map(callable, pairs)) else pairs
+    for pair in pairs:
+        _check_pair("branch_fns", pair)
+    indices = sorted(index for index, _ in pairs)
+    if indices != list(range(len(pairs))):
+        found = ",".join(map(str, indices))
+        raise ValueError(
+            f"branch indices (keys) must form contiguous range of [0 to {len(pairs)}) but found {{{found}}}"
+        )
+    branches: dict[int, Callable[[], Any]] = {index: random.body(branch) for index, branch in pairs}
+    last = branches[len(branches) - 1] if default is None else random.body(default)
+    return _given_by(branches.get(int_of(branch_index), last))
+
+
+def _given_by(branch: Callable[[], Any]) -> Any:
+    """What a branch gives; in a graph, whose ops give tensors, numbers become some."""
+    found = branch()
+    return found if in_graph.get() is None else nest.map_structure(_of_graph, found)
+
+
+def _of_graph(value: Any) -> Any:
+    """A value as it goes through an op of a graph: what is no structure of its own is a tensor."""
+    kept = value is None or isinstance(value, (TensorArray, IndexedSlices)) or hasattr(value, "_type_spec")
+    return value if kept else tensor_of(value)
+
+
+def _check_pair(role: str, pair: Any) -> None:
+    if not isinstance(pair, tuple) or len(pair) != 2:
+        raise TypeError(f"Each entry in '{role}' must be a 2-tuple. Received {pair}.")
+    if not callable(pair[1]):
+        raise TypeError(f"fn for {pair[0]} in '{role}' must be callable, got {pair[1]!r}.")
+
+
+@export("while_loop")
+def while_loop(
+    cond: Callable[..., Any],
+    body: Callable[..., Any],
+    loop_vars: Any,
+    shape_invariants: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    maximum_iterations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """`loop_vars = body(*loop_vars)` while `cond(*loop_vars)`; every iteration is recorded.
+
+    In a graph the variables are tensors from the first turn on, and `body` may give a single one as it is.
+
+    Raises:
+        TypeError: `cond` or `body` cannot be called, or `body` gives no list; in a graph, a tensor of another dtype.
+        ValueError: no `loop_vars`, or `body` gives another structure.
+    """
+    for role, each in (("cond", cond), ("body", body)):
+        if not callable(each):
+            raise TypeError(f"{role!r} must be callable.")
+    cond, body = random.body(cond), random.body(body)
+    values = nest.map_structure(_read, loop_vars)
+    if not values:
+        raise ValueError("'loop_vars' must be provided.")
+    if rank_of(maximum_iterations):
+        raise ValueError(f"'maximum_iterations' must be a scalar. Received {maximum_iterations}.")
+    most = None if maximum_iterations is None else setting_of(maximum_iterations, "maximum_iterations")
+    before: Any = values if most is not None else list(values)
+    after: Callable[[Any, Any], Any] = partial(_after_turn, most=most)
+    if in_graph.get() is not None:
+        before = values = nest.map_structure(_of_graph, values)
+        after = _after_turn_of_graph
+    turns = 0
+    while (most is None or turns < most) and _holds(cond(*values), most):
+        values = after(before, body(*values))
+        turns += 1
+    return nest.map_structure(lambda each: each if isinstance(each, TensorArray) else tensor_of(each), values)
+
+
+def _after_turn(before: Any, found: Any, most: int | None) -> Any:
+    nest.assert_same_structure(before, found if most is not None else list(found))
+    return found
+
+
+def _after_turn_of_graph(before: Any, found: Any) -> Any:
+    """The variables after a turn, in the structure that they had before it.
+
+    Raises:
+        ValueError: others, or more or fewer.
+        TypeError: one of another dtype.
+    """
+    found = found if nest.is_nested(found) else [found]
+    nest.assert_same_structure(found, before, check_types=False)
+    values = [_of_graph(each) for each in nest.flatten(found)]
+    for old, new in zip(nest.flatten(before), values, strict=True):
+        if isinstance(old, Tensor) and new.dtype is not old.dtype:
+            raise TypeError(
+                f"Loop var enters the loop with type {old.dtype} but has type {new.dtype} after 1 iteration. Its type "
+                "should remain constant: use tf.cast in the body, or on what it begins with."
+            )
+    return nest.pack_sequence_as(before, values)
+
+
+def _holds(condition: Any, most: int | None) -> bool:
+    """Whether a loop goes on; the condition of one of at most so many turns must be a truth value.
+
+    Raises:
+        TypeError: it is another number, or a text.
+        ValueError: it is None.
+    """
+    return truth_of(condition if most is None else tensor_of(condition, "bool"))
+
+
+def _read(value: Any) -> Any:
+    """A variable's value of now: what the loop writes into it does not change what it began with."""
+    return OPS["identity"](value) if isinstance(value, MutableTensor) else value

@@ -1,0 +1,1 @@
+"""Functions that draw random numbers: `distributions`, `generator`; both draw by `sampling`."""

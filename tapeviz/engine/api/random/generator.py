@@ -1,0 +1,265 @@
+"""Sources of random numbers that have a state of their own (`tf.random.Generator`)."""
+
+from __future__ import annotations
+
+from math import prod
+from threading import Lock
+from typing import Any, ClassVar
+
+import numpy as np
+
+from tapeviz.engine.api.arguments import tensor_of
+from tapeviz.engine.api.array.shapes import cast
+from tapeviz.engine.api.random import sampling
+from tapeviz.engine.api.table import export
+from tapeviz.engine.kernels.philox import RESERVED, Philox, skipped
+from tapeviz.engine.nest import map_structure
+from tapeviz.engine.refusals.require import require
+from tapeviz.engine.refusals.sentences import listed
+from tapeviz.engine.tensors.tensor import Tensor
+from tapeviz.engine.tensors.variable import Variable
+from tapeviz.engine.values.constant import make
+from tapeviz.errors import UnimplementedError
+
+_one_thread = Lock()
+"""Held while a state is read and moved on, so that no two calls draw the same numbers."""
+_WORDS = 3
+"""How many numbers a state has: the two halves of the count, and the key."""
+
+
+@export("random.create_rng_state")
+def create_rng_state(seed: Any, alg: Any) -> Tensor:
+    """The state of a generator from a seed: an integer however large, or up to three numbers.
+
+    Raises:
+        UnimplementedError: a seed that is a text.
+
+    >>> create_rng_state(1, "philox").numpy()
+    array([1, 0, 0])
+    """
+    sampling.algorithm(alg)
+    if isinstance(seed, int):
+        words = [seed >> shift & 2**64 - 1 for shift in (0, 64, 128)]
+        return make(np.array(words, np.uint64).view(np.int64))
+    given = tensor_of(seed)
+    if given.dtype.name == "string":
+        raise UnimplementedError(f"Cast string to int64 is not supported. A seed is a number, not {seed!r}.")
+    last = cast(given, "int64")._value.reshape(-1)[:_WORDS]
+    return make(np.concatenate([np.zeros(_WORDS - len(last), np.int64), last]))
+
+
+def _words(value: Any, shape: tuple[int, ...]) -> Any:
+    """Numbers of a state, of a shape.
+
+    Raises:
+        ValueError: another shape.
+    """
+    found = cast(value, "int64")
+    found.shape.assert_is_compatible_with([*shape])
+    return found._value
+
+
+_ONE_BOUND = (
+    "For integer dtype {!s}, minval and maxval must be both `None` or both non-`None`; got minval={} and maxval={}"
+)
+
+
+@export("random.Generator", "random.experimental.Generator")
+class Generator:
+    """A source of random numbers with a state of its own, whatever the global seed; a copy goes on from its state.
+
+    Args:
+        copy_from: a generator to copy, or else
+        state: three numbers to begin with, two of a count and a key; a variable of them is moved on itself; and
+        alg: the algorithm: "philox" or "auto_select", which is the same.
+
+    Raises:
+        AssertionError: neither a generator nor a state with an algorithm, or both.
+        ValueError: a state of another shape, or an unknown algorithm.
+
+    >>> import tapeviz as tf
+    >>> a, b = (tf.random.Generator.from_seed(3) for _ in range(2))
+    >>> bool(tf.reduce_all(a.normal([2]) == b.normal([2])))
+    True
+    >>> a.state
+    <tf.Variable 'StateVar:0' shape=(3,) dtype=int64, numpy=array([515,   0,   0])>
+    """
+
+    def __init__(self, copy_from: Generator | None = None, state: Any = None, alg: Any = None) -> None:
+        if (copy_from is None) == (state is None and alg is None) or (state is None) != (alg is None):
+            raise AssertionError(  # TensorFlow's class for this
+                "Generator: give `copy_from`, or `state` and `alg`; or write Generator.from_seed(seed)."
+            )
+        if copy_from is not None:
+            state, alg = copy_from.state, copy_from.algorithm
+        self._algorithm = sampling.algorithm(alg)
+        words = _words(state, (_WORDS,))
+        shared = copy_from is None and isinstance(state, Variable) and state.dtype.name == "int64"
+        self._state = state if shared else Variable(words, trainable=False, name="StateVar", dtype="int64")
+
+    @classmethod
+    def from_state(cls, state: Any, alg: Any) -> Generator:
+        """A generator that goes on from the `state` of another."""
+        return cls(state=state, alg=alg)
+
+    @classmethod
+    def from_seed(cls, seed: Any, alg: Any = None) -> Generator:
+        """The same numbers for the same seed, always: an integer however large, or up to three numbers."""
+        alg = "philox" if alg is None else alg
+        return cls(state=create_rng_state(seed, alg), alg=alg)
+
+    @classmethod
+    def from_non_deterministic_state(cls, alg: Any = None) -> Generator:
+        """Other numbers at every run."""
+        words = np.random.default_rng().integers(-(2**63), 2**63 - 1, _WORDS)
+        return cls(state=words, alg="philox" if alg is None else alg)
+
+    @classmethod
+    def from_key_counter(cls, key: Any, counter: Any, alg: Any) -> Generator:
+        """From a key, one number, and a count, two."""
+        return cls(state=_of_key(key, counter), alg=alg)
+
+    # ----- the state -----
+
+    @property
+    def state(self) -> Variable:
+        """Where it stands: a variable of two numbers of a count, and a key."""
+        return self._state
+
+    @property
+    def algorithm(self) -> int:
+        """The number of its algorithm (`tf.random.Algorithm`)."""
+        return self._algorithm
+
+    @property
+    def key(self) -> Tensor:
+        """The last number of the state."""
+        return make(self._state._value[-1])
+
+    def reset(self, state: Any) -> None:
+        """Go on from a state.
+
+        Raises:
+            ValueError: one that has not three numbers.
+        """
+        self._state.assign(_words(state, (_WORDS,)))
+
+    def reset_from_seed(self, seed: Any) -> None:
+        """Start over with a seed."""
+        self.reset(create_rng_state(seed, self._algorithm))
+
+    def reset_from_key_counter(self, key: Any, counter: Any) -> None:
+        """Start over with a key and a count."""
+        self.reset(_of_key(key, counter))
+
+    def skip(self, delta: Any) -> Tensor:
+        """Leave out as many numbers as a call for `delta` of them draws. Returns the state before."""
+        before, numbers = make(self._state._value), tensor_of(delta)
+        require(not numbers.ndim, f"input 2 (0-based) must have shape [], not {listed(numbers.shape)}. In skip.")
+        self._ahead(int(cast(numbers, "int64")))
+        return before
+
+    def _ahead(self, size: int) -> Philox:
+        """The stream for a call that draws so many numbers; the state is behind what is kept for it."""
+        with _one_thread:
+            state = self._state._value
+            self._state._value = skipped(state, RESERVED * size)
+        return Philox.of_state(state.tolist())
+
+    # ----- other generators -----
+
+    def make_seeds(self, count: Any = 1) -> Tensor:
+        """Seeds for stateless functions: a matrix of two rows, a column for each seed."""
+        drawn = self.uniform_full_int([count], "int64")._value
+        return make(np.stack([drawn, np.zeros_like(drawn)]))
+
+    def split(self, count: int = 1) -> list[Generator]:
+        """So many generators that are independent of this one and of each other."""
+        keys = self.make_seeds(count)._value[0]
+        return [type(self)(state=[0, 0, int(key)], alg=self._algorithm) for key in keys]
+
+    # ----- numbers -----
+
+    def normal(
+        self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = "float32", name: str | None = None
+    ) -> Any:
+        """Normally distributed numbers of a shape."""
+        return sampling.normal_from(lambda: self._for(shape), shape, mean, stddev, dtype)
+
+    def truncated_normal(
+        self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = "float32", name: str | None = None
+    ) -> Any:
+        """Normally distributed numbers within two deviations of the mean."""
+        return sampling.normal_from(lambda: self._for(shape), shape, mean, stddev, dtype, truncated=True)
+
+    def uniform(
+        self, shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = "float32", name: str | None = None
+    ) -> Any:
+        """Numbers from `minval` up to, not including, `maxval` (1 by default); integers without bounds are any."""
+        sampling.require_bounds(minval, maxval, dtype, _ONE_BOUND)
+        return sampling.bounded_from(lambda: self._for(shape), shape, minval, maxval, dtype)
+
+    def uniform_full_int(self, shape: Any, dtype: Any = "uint64", name: str | None = None) -> Any:
+        """Any integers of a dtype.
+
+        Raises:
+            InvalidArgumentError: one of other integers than those of 32 and 64 bits.
+        """
+        return sampling.integers_from(self._for(shape), shape, dtype)
+
+    def binomial(self, shape: Any, counts: Any, probs: Any, dtype: Any = "int32", name: str | None = None) -> Any:
+        """How many of `counts` trials succeed, each with a chance of `probs`; `shape` ends with theirs.
+
+        Raises:
+            InvalidArgumentError: counts and probabilities of two dtypes or of integers, or another shape.
+        """
+        _, chances, samples = sampling.pairs_of(shape, counts, probs)
+        reserved = _RESERVED_FOR_COUNTS * len(chances) * (samples + _MORE)
+        return sampling.binomial_from(self._ahead(reserved), shape, counts, probs, dtype)
+
+    def _for(self, shape: Any) -> Philox:
+        return self._ahead(prod(sampling.dims(shape)))
+
+
+_RESERVED_FOR_COUNTS, _MORE = 50, 3
+"""How many numbers are kept for each sample of a binomial distribution, and for how many more samples of each pair."""
+
+
+def _of_key(key: Any, counter: Any) -> Any:
+    """A state."""
+    last = _words(_signed(key), ())
+    return np.array([*_words(map_structure(_signed, counter), (_WORDS - 1,)), last])
+
+
+def _signed(value: Any) -> Any:
+    """A number of 64 bits as the signed integer of these bits."""
+    return np.uint64(value).view(np.int64) if isinstance(value, int) and value >= 2**63 else value
+
+
+class _Global:
+    """The generator of those who make none."""
+
+    generator: ClassVar[Generator | None] = None
+
+
+@export("random.get_global_generator", "random.experimental.get_global_generator")
+def get_global_generator() -> Generator:
+    """The generator that a whole program may draw from: seeded at random, unless one was set.
+
+    >>> get_global_generator() is get_global_generator()
+    True
+    """
+    if _Global.generator is None:
+        _Global.generator = Generator.from_non_deterministic_state()
+    return _Global.generator
+
+
+@export("random.set_global_generator", "random.experimental.set_global_generator")
+def set_global_generator(generator: Generator) -> None:
+    """Let `get_global_generator` return this one.
+
+    >>> set_global_generator(Generator.from_seed(1))
+    >>> get_global_generator().state.numpy()
+    array([1, 0, 0])
+    """
+    _Global.generator = generator

@@ -1,0 +1,240 @@
+"""A stream of numbers -> tensors of a shape, a dtype and a distribution: what the functions of `tf.random` share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.api.arguments import tensor_of
+from tapeviz.engine.api.integers import shape_of, vector_of
+from tapeviz.engine.api.table import export
+from tapeviz.engine.kernels.binomial import binomial
+from tapeviz.engine.kernels.philox import Philox
+from tapeviz.engine.refusals.ops import another_dtype, failed, require_taken
+from tapeviz.engine.refusals.require import require
+from tapeviz.engine.refusals.sentences import listed
+from tapeviz.engine.specs.dtypes import DType, as_dtype
+from tapeviz.engine.table import OPS
+from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.values.constant import convert_to_tensor, make
+from tapeviz.engine.values.convert import array_of, unboxed
+from tapeviz.errors import InvalidArgumentError, UnimplementedError
+
+
+@export("random.Algorithm")
+class Algorithm(Enum):
+    """The algorithms that random numbers are made by (`tf.random.Algorithm`); there is Philox here."""
+
+    PHILOX = 1
+    THREEFRY = 2
+    AUTO_SELECT = 3
+
+
+def algorithm(alg: Any) -> int:
+    """The number of an algorithm, which must be Philox, or none in particular.
+
+    Raises:
+        UnimplementedError: ThreeFry, which TensorFlow has on other devices than CPU and GPU alone.
+        ValueError: another number or name.
+        TypeError: neither of these.
+    """
+    number = Algorithm.__members__.get(alg.upper(), alg) if isinstance(alg, str) else alg
+    number = number.value if isinstance(number, Algorithm) else number
+    if not isinstance(number, (str, Integral, TensorLike)):
+        raise TypeError(f"Can't convert argument `alg` (of value {alg} and type {type(alg)}) to int. Use 'philox'.")
+    if number == Algorithm.THREEFRY.value:
+        raise UnimplementedError(f"The ThreeFry algorithm is not there for CPUs: alg={alg!r}. Use 'philox'.")
+    if number not in (Algorithm.PHILOX.value, Algorithm.AUTO_SELECT.value):
+        raise ValueError(f"Argument `alg` got unsupported value {alg}. Supported values: 'philox', 'auto_select'.")
+    return int(number)
+
+
+def dims(shape: Any) -> tuple[int, ...]:
+    """The shape of what is drawn, which must be a vector."""
+    said = "shape must be a vector of {int32,int64}, got shape []"
+    return shape_of(vector_of(shape, said, attr=".T", hint=None), at_run=True)
+
+
+# ----- normal numbers -----
+
+
+StreamSource = Callable[[], Philox]
+"""What gives the stream to draw from: TensorFlow takes seeds when it has read the parameters of a distribution."""
+
+
+def normal_from(
+    source: StreamSource, shape: Any, mean: Any, stddev: Any, dtype: Any, *, truncated: bool = False
+) -> Any:
+    """Normal numbers with a mean and deviation, all in one dtype.
+
+    Raises:
+        InvalidArgumentError: a dtype without fractions.
+    """
+    wanted = as_dtype(dtype)
+    shift, scale = (_beside(each, wanted) for each in (mean, stddev))
+    stream = source()
+    draw = stream.truncated_normal if truncated else stream.standard_normal
+    noise = draw(dims(shape), wanted.as_numpy_dtype if wanted.is_floating else np.float32)
+    require_taken("normal.dtype", wanted._numpy)
+    return _scaled(unboxed(np.asarray(noise).astype(wanted.as_numpy_dtype)), shift, scale)
+
+
+def _beside(value: Any, dtype: DType) -> Any:
+    """A parameter of a distribution in a dtype: a tensor, which gradients flow to, or an array."""
+    return convert_to_tensor(value, dtype) if isinstance(value, TensorLike) else array_of(value, dtype)
+
+
+def _scaled(noise: Any, mean: Any, stddev: Any) -> Any:
+    """Standard noise with a mean and deviation; gradients flow to those if they are tensors."""
+    if isinstance(mean, TensorLike) or isinstance(stddev, TensorLike):
+        return make(noise) * stddev + mean
+    return make(unboxed(np.asarray(_broadcast("add", _broadcast("mul", noise, stddev), mean))))
+
+
+def _broadcast(op: str, x: Any, y: Any) -> Any:
+    """An op on arrays.
+
+    Raises:
+        InvalidArgumentError: their shapes do not broadcast.
+    """
+    try:
+        return OPS[op].primal(x, y)
+    except ValueError as error:
+        raise failed(op, error, (x, y)) from error
+
+
+# ----- uniform numbers -----
+
+UNIFORM = ("float16", "bfloat16", "float32", "float64", "int32", "int64")
+WHOLE = ("uint32", "uint64")
+"""Dtypes of which only numbers between no bounds are drawn."""
+
+
+def accepted(dtype: Any, names: tuple[str, ...]) -> DType:
+    """A dtype, one of these.
+
+    Raises:
+        ValueError: another one.
+    """
+    wanted = as_dtype(dtype)
+    if wanted.name not in names:
+        known = ", ".join(f"tf.{name}" for name in names)
+        raise ValueError(f"Argument `dtype` got invalid value {wanted!s}. Accepted dtypes are ({known}).")
+    return wanted
+
+
+def uniform_from(source: StreamSource, shape: Any, minval: Any, maxval: Any, dtype: Any) -> Any:
+    """Numbers from `minval` up to, not including, `maxval`, which integers must have.
+
+    Raises:
+        ValueError: integers without a `maxval`.
+        InvalidArgumentError: bounds of integers that are no scalars, or have nothing between them; a dtype that is not
+            drawn.
+        NotFoundError: unsigned integers.
+    """
+    wanted = as_dtype(dtype)
+    if wanted.is_integer:
+        if maxval is None:
+            raise ValueError(f"Must specify maxval for integer dtype {wanted!r}.")
+        low, high = array_of(minval, wanted), array_of(maxval, wanted)
+        stream = source()
+        require_taken("uniform_int.dtype", wanted._numpy)
+        for which, bound in (("minval", low), ("maxval", high)):
+            require(
+                not bound.shape, f"{which} must be 0-D, got shape {listed(bound.shape)}. In uniform of {wanted.name}."
+            )
+        nothing = 0 in dims(shape)
+        require(nothing or bool(low < high), f"Need minval < maxval, got {low} >= {high}.", at_run=True)
+        return _drawn(stream.integers(low, high, dims(shape), wanted.as_numpy_dtype), wanted)
+    low, high = (_beside(each, wanted) for each in (minval, 1 if maxval is None else maxval))
+    stream = source()
+    require_taken("uniform.dtype", wanted._numpy)
+    noise = unboxed(stream.random(dims(shape), wanted.as_numpy_dtype))
+    return _scaled(noise, low, high - low)
+
+
+_ONE_BOUND = (
+    "For integer `dtype` argument {!s}, argument `minval` and `maxval` must be both None or not None. "
+    "Got `minval`={} and `maxval`={}."
+)
+
+
+def require_bounds(minval: Any, maxval: Any, dtype: Any, said: str = _ONE_BOUND) -> None:
+    """Raise TensorFlow's error for integers with one bound.
+
+    Raises:
+        ValueError: there is one.
+    """
+    if as_dtype(dtype).is_integer and (minval is None) != (maxval is None):
+        raise ValueError(said.format(as_dtype(dtype), minval, maxval))
+
+
+def bounded_from(source: StreamSource, shape: Any, minval: Any, maxval: Any, dtype: Any) -> Any:
+    """Uniform numbers; integers of the whole range of their dtype where there are no bounds.
+
+    Raises:
+        InvalidArgumentError: a dtype that is not drawn.
+        NotFoundError: unsigned integers with bounds.
+    """
+    wanted = as_dtype(dtype)
+    if minval is not None or not wanted.is_integer:
+        return uniform_from(source, shape, minval, maxval, wanted)
+    return integers_from(source(), shape, wanted)
+
+
+def integers_from(source: Philox, shape: Any, dtype: Any) -> Any:
+    """Any integers of a dtype.
+
+    Raises:
+        InvalidArgumentError: one of other integers than those of 32 and 64 bits.
+    """
+    wanted = as_dtype(dtype)
+    require_taken("uniform_full_int.dtype", wanted._numpy)
+    return _drawn(source.integers(0, 0, dims(shape), wanted.as_numpy_dtype, endpoint=True), wanted)
+
+
+def _drawn(values: Any, dtype: Any) -> Any:
+    return make(unboxed(np.asarray(values).astype(as_dtype(dtype).as_numpy_dtype)))
+
+
+# ----- numbers of successes -----
+
+
+def pairs_of(shape: Any, counts: Any, probs: Any) -> tuple[Any, Any, int]:
+    """The numbers of trials and the chances of success, pair by pair, and how often each pair is drawn from.
+
+    Raises:
+        InvalidArgumentError: two dtypes, integers, or a shape that does not end with that of both together.
+    """
+    trials, chances = tensor_of(counts)._value, tensor_of(probs)._value
+    if trials.dtype != chances.dtype:
+        raise another_dtype("binomial", trials.dtype, chances.dtype, "counts and probs")
+    require_taken("binomial", trials.dtype)
+    try:
+        together = np.broadcast_shapes(trials.shape, chances.shape)
+    except ValueError as error:
+        raise failed("mul", error, (trials, chances)) from error
+    whole = dims(shape)
+    if whole[len(whole) - len(together) :] != together or len(whole) < len(together):
+        raise InvalidArgumentError(
+            f"Shape passed in must end with broadcasted shape. In binomial: {listed(whole)} and {listed(together)}."
+        )
+    samples = int(np.prod(whole[: len(whole) - len(together)], dtype=np.int64))
+    return np.broadcast_to(trials, together).reshape(-1), np.broadcast_to(chances, together).reshape(-1), samples
+
+
+def binomial_from(source: Philox, shape: Any, counts: Any, probs: Any, dtype: Any) -> Any:
+    """How many of `counts` trials succeed, each with a chance of `probs`.
+
+    Raises:
+        InvalidArgumentError: as `pairs_of`, and a dtype that is not counted in.
+    """
+    wanted = as_dtype(dtype)
+    require_taken("binomial.dtype", wanted._numpy)
+    found = binomial(source, *pairs_of(shape, counts, probs))
+    with np.errstate(invalid="ignore"):
+        return _drawn(found.reshape(dims(shape)), wanted)

@@ -1,0 +1,195 @@
+"""What TensorFlow's variables and Keras' have in common: a tensor whose value can be assigned, each write recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.backward.slices import IndexedSlices
+from tapeviz.engine.recording import current, note, note_leaf
+from tapeviz.engine.refusals.ops import another_conversion
+from tapeviz.engine.refusals.sentences import unequal_update
+from tapeviz.engine.specs.shape import TensorShape
+from tapeviz.engine.table import OPS
+from tapeviz.engine.tensors.array_text import array_repr
+from tapeviz.engine.tensors.known_as import methods_known_as
+from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.tracing.building import FuncGraph
+from tapeviz.engine.values.constant import convert_to_tensor, leaf, make
+from tapeviz.engine.values.convert import array_of
+from tapeviz.errors import InvalidArgumentError
+from tapeviz.events.raw import next_id
+from tapeviz.events.types import StateWritten
+
+on_creation: ContextVar[Callable[[MutableTensor], None] | None] = ContextVar("tapeviz.on_creation", default=None)
+"""Who is told of every new variable: the `tf.function` whose body runs."""
+
+
+prefix: ContextVar[str] = ContextVar("tapeviz.prefix", default="")
+"""What names of new variables begin with: the `tf.name_scope` that is entered."""
+
+
+@methods_known_as("BaseResourceVariable")
+class MutableTensor(TensorLike):
+    """What holds a value that can be assigned: a `tf.Variable`, or a variable of Keras, which is none."""
+
+    __slots__ = ("__dict__", "_declared", "_label", "_prefix", "_self_watched", "_trainable", "constraint")
+
+    _role = "variable"
+
+    def _require_value(
+        self, error: type[Exception], said: str, *, rewritable: bool = False, outside: bool = False
+    ) -> None:
+        if not rewritable:
+            error, said = NotImplementedError, "numpy() is only available when eager execution is enabled"
+        elif error is TypeError:  # a variable as a Python number is `.numpy()` of what is read from it
+            error, said = AttributeError, "'SymbolicTensor' object has no attribute 'numpy'"
+        super()._require_value(error, said, rewritable=rewritable, outside=outside)
+
+    def _is_in(self, graph: FuncGraph) -> bool:
+        return True
+
+    def __init__(
+        self,
+        value: Any,
+        trainable: bool,
+        name: str | None,
+        constraint: Any = None,
+        shape: TensorShape | None = None,
+        parents: tuple[int, ...] = (),
+    ) -> None:
+        """Hold an array. The shape is by default the array's, the parents are the tensors that the array was in."""
+        self._value = value
+        self._declared = shape
+        self._id = next_id()
+        self._traces = ()
+        self._trainable = self._self_watched = trainable
+        self.constraint = constraint
+        self._label = name
+        self._prefix = prefix.get()
+        leaf(self)
+        note_leaf(self, "variable", parents)
+        if (told := on_creation.get()) is not None:
+            told(self)
+
+    @property
+    def name(self) -> str:
+        return f"{self._prefix}{'Variable' if self._label is None else self._label}:0"
+
+    @property
+    def trainable(self) -> bool:
+        return self._trainable
+
+    @property
+    def _watched(self) -> MutableTensor:
+        """What a tape that watches it shows."""
+        return self
+
+    @property
+    def shape(self) -> TensorShape:
+        return TensorShape.of_array(self._value) if self._declared is None else self._declared
+
+    def is_initialized(self, name: str | None = None) -> Any:
+        """True: a variable has a value from the start."""
+        return make(np.bool_(True))
+
+    def _read(self) -> None:
+        now = current.get()
+        if self._traces is not now.traces:
+            now.meet(self)
+
+    def value(self) -> Any:
+        """A tensor of the value it has now."""
+        return OPS["identity"](self)
+
+    read_value = value
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.read_value())
+
+    def assign(self, value: Any) -> Any:
+        """Write a new value."""
+        raise NotImplementedError
+
+    def _change(self, delta: Any, how: str) -> Any:
+        """What is added to the value, or subtracted from it."""
+        array = self._incoming(delta, how)
+        if array.shape != self._value.shape:
+            raise InvalidArgumentError(
+                f"{unequal_update(self.shape, array.shape)}. In {how} of {self._called()}: nothing is broadcast."
+            )
+        if array.dtype.kind in "bO":
+            raise InvalidArgumentError(f"{how}: the variable {self._called()} is {self.dtype.name}, no number.")
+        return array
+
+    def _incoming(self, value: Any, how: str) -> Any:
+        mine = self._dtype
+        if isinstance(value, IndexedSlices):
+            value = value._dense()
+        if isinstance(value, TensorLike) and value._dtype is not mine:
+            said = another_conversion(mine, value)
+            raise ValueError(f"{said}. In {how} of the variable {self._called()}: use tf.cast.")
+        if isinstance(value, (list, tuple, TensorShape)):
+            value = convert_to_tensor(value, mine)
+        if isinstance(value, TensorLike):
+            value._read()
+        array = array_of(value, mine)
+        if how == "assign" and not self.shape.is_compatible_with(array.shape):
+            raise ValueError(
+                f"Cannot assign value to variable ' {self.name}': Shape mismatch."
+                f"The variable shape {self.shape}, and the assigned value shape {array.shape} are incompatible."
+            )
+        return array
+
+    def _write(self, source: Any, value: Any, how: str) -> None:
+        """It holds a value from here on, that of a `source` if this is a tensor."""
+        self._read()
+        self._value = value
+        raw_id = source._id if isinstance(source, TensorLike) else None
+        note(StateWritten, raw_id, self._id, value, how)
+
+    def _called(self) -> str:
+        return repr(self._label or "Variable")
+
+    def __copy__(self) -> MutableTensor:
+        return self
+
+    def __len__(self) -> int:
+        raise TypeError("object of type 'ResourceVariable' has no len(): use v.shape[0].")
+
+    def __index__(self) -> int:
+        raise TypeError("'ResourceVariable' object cannot be interpreted as an integer: use int(v).")
+
+    def __iadd__(self, other: Any) -> Any:  # type: ignore[misc]
+        raise self._in_place("variable", "+", "assign_add(value)")
+
+    def __isub__(self, other: Any) -> Any:  # type: ignore[misc]
+        raise self._in_place("variable", "-", "assign_sub(value)")
+
+    def __imul__(self, other: Any) -> Any:  # type: ignore[misc]
+        raise self._in_place("var", "*", "assign(var * value)")
+
+    def __itruediv__(self, other: Any) -> Any:  # type: ignore[misc]
+        raise self._in_place("var", "/", "assign(var / value)")
+
+    def __ipow__(self, other: Any) -> Any:  # type: ignore[misc]
+        raise self._in_place("var", "**", "assign(var ** value)")
+
+    def _in_place(self, var: str, operator: str, instead: str) -> RuntimeError:
+        """The error in TensorFlow's words."""
+        return RuntimeError(
+            f"`{var} {operator}= value` with `tf.Variable`s is not supported. Use `{var}.{instead}` to modify the "
+            f"variable, or `out = {var} {operator} value` if you need to get a new output Tensor. "
+            f"The variable is {self._called()}."
+        )
+
+    def __hash__(self) -> int:
+        raise TypeError(f"Variable is unhashable. Instead, use variable.ref() as the key. (Variable: {self!r})")
+
+    def __repr__(self) -> str:
+        self._read()
+        value = array_repr(self._value)
+        return f"<tf.Variable {self.name!r} shape={self.shape} dtype={self._dtype.name}, numpy={value}>"

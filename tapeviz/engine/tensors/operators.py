@@ -1,0 +1,132 @@
+"""Python's operators and indexing on tensors and variables -> ops, attached once all ops exist."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.api.array.indexing import entries_of, getitem, is_mask
+from tapeviz.engine.api.math.complex import abs as absolute
+from tapeviz.engine.api.table import EXPORTS
+from tapeviz.engine.calling.call import binary, caller
+from tapeviz.engine.calling.operands import beside
+from tapeviz.engine.rules.stand_in import StandIn
+from tapeviz.engine.specs.dtypes import bool_, int32
+from tapeviz.engine.table import OPS
+from tapeviz.engine.tensors.mutable import MutableTensor
+from tapeviz.engine.tensors.parts import VariableSlice
+from tapeviz.engine.tensors.tensor import Tensor
+from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.values.constant import convert_to_tensor, make
+from tapeviz.engine.values.convert import holds_tensors
+from tapeviz.errors import InvalidArgumentError
+
+BINARY = {
+    "add": "add",
+    "sub": "sub",
+    "mul": "mul",
+    "truediv": "div",
+    "floordiv": "floordiv",
+    "mod": "mod",
+    "pow": "pow",
+    "matmul": "matmul",
+    "and": "logical_and",
+    "or": "logical_or",
+    "xor": "logical_xor",
+}
+COMPARISONS = {"lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal"}
+UNARY = {"neg": "neg", "invert": "logical_not", "abs": "abs"}
+
+
+def attach() -> None:
+    """Give tensors, variables and what stands for arrays their operators."""
+    functions = {python: OPS[name].call for python, name in (COMPARISONS | UNARY).items()}
+    for python, name in BINARY.items():
+        called = binary(OPS[name], f"__r{python}__")
+        functions[python] = caller(OPS[name], _of_two(_truths_too(called) if python == "mul" else called))
+        functions[f"r{python}"] = _reflected(OPS[name].call)
+    for operand in (TensorLike, StandIn):
+        for python, function in functions.items():
+            setattr(operand, f"__{python}__", function)
+    own = {
+        "eq": _equality("equal", unlike=False),
+        "ne": _equality("not_equal", unlike=True),
+        "getitem": getitem,
+        "abs": absolute,
+        "neg": EXPORTS["negative"],
+    }
+    for python, function in own.items():
+        setattr(TensorLike, f"__{python}__", function)
+    MutableTensor.__getitem__ = _variable_slice
+    Tensor.cpu = _on_cpu  # type: ignore[attr-defined]
+
+
+def _on_cpu(self: Tensor) -> Any:
+    """The tensor where it is: what runs on a GPU elsewhere asks for it before `numpy()`."""
+    return EXPORTS["identity"](self)
+
+
+def _of_two(call: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """What takes two operands alone: no modulus, as `pow` may pass on."""
+    return lambda x, y: call(x, y)
+
+
+def _truths_too(times: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """`x * y`, which is whether the product of whole parts, as int32, is other than 0 where one of them is a truth.
+
+    A variable of truths is one on the left only, as TensorFlow has it.
+    """
+
+    def call(x: Any, y: Any) -> Any:
+        if x.dtype is bool_:
+            with suppress(TypeError, ValueError):  # what cannot be read is left to it, as by other operators
+                return _of_whole_parts(x, y)
+        try:
+            return times(x, y)
+        except InvalidArgumentError:
+            if not (isinstance(y, Tensor) and y.dtype is bool_):
+                raise
+        return _of_whole_parts(x, y)
+
+    return call
+
+
+def _of_whole_parts(x: Any, y: Any) -> Any:
+    right, left = (EXPORTS["cast"](each, int32) for each in (y, x))
+    return EXPORTS["cast"](OPS["mul"](left, right), bool_)
+
+
+def _reflected(call: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    return lambda y, x: call(x, y)
+
+
+def _variable_slice(variable: Any, index: Any) -> Any:
+    picked = getitem(variable, index)
+    return picked if is_mask(index) else VariableSlice(variable, entries_of(index), picked)
+
+
+def _equality(op: str, unlike: bool) -> Callable[[Any, Any], Any]:
+    """== or !=, and what it says of what cannot be compared: None, and values whose shapes cannot be broadcast."""
+
+    def compare(x: Any, y: Any) -> Any:
+        if y is None and isinstance(x, Tensor):
+            return unlike
+        y = convert_to_tensor(y, x.dtype) if holds_tensors(y) else y
+        return OPS[op](x, y) if _broadcast(x, y) else make(np.bool_(unlike))
+
+    return compare
+
+
+def _broadcast(x: Any, y: Any) -> bool:
+    """Values of shapes that cannot be broadcast are simply unequal; dtypes that differ are for the op to refuse."""
+    if isinstance(y, TensorLike) and y._dtype is not x._dtype:
+        return True
+    shape = y._value.shape if isinstance(y, TensorLike) else beside(y, x._value.dtype, "equal").shape
+    try:
+        np.broadcast_shapes(x._value.shape, shape)
+    except ValueError:
+        return False
+    return True

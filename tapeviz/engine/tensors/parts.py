@@ -1,0 +1,181 @@
+"""Part of a variable (rows or entries by index, or a slice) and values -> the variable with these values there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.backward.slices import IndexedSlices
+from tapeviz.engine.refusals.ops import require_taken
+from tapeviz.engine.refusals.require import require
+from tapeviz.engine.refusals.sentences import listed, outside, unindexed, unscattered_in_place, unscattered_rows
+from tapeviz.engine.table import OPS
+from tapeviz.engine.tensors.known_as import known_as
+from tapeviz.engine.tensors.tensor import EAGER, EagerTensor, Tensor
+from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.values.constant import convert_to_tensor
+from tapeviz.engine.values.convert import array_of, unboxed
+from tapeviz.errors import InvalidArgumentError
+
+
+class InParts:
+    """Mixin of `Variable`: reading and writing parts of it, by `gather_nd`, `scatter_update` and the like."""
+
+    __slots__ = ()
+
+    _value: Any
+    _incoming: Callable[[Any, str], Any]
+    _written: Callable[..., Any]
+    _called: Callable[[], str]
+
+    def _scattered(self, places: tuple[Any, ...], updates: Any, rows: Any, change: Any, how: str) -> Any:
+        """The variable after a `change` at some `places`, indices into its first axes, by one of `rows` each."""
+        require_taken(f"{how}.dtype", rows.dtype)
+        value = np.array(self._value)
+        for indices, length in zip(places, value.shape, strict=False):
+            require_taken(f"{how}.Tindices", indices.dtype)
+            if np.any((indices < 0) | (indices >= length)):
+                nd = how.startswith("scatter_nd")
+                said = unindexed(how, np.stack(places, -1), value.shape) if nd else outside(indices, length)
+                raise InvalidArgumentError(f"{said}. In {how} of {self._called()}.")
+        change(value, places, rows)
+        return self._written(updates, unboxed(value), how)
+
+    def sparse_read(self, indices: Any, name: str | None = None) -> Any:
+        """The rows that `indices` name."""
+        return OPS["gather"](self, _places("resource_gather", indices), axis=0, batch_dims=0)
+
+    def batch_scatter_update(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+        """Overwrite rows of each batch: index i of batch b is of row i of `self[b]`.
+
+        Raises:
+            TypeError: no `IndexedSlices`.
+            InvalidArgumentError: an index out of range, or updates of another shape than theirs.
+        """
+        if not isinstance(sparse_delta, IndexedSlices):
+            raise TypeError(_NO_SLICES + str(sparse_delta))
+        rows = _array(sparse_delta.indices)
+        batches = np.indices(rows.shape)[:-1]
+        return _put_nd(self, np.stack([*batches, rows], -1), sparse_delta.values, name)
+
+    def gather_nd(self, indices: Any, name: str | None = None) -> Any:
+        """The entries at the places along the last axis of `indices`.
+
+        Raises:
+            InvalidArgumentError: indices that are none, or in no vector.
+        """
+        places = _places("resource_gather_nd", indices)
+        require(places.ndim > 0, "indices must be at least a vector. In gather_nd: it is a scalar.")
+        return OPS["gather_nd"](self, places, batch_dims=0)
+
+
+_NO_SLICES = "Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: "
+
+
+def _places(op: str, indices: Any) -> Any:
+    """Indices of a dtype that TensorFlow's op takes."""
+    places = array_of(indices)
+    require_taken(f"{op}.Tindices", places.dtype)
+    return places
+
+
+def _array(value: Any) -> Any:
+    return np.asarray(value._value if isinstance(value, TensorLike) else array_of(value))
+
+
+def _together(updates: Any) -> Any:
+    """A list of tensors as one tensor, whose history the log knows."""
+    held = isinstance(updates, list) and any(isinstance(each, TensorLike) for each in updates)
+    return convert_to_tensor(updates) if held else updates
+
+
+def _require_fitting(said: str | None, how: str, variable: InParts) -> None:
+    if said:
+        raise InvalidArgumentError(f"{said}. In {how} of {variable._called()}.")
+
+
+def _put(value: Any, places: Any, updates: Any) -> None:
+    value[places] = updates
+
+
+def _divide(value: Any, places: Any, updates: Any) -> None:
+    require(bool(np.all(updates)), "updates must not contain 0. In scatter_div.", at_run=True)
+    np.divide.at(value, places, updates)
+
+
+_SCATTERS: dict[str, tuple[Any, str]] = {
+    "update": (_put, "Overwrite"),
+    "add": (np.add.at, "Add to"),
+    "sub": (np.subtract.at, "Subtract from"),
+    "mul": (np.multiply.at, "Multiply"),
+    "div": (_divide, "Divide"),
+    "max": (np.maximum.at, "Raise to at least the given values"),
+    "min": (np.minimum.at, "Lower to at most the given values"),
+}
+_SCATTERS_ND = ("update", "add", "sub", "max", "min")
+
+
+def _scatter(how: str, change: Any, what: str) -> Callable[..., Any]:
+    def scatter(self: InParts, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None) -> Any:
+        if not isinstance(sparse_delta, IndexedSlices):
+            raise TypeError(_NO_SLICES + str(sparse_delta))
+        updates, indices = _together(sparse_delta.values), _array(sparse_delta.indices)
+        rows = self._incoming(updates, how)
+        _require_fitting(unscattered_rows(indices.shape, rows.shape, self._value.shape), how, self)
+        return self._scattered((indices,), updates, rows, change, how)
+
+    scatter.__doc__ = f"{what} the rows that an `IndexedSlices` names."
+    return scatter
+
+
+def _scatter_nd(how: str, change: Any, what: str) -> Callable[..., Any]:
+    def scatter_nd(self: InParts, indices: Any, updates: Any, name: str | None = None) -> Any:
+        updates, places = _together(updates), _array(indices)
+        rows = self._incoming(updates, how)
+        _require_fitting(unscattered_in_place(places.shape, rows.shape, self._value.shape), how, self)
+        if places.ndim == 1:
+            places, rows = places[:1, None], rows[:1]  # as TensorFlow, which makes one index of a vector: its first
+        return self._scattered(tuple(np.moveaxis(places, -1, 0)), updates, rows, change, how)
+
+    scatter_nd.__doc__ = f"{what} the entries at `indices`, shape (n, depth), by `updates`."
+    return scatter_nd
+
+
+for _name, (_change, _what) in _SCATTERS.items():
+    setattr(InParts, f"scatter_{_name}", _scatter(f"scatter_{_name}", _change, _what))
+    if _name in _SCATTERS_ND:
+        setattr(InParts, f"scatter_nd_{_name}", _scatter_nd(f"scatter_nd_{_name}", _change, _what))
+_put_nd = InParts.__dict__["scatter_nd_update"]
+
+
+@known_as(EAGER)
+class VariableSlice(EagerTensor):
+    """A slice of a variable: a tensor that can also be assigned to."""
+
+    __slots__ = ("_index", "_variable")
+
+    def __init__(self, variable: InParts, index: tuple[Any, ...], tensor: Tensor) -> None:
+        self._variable = variable
+        self._index = index
+        self._value = tensor._value
+        self._id = tensor._id
+        self._traces = tensor._traces
+
+    def assign(self, value: Any, name: str | None = None) -> Any:
+        """Write into the variable at this slice.
+
+        Raises:
+            InvalidArgumentError: a value that does not broadcast to the shape of the slice.
+        """
+        variable = self._variable
+        changed, part = np.array(variable._value), variable._incoming(value, "assign to a slice")
+        try:
+            changed[self._index] = part if self.ndim else part.item()
+        except ValueError:
+            shapes = f"input shape {listed(part.shape)} into final shape {listed(self._value.shape)}"
+            raise InvalidArgumentError(
+                f"Cannot broadcast {shapes}. In assign to a slice of {variable._called()}."
+            ) from None
+        return variable._written(value, unboxed(changed), "assign")

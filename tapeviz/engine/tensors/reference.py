@@ -1,0 +1,35 @@
+"""A tensor -> something hashable that stands for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tapeviz.engine.tensors.tensor_like import TensorLike
+
+
+class Reference:
+    """A tensor's identity, hashable (`tf.Tensor.ref`)."""
+
+    __slots__ = ("_tensor",)
+
+    def __init__(self, tensor: TensorLike) -> None:
+        self._tensor = tensor
+
+    def deref(self) -> TensorLike:
+        """The tensor itself."""
+        return self._tensor
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Reference):
+            raise TypeError(f"Cannot compare wrapped object with unwrapped object: {other!r} is no .ref().")
+        return self._tensor is other._tensor
+
+    def __lt__(self, other: object) -> bool:
+        return id(self._tensor) < id(other._tensor) if isinstance(other, Reference) else NotImplemented
+
+    def __hash__(self) -> int:
+        return id(self._tensor)
+
+    def __repr__(self) -> str:
+        return f"<Reference wrapping {self._tensor!r}>"

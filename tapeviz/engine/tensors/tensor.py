@@ -1,0 +1,119 @@
+"""Arrays with an identity: what the engine computes with. Operators are attached by `engine.operators`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import MethodType
+from typing import Any, NoReturn
+
+from tapeviz.engine.refusals.absent import NAMES, UNDEFINED, Absent, Undefined
+from tapeviz.engine.tensors.array_text import array_repr, array_text, plain
+from tapeviz.engine.tensors.known_as import Dotted, known_as
+from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.events.raw import next_id
+
+_new_object = object.__new__
+
+EAGER = "tensorflow.python.framework.ops.EagerTensor"
+"""What Python's errors call TensorFlow's tensors."""
+
+
+class Eager:
+    """A method of tensors that have values: in a graph there is not even its name, as for `hasattr(x, "numpy")`."""
+
+    def __init__(self, method: Callable[..., Any]) -> None:
+        self._method = method
+
+    def __get__(self, tensor: Any, kind: type) -> Any:
+        if tensor is None:
+            return self._method
+        name = self._method.__name__
+        tensor._require_value(AttributeError, f"'SymbolicTensor' object has no attribute {name!r}")
+        return MethodType(self._method, tensor)
+
+
+class Tensor(TensorLike):
+    """What is a tensor: an `EagerTensor`, a value of shape `shape` and dtype `dtype`; it never changes.
+
+    >>> import tapeviz as tf
+    >>> tf.constant([[1.0, 2.0]])
+    <tf.Tensor: shape=(1, 2), dtype=float32, numpy=array([[1., 2.]], dtype=float32)>
+    """
+
+    __slots__ = ("__dict__",)  # where a user keeps anything, and Keras:
+
+    _keras_mask: Any
+    """Which steps count, for the layers that it goes through; most tensors have none."""
+
+    @staticmethod
+    def _new(value: Any) -> Tensor:
+        """A tensor with a fresh id that nothing follows."""
+        tensor: Tensor = _new_object(EagerTensor)
+        tensor._value = value
+        tensor._id = next_id()
+        tensor._traces = ()
+        return tensor
+
+    @staticmethod
+    def _again(value: Any, raw_id: int, traces: tuple[Any, ...]) -> Tensor:
+        """A tensor as it was when an op read it: a variable may hold something else by now."""
+        tensor: Tensor = _new_object(EagerTensor)
+        tensor._value = value
+        tensor._id = raw_id
+        tensor._traces = traces
+        return tensor
+
+    numpy = Eager(TensorLike.numpy)
+
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if name not in NAMES]
+
+    def __copy__(self) -> Tensor:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Tensor:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Tensor._new, (self._value,)
+
+    def __round__(self, digits: int | None = None) -> NoReturn:
+        raise AttributeError("EagerTensor object has no attribute 'astype'. Write tf.round(x), or round(float(x)).")
+
+    def eval(self, feed_dict: Any = None, session: Any = None) -> NoReturn:
+        """What a tensor in a graph has.
+
+        Raises:
+            NotImplementedError: always.
+        """
+        raise NotImplementedError(
+            "eval is not supported when eager execution is enabled, is .numpy() what you're looking for?"
+        )
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        raise TypeError(f"{EAGER!r} object does not support item assignment: a tensor never changes; use a Variable.")
+
+    def __delitem__(self, index: Any) -> None:
+        raise TypeError(f"{EAGER!r} object doesn't support item deletion: a tensor never changes.")
+
+    def __str__(self) -> str:
+        return f"tf.Tensor({array_text(self._value)}, shape={self._value.shape}, dtype={self.dtype.name})"
+
+    def __repr__(self) -> str:
+        return f"<tf.Tensor: shape={self._value.shape}, dtype={self.dtype.name}, numpy={array_repr(self._value)}>"
+
+    def __format__(self, spec: str) -> str:
+        if spec:
+            self._require_value(TypeError, "unsupported format string passed to SymbolicTensor.__format__")
+        return format(plain(self._value), spec)
+
+
+@known_as(EAGER)
+class EagerTensor(Tensor, metaclass=Dotted):
+    """The class of every tensor that an op makes."""
+
+    __slots__ = ()
+
+
+for _name in NAMES:
+    setattr(Tensor, _name, (Undefined if _name in UNDEFINED else Absent)(_name))

@@ -1,0 +1,238 @@
+"""What tensors and variables share: a value, an id, and the tapes that follow it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from types import FrameType
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from tapeviz.engine.recording import note
+from tapeviz.engine.specs.dtypes import DType, of_numpy
+from tapeviz.engine.specs.shape import TensorShape
+from tapeviz.engine.tensors.array_text import copied
+from tapeviz.engine.tensors.reference import Reference
+from tapeviz.engine.tracing.building import FuncGraph, in_graph
+from tapeviz.errors import OperatorNotAllowedInGraphError
+from tapeviz.events.program.autograph import is_condition, is_index, is_loop, is_users
+from tapeviz.events.types import ReadOut
+
+Operator: TypeAlias = Any
+
+
+_TO_NUMPY = (
+    "Cannot convert a symbolic tf.Tensor to a numpy array. This error may indicate that you're trying to pass a Tensor "
+    "to a NumPy call, which is not supported"
+)
+
+
+_IN_GRAPH = (
+    "TensorFlow builds a graph of this function, in which tensors have no values yet: compute with TensorFlow's ops, "
+    "show values by tf.print, or use tf.numpy_function."
+)
+
+
+class TensorLike:
+    """What tensors and variables share: a value, an id, and the tapes that follow it."""
+
+    __slots__ = ("__weakref__", "_id", "_origin", "_traces", "_value")
+
+    _value: Any
+    _id: int
+    _traces: tuple[Any, ...]
+    _origin: tuple[Any, Any, int]
+    """The scope, the user's code object and the instruction that made it; leaves alone have one."""
+    _self_watched: bool = False
+    _native: bool = True
+    _label: str | None = None
+
+    @property
+    def _role(self) -> str:
+        """variable, constant or intermediate, as in `events.types.Role`."""
+        return "constant" if hasattr(self, "_origin") else "intermediate"
+
+    @property
+    def shape(self) -> TensorShape:
+        return TensorShape.of_array(self._value)
+
+    @property
+    def _dtype(self) -> DType:
+        """The dtype of any tensor: as `dtype`, a variable of Keras gives only the name."""
+        return of_numpy(self._value.dtype)
+
+    @property
+    def dtype(self) -> DType:
+        return self._dtype
+
+    @property
+    def ndim(self) -> int:
+        return int(self._value.ndim)
+
+    def get_shape(self) -> TensorShape:
+        """The shape."""
+        return self.shape
+
+    @property
+    def device(self) -> str:
+        """Where it is, in TensorFlow's words: always the first CPU."""
+        return "/job:localhost/replica:0/task:0/device:CPU:0"
+
+    def _require_value(
+        self, error: type[Exception], said: str, *, rewritable: bool = False, outside: bool = False
+    ) -> None:
+        """Raise unless the tensor would have a value: in the graph of a function it has none yet.
+
+        What is `rewritable` looks at it only where AutoGraph does not make an op of it; some is refused of tensors from
+        `outside` of the graph as well.
+        """
+        graph = in_graph.get()
+        if graph is None or not (outside or self._is_in(graph)):
+            return
+        if not (rewritable and graph.rewritten):
+            raise error(f"{said}. {_IN_GRAPH}")
+
+    def _is_in(self, graph: FuncGraph) -> bool:
+        return graph.holds(self._id)
+
+    def _read(self) -> None:
+        """Note that the value is read, so that tapes that watch variables follow it."""
+
+    def numpy(self) -> Any:
+        """A copy of the value: an array, or a NumPy scalar for shape (). The log notes that the value was read out."""
+        self._require_value(AttributeError, "'SymbolicTensor' object has no attribute 'numpy'")
+        self._read()
+        note(ReadOut, None, self._id, None, ".numpy()")
+        return copied(self._value)
+
+    def set_shape(self, shape: Any) -> None:
+        """Nothing changes: the shape is known.
+
+        Raises:
+            ValueError: another shape.
+        """
+        if not self.shape.is_compatible_with(shape):
+            raise ValueError(f"Tensor's shape {self.shape} is not compatible with supplied shape {TensorShape(shape)}.")
+
+    def ref(self) -> Reference:
+        """A hashable stand-in, for use in sets and as a key."""
+        return Reference(self)
+
+    experimental_ref = ref
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        self._require_value(NotImplementedError, _TO_NUMPY)
+        self._read()
+        note(ReadOut, None, self._id, None, "np.asarray()")
+        array = np.array(self._value, dtype=dtype, copy=copy or None)
+        array.flags.writeable = bool(copy)  # as TensorFlow's: a tensor never changes
+        return array
+
+    def __float__(self) -> float:
+        return float(self._scalar("float()"))
+
+    def __int__(self) -> int:
+        return int(self._scalar("int()"))
+
+    def __complex__(self) -> complex:
+        return complex(self._scalar("complex()"))
+
+    def __index__(self) -> int:
+        if in_graph.get() is not None and is_index(sys._getframe(1)):
+            self._require_value(TypeError, "list indices must be integers or slices, not SymbolicTensor")
+        if self._value.dtype.kind not in "iu" and not self._value.shape:
+            kind = f"numpy.{type(self._value).__name__}"
+            raise AttributeError(f"{kind!r} object has no attribute '__index__', only integers have: int(x) rounds.")
+        if self._value.dtype.kind not in "iu" or self._value.shape:
+            raise TypeError(f"only integer scalar arrays can be converted to a scalar index, got {self!s}")
+        return int(self._value)
+
+    def _scalar(self, how: str) -> Any:
+        said = f"{how} argument must be a string or a real number, not 'SymbolicTensor'"
+        self._require_value(TypeError, said, rewritable=True)
+        if self._value.size != 1 or self._value.shape:
+            raise TypeError(
+                f"only 0-dimensional arrays can be converted to Python scalars, {how} got shape {self._value.shape}"
+            )
+        self._read()
+        note(ReadOut, None, self._id, None, how)
+        return self._value
+
+    def __bool__(self) -> bool:
+        if in_graph.get() is not None:
+            self._require_truth(sys._getframe(1))
+        if self._value.size > 1:
+            raise ValueError(
+                "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all(), of a "
+                f"tensor, here of shape {self._value.shape}, tf.reduce_any() or tf.reduce_all()."
+            )
+        self._read()
+        note(ReadOut, None, self._id, None, "bool()")
+        return self._value.size == 1 and bool(self._value)
+
+    def _require_truth(self, asker: FrameType) -> None:
+        """Raise unless, in a graph, the truth value that a frame asks for would be known.
+
+        Raises:
+            OperatorNotAllowedInGraphError: there is no value to see.
+            ValueError: AutoGraph makes an op of the condition, which takes no numbers.
+        """
+        users = is_users(asker)
+        rewritable = not users or is_condition(asker)
+        said = "Using a symbolic `tf.Tensor` as a Python `bool` is not allowed"
+        self._require_value(OperatorNotAllowedInGraphError, said, rewritable=rewritable)
+        graph = in_graph.get()
+        if users and rewritable and graph is not None and graph.rewritten and self._value.dtype.kind != "b":
+            raise ValueError(
+                f"condition of if statement expected to be `tf.bool` scalar, got {self}; to use as boolean Tensor, use "
+                "`tf.cast`; to check for None, use `is not None`"
+            )
+
+    def __len__(self) -> int:
+        said = "len is not well defined for a symbolic Tensor. Please call `x.shape` rather than `len(x)`"
+        self._require_value(TypeError, said, rewritable=True)
+        if not self._value.shape:
+            raise TypeError("Scalar tensor has no `len()`")
+        return int(self._value.shape[0])
+
+    def __iter__(self) -> Iterator[Any]:
+        if in_graph.get() is not None:
+            asker, said = sys._getframe(1), "Iterating over a symbolic `tf.Tensor` is not allowed"
+            users = is_users(asker)
+            rewritable = not users or is_loop(asker)
+            self._require_value(OperatorNotAllowedInGraphError, said, rewritable=rewritable, outside=users)
+        if not self._value.shape:
+            raise TypeError("Cannot iterate over a scalar tensor.")
+        return (self[index] for index in range(self._value.shape[0]))
+
+    def __hash__(self) -> int:
+        raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
+
+    __array_priority__: float = 100
+
+    if TYPE_CHECKING:  # attached by `engine.operators`
+        __add__: Operator
+        __radd__: Operator
+        __sub__: Operator
+        __rsub__: Operator
+        __mul__: Operator
+        __rmul__: Operator
+        __truediv__: Operator
+        __rtruediv__: Operator
+        __floordiv__: Operator
+        __rfloordiv__: Operator
+        __mod__: Operator
+        __rmod__: Operator
+        __pow__: Operator
+        __rpow__: Operator
+        __matmul__: Operator
+        __rmatmul__: Operator
+        __lt__: Operator
+        __le__: Operator
+        __gt__: Operator
+        __ge__: Operator
+        __getitem__: Operator
+        __neg__: Operator
+        __abs__: Operator
+        __invert__: Operator

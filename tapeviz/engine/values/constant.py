@@ -1,0 +1,148 @@
+"""Values given by the user -> tensors that no op made."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.nest import flatten, map_structure
+from tapeviz.engine.recording import note_leaf
+from tapeviz.engine.refusals.ops import another_conversion, mixed_dtypes, require_castable
+from tapeviz.engine.specs.dtypes import DType, as_dtype
+from tapeviz.engine.specs.shape import TensorShape
+from tapeviz.engine.table import OPS
+from tapeviz.engine.tensors.tensor import Tensor
+from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.tracing.building import in_graph
+from tapeviz.engine.values.convert import array_of, dtype_or_none, in_range, unboxed
+from tapeviz.engine.values.python_values import no_tensor
+from tapeviz.events.program.frames import calls_of, users_frame
+
+_NO_TENSOR = "Expected any non-tensor type, but got a tensor instead"
+
+
+def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None = None) -> Tensor:
+    """A tensor of a number, list or array (`tf.constant`); shape and dtype from the value, unless given.
+
+    A tensor comes back as it is, unless it gets another shape; a variable is read like an array, and no gradient
+    flows to it.
+
+    Raises:
+        TypeError: the value does not fit `dtype` or `shape`, or it is a tensor, or a list of them, in a graph.
+        ValueError: a ragged list, a list of tensors, None, a number that float32 cannot hold, no number at all, or a
+            negative length.
+
+    >>> import tapeviz as tf
+    >>> tf.constant([1.0, 2.0])
+    <tf.Tensor: shape=(2,), dtype=float32, numpy=array([1., 2.], dtype=float32)>
+    """
+    if isinstance(value, TensorLike):
+        value._require_value(TypeError, _NO_TENSOR)
+    elif parents_of(value):
+        said = "tf.constant takes numbers, not tensors: tf.stack([...]) joins tensors, and keeps their history."
+        raise ValueError(said) if in_graph.get() is None else TypeError(f"{_NO_TENSOR}. {said}")
+    value = list(value) if isinstance(value, TensorShape) else value
+    is_variable = isinstance(value, TensorLike) and not isinstance(value, Tensor)
+    if is_variable:
+        value._read()
+    array = array_of(value._value if is_variable else value, dtype_or_none(dtype))
+    array = in_range(value, array) if dtype is None else array
+    if shape is not None:
+        array = _shaped(array, TensorShape(shape), value)
+    if isinstance(value, Tensor) and array.shape == value._value.shape:
+        return value
+    return make(array, parents_of(value))
+
+
+def _shaped(array: Any, shape: TensorShape, value: Any) -> Any:
+    size = shape.num_elements()
+    if size is None and array.size == 1 and shape.rank is not None:
+        raise ValueError(f"{no_tensor(None)} It is a length in the shape {shape} of a tf.constant.")
+    if size is None or array.size not in (1, size):
+        raise TypeError(
+            f"Eager execution of tf.constant with unsupported shape. Tensor {array} (converted from {value}) has "
+            f"{array.size} elements, but got `shape` {shape} with {size} elements)."
+        )
+    return unboxed(np.full(shape, array) if array.size == 1 else array.reshape(tuple(shape)))
+
+
+def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None) -> Tensor:
+    """A tensor of anything tensor-like (`tf.convert_to_tensor`): tensors come back as they are, variables are read.
+
+    Raises:
+        ValueError: a tensor of another dtype than `dtype`, or no tensor can be made of the value.
+    """
+    wanted = dtype_or_none(dtype)
+    if hasattr(value, "_dense"):
+        return convert_to_tensor(value._dense(), dtype)
+    if not isinstance(value, TensorLike):
+        if isinstance(value, (list, tuple)) and parents_of(value):
+            if wanted is None and dtype_hint is not None:
+                with suppress(TypeError, ValueError):
+                    return _packed(value, as_dtype(dtype_hint))
+            return _packed(value, wanted)
+        if isinstance(value, TensorShape):  # which is a list for tf.constant
+            return constant(array_of(value, wanted))
+        return constant(value, wanted if dtype_hint is None else _hinted(value, wanted, as_dtype(dtype_hint)))
+    if wanted is not None and value._dtype is not wanted:
+        raise ValueError(another_conversion(wanted, value))
+    return value if isinstance(value, Tensor) else OPS["identity"](value)
+
+
+def _packed(values: Any, wanted: DType | None) -> Tensor:
+    """A list that holds tensors, stacked; the first tensor decides on the dtype, or all are cast to the `wanted` one.
+
+    Raises:
+        InvalidArgumentError: another tensor has another dtype.
+        TypeError: a number does not fit it.
+    """
+    tensors = [each for each in flatten(values) if isinstance(each, TensorLike)]
+    if wanted is None:
+        wanted = tensors[0]._dtype
+    elif wanted is not tensors[0]._dtype:
+        tensors = []
+        values = map_structure(lambda each: _as(wanted, each) if isinstance(each, TensorLike) else each, values)
+    for slot, each in enumerate(tensors):
+        if each._dtype is not wanted:
+            raise mixed_dtypes("stack", tensors[0]._value, each._value, slot)
+    return OPS["stack"](*[convert_to_tensor(each, wanted) for each in values], axis=0)
+
+
+def _as(wanted: DType, tensor: TensorLike) -> TensorLike:
+    have = tensor._dtype
+    require_castable(have, wanted)
+    return tensor if have is wanted else OPS["cast"](tensor, dtype=wanted.name, source=have.name)
+
+
+def _hinted(value: Any, wanted: DType | None, hint: DType) -> DType | None:
+    """The hint, where nothing else is wanted and the value fits it."""
+    try:
+        array_of(value, wanted or hint)
+    except (TypeError, ValueError):
+        return wanted
+    return wanted or hint
+
+
+def make(array: Any, parents: tuple[int, ...] = ()) -> Tensor:
+    """A constant of an array; it must not be changed afterwards."""
+    tensor = Tensor._new(array)
+    leaf(tensor)
+    note_leaf(tensor, "constant", parents)
+    return tensor
+
+
+def leaf(tensor: TensorLike) -> None:
+    """Remember where in the user's source a leaf was made; of a variable, by which calls, too."""
+    frame = users_frame(2)
+    tensor._origin = (calls_of(frame) if tensor._role == "variable" else None, frame.f_code, frame.f_lasti)
+
+
+def parents_of(value: Any) -> tuple[int, ...]:
+    """The ids of the tensors inside a value that a leaf is made of."""
+    if isinstance(value, TensorLike):
+        return (value._id,)
+    if isinstance(value, (list, tuple)):
+        return tuple(raw_id for each in value for raw_id in parents_of(each))
+    return ()

@@ -1,0 +1,188 @@
+"""Python numbers, lists, arrays and tensors -> arrays, under TensorFlow's dtype rules."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.refusals.ops import not_convertible
+from tapeviz.engine.specs.dtypes import DIFFERENTIABLE, DType, as_dtype, of_numpy
+from tapeviz.engine.specs.shape import TensorShape
+from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.tracing.building import in_graph
+from tapeviz.engine.values.python_values import OF_TRUTH, PLAIN, no_tensor, of_list, of_plain, texts
+
+SINGLE = np.dtype(np.float32)
+Boxed = tuple[np.float32, np.ndarray[Any, Any]]
+"""A number as a scalar, and as an array of shape (), which beside an array is quicker."""
+BOXED: dict[float, Boxed] = {}
+"""The commonest literals beside arrays: a constant in an expression is converted once, not once per op."""
+
+
+def holds_tensors(value: Any) -> bool:
+    """Whether a value is a list, however nested, with a tensor in it."""
+    if not isinstance(value, (list, tuple)):
+        return False
+    return any(isinstance(each, TensorLike) or holds_tensors(each) for each in value)
+
+
+def bare(value: Any) -> Any:
+    """A value for NumPy to look at: arrays for tensors, in lists too."""
+    if isinstance(value, TensorLike):
+        return value._value
+    return [bare(each) for each in value] if holds_tensors(value) else value
+
+
+def boxed(value: float) -> Boxed:
+    """Convert a literal and keep it; 0 is not kept, because 0.0 and -0.0 are one key."""
+    scalar = np.float32(value)
+    array = np.asarray(scalar)
+    array.flags.writeable = False
+    if value:
+        if len(BOXED) > 1000:
+            BOXED.clear()
+        BOXED[value] = scalar, array
+    return scalar, array
+
+
+def array_of(value: Any, dtype: DType | None = None) -> Any:
+    """The array of a value: Python floats become float32, ints int32 (int64 where they are too big).
+
+    Raises:
+        ValueError: None, a ragged list, or something no array can be made of.
+        TypeError: the value does not fit `dtype`; in a graph, no array can be made of it.
+    """
+    if isinstance(value, TensorLike):
+        found = value._value
+    elif isinstance(value, (np.ndarray, np.generic)):
+        found = _of_numpy(value, dtype)
+    elif isinstance(value, (list, tuple, range)):
+        found = _of_sequence(value, dtype)
+    elif isinstance(value, PLAIN):
+        found = of_plain(value, dtype)
+    elif hasattr(value, "__array__"):
+        value = _asked(value)
+        found = _of_numpy(value, dtype)
+    elif _is_sequence(value):
+        found = _of_sequence(_as_list(value), dtype)
+    elif value is None or in_graph.get() is None:
+        raise ValueError(no_tensor(value))
+    else:
+        raise TypeError(f"Failed to convert elements of {value!r} to Tensor. Make it of tensors, numbers or lists.")
+    if dtype is not None:
+        found = _fitted(found, value, dtype)
+    return unboxed(found)
+
+
+def _of_sequence(value: Any, dtype: DType | None) -> Any:
+    """The array of a list; where there are tensors in it, part by part."""
+    return np.stack([array_of(each, dtype) for each in value]) if holds_tensors(value) else of_list(value, dtype)
+
+
+def in_range(value: Any, array: Any) -> Any:
+    """The array of a leaf, none of whose Python floats became infinite on the way.
+
+    Raises:
+        ValueError: one did.
+    """
+    converted = (
+        array.dtype == np.float32 and isinstance(value, (float, list, tuple)) and not isinstance(value, np.generic)
+    )
+    infinite = converted and np.isinf(array).sum()
+    if infinite and infinite > np.isinf(np.asarray(value, np.float64)).sum():
+        raise ValueError("Can't convert Python sequence with a value out of range for a double-precision float.")
+    return array
+
+
+def unboxed(array: Any) -> Any:
+    """A value of shape () as a NumPy scalar, on which arithmetic is several times faster; strings stay arrays."""
+    if type(array) is np.ndarray and array.ndim == 0 and array.dtype.kind != "O":
+        return array[()]
+    return np.array(array, object) if type(array) is bytes else array
+
+
+def _of_numpy(value: Any, dtype: DType | None) -> Any:
+    """A copy of an array, in the wanted dtype: NumPy converts it, as it would convert anything.
+
+    Raises:
+        ValueError, TypeError: its dtype is none of TensorFlow's, or what is in it does not go into the wanted one.
+    """
+    if dtype is not None and (dtype.name == "string" or value.dtype.kind in "OUS" or not _is_known(value.dtype)):
+        try:
+            value = np.asarray(value).astype(dtype.as_numpy_dtype)
+        except (ValueError, TypeError) as error:
+            raise type(error)(f"{error}. No tensor of {dtype.name} can be made of {value!r}.") from None
+    if value.dtype.kind in "OUS":
+        return texts(np.asarray(value), value.shape)
+    if not _is_known(value.dtype):
+        raise ValueError(
+            f"Failed to convert a NumPy array to a Tensor (Unsupported numpy type: {_numpy_name(value.dtype)})."
+        )
+    return np.array(value, value.dtype.newbyteorder("="))
+
+
+def _is_known(dtype: np.dtype[Any]) -> bool:
+    """Whether TensorFlow has that dtype."""
+    try:
+        of_numpy(dtype)
+    except TypeError:
+        return False
+    return True
+
+
+def _numpy_name(dtype: np.dtype[Any]) -> str:
+    """What NumPy's C API calls a dtype: `NPY_DATETIME`."""
+    return f"NPY_{dtype.type.__name__.removesuffix('64').upper()}"
+
+
+def _asked(value: Any) -> Any:
+    """The array that an object says it is."""
+    if isinstance(value, type):  # `np.float32` for `np.float32(1)`
+        raise TypeError(
+            f"unbound method generic.__array__() needs an argument: {value.__name__} is a dtype, no number."
+        )
+    return np.asarray(value.__tf_tensor__() if hasattr(value, "__tf_tensor__") else value)
+
+
+_NO_SEQUENCES: tuple[type[Any], ...] = (str, bytes, dict, TensorShape, TensorLike, np.ndarray, np.generic)
+
+
+def _is_sequence(value: Any) -> bool:
+    """Whether Python indexes a value by numbers, as it does a list: a `deque`, or an object of a user's class."""
+    kind = type(value)
+    numbered = hasattr(kind, "__getitem__") and hasattr(kind, "__len__")
+    return numbered and not isinstance(value, _NO_SEQUENCES)
+
+
+def _as_list(value: Any) -> Any:
+    """A sequence as a list of what is in it, and so on."""
+    return [_as_list(each) if _is_sequence(each) else each for each in value]
+
+
+NUMERIC = "biu" + DIFFERENTIABLE
+
+
+def _fitted(array: Any, value: Any, dtype: DType) -> Any:
+    """`array` in `dtype`, where TensorFlow converts without being asked to cast: NumPy's numbers always."""
+    have, want = array.dtype.kind, np.dtype(dtype.as_numpy_dtype).kind
+    if of_numpy(array.dtype) is dtype:
+        return array
+    cast = isinstance(value, (np.ndarray, np.generic)) and have in NUMERIC and want in NUMERIC
+    fits = have == want or (have in "iu" and want in "iu" + DIFFERENTIABLE) or (have == "f" and want in DIFFERENTIABLE)
+    if have == "b" and want != "b":
+        fits = dtype.name in OF_TRUTH
+    if isinstance(value, TensorShape):
+        fits = dtype.name in ("int32", "int64")
+    if isinstance(value, TensorLike) or not (cast or fits or not array.size):
+        have = of_numpy(array.dtype)
+        if isinstance(value, TensorLike):
+            text = f"Expected tensor {value} with dtype {dtype!r}, but got dtype {have!r}. Use tf.cast."
+            raise TypeError(text)
+        raise not_convertible(value, np.dtype(dtype.as_numpy_dtype), f"It is {have.name}: use tf.cast")
+    return (array.real if have == "c" and want not in "bc" else array).astype(dtype.as_numpy_dtype)
+
+
+def dtype_or_none(dtype: Any) -> DType | None:
+    """A dtype argument as the user spells it."""
+    return None if dtype is None else as_dtype(dtype)

@@ -1,0 +1,96 @@
+"""An error in the `call` of a layer -> its text says in which layer, and what that was called on, as in Keras."""
+
+from __future__ import annotations
+
+from inspect import Parameter, signature
+from typing import Any
+
+from tapeviz.engine import nest
+from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.errors import OpError
+from tapeviz.events.program.raised import SAID, TOLD_BY
+
+
+def tell(error: Exception, layer: Any, args: Any, kwargs: Any) -> None:
+    """Put the call of a layer around the text of an error, once, and note the layer's name under the traceback.
+
+    The error keeps what it said itself, by which an outer layer sees that the innermost one has told.
+
+    An error of several parts keeps them, and so does that of arguments which the `call` does not take.
+
+    >>> class Own:
+    ...     name = "own"
+    ...
+    ...     def call(self, inputs): ...
+    >>> error = ValueError("too large")
+    >>> tell(error, Own(), (1,), {})
+    >>> print(str(error).splitlines()[0])
+    Exception encountered when calling Own.call().
+    """
+    if hasattr(error, SAID):
+        return
+    _note(error, layer, args)
+    takes = signature(layer.call)
+    try:
+        bound = takes.bind(*args, **kwargs).arguments
+    except TypeError as unbound:
+        error.args = unbound.args  # as Keras says it, which looks before it calls
+        return
+    _put_around(error, layer, {name: bound.get(name, each.default) for name, each in takes.parameters.items()})
+
+
+def tell_placed(error: Exception, layer: Any, args: Any, kwargs: Any) -> None:
+    """The same for a call on placeholders, of which Keras writes down all arguments together."""
+    if not hasattr(error, SAID):
+        _note(error, layer, args)
+        _put_around(error, layer, {"args": args or Parameter.empty, "kwargs": kwargs or Parameter.empty})
+
+
+def not_inferred(error: Exception, layer: Any) -> Exception:
+    """The error for a layer whose `call` failed where it was tried for the shape of what it gives."""
+    own = getattr(error, TOLD_BY, None) is layer
+    kind = type(layer).__name__
+    said = (
+        f"Could not automatically infer the output shape / dtype of {layer.name!r} (of type {kind}). Either the "
+        f"`{kind}.call()` method is incorrect, or you need to implement the `{kind}.compute_output_spec() / "
+        f"compute_output_shape()` method. Error encountered:\n\n{getattr(error, SAID) if own else error}"
+    )
+    try:
+        return type(error)(said)
+    except TypeError:  # a class of the user's own that takes something else
+        return error
+
+
+def _note(error: Exception, layer: Any, args: Any) -> None:
+    error.__dict__[SAID] = str(error)
+    error.__dict__[TOLD_BY] = layer
+    given = ", ".join(str(tuple(each.shape)) for each in nest.flatten(args) if hasattr(each, "shape"))
+    if not getattr(error, "__notes__", ()):
+        error.add_note(f"In the call of layer {layer.name!r} ({type(layer).__name__}) on shape {given}.")
+
+
+def _put_around(error: Exception, layer: Any, arguments: dict[str, Any]) -> None:
+    called = f"{type(layer).__name__}.call()"
+    lines = [f"  • {name}={_told(value)}" for name, value in arguments.items()]
+    around = (f"Exception encountered when calling {called}.", f"Arguments received by {called}:\n" + "\n".join(lines))
+    if isinstance(error, OpError):
+        error._message = _within(around, error.message)
+    elif len(error.args) <= 1:
+        error.args = (_within(around, error.args[0] if error.args else ""),)
+
+
+def _within(around: tuple[str, str], said: Any) -> str:
+    return f"{around[0]}\n\n\x1b[1m{said}\x1b[0m\n\n{around[1]}"
+
+
+def _told(value: Any) -> Any:
+    """An argument as Keras writes it down: of tensors, shape and dtype."""
+    if value is Parameter.empty:
+        return value
+    return nest.map_structure(_in_words, value)
+
+
+def _in_words(value: Any) -> str:
+    if isinstance(value, TensorLike):
+        return f"tf.Tensor(shape={value.shape}, dtype={value.dtype.name})"
+    return repr(value) if isinstance(value, str) else str(value)

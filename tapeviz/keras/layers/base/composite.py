@@ -1,0 +1,28 @@
+"""The config of a layer that holds other layers -> a new layer, with new ones in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+from tapeviz.keras.layers.base.layer import Layer
+from tapeviz.keras.serialization import deserialized
+
+
+class CompositeLayer(Layer):
+    """A layer that is made of other layers, which its config describes."""
+
+    _tells_layers_ = True
+    """Whether `from_config` takes the classes of what it is made of."""
+    _parts_: ClassVar[tuple[str, ...]] = ()
+    """Those of its arguments that are layers, or lists of layers."""
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any], custom_objects: Mapping[str, Any] | None = None) -> Self:
+        """A new one with new layers in it; `custom_objects` are classes by their names.
+
+        Raises:
+            TypeError: a layer of a class that is not known.
+        """
+        made = {name: deserialized(value, custom_objects) for name, value in config.items() if name in cls._parts_}
+        return super().from_config(config | made)

@@ -1,0 +1,118 @@
+"""A function of tensors, called on placeholders -> the specs of its results, found by a run that is not recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import nullcontext, suppress
+from contextvars import ContextVar
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine import nest
+from tapeviz.engine.setting import Setting
+from tapeviz.engine.specs.tensor_spec import TensorSpec
+from tapeviz.engine.tensors.mutable import MutableTensor, on_creation
+from tapeviz.engine.tensors.variable import Variable
+from tapeviz.engine.tracing.building import building, in_graph
+from tapeviz.engine.tracing.trial import common, of_spec, undone
+from tapeviz.keras.masks import mask_of, with_mask
+from tapeviz.keras.symbolic import KerasTensor, spec_like
+
+PLACES = (KerasTensor, TensorSpec)
+"""What stands for a tensor of which only shape and dtype are known."""
+LENGTHS = 16, 32
+"""What a length behind the batch's that may be any is tried as: lengths of the outputs that differ may be any too."""
+placing: ContextVar[bool] = ContextVar("tapeviz.keras.placing", default=False)
+"""Whether layers run on zeros for the shape of what they give: then they keep no statistics."""
+
+
+def output_specs(run: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    """What stands for the outputs of `run(args, kwargs)`; some lengths of placeholders among these may be any.
+
+    >>> output_specs(lambda args, kwargs: args[0][:, 1:, None], (TensorSpec((None, None)),), {})
+    TensorSpec(shape=(None, None, 1), dtype=tf.float32, name=None)
+    """
+    given = args, kwargs
+    places = [each for each in nest.flatten(given) if isinstance(each, PLACES)]
+    open_batch = any(_lengths(each)[:1] == (None,) for each in nest.flatten(args) if isinstance(each, PLACES))
+
+    def outputs(length: int) -> Any:
+        """What stands for the outputs where every length that may be any is this one, that of the batch 1."""
+        with Setting(placing, True), undone():
+            zeros = nest.map_structure(lambda each: _zeros(each, length), given)
+            with building(zeros, rewritten=False):
+                found = run(*zeros)
+        return nest.map_structure(lambda each: _standing_for(each, open_batch), found)
+
+    if any(None in _lengths(each)[1:] for each in places):
+        with suppress(Exception):  # of a function that takes no such length: the error to be seen is that of the next
+            return nest.map_structure(common, *map(outputs, LENGTHS))
+    return outputs(1)
+
+
+def builds_by_trial(run: Callable[..., Any], args: Any, kwargs: Any) -> bool:
+    """Run layers unseen for what they build on the way; whether that went well.
+
+    They build weights alone. A `tf.Variable` is for the first call to make, whose random numbers count, but in a graph,
+    which is built by one call.
+    """
+    alone = Setting(on_creation, partial(_weights_alone, on_creation.get()))
+    try:
+        with alone if in_graph.get() is None else nullcontext():
+            output_specs(run, args, kwargs)
+    except Exception:
+        return False
+    return True
+
+
+def _weights_alone(then: Callable[[MutableTensor], None] | None, made: MutableTensor) -> None:
+    if isinstance(made, Variable):
+        raise ValueError("A layer's tf.Variable is made by its first call.")
+    if then is not None:
+        then(made)
+
+
+def _standing_for(output: Any, open_batch: bool) -> Any:
+    """The shape and dtype of an output; None for none.
+
+    Raises:
+        ValueError: it is no tensor.
+    """
+    if output is None:
+        return None
+    if not hasattr(output, "shape"):
+        raise ValueError(
+            f"All operation outputs must be tensors. A layer returned a non-tensor. Non-tensor received: {output!r}"
+        )
+    return spec_like(output, open_batch)
+
+
+def _lengths(place: KerasTensor | TensorSpec) -> tuple[int | None, ...]:
+    return tuple(place.shape or ())
+
+
+def _zeros(value: Any, length: int) -> Any:
+    if not isinstance(value, PLACES):
+        return value
+    mask = mask_of(value)
+    return with_mask(_filled(value, length, np.zeros), None if mask is None else _filled(mask, length, np.ones))
+
+
+def _filled(place: KerasTensor | TensorSpec, length: int, fill: Any) -> Any:
+    lengths = _lengths(place)
+    batch = [1] if lengths[:1] == (None,) else lengths[:1]
+    return of_spec(TensorSpec([*batch, *lengths[1:]], place.dtype), length, fill)
+
+
+def output_masks(run: Callable[..., Any], args: Any, kwargs: Any) -> dict[int, TensorSpec]:
+    """What stands for the masks of the outputs, by the places of these; of none that has none, or cannot be tried."""
+
+    def masks(args: Any, kwargs: Any) -> dict[int, Any]:
+        found = enumerate(map(mask_of, nest.flatten(run(args, kwargs))))
+        return {place: mask for place, mask in found if mask is not None}
+
+    with suppress(Exception):  # the layer's own error is that of its first run
+        return dict(output_specs(masks, args, kwargs))
+    return {}

@@ -1,0 +1,273 @@
+"""What a layer owns: weights, the layers in its attributes, their metrics, a name and a path."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, NoReturn
+
+import numpy as np
+
+from tapeviz.engine import nest
+from tapeviz.engine.api.array.creation import is_tensor
+from tapeviz.keras import constraints, floats, initializers, naming, regularizers
+from tapeviz.keras.layers.base.output_specs import placing
+from tapeviz.keras.layers.base.tracking import Holder
+from tapeviz.keras.metrics.base import Metric
+from tapeviz.keras.serialization import Configured, DTypePolicy, dtype_told
+from tapeviz.keras.variable import Variable
+
+
+class Owner(Holder, Configured):
+    """Something with weights of its own and, in its attributes, others that have some too."""
+
+    _module_ = "keras.layers"
+    _settings_: ClassVar[tuple[str, ...]] = ("name", "trainable", "dtype_policy")
+    path: str | None = None
+
+    def __init__(self, name: str | None, dtype: Any, trainable: bool) -> None:
+        if not isinstance(trainable, bool):
+            raise ValueError(
+                f"Expected `trainable` to be a boolean. Received: {trainable=} (of type {type(trainable)})"
+            )
+        self._losses: list[Any] = []
+        self.name = naming.named_after(self) if name is None else naming.checked(name)
+        self._dtype_ = dtype_told(floats.of_layers() if dtype is None else dtype)
+        self._trainable = trainable
+
+    def add_weight(
+        self,
+        *args: Any,
+        shape: Any = None,
+        initializer: Any = None,
+        dtype: Any = None,
+        trainable: bool = True,
+        autocast: bool = True,
+        regularizer: Any = None,
+        constraint: Any = None,
+        aggregation: str = "none",
+        overwrite_with_gradient: bool = False,
+        name: str | None = None,
+    ) -> Variable:
+        """A new weight; `glorot_uniform` by default (zeros for integers).
+
+        What its `regularizer` says of it is among the layer's `losses`; after each step of an optimizer it gets the
+        value that its `constraint` says.
+
+        Raises:
+            ValueError: an unknown initializer, regularizer or constraint; a name in place of the shape; or the layer
+                was built before.
+            RuntimeError: `super().__init__()` was not called before.
+        """
+        self._require_start_()
+        shape, initializer, dtype = _placed(args, shape, initializer, dtype)
+        kind = self._dtype_ if dtype is None else dtype_told(dtype)
+        start = ("glorot_uniform" if kind.is_floating else "zeros") if initializer is None else initializer
+        if not is_tensor(start) and not isinstance(start, np.ndarray):
+            start = initializers.get(start)
+        with naming.within(self.path or naming.below(self.name)):
+            weight = Variable(start, () if shape is None else shape, kind, trainable, name=name)
+        self._held_.take(weight)
+        weight.trainable = weight.trainable and self._trainable
+        weight.regularizer, weight.constraint = regularizers.get(regularizer), constraints.get(constraint)
+        return weight
+
+    def add_variable(self, shape: Any, initializer: Any, *args: Any, **kwargs: Any) -> Variable:
+        """`add_weight` under its former name."""
+        return self.add_weight(shape, initializer, *args, **kwargs)
+
+    def _require_start_(self) -> None:
+        if "name" not in self.__dict__:
+            raise RuntimeError(
+                f"In layer {type(self).__name__!r}, you forgot to call `super().__init__()` as the first statement in "
+                "the `__init__()` method. Go add it!"
+            )
+
+    @property
+    def _sublayers_(self) -> list[Owner]:
+        """The layers in its attributes, lists, dicts and sets of layers included."""
+        return list(self._held_.layers)
+
+    @property
+    def weights(self) -> list[Variable]:
+        """Every variable: its own, trainable ones first, then those of its sublayers."""
+        held = self._held_
+        every = [*held.trained, *held.fixed]
+        for layer in self._sublayers_:
+            every += layer.weights
+        return each_once(every)
+
+    @property
+    def variables(self) -> list[Variable]:
+        """Every variable: its own weights, the states of what it draws by, then those of its sublayers."""
+        held = self._held_
+        every = [*held.trained, *held.fixed, *(each.state for each in held.seeds)]
+        for layer in self._sublayers_:
+            every += layer.variables
+        return each_once(every)
+
+    @property
+    def trainable_weights(self) -> list[Variable]:
+        """The weights that an optimizer should change."""
+        return [each for each in self.weights if each.trainable] if self._trainable else []
+
+    @property
+    def non_trainable_weights(self) -> list[Variable]:
+        """The other weights."""
+        return [each for each in self.weights if not (each.trainable and self._trainable)]
+
+    @property
+    def trainable_variables(self) -> list[Variable]:
+        """The variables that an optimizer should change."""
+        return self.trainable_weights
+
+    @property
+    def non_trainable_variables(self) -> list[Variable]:
+        """The other variables."""
+        return [each for each in self.variables if not (each.trainable and self._trainable)]
+
+    @property
+    def metrics(self) -> list[Metric]:
+        """The metrics in its attributes, then those of its sublayers, each once."""
+        return each_once([*self._held_.metrics, *(each for layer in self._sublayers_ for each in layer.metrics)])
+
+    @property
+    def metrics_variables(self) -> list[Variable]:
+        """The state of its metrics, which is not among its weights."""
+        return [variable for metric in self.metrics for variable in metric.variables]
+
+    @property
+    def trainable(self) -> bool:
+        """Whether its weights are trained; setting it to something else sets every sublayer, and every weight of its
+        own that came to be trained."""
+        return self._trainable
+
+    @trainable.setter
+    def trainable(self, value: bool) -> None:
+        if bool(value) == self._trainable:
+            return
+        self._trainable = bool(value)
+        for weight in self._held_.trained:
+            weight.trainable = self._trainable
+        for layer in self._sublayers_:
+            layer.trainable = value
+
+    @property
+    def dtype(self) -> str:
+        return self._dtype_.name
+
+    @property
+    def compute_dtype(self) -> str:
+        """The dtype that it computes in, that of its weights."""
+        return self.dtype
+
+    variable_dtype = compute_dtype
+
+    @property
+    def dtype_policy(self) -> DTypePolicy:
+        """The dtype as an object."""
+        return DTypePolicy(self.dtype)
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that it was made with, as plain values; a subclass adds its own to these."""
+        return {"dtype" if name == "dtype_policy" else name: value for name, value in super().get_config().items()}
+
+    def count_params(self) -> int:
+        """The number of numbers in its weights."""
+        return sum(each._value.size for each in self.weights)
+
+    def get_weights(self) -> list[Any]:
+        """The values of its weights as arrays."""
+        return [weight.numpy() for weight in self.weights]
+
+    def set_weights(self, weights: list[Any]) -> None:
+        """Write the values of all its weights.
+
+        Raises:
+            ValueError: another number of values, or a value of another shape.
+            AttributeError: a list or a number in place of an array.
+        """
+        mine = self.weights
+        if len(mine) != len(weights):
+            raise ValueError(
+                f"You called `set_weights(weights)` on layer {self.name!r} with a weight list of length "
+                f"{len(weights)}, but the layer was expecting {len(mine)} weights."
+            )
+        for weight, value in zip(mine, weights, strict=True):
+            shape = tuple(value.shape)
+            if shape != tuple(weight.shape):
+                mine_is = f"weight shape {tuple(weight.shape)}"
+                raise ValueError(f"Layer {self.name} {mine_is} is not compatible with provided weight shape {shape}.")
+            weight.assign(value)
+
+    def add_metric(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """Keras 3 has no such method any more.
+
+        Raises:
+            NotImplementedError: always.
+        """
+        raise NotImplementedError(
+            "Layer `add_metric()` method is deprecated. Add your metric in `Model.compile(metrics=[...])`, or create "
+            "metric trackers in init() or build() when subclassing the layer or model, then call "
+            "`metric.update_state()` whenever necessary."
+        )
+
+    def add_loss(self, loss: Any) -> None:
+        """A term for `losses`, made while it is called; what comes of placeholders is none.
+
+        Raises:
+            ValueError: something that is no tensor.
+        """
+        terms = nest.flatten(loss)
+        for term in terms:
+            if not is_tensor(term):
+                raise ValueError(
+                    "`add_loss()` can only be called from inside `build()` or `call()`, on a tensor input. "
+                    f"Received invalid value: {term}"
+                )
+        if not placing.get():
+            self._losses.extend(terms)
+
+    @property
+    def losses(self) -> list[Any]:
+        """The terms of the last call from outside, of all calls of sublayers in it too, and the penalties on trainable
+        weights."""
+        told = [(each, getattr(each, "regularizer", None)) for each in self.trainable_weights]
+        return [*self._added_losses_(), *[penalty(each) for each, penalty in told if penalty is not None]]
+
+    def _forget_losses_(self) -> None:
+        self._losses.clear()
+        for layer in self._sublayers_:
+            layer._forget_losses_()
+
+    def _added_losses_(self) -> list[Any]:
+        below = (loss for layer in each_once(self._sublayers_) for loss in layer._added_losses_())
+        return [*self._losses, *below]
+
+    def _open_(self) -> naming.LayerScope:
+        if self.path is None:
+            self.path = naming.below(self.name)
+        return naming.LayerScope(self.path, self.name)
+
+
+def each_once(things: list[Any]) -> list[Any]:
+    """Things in their order, none of them twice."""
+    return list({id(each): each for each in things}.values())
+
+
+def _placed(args: tuple[Any, ...], *named: Any) -> tuple[Any, ...]:
+    """The shape, initializer and dtype of a new weight, which may come by place or by name.
+
+    Raises:
+        TypeError: there are more of them.
+        ValueError: one comes in both ways, or it is a name that comes first.
+    """
+    if len(args) > len(named):
+        raise TypeError(f"add_weight() takes at most {len(named)} positional arguments but {len(args)} were given.")
+    if args and isinstance(args[0], str):
+        raise ValueError(
+            f"`name` must be passed as a keyword argument. Received: add_weight('{args[0]}', ...). "
+            f"Use: add_weight(shape=..., name='{args[0]}')."
+        )
+    for argument, _, also in zip(("shape", "initializer", "dtype"), args, named, strict=False):
+        if also is not None:
+            raise ValueError(f"`{argument}` was passed both positionally and as a keyword argument.")
+    return (*args, *named[len(args) :])

@@ -1,0 +1,109 @@
+"""A call on placeholders -> placeholders for what it gives, their shapes computed or found by trying."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeviz.engine import nest
+from tapeviz.engine.specs.tensor_spec import TensorSpec
+from tapeviz.keras.layers.base.call_errors import not_inferred, tell_placed
+from tapeviz.keras.layers.base.output_specs import output_masks, output_specs
+from tapeviz.keras.layers.base.ownership import Owner
+from tapeviz.keras.masks import mask_of
+from tapeviz.keras.symbolic import KerasTensor, LayerCall, shape_of
+
+
+class Placed(Owner):
+    """A layer, as far as it is called on placeholders."""
+
+    _placed_: LayerCall | None = None
+    """Its first call on placeholders, whose these are."""
+    _placements_ = 0
+    """How many such calls there were."""
+    _computes_shape_ = False
+    """Whether it tells the shape of its output without being called: Keras' own do, and a class that says how."""
+    _makes_masks_ = False
+    """Whether its class defines `compute_mask`."""
+
+    def _run_(self, args: Any, kwargs: Any) -> Any:
+        raise NotImplementedError
+
+    @property
+    def input(self) -> Any:
+        """The placeholder that it was called on.
+
+        Raises:
+            AttributeError: it was called on none.
+        """
+        args = self._placement_("input").args
+        return args[0] if len(args) == 1 else args
+
+    @property
+    def output(self) -> Any:
+        """The placeholder that it gave.
+
+        Raises:
+            AttributeError: it was called on none.
+        """
+        return self._placement_("output").outputs
+
+    def _placement_(self, asked_for: str) -> LayerCall:
+        if self._placed_ is None:
+            raise AttributeError(f"The layer {self.name} has never been called and thus has no defined {asked_for}.")
+        return self._placed_
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        """The shape of the output for inputs of a shape.
+
+        Raises:
+            NotImplementedError: the class does not say: call the layer on a `tf.keras.Input` to see it.
+        """
+        if not self._computes_shape_:
+            raise NotImplementedError(
+                f"Layer {type(self).__name__} does not have a `compute_output_shape` method implemented. Should "
+                "implement `def compute_output_shape(self, input_shape)`."
+            )
+        return shape_of(output_specs(self._run_, (TensorSpec(input_shape, self._dtype_),), {}))
+
+    def _symbolic_(self, args: Any, kwargs: Any) -> Any:
+        call = LayerCall(self, args, kwargs)
+        try:
+            found = self._specs_of_(args, kwargs)
+        except Exception as error:
+            tell_placed(error, self, args, kwargs)
+            raise
+        call.outputs = nest.map_structure(lambda spec: spec and KerasTensor(spec.shape, spec.dtype, call), found)
+        if self._makes_masks_ or any(mask_of(each) is not None for each in nest.flatten((args, kwargs))):
+            places = nest.flatten(call.outputs)
+            for place, spec in output_masks(self._run_, args, kwargs).items():
+                places[place]._keras_mask = KerasTensor(spec.shape, spec.dtype, name="mask")
+        self._placed_ = self._placed_ or call
+        return call.outputs
+
+    def _specs_of_(self, args: Any, kwargs: Any) -> Any:
+        """What stands for its outputs: of the shapes that its class computes, else found by trying."""
+        if type(self).compute_output_shape is Placed.compute_output_shape:
+            try:
+                return output_specs(self._run_, args, kwargs)
+            except Exception as error:
+                if self._computes_shape_:
+                    raise
+                raise not_inferred(error, self) from error
+        return self._specs_(self.compute_output_shape(shape_of(args[0])))
+
+    def _specs_(self, shapes: Any) -> Any:
+        """What stands for an output of a shape, or for several outputs in the structure of their shapes."""
+        if not hasattr(shapes, "__iter__"):
+            raise ValueError(
+                f"Method `compute_output_shape()` of layer {type(self).__name__} is returning a type that cannot be "
+                f"interpreted as a shape. It should return a shape tuple. Received: {shapes}"
+            )
+        if any(nest.is_nested(each) for each in shapes):
+            return type(shapes)(self._specs_(each) for each in shapes)
+        for each in shapes:
+            if each is not None and not hasattr(each, "__index__"):
+                raise ValueError(
+                    f"Cannot convert '{shapes}' to a shape. Found invalid dimension '{each}' of type '{type(each)}'. "
+                    f"It is what `compute_output_shape()` of layer {self.name!r} ({type(self).__name__}) returns."
+                )
+        return TensorSpec(shapes, self._dtype_)

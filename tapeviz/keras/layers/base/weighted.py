@@ -1,0 +1,63 @@
+"""What layers with a kernel have in common."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeviz.engine.api import EXPORTS
+from tapeviz.engine.api.arguments import tensor_of
+from tapeviz.engine.specs.dtypes import DIFFERENTIABLE
+from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.keras import activations
+from tapeviz.keras.layers.base.layer import Layer
+
+
+class BuiltWeight:
+    """A weight that exists once the layer is built, and cannot be replaced.
+
+    The layer keeps the weight `kernel` in its attribute `_kernel`.
+    """
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, layer: Any, owner: type | None = None) -> Any:
+        if layer is None:
+            return self
+        found = vars(layer).get(f"_{self._name}")
+        if found is None:
+            raise AttributeError(f"You must build the layer before accessing `{self._name}`.")
+        return found
+
+    def __set__(self, layer: Any, value: Any) -> None:
+        raise AttributeError(f"property {self._name!r} of {type(layer).__name__!r} object has no setter")
+
+
+class Weighted(Layer):
+    """A layer with kernels, a bias unless told otherwise, and a function of what comes of them."""
+
+    def __init__(self, activation: Any, use_bias: bool, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.activation = activations.get(activation)
+        self.use_bias = use_bias
+
+    def _add_weights_(self, shape: tuple[int, ...]) -> None:
+        """The kernel, and a bias for each of its last axis."""
+        self._kernel = self._add_("kernel", shape)
+        self._add_bias_(shape[-1])
+
+    def _add_bias_(self, length: int) -> None:
+        """The bias, if there is one."""
+        self.bias = self._add_("bias", (length,)) if self.use_bias else None
+
+
+def as_float(inputs: Any, weight: TensorLike) -> Any:
+    """Integers as the floats that the weights are; a list of one tensor, which passes for its input, as a stack.
+
+    Raises:
+        ValueError: texts.
+    """
+    inputs = tensor_of(inputs)
+    if inputs._value.dtype.kind == "O":
+        raise ValueError("dtype='string' is not a valid dtype for Keras type promotion. A layer's inputs are numbers.")
+    return EXPORTS["cast"](inputs, weight.dtype) if inputs._value.dtype.kind not in DIFFERENTIABLE else inputs

@@ -1,0 +1,197 @@
+"""Pooling over windows of series and images, or over the whole of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeviz.engine.api import EXPORTS
+from tapeviz.keras.layers.base.layer import Layer
+from tapeviz.keras.layers.windows import images
+from tapeviz.keras.layers.windows.sides import Sided
+
+
+class _Pooling(Sided):
+    """What the layers with windows have in common."""
+
+    built = True
+    _op_ = ""
+
+    _settings_ = (*Layer._settings_, "pool_size", "padding", "strides", "data_format")
+
+    def __init__(
+        self,
+        pool_size: Any,
+        strides: Any = None,
+        padding: str = "valid",
+        data_format: str | None = None,
+        name: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(name=name, **kwargs)
+        self.padding = padding
+        self.data_format = images.data_format(data_format)
+        self.pool_size = images.lengths("pool_size", pool_size, self._sides_)
+        self.strides = images.lengths("strides", pool_size if strides is None else strides, self._sides_)
+
+    def call(self, inputs: Any) -> Any:
+        windows = list(self.pool_size), list(self.strides), self.padding.upper()
+        return EXPORTS[f"nn.{self._op_}{self._sides_}d"](
+            inputs, *windows, images.layout(self.data_format, self._sides_)
+        )
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        batch, lengths, channels = images.parted(input_shape, self.data_format)
+        sides = images.counts(lengths, self.pool_size, self.strides, images.padding(self.name, self.padding))
+        if any(side is not None and side < 1 for side in sides):
+            raise ValueError(f"{self.name}: windows {self.pool_size} are larger than the input, {tuple(input_shape)}.")
+        return images.joined(batch, sides, channels, self.data_format)
+
+
+class _MaxPooling(_Pooling):
+    """`MaxPooling1D` and `MaxPooling2D`."""
+
+    _op_ = "max_pool"
+
+    def __init__(
+        self,
+        pool_size: Any = 2,
+        strides: Any = None,
+        padding: str = "valid",
+        data_format: str | None = None,
+        name: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(pool_size, strides, padding, data_format, name, **kwargs)
+
+
+class MaxPooling1D(_MaxPooling, sides=1):
+    """The maximum of each window of a series (batch, length, channels) (`tf.keras.layers.MaxPooling1D`).
+
+    Its arguments and errors are those of `MaxPooling2D`, for one side.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.MaxPooling1D()(tf.zeros([1, 8, 3])).shape
+    TensorShape([1, 4, 3])
+    """
+
+
+class MaxPooling2D(_MaxPooling, sides=2):
+    """The maximum of each window of an image (batch, height, width, channels) (`tf.keras.layers.MaxPooling2D`).
+
+    Args:
+        pool_size: the window's height and width, or one number for both.
+        strides: the step between windows; `pool_size` by default.
+        padding: "valid" (none) or "same".
+        data_format: "channels_first" for images (batch, channels, height, width).
+
+    Raises:
+        ValueError: an unknown padding or data format; when called, an input of another number of axes than 4.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.MaxPooling2D()(tf.zeros([1, 8, 6, 3])).shape
+    TensorShape([1, 4, 3, 3])
+    """
+
+
+class AveragePooling1D(_Pooling, sides=1):
+    """The mean of each window of a series, to which padding does not count (`tf.keras.layers.AveragePooling1D`).
+
+    Its arguments and errors are those of `MaxPooling2D`, for one side.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.AveragePooling1D(2)(tf.reshape(tf.range(4.0), [1, 4, 1])).numpy().tolist()
+    [[[0.5], [2.5]]]
+    """
+
+    _op_ = "avg_pool"
+
+
+class AveragePooling2D(_Pooling, sides=2):
+    """The mean of each window of an image, to which padding does not count (`tf.keras.layers.AveragePooling2D`).
+
+    Its arguments and errors are those of `MaxPooling2D`.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.AveragePooling2D(2)(tf.reshape(tf.range(4.0), [1, 2, 2, 1])).numpy().tolist()
+    [[[[1.5]]]]
+    """
+
+    _op_ = "avg_pool"
+
+
+class _GlobalPooling(Sided):
+    """What the layers over whole images or series have in common."""
+
+    _settings_ = (*Layer._settings_, "data_format", "keepdims")
+    built = True
+    _op_ = ""
+
+    def __init__(self, data_format: str | None = None, keepdims: bool = False, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.data_format = images.data_format(data_format)
+        self.keepdims = keepdims
+
+    def call(self, inputs: Any) -> Any:
+        first = 1 if self.data_format == "channels_last" else 2
+        return EXPORTS[self._op_](inputs, axis=list(range(first, first + self._sides_)), keepdims=self.keepdims)
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        batch, _, channels = images.parted(input_shape, self.data_format)
+        return images.joined(batch, (1,) * self._sides_ if self.keepdims else (), channels, self.data_format)
+
+
+class GlobalAveragePooling1D(_GlobalPooling, sides=1):
+    """The mean of each channel of a series, of the steps that count if it has a mask.
+
+    It is `tf.keras.layers.GlobalAveragePooling1D`; where no step counts, there is no number.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.GlobalAveragePooling1D()(tf.zeros([2, 5, 3])).shape
+    TensorShape([2, 3])
+    """
+
+    _op_ = "reduce_mean"
+
+    def call(self, inputs: Any, mask: Any = None) -> Any:
+        if mask is None:
+            return super().call(inputs)
+        axis = 1 if self.data_format == "channels_last" else 2
+        counts = EXPORTS["expand_dims"](EXPORTS["cast"](mask, "bool"), 3 - axis)
+        number = EXPORTS["reduce_sum"](EXPORTS["cast"](counts, inputs.dtype), axis, self.keepdims)
+        return EXPORTS["reduce_sum"](EXPORTS["where"](counts, inputs, 0), axis, self.keepdims) / number
+
+    def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
+        return None
+
+
+class GlobalAveragePooling2D(_GlobalPooling, sides=2):
+    """The mean of each channel of an image (`tf.keras.layers.GlobalAveragePooling2D`).
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.GlobalAveragePooling2D()(tf.zeros([2, 5, 5, 3])).shape
+    TensorShape([2, 3])
+    """
+
+    _op_ = "reduce_mean"
+
+
+class GlobalMaxPooling1D(_GlobalPooling, sides=1):
+    """The maximum of each channel of a series (`tf.keras.layers.GlobalMaxPooling1D`).
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.GlobalMaxPooling1D()(tf.zeros([2, 5, 3])).shape
+    TensorShape([2, 3])
+    """
+
+    _op_ = "reduce_max"
+
+
+class GlobalMaxPooling2D(_GlobalPooling, sides=2):
+    """The maximum of each channel of an image (`tf.keras.layers.GlobalMaxPooling2D`).
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.GlobalMaxPooling2D()(tf.zeros([2, 5, 5, 3])).shape
+    TensorShape([2, 3])
+    """
+
+    _op_ = "reduce_max"
