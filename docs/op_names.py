@@ -39,12 +39,12 @@ Two graphs of one program may still differ in bookkeeping: {bookkeeping}, and re
 def names() -> dict[str, Mapping[str, str]]:
     """Framework -> its name of each op, and the catalog's."""
     from tapeviz.recorders.jax import ops as jax
-    from tapeviz.recorders.tensorflow import names as tensorflow
-    from tapeviz.recorders.torch import names as torch
+    from tapeviz.recorders.tensorflow import table as tensorflow
+    from tapeviz.recorders.torch import table as torch
 
     return {
-        "TensorFlow": tensorflow.names(),
-        "PyTorch": {own: signature.name for own, signature in torch.table().items()},
+        "TensorFlow": {own: row.name for own, row in tensorflow.ROWS.items()},
+        "PyTorch": {own: row.name for own, row in torch.ROWS.items()},
         "JAX": {**jax.NAMES, **jax.CALLS},
     }
 

@@ -1,7 +1,7 @@
 """A TensorFlow program that runs -> the event log: every op, tape, variable and gradient of the current thread.
 
-- a call       `ops` sees it; `names` has the catalog's name and attributes, `plain` what these hold; `constants`, what
-               is made without an op; `layers`, the scopes of Keras' layers
+- a call       `ops` sees it; `names` has the catalog's name and attributes, from `table`, `plain` what these hold;
+               `constants`, what is made without an op; `layers`, the scopes of Keras' layers
 - tensors      `ledger`, their ids; `known`, a set of many; `recent`, what is told of the latest; `values`, what a log
                holds; `callers`, their names
 - variables    `variables`, made or read in Python; `reads`, read by an op

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch.overrides import get_testing_overrides
 
-from tapeviz.recorders.torch.names import OpSignature
+from tapeviz.recorders.signatures import OpSignature
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.values import dtype_name
 
@@ -28,9 +28,9 @@ class Arguments:
 
     def __init__(self, session: Session, func: Any, signature: OpSignature) -> None:
         self._session = session
-        self._parameters = signature.parameters or _parameters_of(func)
-        self._keywords = signature.keywords or {}
-        self._is_open = signature.is_open
+        self._parameters = tuple([word.attribute for word in signature.inputs]) or _parameters_of(func)
+        self._keywords = {word.own: word.attribute for word in signature.inputs}
+        self._is_open = any(word.is_open for word in signature.inputs)
 
     def split(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
         """The ids and literals that go in, and the (name, value) pairs of what is no operand."""

@@ -15,7 +15,7 @@ from tapeviz.diagnosis.dialects.jax import JAX
 from tapeviz.diagnosis.dialects.torch import TORCH
 from tapeviz.diagnosis.finding import Answer, Finding
 from tapeviz.events.customs import CUSTOMS
-from tapeviz.recorders.torch.names import table
+from tapeviz.recorders.torch.table import ROWS
 from tests.diagnosis.programs import run
 
 TENSORFLOWS_OWN = re.compile(r"\btapes?\b|\btf\.|watch|trainable|unconnected|Variable|assign")
@@ -47,7 +47,7 @@ def test_every_word_of_tensorflows_has_another_in_pytorch() -> None:
 
 
 def test_every_reduction_of_pytorch_has_its_own_name() -> None:
-    recorded = {each.name for each in table().values() if each.name.startswith("reduce_")}
+    recorded = {each.name for each in ROWS.values() if each.name.startswith("reduce_")}
     assert recorded
     assert recorded <= TORCH.ops.keys()
 

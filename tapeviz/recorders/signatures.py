@@ -1,0 +1,49 @@
+"""A table of a framework's ops, as text -> the catalog's op of each, and what goes into it.
+
+A line reads `theirs ours word ... | word ...`: the framework's name, the catalog's, and a word for each input in the
+framework's order. A plain word is an operand, `word:` an attribute of that name, `word:other` one that the catalog
+calls `other`, and `word*` stands for any number of operands. Behind the bar, likewise, are attributes that the
+framework keeps beside the inputs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class Word(NamedTuple):
+    """One input: by the framework's name, and as which attribute of the catalog's op; None of an operand."""
+
+    own: str
+    attribute: str | None
+    is_open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OpSignature:
+    """An op by the catalog's name; its inputs in the framework's order; its settings, by their two names."""
+
+    name: str
+    inputs: tuple[Word, ...] = ()
+    settings: tuple[tuple[str, str], ...] = ()
+
+
+def signatures(text: str) -> dict[str, OpSignature]:
+    """Every row of a table, by the framework's name.
+
+    >>> signatures("Sum reduce_sum x axis: | keep_dims:keepdims")["Sum"].settings
+    (('keep_dims', 'keepdims'),)
+    """
+    found: dict[str, OpSignature] = {}
+    for line in text.strip().splitlines():
+        before, _, behind = line.partition("|")
+        own, name, *inputs = before.split()
+        settings = tuple((word.own, word.attribute or word.own) for word in map(_word, behind.split()))
+        found[own] = OpSignature(name, tuple(map(_word, inputs)), settings)
+    return found
+
+
+def _word(text: str) -> Word:
+    own, colon, other = text.removesuffix("*").partition(":")
+    return Word(own, (other or own) if colon else None, is_open=text.endswith("*"))
