@@ -5,7 +5,7 @@
                `symbolic/`, their calls on placeholders
 - training     `models/`, `losses/`, `metrics/`, `optimizers/`, `callbacks/`; `lengths`, of vectors
 - names        `naming`; `scopes`, in logs; `serialization`, how each thing was made
-- settings     `config`, with `floats`; `seeds` and the `seed_generator` of a layer
+- settings     `config`, with `floats`, and the `dtype_policy` of a layer; `seeds` and the `seed_generator` of a layer
 - beside them  `backend/`, what older code calls; `utils` and `preprocessing/`, of data
 """
 

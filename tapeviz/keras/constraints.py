@@ -8,7 +8,7 @@ from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.api import missing
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.keras.floats import EPSILON
-from tapeviz.keras.serialization import Configured, Registry, by_names, serialized
+from tapeviz.keras.serialization import Configured, Registry, by_names, serialized, tells_arguments
 
 
 class Constraint(Configured):
@@ -58,6 +58,7 @@ class _OfNorms(Constraint):
         raise NotImplementedError
 
 
+@tells_arguments
 class MaxNorm(_OfNorms):
     """Vectors along `axis` get a norm of at most `max_value`.
 
@@ -66,8 +67,6 @@ class MaxNorm(_OfNorms):
     [5.0, 0.5]
     """
 
-    _settings_ = ("max_value", "axis")
-
     def __init__(self, max_value: float = 2, axis: Any = 0) -> None:
         self.max_value, self.axis = max_value, axis
 
@@ -75,6 +74,7 @@ class MaxNorm(_OfNorms):
         return tf["clip_by_value"](norms, 0.0, float(self.max_value))
 
 
+@tells_arguments
 class UnitNorm(_OfNorms):
     """Vectors along `axis` get the norm 1.
 
@@ -83,8 +83,6 @@ class UnitNorm(_OfNorms):
     [0.6, 0.8]
     """
 
-    _settings_ = ("axis",)
-
     def __init__(self, axis: Any = 0) -> None:
         self.axis = axis
 
@@ -92,6 +90,7 @@ class UnitNorm(_OfNorms):
         return tf["ones"]([], norms.dtype.name)
 
 
+@tells_arguments
 class MinMaxNorm(_OfNorms):
     """Vectors along `axis` come nearer, by a share of `rate`, to a norm from `min_value` to `max_value`.
 
@@ -99,8 +98,6 @@ class MinMaxNorm(_OfNorms):
     >>> [round(float(number), 3) for number in MinMaxNorm(1.0, 2.0)(tf.constant([3.0, 4.0]))]
     [1.2, 1.6]
     """
-
-    _settings_ = ("min_value", "max_value", "rate", "axis")
 
     def __init__(self, min_value: float = 0.0, max_value: float = 1.0, rate: float = 1.0, axis: Any = 0) -> None:
         self.min_value, self.max_value, self.rate, self.axis = min_value, max_value, rate, axis

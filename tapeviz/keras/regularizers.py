@@ -8,7 +8,7 @@ from typing import Any
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.api import missing
 from tapeviz.engine.api.arguments import tensor_of
-from tapeviz.keras.serialization import Configured, Registry, by_names, serialized
+from tapeviz.keras.serialization import Configured, Registry, by_names, serialized, tells_arguments
 
 
 class Regularizer(Configured):
@@ -38,6 +38,7 @@ class Regularizer(Configured):
         return super().get_config()
 
 
+@tells_arguments
 class L1L2(Regularizer):
     """l1 sum |x| + l2 sum x^2.
 
@@ -49,8 +50,6 @@ class L1L2(Regularizer):
     4.0
     """
 
-    _settings_ = ("l1", "l2")
-
     def __init__(self, l1: float | None = 0.0, l2: float | None = 0.0) -> None:
         self.l1, self.l2 = _factor("l1", l1 or 0.0), _factor("l2", l2 or 0.0)
 
@@ -61,6 +60,7 @@ class L1L2(Regularizer):
         return sum(penalties[1:], penalties[0]) if penalties else tf["zeros"]([], x.dtype.name)
 
 
+@tells_arguments
 class L1(Regularizer):
     """l1 sum |x|.
 
@@ -72,8 +72,6 @@ class L1(Regularizer):
     2.0
     """
 
-    _settings_ = ("l1",)
-
     def __init__(self, l1: float | None = 0.01) -> None:
         self.l1 = _factor("l1", 0.01 if l1 is None else l1)
 
@@ -81,6 +79,7 @@ class L1(Regularizer):
         return _scaled(self.l1, tf["abs"](tensor_of(x)))
 
 
+@tells_arguments
 class L2(Regularizer):
     """l2 sum x^2.
 
@@ -92,8 +91,6 @@ class L2(Regularizer):
     4.0
     """
 
-    _settings_ = ("l2",)
-
     def __init__(self, l2: float | None = 0.01) -> None:
         self.l2 = _factor("l2", 0.01 if l2 is None else l2)
 
@@ -101,6 +98,7 @@ class L2(Regularizer):
         return _scaled(self.l2, tf["square"](tensor_of(x)))
 
 
+@tells_arguments
 class OrthogonalRegularizer(Regularizer):
     """`factor` times the mean of the products, without their signs, of the normalised rows (or columns) of a matrix.
 
@@ -115,8 +113,6 @@ class OrthogonalRegularizer(Regularizer):
     >>> float(OrthogonalRegularizer(0.5)(tf.eye(3)))
     0.0
     """
-
-    _settings_ = ("factor", "mode")
 
     def __init__(self, factor: float = 0.01, mode: str = "rows") -> None:
         if mode not in ("rows", "columns"):

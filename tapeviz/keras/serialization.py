@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from inspect import Parameter, signature
 from types import FunctionType, NoneType
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
-from tapeviz.engine.specs.dtypes import DType, as_dtype
+from tapeviz.engine.specs.dtypes import DType
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.keras.naming import snake_case
@@ -20,8 +21,12 @@ ABSENT = frozenset(
 """Arguments that Keras has and that are always None, or False, here."""
 _PACKAGES = ("activations", "constraints", "initializers", "losses", "metrics", "optimizers", "regularizers")
 """Where a function may be that is known by its name alone."""
+_REST = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
 _VALUES = (NoneType, str, bytes, int, float, complex, np.generic, np.ndarray, TensorLike, DType, TensorShape)
 """What stands for itself in a config."""
+
+
+_Kind = TypeVar("_Kind", bound="type[Configured]")
 
 
 class Configured:
@@ -57,6 +62,20 @@ class Configured:
         return cls(**{name: value for name, value in dict(**config).items() if name not in ABSENT or value})
 
 
+def tells_arguments(kind: _Kind) -> _Kind:
+    """A class whose config has, behind that of its base, the arguments of its own `__init__` in their order.
+
+    >>> @tells_arguments
+    ... class Scaled(Configured):
+    ...     def __init__(self, scale, *, name="scaled", **kwargs): ...
+    >>> Scaled._settings_
+    ('scale', 'name')
+    """
+    own = [each.name for each in signature(kind).parameters.values() if each.kind not in _REST]
+    kind._settings_ = (*kind._settings_, *(name for name in own if name not in kind._settings_))
+    return kind
+
+
 class OfFunction(Configured):
     """Something made of a function, and of options that the function is called with."""
 
@@ -69,27 +88,11 @@ class OfFunction(Configured):
         return super().get_config() | own
 
 
-class DTypePolicy(Configured):
-    """The dtype of a layer, as Keras describes it.
-
-    >>> DTypePolicy("float32")
-    <DTypePolicy "float32">
-    """
-
-    _settings_ = ("name",)
-
-    def __init__(self, name: str) -> None:
-        self.name = self.compute_dtype = self.variable_dtype = name
-
-    def __repr__(self) -> str:
-        return f'<DTypePolicy "{self.name}">'
-
-
 def by_names(classes: Iterable[type]) -> dict[str, Any]:
     """Classes by their names, and by those in lower case.
 
-    >>> by_names([DTypePolicy]).keys()
-    dict_keys(['DTypePolicy', 'd_type_policy'])
+    >>> by_names([OfFunction]).keys()
+    dict_keys(['OfFunction', 'of_function'])
     """
     return {name: each for each in classes for name in (each.__name__, snake_case(each.__name__))}
 
@@ -98,8 +101,8 @@ def plain(value: Any) -> Any:
     """An argument as a value that could stand in a JSON file: a function of Keras by its name, else `serialized`.
 
     >>> import tapeviz as tf
-    >>> plain(DTypePolicy("float32"))["config"], plain(tf.keras.activations.relu), plain(max)["config"]
-    ({'name': 'float32'}, 'relu', 'max')
+    >>> plain(tf.keras.initializers.Constant(2.0))["config"], plain(tf.keras.activations.relu), plain(max)["config"]
+    ({'value': 2.0}, 'relu', 'max')
     """
     is_of_keras = isinstance(value, FunctionType) and value.__module__.startswith("tapeviz.")
     return value.__name__ if is_of_keras else serialized(value)
@@ -217,9 +220,10 @@ def _made(kind: Any, description: Mapping[str, Any], custom_objects: Mapping[str
 class Registry:
     """The classes and functions of one package by their names: what finds them, and makes them of their configs.
 
-    >>> known = Registry("policy", by_names([DTypePolicy]))
-    >>> known.deserialize({"class_name": "DTypePolicy", "config": {"name": "float32"}})
-    <DTypePolicy "float32">
+    >>> from tapeviz.keras.initializers import Constant
+    >>> known = Registry("initializer", by_names([Constant]))
+    >>> known.deserialize({"class_name": "Constant", "config": {"value": 2.0}}).get_config()
+    {'value': 2.0}
     """
 
     def __init__(self, what: str, by_name: Mapping[str, Any]) -> None:
@@ -270,26 +274,3 @@ class Registry:
                 f"custom_objects={{{name!r}: ...}}."
             )
         return _made(self.by_name[name], description) if name in self.by_name else name
-
-
-def named_in(value: Any) -> Any:
-    """The dtype of a policy, or of what `plain` made of one; anything else as it is."""
-    if isinstance(value, DTypePolicy):
-        return value.name
-    return value["config"]["name"] if isinstance(value, dict) else value
-
-
-def dtype_told(value: Any) -> DType:
-    """The dtype of a layer, a loss or a metric that is told it: by a policy, by what `plain` made of one, or itself.
-
-    Raises:
-        ValueError: it is none.
-    """
-    value = named_in(value)
-    try:
-        return as_dtype(value)
-    except TypeError:
-        raise ValueError(
-            f"Cannot convert {value!r} to a mixed precision DTypePolicy. Valid policies are the names of dtypes, such "
-            "as 'float32': here a layer computes in the dtype of its weights."
-        ) from None

@@ -8,9 +8,11 @@ from typing import Any
 from tapeviz.engine.api import EXPORTS
 from tapeviz.keras import activations
 from tapeviz.keras.layers.base.input_specs import InputSpec
-from tapeviz.keras.layers.base.layer import Layer, Unchanged
+from tapeviz.keras.layers.base.layer import Unchanged
+from tapeviz.keras.serialization import tells_arguments
 
 
+@tells_arguments
 class Activation(Unchanged):
     """An activation as a layer, by its name or a function (`tf.keras.layers.Activation`).
 
@@ -19,7 +21,6 @@ class Activation(Unchanged):
     [0.0, 2.0]
     """
 
-    _settings_ = (*Layer._settings_, "activation")
     built = True
 
     def __init__(self, activation: Any, **kwargs: Any) -> None:
@@ -30,6 +31,7 @@ class Activation(Unchanged):
         return self.activation(inputs)
 
 
+@tells_arguments
 class ReLU(Unchanged):
     """`tf.keras.activations.relu` as a layer (`tf.keras.layers.ReLU`).
 
@@ -41,7 +43,6 @@ class ReLU(Unchanged):
     [0.0, 1.0]
     """
 
-    _settings_ = (*Layer._settings_, "max_value", "negative_slope", "threshold")
     built = True
 
     def __init__(
@@ -58,6 +59,7 @@ class ReLU(Unchanged):
         return activations.relu(inputs, self.negative_slope, self.max_value, self.threshold)
 
 
+@tells_arguments
 class LeakyReLU(Unchanged):
     """`tf.keras.activations.leaky_relu` as a layer (`tf.keras.layers.LeakyReLU`); the slope was once called `alpha`.
 
@@ -69,7 +71,6 @@ class LeakyReLU(Unchanged):
     [-0.5, 2.0]
     """
 
-    _settings_ = (*Layer._settings_, "negative_slope")
     built = True
 
     def __init__(self, negative_slope: float | None = 0.3, **kwargs: Any) -> None:
@@ -107,6 +108,7 @@ class ELU(Unchanged):
         return activations.elu(inputs, self.alpha)
 
 
+@tells_arguments
 class PReLU(Unchanged):
     """x where it is positive, else a slope times x, the slopes being learned (`tf.keras.layers.PReLU`).
 
@@ -119,8 +121,6 @@ class PReLU(Unchanged):
     >>> tf.keras.layers.PReLU("ones")(tf.constant([[-1.0, 2.0]])).numpy().tolist()
     [[-1.0, 2.0]]
     """
-
-    _settings_ = (*Layer._settings_, "alpha_initializer", "alpha_regularizer", "alpha_constraint", "shared_axes")
 
     def __init__(
         self,
@@ -147,6 +147,7 @@ class PReLU(Unchanged):
         return activations.relu(inputs) + -self.alpha * activations.relu(-inputs)
 
 
+@tells_arguments
 class Softmax(Unchanged):
     """`tf.keras.activations.softmax` as a layer (`tf.keras.layers.Softmax`); called with a `mask`, of what it keeps.
 
@@ -155,7 +156,6 @@ class Softmax(Unchanged):
     [[0.5, 0.5]]
     """
 
-    _settings_ = (*Layer._settings_, "axis")
     built = True
 
     def __init__(self, axis: Any = -1, **kwargs: Any) -> None:

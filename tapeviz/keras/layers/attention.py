@@ -10,6 +10,7 @@ from tapeviz.keras.layers.activating import with_hidden
 from tapeviz.keras.layers.base.layer import Layer
 from tapeviz.keras.layers.base.output_specs import output_specs
 from tapeviz.keras.layers.regularizing import Dropout
+from tapeviz.keras.serialization import tells_arguments
 
 
 def both(one: Any, other: Any) -> Any:
@@ -93,6 +94,7 @@ class _OfLists(Layer):
         return output_specs(self._run_, args, kwargs)  # there may be weights too
 
 
+@tells_arguments
 class Attention(_OfLists):
     """softmax(query @ key^T) @ value (`tf.keras.layers.Attention`, of Luong et al., 2015).
 
@@ -109,7 +111,6 @@ class Attention(_OfLists):
     [[[2.0, 3.0]]]
     """
 
-    _settings_ = (*Layer._settings_, "use_scale", "score_mode", "dropout", "seed")
     scale: Any = None
     concat_score_weight: Any = None
 

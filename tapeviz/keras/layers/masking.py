@@ -7,8 +7,10 @@ from typing import Any
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.keras.layers.base.layer import Layer
 from tapeviz.keras.masks import with_mask
+from tapeviz.keras.serialization import tells_arguments
 
 
+@tells_arguments
 class Masking(Layer):
     """Leaves out the steps of series at which every number is `mask_value` (`tf.keras.layers.Masking`).
 
@@ -20,7 +22,6 @@ class Masking(Layer):
     [[True, False]]
     """
 
-    _settings_ = (*Layer._settings_, "mask_value")
     built = True
 
     def __init__(self, mask_value: float = 0.0, **kwargs: Any) -> None:

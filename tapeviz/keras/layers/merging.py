@@ -9,6 +9,7 @@ from tapeviz.engine.api import EXPORTS
 from tapeviz.keras.backend.arrays import batch_dot
 from tapeviz.keras.floats import EPSILON
 from tapeviz.keras.layers.base.layer import Layer
+from tapeviz.keras.serialization import tells_arguments
 
 
 class Merge(Layer):
@@ -52,6 +53,7 @@ def _require_masks(inputs: Any, mask: Any) -> None:
         )
 
 
+@tells_arguments
 class Concatenate(Merge):
     """Tensors concatenated along an axis (`tf.keras.layers.Concatenate`).
 
@@ -62,8 +64,6 @@ class Concatenate(Merge):
     >>> tf.keras.layers.Concatenate()([tf.zeros([2, 3]), tf.zeros([2, 1])]).shape
     TensorShape([2, 4])
     """
-
-    _settings_ = (*Layer._settings_, "axis")
 
     def __init__(self, axis: int = -1, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -118,6 +118,7 @@ def over(x: Any, mask: Any) -> Any:
     return EXPORTS["broadcast_to"](EXPORTS["expand_dims"](mask, -1), tuple(x.shape)) if mask.ndim < x.ndim else mask
 
 
+@tells_arguments
 class Dot(Merge):
     """For each example the product of two tensors, summed over an axis of each (`tf.keras.layers.Dot`).
 
@@ -133,8 +134,6 @@ class Dot(Merge):
     >>> tf.keras.layers.Dot(axes=1)([tf.constant([[1.0, 2.0]]), tf.constant([[3.0, 4.0]])]).numpy().tolist()
     [[11.0]]
     """
-
-    _settings_ = (*Layer._settings_, "axes", "normalize")
 
     def __init__(self, axes: Any, normalize: bool = False, **kwargs: Any) -> None:
         super().__init__(**kwargs)

@@ -13,6 +13,7 @@ from tapeviz.keras.layers.base.output_specs import placing
 from tapeviz.keras.layers.base.passing import passed
 from tapeviz.keras.layers.base.weighted import as_float
 from tapeviz.keras.layers.normalizing import Normalizing, along, listed, of_these_axes, typed, wide
+from tapeviz.keras.serialization import tells_arguments
 
 
 class BatchNormalization(Normalizing):
@@ -152,6 +153,7 @@ class LayerNormalization(Normalizing):
         return typed(typed(outputs, inputs.dtype), self._dtype_)  # by way of the dtype it came in, as Keras
 
 
+@tells_arguments
 class GroupNormalization(Normalizing):
     """Gives every example mean 0 and variance 1 in each group of channels (`tf.keras.layers.GroupNormalization`).
 
@@ -170,11 +172,6 @@ class GroupNormalization(Normalizing):
     >>> [round(float(v), 2) for v in layer(tf.constant([[1.0, 3.0, 10.0, 30.0]]))[0]]
     [-1.0, 1.0, -1.0, 1.0]
     """
-
-    _settings_ = (
-        *Layer._settings_, "groups", "axis", "epsilon", "center", "scale", "beta_initializer", "gamma_initializer",
-        "beta_regularizer", "gamma_regularizer", "beta_constraint", "gamma_constraint",
-    )  # fmt: skip
 
     def __init__(
         self,
@@ -229,6 +226,7 @@ class GroupNormalization(Normalizing):
         return typed(typed(outputs, inputs.dtype), self._dtype_)
 
 
+@tells_arguments
 class UnitNormalization(Layer):
     """Gives every example length 1 over some axes (`tf.keras.layers.UnitNormalization`).
 
@@ -243,7 +241,6 @@ class UnitNormalization(Layer):
     [0.6, 0.8]
     """
 
-    _settings_ = (*Layer._settings_, "axis")
     supports_masking = True
 
     def __init__(self, axis: Any = -1, **kwargs: Any) -> None:

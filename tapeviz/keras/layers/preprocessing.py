@@ -12,8 +12,10 @@ from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.constant import constant
 from tapeviz.keras.layers.base.layer import Layer, Unchanged
+from tapeviz.keras.serialization import tells_arguments
 
 
+@tells_arguments
 class Rescaling(Unchanged):
     """inputs * scale + offset (`tf.keras.layers.Rescaling`).
 
@@ -22,7 +24,6 @@ class Rescaling(Unchanged):
     [[-1.0, 1.0]]
     """
 
-    _settings_ = (*Layer._settings_, "scale", "offset")
     built = True
 
     def __init__(self, scale: Any, offset: Any = 0.0, **kwargs: Any) -> None:

@@ -11,6 +11,7 @@ from tapeviz.keras.layers.base.layer import Layer, Unchanged
 from tapeviz.keras.layers.windows import images
 from tapeviz.keras.layers.windows.sides import Sided
 from tapeviz.keras.seed_generator import SeedGenerator
+from tapeviz.keras.serialization import tells_arguments
 
 
 class Dropout(Unchanged):
@@ -80,6 +81,7 @@ class SpatialDropout1D(_SpatialDropout, sides=1):
         super().__init__(rate, seed=seed, name=name, dtype=dtype)
 
 
+@tells_arguments
 class SpatialDropout2D(_SpatialDropout, sides=2):
     """`Dropout` of whole channels of an image (`tf.keras.layers.SpatialDropout2D`).
 
@@ -91,8 +93,6 @@ class SpatialDropout2D(_SpatialDropout, sides=2):
     >>> tf.keras.layers.SpatialDropout2D(1.0)(tf.ones([1, 1, 1, 2]), training=True).numpy().tolist()
     [[[[0.0, 0.0]]]]
     """
-
-    _settings_ = (*_SpatialDropout._settings_, "data_format")
 
     def __init__(
         self,
@@ -106,6 +106,7 @@ class SpatialDropout2D(_SpatialDropout, sides=2):
         self.data_format = images.data_format(data_format)
 
 
+@tells_arguments
 class GaussianNoise(Unchanged):
     """Adds numbers drawn with a standard deviation while training (`tf.keras.layers.GaussianNoise`).
 
@@ -117,7 +118,6 @@ class GaussianNoise(Unchanged):
     [1.0, 2.0]
     """
 
-    _settings_ = (*Layer._settings_, "stddev", "seed")
     built = True
 
     def __init__(self, stddev: float, seed: int | None = None, **kwargs: Any) -> None:
@@ -134,6 +134,7 @@ class GaussianNoise(Unchanged):
         return inputs + EXPORTS["random.stateless_normal"](inputs.shape, pair, 0.0, self.stddev, self.compute_dtype)
 
 
+@tells_arguments
 class GaussianDropout(Unchanged):
     """Multiplies by numbers around 1 while training, as wide as `Dropout`'s (`tf.keras.layers.GaussianDropout`).
 
@@ -145,7 +146,6 @@ class GaussianDropout(Unchanged):
     [1.0, 2.0]
     """
 
-    _settings_ = (*Layer._settings_, "rate", "seed")
     built = True
 
     def __init__(self, rate: float, seed: int | None = None, **kwargs: Any) -> None:
@@ -199,6 +199,7 @@ _FAR_BELOW = -1.7580993408473766
 """What `selu` tends to for numbers far below 0."""
 
 
+@tells_arguments
 class ActivityRegularization(Unchanged):
     """Its input as it is, which is penalised by l1 sum |x| + l2 sum x^2 (`tf.keras.layers.ActivityRegularization`).
 
@@ -211,7 +212,6 @@ class ActivityRegularization(Unchanged):
     ([[2.0, -2.0]], 2.0)
     """
 
-    _settings_ = (*Layer._settings_, "l1", "l2")
     built = True
 
     def __init__(self, l1: float = 0.0, l2: float = 0.0, **kwargs: Any) -> None:

@@ -9,8 +9,10 @@ from tapeviz.engine.api import EXPORTS
 from tapeviz.keras.layers.base.input_specs import InputSpec, require_count
 from tapeviz.keras.layers.base.layer import Layer
 from tapeviz.keras.layers.windows import images
+from tapeviz.keras.serialization import tells_arguments
 
 
+@tells_arguments
 class Flatten(Layer):
     """Every example as one row (`tf.keras.layers.Flatten`).
 
@@ -25,7 +27,6 @@ class Flatten(Layer):
     TensorShape([5, 6])
     """
 
-    _settings_ = (*Layer._settings_, "data_format")
     input_spec = InputSpec(min_ndim=1)
 
     def __init__(self, data_format: str | None = None, **kwargs: Any) -> None:
@@ -42,6 +43,7 @@ class Flatten(Layer):
         return (input_shape[0], None if None in lengths else math.prod(lengths))
 
 
+@tells_arguments
 class Reshape(Layer):
     """Every example in another shape (`tf.keras.layers.Reshape`).
 
@@ -56,7 +58,6 @@ class Reshape(Layer):
     TensorShape([5, 3, 4])
     """
 
-    _settings_ = (*Layer._settings_, "target_shape")
     built = True
 
     def __init__(self, target_shape: Any, **kwargs: Any) -> None:
@@ -82,6 +83,7 @@ class Reshape(Layer):
         return (batch, *(size // known if length == -1 else length for length in target))
 
 
+@tells_arguments
 class Permute(Layer):
     """The axes of every example in another order (`tf.keras.layers.Permute`).
 
@@ -95,8 +97,6 @@ class Permute(Layer):
     >>> tf.keras.layers.Permute((2, 1))(tf.zeros([5, 3, 4])).shape
     TensorShape([5, 4, 3])
     """
-
-    _settings_ = (*Layer._settings_, "dims")
 
     def __init__(self, dims: Any, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -115,6 +115,7 @@ class Permute(Layer):
         return tuple(input_shape[axis] for axis in (0, *self.dims))
 
 
+@tells_arguments
 class RepeatVector(Layer):
     """Every example, a row of numbers, several times (`tf.keras.layers.RepeatVector`).
 
@@ -130,7 +131,6 @@ class RepeatVector(Layer):
     [[[1.0, 2.0], [1.0, 2.0]]]
     """
 
-    _settings_ = (*Layer._settings_, "n")
     input_spec = InputSpec(ndim=2)
 
     def __init__(self, n: int, **kwargs: Any) -> None:

@@ -9,11 +9,12 @@ from tapeviz.engine import nest
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.keras import naming
+from tapeviz.keras.dtype_policy import dtype_told
 from tapeviz.keras.floats import floatx
 from tapeviz.keras.losses.operands import convert_to_tensor, heeding, same_rank
 from tapeviz.keras.masks import mask_of
 from tapeviz.keras.scopes import scope
-from tapeviz.keras.serialization import Configured, OfFunction, dtype_told
+from tapeviz.keras.serialization import Configured, OfFunction
 
 MEAN = "sum_over_batch_size"
 REDUCTIONS = (MEAN, "sum", "mean", "mean_with_sample_weight", "none", None)

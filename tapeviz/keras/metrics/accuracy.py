@@ -9,6 +9,7 @@ from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.keras.floats import floatx
 from tapeviz.keras.losses.operands import convert_to_tensor, pair, same_rank
 from tapeviz.keras.metrics.means import MeanMetricWrapper
+from tapeviz.keras.serialization import tells_arguments
 
 
 class ShareOfRight(MeanMetricWrapper):
@@ -29,6 +30,7 @@ class Accuracy(ShareOfRight):
         super().__init__(_equal, name, dtype)
 
 
+@tells_arguments
 class BinaryAccuracy(ShareOfRight):
     """The share of probabilities on the right side of the threshold (`tf.keras.metrics.BinaryAccuracy`).
 
@@ -36,8 +38,6 @@ class BinaryAccuracy(ShareOfRight):
     >>> float(tf.keras.metrics.BinaryAccuracy()(tf.constant([0.0, 1.0]), tf.constant([0.2, 0.3])))
     0.5
     """
-
-    _settings_ = ("name", "dtype", "threshold")
 
     def __init__(self, name: str | None = "binary_accuracy", dtype: Any = None, threshold: float = 0.5) -> None:
         super().__init__(binary_accuracy, name, dtype, threshold=threshold)
@@ -70,6 +70,7 @@ class SparseCategoricalAccuracy(ShareOfRight):
         super().__init__(sparse_categorical_accuracy, name, dtype)
 
 
+@tells_arguments
 class TopKCategoricalAccuracy(ShareOfRight):
     """The share of examples whose right class is among the `k` likeliest, for one-hot labels.
 
@@ -78,8 +79,6 @@ class TopKCategoricalAccuracy(ShareOfRight):
     >>> float(accuracy(tf.constant([[0, 0, 1], [1, 0, 0]]), tf.constant([[0.1, 0.6, 0.3], [0.1, 0.7, 0.2]])))
     0.5
     """
-
-    _settings_ = ("name", "dtype", "k")
 
     def __init__(self, k: int = 5, name: str | None = "top_k_categorical_accuracy", dtype: Any = None) -> None:
         super().__init__(top_k_categorical_accuracy, name, dtype, k=k)

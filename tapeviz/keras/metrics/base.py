@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tapeviz.keras import naming
+from tapeviz.keras.dtype_policy import dtype_told
 from tapeviz.keras.floats import floatx
-from tapeviz.keras.serialization import Configured, dtype_told
+from tapeviz.keras.serialization import Configured
 from tapeviz.keras.variable import Variable
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from tapeviz.keras import losses
 from tapeviz.keras.losses import functions
 from tapeviz.keras.metrics.means import MeanMetricWrapper
+from tapeviz.keras.serialization import tells_arguments
 
 
 class MeanSquaredError(MeanMetricWrapper):
@@ -148,6 +149,7 @@ def _cosine(y_true: Any, y_pred: Any, axis: int) -> Any:
     return -losses.cosine_similarity(y_true, y_pred, axis=axis)
 
 
+@tells_arguments
 class BinaryCrossentropy(MeanMetricWrapper):
     """The mean of -y log(p) - (1 - y) log(1 - p) so far (`tf.keras.metrics.BinaryCrossentropy`).
 
@@ -155,8 +157,6 @@ class BinaryCrossentropy(MeanMetricWrapper):
     >>> round(float(tf.keras.metrics.BinaryCrossentropy()(tf.constant([[1.0]]), tf.constant([[0.5]]))), 4)
     0.6931
     """
-
-    _settings_ = ("name", "dtype", "from_logits", "label_smoothing")
 
     def __init__(
         self,
@@ -170,6 +170,7 @@ class BinaryCrossentropy(MeanMetricWrapper):
         )
 
 
+@tells_arguments
 class CategoricalCrossentropy(MeanMetricWrapper):
     """The mean of -sum(y log(p)) so far, for one-hot labels (`tf.keras.metrics.CategoricalCrossentropy`).
 
@@ -178,8 +179,6 @@ class CategoricalCrossentropy(MeanMetricWrapper):
     >>> round(float(metric(tf.constant([[0.0, 1.0]]), tf.constant([[0.5, 0.5]]))), 4)
     0.6931
     """
-
-    _settings_ = ("name", "dtype", "from_logits", "label_smoothing", "axis")
 
     def __init__(
         self,
@@ -193,6 +192,7 @@ class CategoricalCrossentropy(MeanMetricWrapper):
         super().__init__(losses.categorical_crossentropy, name, dtype, **options)
 
 
+@tells_arguments
 class SparseCategoricalCrossentropy(MeanMetricWrapper):
     """The mean of -log(p) of the right class so far (`tf.keras.metrics.SparseCategoricalCrossentropy`).
 
@@ -201,8 +201,6 @@ class SparseCategoricalCrossentropy(MeanMetricWrapper):
     >>> round(float(metric(tf.constant([1]), tf.constant([[0.5, 0.5]]))), 4)
     0.6931
     """
-
-    _settings_ = ("name", "dtype", "from_logits", "ignore_class", "axis")
 
     def __init__(
         self,

@@ -11,8 +11,10 @@ from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.keras.floats import EPSILON
 from tapeviz.keras.losses.operands import convert_to_tensor
 from tapeviz.keras.metrics.base import Metric
+from tapeviz.keras.serialization import tells_arguments
 
 
+@tells_arguments
 class IoU(Metric):
     """The intersection over union of labels and predictions, as a mean over some classes (`tf.keras.metrics.IoU`).
 
@@ -36,9 +38,6 @@ class IoU(Metric):
     """
 
     _direction_ = "up"
-    _settings_ = (
-        *Metric._settings_, "num_classes", "target_class_ids", "ignore_class", "sparse_y_true", "sparse_y_pred", "axis",
-    )  # fmt: skip
 
     def __init__(
         self,

@@ -9,6 +9,7 @@ from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.keras.floats import EPSILON
 from tapeviz.keras.losses.operands import convert_to_tensor
 from tapeviz.keras.metrics.base import Metric
+from tapeviz.keras.serialization import tells_arguments
 from tapeviz.keras.variable import Variable
 
 
@@ -31,6 +32,7 @@ class ScoreByColumn(Metric):
         return y_true, y_pred, tf["expand_dims"](weights, 1) if weights.ndim == 1 else weights
 
 
+@tells_arguments
 class R2Score(ScoreByColumn):
     """How much of the labels' variance is explained (`tf.keras.metrics.R2Score`): 1 for all, 0 for the mean alone.
 
@@ -53,7 +55,6 @@ class R2Score(ScoreByColumn):
     sum: Variable
     residual: Variable
     count: Variable
-    _settings_ = (*Metric._settings_, "class_aggregation", "num_regressors")
 
     def __init__(
         self,
@@ -116,6 +117,7 @@ class R2Score(ScoreByColumn):
         return 1.0 - (1.0 - scores) * (self.num_samples - 1) / spare
 
 
+@tells_arguments
 class FBetaScore(ScoreByColumn):
     """The mean of precision and recall, the latter counting `beta` times as much (`tf.keras.metrics.FBetaScore`).
 
@@ -140,7 +142,6 @@ class FBetaScore(ScoreByColumn):
     false_positives: Variable
     false_negatives: Variable
     intermediate_weights: Variable
-    _settings_ = (*Metric._settings_, "average", "beta", "threshold")
 
     def __init__(
         self,

@@ -13,9 +13,11 @@ from tapeviz.keras import naming
 from tapeviz.keras.floats import floatx
 from tapeviz.keras.optimizers.base import Arrays, Optimizer, Rate
 from tapeviz.keras.optimizers.gradient_array import GradientArray
+from tapeviz.keras.serialization import tells_arguments
 from tapeviz.keras.variable import Variable
 
 
+@tells_arguments
 class Adam(Optimizer):
     """Steps scaled by running means of the gradient and its square (`tf.keras.optimizers.Adam`).
 
@@ -28,8 +30,6 @@ class Adam(Optimizer):
     >>> round(float(w), 4)
     0.5
     """
-
-    _settings_ = (*Optimizer._settings_, "beta_1", "beta_2", "epsilon", "amsgrad")
 
     def __init__(
         self,
@@ -84,6 +84,7 @@ class AdamW(Adam):
             raise ValueError("Argument `weight_decay` must be a float. Received: weight_decay=None")
 
 
+@tells_arguments
 class Nadam(Optimizer):
     """Adam that looks a step ahead, as Nesterov's momentum does (`tf.keras.optimizers.Nadam`).
 
@@ -93,8 +94,6 @@ class Nadam(Optimizer):
     >>> round(float(w), 4)
     0.4686
     """
-
-    _settings_ = (*Optimizer._settings_, "beta_1", "beta_2", "epsilon")
 
     def __init__(
         self,
@@ -154,6 +153,7 @@ def _cast(number: Any, array: Any) -> Any:
     return +np.full_like(array, number, shape=())
 
 
+@tells_arguments
 class Adamax(Optimizer):
     """Adam with a decaying maximum of the gradient's size in place of its mean square (`tf.keras.optimizers.Adamax`).
 
@@ -163,8 +163,6 @@ class Adamax(Optimizer):
     >>> round(float(w), 4)
     0.5
     """
-
-    _settings_ = (*Optimizer._settings_, "beta_1", "beta_2", "epsilon")
 
     def __init__(
         self,

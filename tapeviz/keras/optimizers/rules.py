@@ -8,8 +8,10 @@ import numpy as np
 
 from tapeviz.keras.optimizers.base import Arrays, Optimizer, Rate
 from tapeviz.keras.optimizers.gradient_array import GradientArray
+from tapeviz.keras.serialization import tells_arguments
 
 
+@tells_arguments
 class SGD(Optimizer):
     """Gradient descent, with momentum if it is not 0 (`tf.keras.optimizers.SGD`).
 
@@ -22,8 +24,6 @@ class SGD(Optimizer):
     >>> float(w)
     0.5
     """
-
-    _settings_ = (*Optimizer._settings_, "momentum", "nesterov")
 
     def __init__(
         self, learning_rate: Rate = 0.01, momentum: float = 0.0, nesterov: bool = False, *common: Any, **kwargs: Any
@@ -43,6 +43,7 @@ class SGD(Optimizer):
         return value + (speed * share - gradient.value * rate if self.nesterov else speed), [speed]
 
 
+@tells_arguments
 class RMSprop(Optimizer):
     """Steps scaled by a running mean of the gradient's square (`tf.keras.optimizers.RMSprop`).
 
@@ -52,8 +53,6 @@ class RMSprop(Optimizer):
     >>> round(float(w), 4)
     0.8
     """
-
-    _settings_ = (*Optimizer._settings_, "rho", "momentum", "epsilon", "centered")
 
     def __init__(
         self,
@@ -83,6 +82,7 @@ class RMSprop(Optimizer):
         return value - change, list(known.values())
 
 
+@tells_arguments
 class Adagrad(Optimizer):
     """Steps scaled by the sum of the gradient's squares so far (`tf.keras.optimizers.Adagrad`).
 
@@ -94,7 +94,6 @@ class Adagrad(Optimizer):
     0.5
     """
 
-    _settings_ = (*Optimizer._settings_, "initial_accumulator_value", "epsilon")
     _spreads_ = False
 
     def __init__(
@@ -114,6 +113,7 @@ class Adagrad(Optimizer):
         return value - rate * gradient.value / np.sqrt(total + self.epsilon), [total]
 
 
+@tells_arguments
 class Adadelta(Optimizer):
     """Steps as long as the last ones were, by running means of squares (`tf.keras.optimizers.Adadelta`).
 
@@ -123,8 +123,6 @@ class Adadelta(Optimizer):
     >>> round(float(w), 4)
     -0.4142
     """
-
-    _settings_ = (*Optimizer._settings_, "rho", "epsilon")
 
     def __init__(
         self, learning_rate: Rate = 0.001, rho: float = 0.95, epsilon: float = 1e-7, *common: Any, **kwargs: Any

@@ -9,10 +9,11 @@ import numpy as np
 from tapeviz.engine import nest
 from tapeviz.engine.api.array.creation import is_tensor
 from tapeviz.keras import constraints, floats, initializers, naming, regularizers
+from tapeviz.keras.dtype_policy import DTypePolicy, dtype_told
 from tapeviz.keras.layers.base.output_specs import placing
 from tapeviz.keras.layers.base.tracking import Holder
 from tapeviz.keras.metrics.base import Metric
-from tapeviz.keras.serialization import Configured, DTypePolicy, dtype_told
+from tapeviz.keras.serialization import Configured
 from tapeviz.keras.variable import Variable
 
 

@@ -11,6 +11,7 @@ from tapeviz.keras.layers.base.layer import Layer
 from tapeviz.keras.layers.base.passing import passed
 from tapeviz.keras.layers.base.weighted import as_float
 from tapeviz.keras.seed_generator import SeedGenerator
+from tapeviz.keras.serialization import tells_arguments
 
 
 class RecurrentCell(Layer):
@@ -108,6 +109,7 @@ def _dropped(ones: Any, rate: float, seeds: SeedGenerator) -> Any:
     return tf["zeros_like"](ones) if rate == 1 else tf["nn.experimental.stateless_dropout"](ones, rate, seeds.next())
 
 
+@tells_arguments
 class SimpleRNNCell(RecurrentCell):
     """activation(inputs @ kernel + bias + state @ recurrent_kernel) (`tf.keras.layers.SimpleRNNCell`).
 
@@ -130,12 +132,6 @@ class SimpleRNNCell(RecurrentCell):
     >>> output.shape, len(states)
     (TensorShape([2, 1]), 1)
     """
-
-    _settings_ = (
-        *Layer._settings_, "units", "activation", "use_bias", "kernel_initializer", "recurrent_initializer",
-        "bias_initializer", "kernel_regularizer", "recurrent_regularizer", "bias_regularizer", "kernel_constraint",
-        "recurrent_constraint", "bias_constraint", "dropout", "recurrent_dropout", "seed",
-    )  # fmt: skip
 
     _draws_first_ = True
 

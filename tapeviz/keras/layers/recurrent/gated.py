@@ -13,6 +13,7 @@ from tapeviz.keras.layers.base.layer import Layer
 from tapeviz.keras.layers.base.passing import passed
 from tapeviz.keras.layers.base.weighted import as_float
 from tapeviz.keras.layers.recurrent.cells import RecurrentCell
+from tapeviz.keras.serialization import tells_arguments
 
 
 class GatedCell(RecurrentCell):
@@ -35,6 +36,7 @@ class GatedCell(RecurrentCell):
         return products if bias is None else list(map(add, products, tf["split"](bias, gates)))
 
 
+@tells_arguments
 class GRUCell(GatedCell):
     """One step of a gated recurrent unit (`tf.keras.layers.GRUCell`).
 
@@ -56,12 +58,6 @@ class GRUCell(GatedCell):
     (TensorShape([2, 4]), 1)
     """
 
-    _settings_ = (
-        *Layer._settings_, "units", "activation", "recurrent_activation", "use_bias", "kernel_initializer",
-        "recurrent_initializer", "bias_initializer", "kernel_regularizer", "recurrent_regularizer", "bias_regularizer",
-        "kernel_constraint", "recurrent_constraint", "bias_constraint", "dropout", "recurrent_dropout", "reset_after",
-        "seed",
-    )  # fmt: skip
     _gates_ = 3
 
     def __init__(

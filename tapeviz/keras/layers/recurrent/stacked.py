@@ -8,8 +8,10 @@ from tapeviz.engine import nest
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.keras.layers.base.composite import CompositeLayer
 from tapeviz.keras.layers.base.layer import Layer
+from tapeviz.keras.serialization import tells_arguments
 
 
+@tells_arguments
 class StackedRNNCells(CompositeLayer):
     """Cells one on top of the other as one cell (`tf.keras.layers.StackedRNNCells`).
 
@@ -25,7 +27,6 @@ class StackedRNNCells(CompositeLayer):
     ([4, [2, 2]], TensorShape([3, 2]))
     """
 
-    _settings_ = (*Layer._settings_, "cells")
     _parts_ = ("cells",)
 
     def __init__(self, cells: Any, **kwargs: Any) -> None:

@@ -8,6 +8,7 @@ from tapeviz.engine.api import EXPORTS
 from tapeviz.keras.layers.base.layer import Layer
 from tapeviz.keras.layers.windows import images
 from tapeviz.keras.layers.windows.sides import Sided
+from tapeviz.keras.serialization import tells_arguments
 
 
 class _Pooling(Sided):
@@ -119,10 +120,10 @@ class AveragePooling2D(_Pooling, sides=2):
     _op_ = "avg_pool"
 
 
+@tells_arguments
 class _GlobalPooling(Sided):
     """What the layers over whole images or series have in common."""
 
-    _settings_ = (*Layer._settings_, "data_format", "keepdims")
     built = True
     _op_ = ""
 

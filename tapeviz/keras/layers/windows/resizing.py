@@ -12,6 +12,7 @@ from tapeviz.keras.layers.base.input_specs import require_count
 from tapeviz.keras.layers.base.layer import Layer
 from tapeviz.keras.layers.windows import images
 from tapeviz.keras.layers.windows.sides import Sided
+from tapeviz.keras.serialization import tells_arguments
 
 
 class _Bordered(Sided):
@@ -25,10 +26,9 @@ class _Bordered(Sided):
         return (borders,) if self._sides_ == 1 else borders
 
 
+@tells_arguments
 class _ZeroPadding(_Bordered):
     """`ZeroPadding1D` and `ZeroPadding2D`."""
-
-    _settings_ = (*Layer._settings_, "padding", "data_format")
 
     def __init__(self, padding: Any = 1, data_format: str | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -124,6 +124,7 @@ class Cropping1D(_Cropping, sides=1):
         self.cropping = self._borders_("cropping", cropping, images.as_told)
 
 
+@tells_arguments
 class Cropping2D(_Cropping, sides=2):
     """An image without its margins (`tf.keras.layers.Cropping2D`).
 
@@ -141,14 +142,13 @@ class Cropping2D(_Cropping, sides=2):
     TensorShape([1, 2, 2, 3])
     """
 
-    _settings_ = (*_Cropping._settings_, "data_format")
-
     def __init__(self, cropping: Any = ((0, 0), (0, 0)), data_format: str | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.data_format = images.data_format(data_format)
         self.cropping = self._borders_("cropping", cropping, images.as_told)
 
 
+@tells_arguments
 class UpSampling1D(Sided, sides=1):
     """Every step of a series several times (`tf.keras.layers.UpSampling1D`).
 
@@ -164,8 +164,6 @@ class UpSampling1D(Sided, sides=1):
     [[[0.0], [0.0], [1.0], [1.0]]]
     """
 
-    _settings_ = (*Layer._settings_, "size")
-
     def __init__(self, size: int = 2, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         require_count("size", size)
@@ -179,6 +177,7 @@ class UpSampling1D(Sided, sides=1):
         return (batch, None if length is None else self.size * length, channels)
 
 
+@tells_arguments
 class UpSampling2D(Sided, sides=2):
     """Images made larger by whole numbers (`tf.keras.layers.UpSampling2D`).
 
@@ -196,8 +195,6 @@ class UpSampling2D(Sided, sides=2):
     >>> tf.keras.layers.UpSampling2D((1, 2), interpolation="bilinear")(image).numpy().ravel().tolist()
     [0.0, 0.25, 0.75, 1.0]
     """
-
-    _settings_ = (*Layer._settings_, "size", "data_format", "interpolation")
 
     def __init__(
         self, size: Any = (2, 2), data_format: str | None = None, interpolation: str = "nearest", **kwargs: Any

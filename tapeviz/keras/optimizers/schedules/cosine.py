@@ -8,8 +8,10 @@ from typing import Any
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.keras.optimizers.schedules.base import LearningRateSchedule, require_steps
+from tapeviz.keras.serialization import tells_arguments
 
 
+@tells_arguments
 class CosineDecay(LearningRateSchedule):
     """Down half a wave of the cosine, to `alpha` times the rate; before that, up a line to `warmup_target` if given.
 
@@ -19,8 +21,6 @@ class CosineDecay(LearningRateSchedule):
     >>> float(CosineDecay(1.0, decay_steps=10, alpha=0.5)(5))
     0.75
     """
-
-    _settings_ = ("initial_learning_rate", "decay_steps", "alpha", "name", "warmup_target", "warmup_steps")
 
     def __init__(
         self,
@@ -51,6 +51,7 @@ class CosineDecay(LearningRateSchedule):
         return rate * ((1 - self.alpha) * wave + self.alpha)
 
 
+@tells_arguments
 class CosineDecayRestarts(LearningRateSchedule):
     """Down half a wave of the cosine, then again from the top: each wave `t_mul` times longer, `m_mul` times lower.
 
@@ -68,8 +69,6 @@ class CosineDecayRestarts(LearningRateSchedule):
     >>> [round(float(rate(step)), 3) for step in (5, 10, 20)]
     [0.5, 0.5, 0.25]
     """
-
-    _settings_ = ("initial_learning_rate", "first_decay_steps", "t_mul", "m_mul", "alpha", "name")
 
     def __init__(
         self,

@@ -10,6 +10,7 @@ import numpy as np
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.keras.optimizers.schedules.base import LearningRateSchedule, require_steps
+from tapeviz.keras.serialization import tells_arguments
 
 
 class _Decay(LearningRateSchedule):
@@ -82,6 +83,7 @@ class InverseTimeDecay(_Decay):
         return start / (1.0 + rate * times)
 
 
+@tells_arguments
 class PolynomialDecay(LearningRateSchedule):
     """From one rate to another along (1 - step / decay_steps) ** power; with `cycle`, again and again, ever longer.
 
@@ -91,8 +93,6 @@ class PolynomialDecay(LearningRateSchedule):
     >>> float(PolynomialDecay(1.0, decay_steps=10, end_learning_rate=0.5)(5))
     0.75
     """
-
-    _settings_ = ("initial_learning_rate", "decay_steps", "end_learning_rate", "power", "cycle", "name")
 
     def __init__(
         self,
@@ -117,6 +117,7 @@ class PolynomialDecay(LearningRateSchedule):
         return (start - self.end_learning_rate) * (1.0 - now / steps) ** float(self.power) + self.end_learning_rate
 
 
+@tells_arguments
 class PiecewiseConstantDecay(LearningRateSchedule):
     """One rate up to and including each boundary, the last one behind them all.
 
@@ -127,8 +128,6 @@ class PiecewiseConstantDecay(LearningRateSchedule):
     >>> float(rate(10)), float(rate(11)), float(rate(30))
     (1.0, 0.5, 0.25)
     """
-
-    _settings_ = ("boundaries", "values", "name")
 
     def __init__(self, boundaries: list[Any], values: list[Any], name: str = "PiecewiseConstant") -> None:
         if len(boundaries) != len(values) - 1:
