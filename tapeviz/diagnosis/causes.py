@@ -258,6 +258,12 @@ CAUSES = _table(
         "Make a new tensor instead of `x += y` or `relu_`, or work on a `clone()`.",
     ),
     (
+        "used_before_backward",
+        "The gradient was used before it was computed",
+        "Only a backward pass computes gradients and stores them; before the first one there is none.",
+        "Call `loss.backward()` before the gradient is read, and before the optimizer steps.",
+    ),
+    (
         "cleared_before_use",
         "The gradients were cleared before they were used",
         "`zero_grad` between the backward pass and the step leaves nothing to step with.",

@@ -17,7 +17,7 @@ from tapeviz.diagnosis.none.gap import is_off_by_library
 from tapeviz.diagnosis.pair import without_gradient
 from tapeviz.diagnosis.paths.carried import whole_graph
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.recording import compiled, kept, parameters
+from tapeviz.diagnosis.recording import compiled, early, kept, parameters
 from tapeviz.diagnosis.recording.closures import late_binding
 from tapeviz.diagnosis.wording.naming import name_of, names_of
 from tapeviz.diagnosis.wording.places import site_at, words
@@ -41,7 +41,7 @@ from tapeviz.graph import Graph
 from tapeviz.phrases import counted, listed
 from tapeviz.replay import Run, runs
 
-RULES = (*raised.RULES, *kept.RULES, *compiled.RULES, *parameters.RULES, late_binding)
+RULES = (*raised.RULES, *early.RULES, *kept.RULES, *compiled.RULES, *parameters.RULES, late_binding)
 """Graph -> what is wrong with the recording as a whole."""
 
 NUMBERS = (out_of_range, target_not_finite, nearly_cancelled, indexed_outside, clipped_away)

@@ -7,6 +7,34 @@ from tests.diagnosis.programs import marked
 
 PASSES = [
     *marked(
+        "used_before_backward",
+        the_pass_is_forgotten="""
+            w = torch.ones(3, requires_grad=True)
+            optimizer = torch.optim.SGD([w], lr=0.1)
+            for _ in range(2):
+                optimizer.zero_grad()
+                loss = (w * w).sum()
+                pass  #~ loss.backward()
+                optimizer.step()  #! optimizer.step()
+            """,
+        looked_at_ahead_of_the_pass="""
+            w = torch.ones(3, requires_grad=True)
+            loss = (w * w).sum()
+            gradient = w.grad  #! loss.backward();;gradient = w.grad
+            loss.backward()  #~ pass
+            print(gradient)
+            """,
+        asserted_without_a_pass="""
+            net = torch.nn.Linear(2, 1)
+            loss = net(torch.ones(4, 2)).square().mean()
+            pass  #~ loss.backward()
+            try:
+                assert net.weight.grad is not None  #! assert net.weight.grad is not None
+            except AssertionError:
+                pass
+            """,
+    ),
+    *marked(
         "not_watched",
         gradient_that_is_returned="""
             net = torch.nn.Linear(3, 2)
@@ -355,6 +383,21 @@ HEALTHY = {
             makers.zero_grad()
             (D(fake) - 1.0).square().mean().backward()
             makers.step()
+        """,
+    "a_test_for_a_gradient_that_may_come": """
+        net = torch.nn.Linear(3, 1)
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        for _ in range(2):
+            for p in net.parameters():
+                if p.grad is not None:
+                    p.grad.zero_()
+            net(torch.ones(2, 3)).square().mean().backward()
+            optimizer.step()
+        """,
+    "a_look_at_what_wants_no_gradient": """
+        w, x = torch.ones(3, requires_grad=True), torch.ones(3)
+        nothing = x.grad
+        (w * x).sum().backward()
         """,
     "a_hook_that_watches": """
         norms = []

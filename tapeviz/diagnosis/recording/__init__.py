@@ -1,6 +1,7 @@
 """Graph -> Findings about a recording as a whole, whatever is asked of it.
 
 - `kept`       gradients that stay in the tensors
+- `early`      gradients that nothing computed yet
 - `parameters` lists of parameters
 - `compiled`   compiled functions
 - `closures`   functions made in a loop

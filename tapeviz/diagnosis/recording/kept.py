@@ -43,13 +43,13 @@ def found_empty(graph: Graph, calls: Sequence[Call]) -> dict[int | None, list[in
             ended += 1
         elif isinstance(event, GradientRead) and event.gradient is None and event.tensor not in stored:
             before = calls[:ended]
-            if before and _is_wanted(graph, texts, event, position) and not _passed(before, event.tensor):
+            if before and is_wanted(graph, texts, event, position) and not _passed(before, event.tensor):
                 call = next((each for each in reversed(before) if event.tensor in each.ancestors), before[-1])
                 found.setdefault(call.position, []).append(event.tensor)
     return found
 
 
-def _is_wanted(graph: Graph, texts: Texts, read: GradientRead, position: int) -> bool:
+def is_wanted(graph: Graph, texts: Texts, read: GradientRead, position: int) -> bool:
     """Whether a program that finds no gradient wanted one: who only tests whether there is one does not.
 
     Of a parameter it may be told that it is frozen, and a function may return that has nothing to do for it.
