@@ -23,6 +23,17 @@ def chain_read_out_at_its_end(ops: int) -> EventLog:
     return log
 
 
+def weights_of_their_own(ops: int) -> EventLog:
+    """A chain that reads each of many variables once."""
+    weights = [tf.Variable(1.0) for _ in range(ops // 2)]
+    with tf.GradientTape() as tape:
+        h = tf.constant(0.5)
+        for w in weights:
+            h = tf.sin(h * w)
+    tape.gradient(h, weights)
+    return tape.log
+
+
 def recurrence(ops: int) -> EventLog:
     """Three variables that every step reads."""
     wx, wh, b = tf.Variable(tf.ones((8, 8)) * 0.05), tf.Variable(tf.ones((8, 8)) * 0.05), tf.Variable(tf.zeros(8))
@@ -133,6 +144,7 @@ def unused_and_read_out(ops: int) -> EventLog:
 
 LARGE: list[Callable[[int], EventLog]] = [
     chain_read_out_at_its_end,
+    weights_of_their_own,
     recurrence,
     transformer,
     wide_fan_out,

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from tapeviz.diagnosis.error.said import Said, errors_saying, last_before
-from tapeviz.diagnosis.paths.trail import Surroundings, Trail
+from tapeviz.diagnosis.paths.trail import Trail
 from tapeviz.diagnosis.source.flow import Texts
 from tapeviz.diagnosis.source.syntax import asked_for, opened_in
 from tapeviz.diagnosis.wording.places import site_at
@@ -17,15 +17,13 @@ from tapeviz.events import (
     BackwardFinished,
     BackwardStarted,
     EventLog,
-    GradientStored,
     Site,
     VjpApplied,
     Watched,
 )
-from tapeviz.graph import Graph, Link
+from tapeviz.graph import Graph, Link, TapeHistory
 
 Found = TypeVar("Found")
-Later = TypeVar("Later", BackwardFinished, GradientStored)
 
 
 @dataclass(frozen=True)
@@ -57,17 +55,12 @@ class Call:
     def about(self, part: int) -> Call:
         """What the call would be if one part of its targets were its target."""
 
-        def find() -> Call:
-            alone = Call(self.graph, self.tape, (part,), self.position)
-            alone.once("surroundings", lambda: self.surroundings)
-            return alone
-
-        return self.once(("about", part), find)
+        return self.once(("about", part), lambda: Call(self.graph, self.tape, (part,), self.position))
 
     @property
-    def surroundings(self) -> Surroundings:
-        """What surrounds the tape: the same for all targets."""
-        return self.once("surroundings", lambda: Surroundings(self.log, self.tape, self.position))
+    def history(self) -> TapeHistory:
+        """When the tape was open."""
+        return self.graph.histories[self.tape]
 
     @property
     def log(self) -> EventLog:
@@ -76,7 +69,7 @@ class Call:
     @cached_property
     def trail(self) -> Trail:
         """The paths to the targets with the fewest cuts."""
-        return Trail(self.graph, self.tape, self.targets, self.position, self.surroundings)
+        return Trail(self.graph, self.tape, self.targets, self.position)
 
     @cached_property
     def followed(self) -> set[int]:
@@ -134,24 +127,14 @@ class Call:
     @cached_property
     def named(self) -> frozenset[int]:
         """The sources that the call names; one that leaves a gradient in every leaf it meets names none."""
-        leaves_them = next(self._said_later(GradientStored), None)
-        return frozenset(() if leaves_them else self.sources)
+        stores = self._started is not None and self._started.run in self.graph.storing
+        return frozenset(() if stores else self.sources)
 
     @cached_property
     def gives_zeros(self) -> bool:
         """Whether the program has zeros for what did not arrive."""
-        finished = next(self._said_later(BackwardFinished), None)
+        finished = None if self._started is None else self.graph.finished.get(self._started.run)
         return finished is not None and finished.zeros
-
-    def _said_later(self, kind: type[Later]) -> Iterator[Later]:
-        """The events of a kind that are of the call's run, one by one: the first comes soon after it."""
-        if self._started is None:
-            return
-        events, run = self.log.events, self._started.run
-        for at in range(self.position or 0, len(events)):
-            event = events[at]
-            if isinstance(event, kind) and event.run == run:
-                yield event
 
     @property
     def marks(self) -> list[int]:
@@ -219,7 +202,7 @@ class Call:
     @property
     def opened(self) -> int | None:
         """The position at which the tape was entered, the last time before the call."""
-        return self.surroundings.opened
+        return self.history.opened(self.position)
 
 
 def finished_calls(graph: Graph, before: int | None = None) -> list[Call]:

@@ -6,11 +6,11 @@ from bisect import bisect_left, bisect_right, insort
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import cached_property
 from operator import attrgetter
 from typing import Literal, NamedTuple, TypeAlias
 
-from tapeviz.events import BackwardFinished, BackwardStarted, EventLog, OpRecorded, OpSkipped
+from tapeviz.events import EventLog, OpRecorded, OpSkipped
+from tapeviz.graph.indexed import IndexedLog
 
 Op: TypeAlias = OpRecorded | OpSkipped
 
@@ -56,11 +56,11 @@ class Memory:
     followed: set[int] = field(default_factory=set)
 
 
-class Graph:
+class Graph(IndexedLog):
     """The tensors and ops of a log and the links between them; see `build`."""
 
     def __init__(self, log: EventLog) -> None:
-        self.log = log
+        super().__init__(log)
         self.ops: dict[int, Op] = {}
         self.leaves: dict[int, int | None] = {}
         self.links: list[Link] = []
@@ -223,14 +223,6 @@ class Graph:
         self.links.append(link)
         insort(self._into[link.head], link, key=_position)
         insort(self._from[link.tail], link, key=_position)
-
-    # ----- gradient calls -----
-
-    @cached_property
-    def marks(self) -> list[int]:
-        """The positions at which gradient calls of the log began and ended, in order."""
-        ends = (BackwardStarted, BackwardFinished)
-        return [at for at, each in enumerate(self.log.events) if isinstance(each, ends)]
 
 
 def _between(links: list[Link], since: int, before: int | None = None) -> list[Link]:

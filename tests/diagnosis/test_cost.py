@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
+import tapeviz
 from benchmarks.diagnosis import OPS, SMALL, diagnosing, reading
 from benchmarks.large_programs import LARGE
 from tapeviz.events import EventLog
@@ -22,3 +23,25 @@ def test_a_diagnosis_takes_a_few_readings(program: Callable[[int], EventLog]) ->
     took = min(diagnosing(large) for _ in range(2))
     assert took < 8 * read
     assert took < 10 * max(min(diagnosing(small) for _ in range(3)), 0.02)
+
+
+def losses_made_anew(steps: int) -> EventLog:
+    """A backward pass per step, from a leaf that has the loss's number and nothing behind it."""
+    torch = pytest.importorskip("torch")
+    net, x = torch.nn.Linear(4, 1), torch.ones(5, 4)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    with tapeviz.record() as log:
+        for _ in range(steps):
+            optimizer.zero_grad()
+            loss = net(x).square().mean()
+            torch.tensor(loss.item(), requires_grad=True).backward()
+            optimizer.step()
+    return log
+
+
+@pytest.mark.torch
+def test_many_backward_passes_take_as_long_as_each_of_them() -> None:
+    few, many = losses_made_anew(50), losses_made_anew(400)
+    reading(few), reading(many)
+    assert [each.cause for each in tapeviz.diagnose(many)]
+    assert diagnosing(many) < 4 * 8 * max(min(diagnosing(few) for _ in range(3)), 0.01)

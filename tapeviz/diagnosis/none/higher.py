@@ -88,7 +88,7 @@ def _line_to_move(question: Question, position: int) -> Site | None:
     if log.customs.records_always or call.opened is None or site is None:
         return site
     op = call.once(("op in the function", position), lambda: _op_in_function(question.graph, site, position))
-    line = None if op is None else line_beside(log, op, site_at(log, call.opened), call.surroundings.shared)
+    line = None if op is None else line_beside(log, op, site_at(log, call.opened), call.history.scopes)
     return site if line is None or line == site_at(log, op) else line
 
 

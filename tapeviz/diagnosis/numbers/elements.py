@@ -39,6 +39,9 @@ LARGEST = 1 << 20
 MOST = 4
 """Reasons, and entries of a reason, that are named."""
 
+_BEHIND_ALL = 1 << 32
+"""More than there are reasons."""
+
 _UNREAD = "not read by {op}"
 _STOPS = {
     **dict.fromkeys(CHOICES, "not chosen by {op}"),
@@ -123,6 +126,7 @@ class _Maps:
         self._sweep = sweep
         self.reasons: list[ZeroReason] = []
         self._numbers: dict[ZeroReason, int] = {}
+        self._order = np.zeros(1, np.int64)  # by number; with room for more
         self._known: dict[int, Any] = {}
         for step in sweep.run.steps:
             self._pass(step)
@@ -134,7 +138,10 @@ class _Maps:
     def _number(self, reason: ZeroReason) -> int:
         if reason not in self._numbers:
             self.reasons.append(reason)
-            self._numbers[reason] = len(self.reasons)
+            self._numbers[reason] = number = len(self.reasons)
+            if number == len(self._order):
+                self._order = np.resize(self._order, 2 * number)
+            self._order[number] = number + _BEHIND_ALL * (reason.does == _UNREAD)
         return self._numbers[reason]
 
     def _pass(self, step: Step) -> None:
@@ -155,9 +162,7 @@ class _Maps:
 
         Who did not read an entry has no part in it, as long as another one did.
         """
-        unread = [each.does == _UNREAD for each in self.reasons]
-        order = np.array([0, *(number + len(unread) * out for number, out in enumerate(unread, 1))])
-        return np.where(order[one] <= order[other], one, other)
+        return np.where(self._order[one] <= self._order[other], one, other)
 
     def _summed(self, step: Step, contribution: Contribution, blame: Any) -> Any:
         """The map of a sum: where it is zero although its parts are not, they cancel."""

@@ -6,23 +6,17 @@ followed is no such reason: it follows from an earlier cut.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from heapq import heappop, heappush
-from itertools import takewhile
 from typing import Literal, TypeAlias
 
 from tapeviz.diagnosis.wording.places import line_beside, same_line, site_at
 from tapeviz.events import (
     EventLog,
-    OpRecorded,
-    OpSkipped,
-    ReadOut,
-    RecordingPaused,
     Site,
     StateWritten,
-    TapeOpened,
-    TapeReset,
 )
 from tapeviz.graph import Graph, Link, has_derivative, is_real
 
@@ -64,56 +58,15 @@ class Path:
     ahead: TensorVersion | None = None
 
 
-class Surroundings:
-    """Where a tape was opened (`home`), emptied and paused, what was read out, and the scopes of what ran in its block.
-
-    `opened` is the position at which it was entered, the last time before the call.
-
-    `at` is the position of the gradient call that is asked about (None: the end of the log).
-    """
-
-    def __init__(self, log: EventLog, tape: int, at: int | None) -> None:
-        self.home: Site | None = None
-        self.opened: int | None = None
-        self.reset: Site | None = None
-        self.pauses: dict[int, Site | None] = {}
-        self.in_datasets: set[int] = set()
-        self.readings: dict[int, list[int]] = {}
-        self.shared: set[int | None] = {None}
-        paused: Site | None = None
-        for position, event in enumerate(log.events):
-            match event:
-                case TapeOpened(tape=opened) if opened == tape:
-                    self.home = site_at(log, position)
-                    if at is None or position < at:
-                        self.opened = position
-                case TapeReset(tape=emptied) if emptied == tape and (at is None or position < at):
-                    self.reset = site_at(log, position)
-                case RecordingPaused(tape=stopped) if stopped == tape:
-                    paused = site_at(log, position)
-                case ReadOut(tensor=tensor):
-                    self.readings.setdefault(tensor, []).append(position)
-                case OpRecorded() | OpSkipped():
-                    decision = dict(event.tapes).get(tape)
-                    if decision == "paused":
-                        self.pauses[position] = paused
-                        if paused is None and not log.customs.records_always:  # no line of the user's asked for it
-                            self.in_datasets.add(position)
-                    elif decision is not None:
-                        self.shared.update(takewhile(lambda each: each not in self.shared, log.outward(event.scope)))
-
-
 class Trail:
     """The paths to the targets of one gradient call on `tape` at position `at` (None: now)."""
 
-    def __init__(
-        self, graph: Graph, tape: int, targets: Iterable[int], at: int | None, around: Surroundings | None = None
-    ) -> None:
+    def __init__(self, graph: Graph, tape: int, targets: Iterable[int], at: int | None) -> None:
         self.graph = graph
         self.tape = tape
         self.at = at
         self._log: EventLog = graph.log
-        self._around = around or Surroundings(graph.log, tape, at)
+        self._history = graph.histories[tape]
         self._paths: dict[TensorVersion, Path] = {}
         self._nodes: dict[int, list[TensorVersion]] = {}
         self._walk(targets)
@@ -214,8 +167,8 @@ class Trail:
             return "state" if isinstance(self._log.events[link.position], StateWritten) else "read_out"
         if block == "outside_tape":
             return "outside"
-        if block == "paused" and link.position in self._around.in_datasets:
-            return "dataset"
+        if block == "paused" and self._opener(link) is None and not self._log.customs.records_always:
+            return "dataset"  # no line of the user's asked for it
         if block in ("forgotten", "paused"):
             return block
         if not is_real(self._log.tensors[link.tail].dtype):
@@ -252,20 +205,26 @@ class Trail:
 
     def _line(self, kind: CutKind, link: Link) -> Site | None:
         if kind == "outside":
-            return line_beside(self._log, link.position, self._around.home, self._around.shared)
-        if kind == "forgotten" and self._around.reset is not None:
-            return self._around.reset
+            home = site_at(self._log, self._history.opened(None))
+            return line_beside(self._log, link.position, home, self._history.scopes)
+        if kind == "forgotten" and (reset := site_at(self._log, self._history.reset(self.at))) is not None:
+            return reset
         if kind == "paused":
-            opener = self._around.pauses.get(link.position)
+            opener = self._opener(link)
             if self._log.customs.records_always and opener is not None:
                 return opener  # a switch, or a decorator, may be far from the ops that it is about
-            return line_beside(self._log, link.position, opener, self._around.shared)
+            return line_beside(self._log, link.position, opener, self._history.scopes)
         if kind == "read_out":
-            readings = [each for each in self._around.readings.get(link.tail, ()) if each <= link.position]
-            return site_at(self._log, readings[-1] if readings else link.position)
+            readings = self.graph.read_outs.get(link.tail, [])
+            count = bisect_right(readings, link.position)
+            return site_at(self._log, readings[count - 1] if count else link.position)
         if kind == "integer":
             return site_at(self._log, self.graph.made_at(link.tail))
         return site_at(self._log, link.position)
+
+    def _opener(self, link: Link) -> Site | None:
+        """The line that paused the tape when an op was skipped; None where no line did."""
+        return site_at(self._log, self._history.pauses.get(link.position))
 
 
 def _same(one: Cut, other: Cut) -> bool:

@@ -80,8 +80,8 @@ def missed(call: Call) -> list[int]:
         return []
     leaves = (call.ancestors & graph.leaves.keys() & call.followed).difference(call.targets, met)
     behind = sorted(each for each in leaves if graph.is_variable(each))
-    used = {each.tensor for each in log.events[call.position :] if isinstance(each, GradientRead | StateWritten)}
-    is_futile = used.isdisjoint(met) and not any(call.ancestors_of([each]).isdisjoint(behind) for each in met)
+    unused = all(graph.last_used.get(each, -1) < call.position for each in met)
+    is_futile = unused and not any(call.ancestors_of([each]).isdisjoint(behind) for each in met)
     return behind if is_futile else []
 
 

@@ -97,24 +97,38 @@ def is_read_as_sum(sweep: Sweep, step: Step) -> bool:
 
 def _summed_up(sweep: Sweep, source: int) -> Finding | None:
     """A source that only goes into a softmax that is read as a sum: only rounding is left of its gradient."""
-    contributions = _contributions(sweep)
-    tensor = source
-    while len(contributions.get(tensor, ())) == 1:
+    position = _softmax_ahead(sweep, source)
+    if position is None:
+        return None
+    question, site = Question(sweep.call, source), site_at(sweep.call.log, position)
+    return question.finding(
+        "constant_by_construction",
+        site,
+        f"`softmax` at {words(site)} is read as a sum, which is always 1: the gradient of "
+        f"{question.target_name} with respect to {question.source_name} is zero but for rounding.",
+        OF_A_SUM,
+        severity="warning",
+        symptom="zero",
+        evidence=[position],
+    )
+
+
+def _softmax_ahead(sweep: Sweep, source: int) -> int | None:
+    """The softmax read as a sum that a tensor, and all that is made of it, goes into; None where it goes elsewhere."""
+    contributions, known = _contributions(sweep), sweep.call.once("softmax ahead", dict[int, int | None])
+    way, tensor = [], source
+    while tensor not in known:
+        way.append(tensor)
+        if len(contributions.get(tensor, ())) != 1:
+            known[tensor] = None
+            break
         position = contributions[tensor][0][0]
         if is_read_as_sum(sweep, sweep.step_of[position]):
-            question, site = Question(sweep.call, source), site_at(sweep.call.log, position)
-            return question.finding(
-                "constant_by_construction",
-                site,
-                f"`softmax` at {words(site)} is read as a sum, which is always 1: the gradient of "
-                f"{question.target_name} with respect to {question.source_name} is zero but for rounding.",
-                OF_A_SUM,
-                severity="warning",
-                symptom="zero",
-                evidence=[position],
-            )
+            known[tensor] = position
+            break
         tensor = sweep.call.graph.ops[position].outputs[0]
-    return None
+    known.update(dict.fromkeys(way, known[tensor]))
+    return known[source]
 
 
 def _contributions(sweep: Sweep) -> dict[int, list[tuple[int, Contribution]]]:

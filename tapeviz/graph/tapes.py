@@ -1,0 +1,74 @@
+"""Log -> the history of each tape: where it was opened, emptied and paused, and the scopes of what ran meanwhile."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import takewhile
+
+from tapeviz.events import EventLog, OpRecorded, OpSkipped, RecordingPaused, TapeOpened, TapeReset
+
+
+@dataclass(slots=True)
+class TapeHistory:
+    """One tape's, by positions in the log.
+
+    `pauses` says of each op that was skipped in a pause where that began, None where nothing in the program began it.
+    `scopes` are those of the tape's block, and of all that ran in it.
+    """
+
+    openings: list[int] = field(default_factory=list)
+    resets: list[int] = field(default_factory=list)
+    pauses: dict[int, int | None] = field(default_factory=dict)
+    scopes: set[int | None] = field(default_factory=lambda: {None})
+    _paused: int | None = None
+
+    def opened(self, before: int | None) -> int | None:
+        """Where it was entered, the last time before a position (None: in the whole log)."""
+        return _last(self.openings, before)
+
+    def reset(self, before: int | None) -> int | None:
+        """Where it was emptied, the last time before a position (None: in the whole log)."""
+        return _last(self.resets, before)
+
+    def pause(self, position: int) -> None:
+        """It is paused from this position on."""
+        self._paused = position
+
+    def meet(self, log: EventLog, position: int, decision: str, scope: int | None) -> None:
+        """An op ran in a scope, and the tape decided about it."""
+        if decision == "paused":
+            self.pauses[position] = self._paused
+        else:
+            self.scopes.update(takewhile(lambda each: each not in self.scopes, log.outward(scope)))
+
+
+def histories(log: EventLog) -> Mapping[int, TapeHistory]:
+    """The history of every tape of a log; of any other number, an empty one.
+
+    >>> import tapeviz as tv
+    >>> with tv.GradientTape() as tape:
+    ...     y = tv.Variable(3.0) * 2.0
+    >>> [history.openings for history in histories(tape.log).values()]
+    [[0]]
+    """
+    found: defaultdict[int, TapeHistory] = defaultdict(TapeHistory)
+    for position, event in enumerate(log.events):
+        match event:
+            case TapeOpened(tape=tape):
+                found[tape].openings.append(position)
+            case TapeReset(tape=tape):
+                found[tape].resets.append(position)
+            case RecordingPaused(tape=tape):
+                found[tape].pause(position)
+            case OpRecorded() | OpSkipped():
+                for tape, decision in event.tapes:
+                    found[tape].meet(log, position, decision, event.scope)
+    return found
+
+
+def _last(positions: list[int], before: int | None) -> int | None:
+    count = len(positions) if before is None else bisect_left(positions, before)
+    return positions[count - 1] if count else None
