@@ -8,8 +8,11 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+from tapeviz.engine.tensors.known_as import Shown, known_as
 
-class DType:
+
+@known_as("DType", "tensorflow.python.framework.dtypes")
+class DType(metaclass=Shown):
     """The dtype of a tensor, as `tf.DType`.
 
     >>> import tapeviz as tf

@@ -7,11 +7,13 @@ from collections.abc import Iterable, Iterator
 from typing import Any, SupportsIndex, overload
 
 from tapeviz.engine.specs.dimension import Dimension, length_of
+from tapeviz.engine.tensors.known_as import Shown, known_as
 
 Lengths = tuple[int | None, ...]
 
 
-class TensorShape:
+@known_as("TensorShape", "tensorflow.python.framework.tensor_shape")
+class TensorShape(metaclass=Shown):
     """A shape: a length for each axis, None where it is unknown. `TensorShape(None)` is not even the rank known of.
 
     It is a sequence, but no tuple.
