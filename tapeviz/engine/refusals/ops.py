@@ -113,7 +113,7 @@ KERNELS = {
 ARGUMENTS = {"matmul": ("a", "b")}
 """What TensorFlow calls the two arguments of an op, where that is not x and y."""
 
-AHEAD = {"where": 1}
+AHEAD = {"where": 1, "slice.Index": 1, "strided_slice.Index": 1, "scatter_nd.Tindices": 1}
 """How many inputs, of a dtype of their own, an op has before those that must agree."""
 
 _NO_LOOP = ("ufunc", "unsupported operand")
@@ -241,7 +241,7 @@ def unlike_dtypes(op: str, first: np.dtype[Any], other: np.dtype[Any], given: st
 
 def another_dtype(op: str, wanted: np.dtype[Any], have: np.dtype[Any], given: str, slot: int = 1) -> Exception:
     """The error for an input of another dtype; of a quotient another class than of everything else."""
-    op = spoken(op)
+    op = spoken(op).partition(".")[0]
     advice = f"In {op} of {given}. Use tf.cast on one of them."
     if op in QUOTIENTS:
         said = f"got {of_numpy(wanted)!r} != {of_numpy(have)!r}"

@@ -124,7 +124,7 @@ def _parts(x: Any, axis: int, given: Any, num: int | None) -> tuple[int, ...]:
     if not np.ndim(value_of(given)):
         raise ValueError(
             "Rank-0 tensors are not supported as the num_or_size_splits argument to split. Argument provided: "
-            f"{given}. A number of parts is a Python integer, sizes are a list."
+            f"{given!s}. A number of parts is a Python integer, sizes are a list."
         )
     sizes = ints_of(given, attr="split.Tlen", hint=None)
     require(
@@ -148,7 +148,7 @@ def _parts(x: Any, axis: int, given: Any, num: int | None) -> tuple[int, ...]:
 @export("tile")
 def tile(input: Any, multiples: Any, name: str | None = None) -> Any:
     """Copies of a tensor side by side, so many along each axis."""
-    counts = vector_of(multiples, "Expected multiples to be 1-D, but got shape []", input, attr=".Tmultiples")
+    counts = vector_of(multiples, "Expected multiples to be 1-D, but got shape {shape}", input, attr=".Tmultiples")
     return ops.tile(number_of(input, "tile"), multiples=counts)
 
 
