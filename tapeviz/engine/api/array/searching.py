@@ -62,7 +62,7 @@ def searchsorted(
         ValueError: a `side` that is neither left nor right.
     """
     if side not in ("left", "right"):
-        raise ValueError(f"Argument `side` must be either 'right' or 'left'. Received: `side` = {side!r}.")
+        raise ValueError(f"Argument `side` must be either 'right' or 'left'. Received: `side` = '{side}'.")
     wanted, x, values = dtype_of(out_type, "searchsorted.out_type"), tensor_of(sorted_sequence), tensor_of(values)
     together("searchsorted", x, values)
     if not values.ndim or prod(values.shape[:-1]) != prod(x.shape[:-1]):

@@ -143,7 +143,7 @@ def one_hot(
     if length < 0:
         raise InvalidArgumentError(f"depth must be non-negative, got: {length}. In one_hot.")
     kinds = [of_numpy(each.dtype) for each in (on, off) if each is not None]
-    wanted = as_dtype(dtype or (kinds[0] if kinds else "float32")).name
+    wanted = as_dtype((kinds[0] if kinds else "float32") if dtype is None else dtype).name
     if wanted in ("bool", "string") and len(kinds) < 2:
         raise TypeError(f"one_hot: 1 and 0 are no {wanted}: pass on_value and off_value.")
     if dtype is None and len(kinds) == 2:
@@ -216,4 +216,4 @@ def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = "bool", name: s
         )
     require(width >= 0, f"Requires start <= limit when delta > 0: 0/{width}. In sequence_mask: maxlen is negative.")
     hit = np.arange(width) < np.asarray(counts).astype(width.dtype)[..., None]
-    return cast(make(hit), dtype or "bool")
+    return cast(make(hit), "bool" if dtype is None else dtype)

@@ -29,7 +29,7 @@ from tapeviz.engine.recording import current
 from tapeviz.engine.refusals.ops import require_castable
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed, unbroadcastable
-from tapeviz.engine.specs.dtypes import as_dtype
+from tapeviz.engine.specs.dtypes import as_dtype, of_numpy
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.constant import make
@@ -204,7 +204,7 @@ def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Any:
 @export("shape")
 def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     """The shape as a vector, by default of int32. No gradient."""
-    return ops.shape(tensor_of(input), out_type=dtype_of(out_type or "int32", "shape.out_type"))
+    return ops.shape(tensor_of(input), out_type=dtype_of(out_type or None, "shape.out_type"))
 
 
 @export("shape_n")
@@ -224,12 +224,13 @@ def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     """The number of elements. No gradient.
 
     Raises:
+        AttributeError: an `out_type` that is no `DType`, not even the name of one.
         TypeError: an `out_type` of texts.
     """
-    wanted = as_dtype(out_type or "int32")
+    x, wanted = tensor_of(input), of_numpy(np.dtype((INT32 if out_type is None else out_type).as_numpy_dtype))
     if wanted.name == "string":
-        raise TypeError("Cannot convert a size to EagerTensor of dtype string: it is a number.")
-    return ops.size(tensor_of(input), out_type=wanted.name)
+        raise TypeError(f"Cannot convert {x._value.size} to EagerTensor of dtype string: a size is a number.")
+    return ops.size(x, out_type=wanted.name)
 
 
 @export("rank")
