@@ -113,6 +113,14 @@ KERNELS = {
 ARGUMENTS = {"matmul": ("a", "b")}
 """What TensorFlow calls the two arguments of an op, where that is not x and y."""
 
+OF_DTYPES = {
+    "add": ("O", "Add"),
+    "logical_and": ("iu", "BitwiseAnd"),
+    "logical_or": ("iu", "BitwiseOr"),
+    "logical_xor": ("iu", "BitwiseXor"),
+}
+"""The kinds of NumPy dtypes for which TensorFlow has another op than for the rest."""
+
 AHEAD = {"where": 1, "slice.Index": 1, "strided_slice.Index": 1, "scatter_nd.Tindices": 1}
 """How many inputs, of a dtype of their own, an op has before those that must agree."""
 
@@ -133,12 +141,15 @@ SPELLED = {"float16": "half", "float32": "float", "float64": "double"}
 """What TensorFlow's kernels call a dtype, where that is not its name."""
 
 
-def kernel(op: str) -> str:
-    """The name of TensorFlow's op.
+def kernel(op: str, dtype: np.dtype[Any] | None = None) -> str:
+    """The name of TensorFlow's op, for inputs of a dtype.
 
-    >>> kernel("squared_difference")
-    'SquaredDifference'
+    >>> kernel("squared_difference"), kernel("add"), kernel("add", np.dtype(object))
+    ('SquaredDifference', 'AddV2', 'Add')
     """
+    kinds, own = OF_DTYPES.get(op, ("", ""))
+    if dtype is not None and dtype.kind in kinds:
+        return own
     return KERNELS.get(op) or "".join(part.capitalize() for part in op.split("_"))
 
 
@@ -249,9 +260,9 @@ def another_dtype(op: str, wanted: np.dtype[Any], have: np.dtype[Any], given: st
     x, y = ARGUMENTS.get(op, ("x", "y"))
     names = of_numpy(wanted).name, of_numpy(have).name
     types = f"has type {names[1]} that does not match type {names[0]} of argument '{x}'"
-    building = f"Input '{y}' of '{kernel(op)}' Op {types}"
+    building = f"Input '{y}' of '{kernel(op, wanted)}' Op {types}"
     return InvalidArgumentError(
-        f"{unexpected(kernel(op), slot, wanted, have)}. {advice}",
+        f"{unexpected(kernel(op, wanted), slot, wanted, have)}. {advice}",
         in_graph=TypeError,
         while_building=building if slot == 1 else None,
     )
