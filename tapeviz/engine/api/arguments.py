@@ -178,7 +178,7 @@ def require_sequence(values: Any, attribute: str = "N") -> None:
         )
 
 
-def require_tensor(op: str, attribute: str, *values: Any) -> None:
+def require_tensor(op: str, attribute: str, *values: Any, make: str = "tf.constant") -> None:
     """What TensorFlow asks for an attribute that only tensors, variables and arrays have.
 
     Raises:
@@ -187,8 +187,7 @@ def require_tensor(op: str, attribute: str, *values: Any) -> None:
     for each in values:
         if not hasattr(each, attribute):
             raise AttributeError(
-                f"{called(type(each))!r} object has no attribute {attribute!r}. In {op}: make a tensor of {each!r} "
-                "by tf.constant."
+                f"{called(type(each))!r} object has no attribute {attribute!r}. In {op} of {each!r}: use {make}."
             )
 
 

@@ -45,6 +45,7 @@ KERNELS = {
     "floordiv": "FloorDiv",
     "gather": "GatherV2",
     "getitem": "StridedSlice",
+    "global_norm": "Pack",
     "ifft": "IFFT",
     "ifft2d": "IFFT2D",
     "ifft3d": "IFFT3D",
@@ -274,14 +275,17 @@ def unexpected(called: str, slot: int, wanted: np.dtype[Any], have: np.dtype[Any
     return f"cannot compute {called} as input #{slot}(zero-based) {expected}"
 
 
-def another_conversion(wanted: DType, tensor: Any) -> str:
-    """What is said of a tensor or variable that was to be of another dtype."""
+def another_conversion(wanted: DType, tensor: Any, name: str | None = None) -> str:
+    """What is said of a tensor or variable that was to be of another dtype; of a tensor, by the name it was to have."""
     if tensor._role == "variable":
         return (
             f"Incompatible type conversion requested to type {wanted.name} for `tf.Variable of type "
             f"{tensor.dtype.name}. (Variable: {tensor!r})"
         )
-    return f"Tensor conversion requested dtype {wanted.name} for Tensor with dtype {tensor.dtype.name}: {tensor!r}"
+    called = f"{name}: " if name else ""
+    return (
+        f"{called}Tensor conversion requested dtype {wanted.name} for Tensor with dtype {tensor.dtype.name}: {tensor!r}"
+    )
 
 
 def not_convertible(value: Any, dtype: np.dtype[Any], advice: str = "Use tf.cast") -> TypeError:

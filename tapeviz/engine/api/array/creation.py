@@ -124,7 +124,7 @@ def _batch_of_matrices(given: Any) -> tuple[int, ...]:
         return () if given is None else shape_of(list(given), strict=True)
     require(given.ndim > 0, "ConcatOp : Can't concatenate scalars (use tf.stack instead). In eye: batch_shape is one.")
     if given._dtype is not INT32:
-        raise ValueError(f"shape: {another_conversion(INT32, given)}")
+        raise ValueError(another_conversion(INT32, given, "shape"))
     return shape_of(given)
 
 

@@ -98,7 +98,7 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     require(-rank - 1 <= axis <= rank, f"Tried to expand dim index {axis} for tensor with {rank} dimensions.")
     wanted = as_dtype(first.dtype)
     if isinstance(stop, TensorLike) and stop._dtype is not wanted:
-        raise ValueError(f"stop: {another_conversion(wanted, stop)}")
+        raise ValueError(another_conversion(wanted, stop, "stop"))
     last = stop if isinstance(stop, TensorLike) else array_of(stop, wanted)
     if wanted.is_integer or wanted.name == "string":
         wide = "float64" if wanted.size > 2 else "float32"
@@ -166,15 +166,18 @@ def _same_kind(kind: DType, of: str, other: DType, called: str) -> None:
 
 
 @export("meshgrid")
-def meshgrid(*args: Any, indexing: str = "xy", name: str | None = None) -> list[Any]:
+def meshgrid(*args: Any, indexing: str = "xy", name: str | None = None, **unknown: Any) -> list[Any]:
     """Each vector spread over the grid of all of them.
 
     Raises:
         ValueError: an `indexing` that is neither xy nor ij.
+        TypeError: another keyword.
         InvalidArgumentError: vectors of different dtypes.
     """
+    if unknown:
+        raise TypeError(f"{next(iter(unknown))!r} is an invalid keyword argument for this function. In meshgrid.")
     if indexing not in ("xy", "ij"):
-        raise ValueError(f"Argument `indexing` parameter must be either 'xy' or 'ij', got {indexing!r}")
+        raise ValueError(f"Argument `indexing` parameter must be either 'xy' or 'ij', got '{indexing}'")
     vectors = [array.reshape(tensor_of(each), shape=(-1,)) for each in args]
     if any(each.dtype.name == "string" for each in vectors):
         raise not_convertible(1, np.dtype(object), "By it the vectors of a meshgrid are multiplied")

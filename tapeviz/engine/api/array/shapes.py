@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.alike import alike
-from tapeviz.engine.api.arguments import dtype_of, number_of, require_sequence, tensor_of, value_of
+from tapeviz.engine.api.arguments import dtype_of, number_of, require_sequence, require_tensor, tensor_of, value_of
 from tapeviz.engine.api.integers import (
     INT32,
     NO_SHAPE,
@@ -247,9 +247,7 @@ def broadcast_static_shape(shape_x: Any, shape_y: Any) -> Any:
         AttributeError: what is no `TensorShape`.
         ValueError: they cannot be broadcast.
     """
-    for each in (shape_x, shape_y):
-        if not isinstance(each, TensorShape):
-            raise AttributeError(f"broadcast_static_shape: {each!r} has no ndims: make it a tf.TensorShape.")
+    require_tensor("broadcast_static_shape", "ndims", shape_x, shape_y, make="tf.TensorShape")
     x, y = shape_x, shape_y
     if x.rank is None or y.rank is None:
         return TensorShape(None)

@@ -166,7 +166,7 @@ def zero_fraction(value: Any, name: str | None = None) -> Any:
 
 
 def _descending(direction: str) -> bool:
-    if direction not in ("ASCENDING", "DESCENDING"):
+    if direction not in {"ASCENDING", "DESCENDING"}:  # a set: what has no hash is told so, as in TensorFlow
         known = "ASCENDING, DESCENDING"
         raise ValueError(f"Argument `direction` should be one of {known}. Received: direction={direction}")
     return direction == "DESCENDING"
@@ -174,7 +174,7 @@ def _descending(direction: str) -> bool:
 
 def _sorted_axis(axis: Any) -> int:
     if rank_of(axis):
-        raise ValueError(f"Argument `axis` must be a constant scalar. Received: axis={axis}.")
+        raise ValueError(f"Argument `axis` must be a constant scalar. Received: axis={value_of(axis)}.")
     return int(value_of(axis))
 
 
