@@ -11,116 +11,14 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.refusals.kernels import kernel
 from tapeviz.engine.refusals.sentences import listed, sentence, unscattered, while_building
 from tapeviz.engine.specs.dtypes import DType, of_numpy
 from tapeviz.engine.takes import ALLOWED, EVERY, TAKES, TRUTH, spoken
 from tapeviz.errors import InvalidArgumentError, NotFoundError, Unforeseen, UnimplementedError
 
-KERNELS = {
-    "add": "AddV2",
-    "argmax": "ArgMax",
-    "argmin": "ArgMin",
-    "argsort": "TopKV2",
-    "band_part": "MatrixBandPart",
-    "bincount": "DenseBincount",
-    "boolean_mask": "GatherV2",
-    "categorical": "Multinomial",
-    "concat": "ConcatV2",
-    "conv2d": "Conv2D",
-    "conv2d_filters": "Conv2DBackpropFilter",
-    "conv2d_picture": "Conv2DBackpropInput",
-    "depthwise_conv2d": "DepthwiseConv2dNative",
-    "depthwise_conv2d_filters": "DepthwiseConv2dNativeBackpropFilter",
-    "depthwise_conv2d_picture": "DepthwiseConv2dNativeBackpropInput",
-    "det": "MatrixDeterminant",
-    "diag": "MatrixDiagV3",
-    "diag_part": "MatrixDiagPartV3",
-    "div": "RealDiv",
-    "divide_no_nan": "DivNoNan",
-    "eigh": "SelfAdjointEigV2",
-    "expm": "MatrixSolve",
-    "fft": "FFT",
-    "fft2d": "FFT2D",
-    "fft3d": "FFT3D",
-    "floordiv": "FloorDiv",
-    "gather": "GatherV2",
-    "getitem": "StridedSlice",
-    "global_norm": "Pack",
-    "ifft": "IFFT",
-    "ifft2d": "IFFT2D",
-    "ifft3d": "IFFT3D",
-    "in_top_k": "InTopKV2",
-    "inv": "MatrixInverse",
-    "logdet": "Cholesky",
-    "logical_xor": "LogicalOr",
-    "lstsq": "MatMul",
-    "mask": "SelectV2",
-    "matmul": "MatMul",
-    "matrix_transpose": "Transpose",
-    "mod": "FloorMod",
-    "multiply_no_nan": "MulNoNan",
-    "pinv": "Svd",
-    "pooled_from": "MaxPoolGradGrad",
-    "put": "TensorScatterUpdate",
-    "put_along": "TensorScatterUpdate",
-    "put_mask": "TensorScatterUpdate",
-    "reduce_all": "All",
-    "reduce_any": "Any",
-    "reduce_euclidean_norm": "EuclideanNorm",
-    "reduce_logsumexp": "Log",
-    "reduce_max": "Max",
-    "reduce_mean": "Mean",
-    "reduce_min": "Min",
-    "reduce_prod": "Prod",
-    "reduce_sum": "Sum",
-    "reduce_variance": "Mean",
-    "repeat": "GatherV2",
-    "reverse": "ReverseV2",
-    "saturate_cast": "ClipByValue",
-    "scatter_rows": "UnsortedSegmentSum",
-    "searchsorted": "LowerBound",
-    "set_diag": "MatrixSetDiagV3",
-    "sigmoid_cross_entropy_grad": "Mul",
-    "sigmoid_cross_entropy_with_logits": "Mul",
-    "silu": "Mul",
-    "slogdet": "LogMatrixDeterminant",
-    "softmax_cross_entropy_grad": "Mul",
-    "solve": "MatrixSolve",
-    "sort": "TopKV2",
-    "sparse_softmax_cross_entropy_grad": "Mul",
-    "stack": "Pack",
-    "stateless_binomial": "StatelessRandomBinomial",
-    "sum_to": "Sum",
-    "take_along": "GatherV2",
-    "tensor_diag": "Diag",
-    "tensor_diag_part": "DiagPart",
-    "tensor_scatter_nd_add": "TensorScatterAdd",
-    "tensor_scatter_nd_max": "TensorScatterMax",
-    "tensor_scatter_nd_min": "TensorScatterMin",
-    "tensor_scatter_nd_sub": "TensorScatterSub",
-    "tensor_scatter_nd_update": "TensorScatterUpdate",
-    "tensordot": "MatMul",
-    "top_k": "TopKV2",
-    "triangular_solve": "MatrixTriangularSolve",
-    "truncatediv": "TruncateDiv",
-    "truncatemod": "TruncateMod",
-    "uniform_int": "StatelessRandomUniformIntV2",
-    "unstack": "Unpack",
-    "where": "SelectV2",
-    "where_true": "Where",
-}
-"""What TensorFlow calls an op, or the one that it makes it of, where that is not our name in capitals."""
-
 ARGUMENTS = {"matmul": ("a", "b")}
 """What TensorFlow calls the two arguments of an op, where that is not x and y."""
-
-OF_DTYPES = {
-    "add": ("O", "Add"),
-    "logical_and": ("iu", "BitwiseAnd"),
-    "logical_or": ("iu", "BitwiseOr"),
-    "logical_xor": ("iu", "BitwiseXor"),
-}
-"""The kinds of NumPy dtypes for which TensorFlow has another op than for the rest."""
 
 AHEAD = {"where": 1, "slice.Index": 1, "strided_slice.Index": 1, "scatter_nd.Tindices": 1}
 """How many inputs, of a dtype of their own, an op has before those that must agree."""
@@ -131,6 +29,12 @@ _NO_LOOP = ("ufunc", "unsupported operand")
 QUOTIENTS = {"div": "__truediv__", "truediv": "__truediv__", "divide_no_nan": "tf.math.divide_no_nan"}
 """The ops whose dtypes TensorFlow checks in Python, and what it calls them there."""
 
+_DIVIDED = (
+    *("uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64"),
+    *("bfloat16", "float16", "float32", "float64", "complex64", "complex128"),
+)
+"""The dtypes that it knows quotients of, in its order."""
+
 UNIMPLEMENTED = {
     "silu": "Cast float to {} is not supported",
     "tile": "TileOp : The input data type is not supported, DataType : {}",
@@ -140,18 +44,6 @@ UNIMPLEMENTED = {
 
 SPELLED = {"float16": "half", "float32": "float", "float64": "double"}
 """What TensorFlow's kernels call a dtype, where that is not its name."""
-
-
-def kernel(op: str, dtype: np.dtype[Any] | None = None) -> str:
-    """The name of TensorFlow's op, for inputs of a dtype.
-
-    >>> kernel("squared_difference"), kernel("add"), kernel("add", np.dtype(object))
-    ('SquaredDifference', 'AddV2', 'Add')
-    """
-    kinds, own = OF_DTYPES.get(op, ("", ""))
-    if dtype is not None and dtype.kind in kinds:
-        return own
-    return KERNELS.get(op) or "".join(part.capitalize() for part in op.split("_"))
 
 
 def spelled(dtype: np.dtype[Any]) -> str:
@@ -186,7 +78,10 @@ def wrong_dtype(op: str, dtype: np.dtype[Any], given: str = "") -> Exception:
     given = given or of_numpy(dtype).name
     advice = f"In {name} of {given}: use tf.cast." if name else f"Got {given}: use tf.cast."
     if op in QUOTIENTS:
-        return TypeError(f"Invalid dtype {of_numpy(dtype)!r} in {QUOTIENTS[op]}. {advice}")
+        expected = ", ".join(f"tf.{each}" for each in _DIVIDED)
+        return TypeError(
+            f"Invalid dtype {of_numpy(dtype)!r} in {QUOTIENTS[op]}. Expected one of {{{expected}}}. {advice}"
+        )
     if TAKES.get(op) is TRUTH:
         return another_dtype(name, np.dtype(bool), dtype, f"a tensor of {of_numpy(dtype).name}", 0)
     allowed = ALLOWED[op] if attr or op in ALLOWED else EVERY  # without a row it was NumPy that refused

@@ -145,7 +145,8 @@ def one_hot(
     kinds = [of_numpy(each.dtype) for each in (on, off) if each is not None]
     wanted = as_dtype((kinds[0] if kinds else "float32") if dtype is None else dtype).name
     if wanted in ("bool", "string") and len(kinds) < 2:
-        raise TypeError(f"one_hot: 1 and 0 are no {wanted}: pass on_value and off_value.")
+        unfit = 1 if on is None else 0
+        raise not_convertible(unfit, as_dtype(wanted)._numpy, "In one_hot: pass on_value and off_value")
     if dtype is None and len(kinds) == 2:
         _same_kind(kinds[0], "on_value", kinds[1], f"dtype {kinds[1]} of off_value")
     for which, each in (("on_value", on), ("off_value", off)):

@@ -231,6 +231,7 @@ def einsum(equation: str, *inputs: Any, **options: Any) -> Any:
     if unknown:
         valid = "Valid arguments: name, optimize, greedy"
         raise TypeError(f"Invalid keyword arguments for einsum: {', '.join(unknown)}. {valid}.")
+    require_tensor("einsum", "shape", *inputs)
     if not isinstance(equation, str):
         raise AttributeError(f"{called(type(equation))!r} object has no attribute 'replace'. The equation is a text.")
     if not re.fullmatch(r"([A-Za-z, ]|\.{3})*(->([A-Za-z ]|\.{3})*)?", equation):
@@ -239,7 +240,6 @@ def einsum(equation: str, *inputs: Any, **options: Any) -> Any:
     operands = left.split(",")
     if len(operands) != len(inputs):
         raise ValueError(f'Got {len(inputs)} inputs for equation "{equation}", expecting {len(operands)}')
-    require_tensor("einsum", "shape", *inputs)
     tensors = [tensor_of(each) for each in together("einsum", *inputs)]
     spare = [letter for letter in _LETTERS.upper() if letter not in equation]
     widths = [t.ndim - len(o.replace("...", "")) for o, t in zip(operands, tensors, strict=True) if "..." in o]
