@@ -26,7 +26,13 @@ NAMES: dict[str, Callable[[Any], Any]] = {
         repr(type(each))
         for each in (
             *(tf.constant(1.0), tf.constant(1.0) + 1.0, _gradient(tf), tf.constant(1.0).shape, tf.float32),
-            *(tf.Variable(1.0), tf.Variable([1.0])[0], tf.Variable(1.0).assign(2.0), tf.keras.Variable(1.0).value),
+            *(
+                tf.TensorSpec([1]),
+                tf.Variable(1.0),
+                tf.Variable([1.0])[0],
+                tf.Variable(1.0).assign(2.0),
+                tf.keras.Variable(1.0).value,
+            ),
         )
     ],
     "kinds": lambda tf: [

@@ -119,12 +119,14 @@ class TensorShape(metaclass=Shown):
 
     # ----- checks -----
 
-    def with_rank(self, rank: int) -> TensorShape:
-        """The shape, if it has this rank.
+    def with_rank(self, rank: int | None) -> TensorShape:
+        """The shape, if it has this rank; None is any.
 
         Raises:
             ValueError: it has another one.
         """
+        if rank is None:
+            return self
         self.assert_has_rank(rank)
         return TensorShape([None] * rank) if self._lengths is None else self
 
