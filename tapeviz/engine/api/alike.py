@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
+
+import numpy as np
 
 from tapeviz.engine.api.arguments import hinted
 from tapeviz.engine.api.integers import INT32, QUICK, read_out
@@ -26,6 +29,9 @@ def alike(attr: str, *values: Any, hint: DType | None = None) -> list[Any]:
         ValueError: tensors of two dtypes, where TensorFlow makes tensors in Python, for a list among them.
         TypeError: what does not fit the dtype of the others.
     """
+    if all(map(_are_ints, values)):  # as nearly always
+        with suppress(OverflowError):
+            return [np.array(each, np.int32) for each in values]
     in_python = in_graph.get() is not None or not all(isinstance(each, QUICK) for each in values)
     decides = next((each for each in values if isinstance(each, Tensor if in_python else TensorLike)), None)
     wanted = None if decides is None else decides._dtype
@@ -40,6 +46,10 @@ def alike(attr: str, *values: Any, hint: DType | None = None) -> list[Any]:
     if arrays[0].dtype not in TAKES[attr]:
         raise wrong_dtype(attr, arrays[0].dtype, repr(values[0]))
     return arrays
+
+
+def _are_ints(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and bool(value) and all(type(each) is int for each in value)
 
 
 def _first(value: Any, attr: str, hint: DType | None) -> Any:

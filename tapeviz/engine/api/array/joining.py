@@ -43,7 +43,7 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Any:
     if len(values) == 1:
         convert_to_tensor(axis, "int32").shape.assert_has_rank(0)
         return array.identity(tensor_of(values[0]))
-    if rank_of(axis):
+    if type(axis) is not int and rank_of(axis):
         shape = np.shape(value_of(axis))
         require(shape == (1,), f"axis tensor should be a scalar integer, but got shape {listed(shape)}. In concat.")
     return ops.concat(*together("concat", *values), axis=axis_in(axis, *values))
