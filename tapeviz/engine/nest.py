@@ -104,7 +104,7 @@ def map_structure(func: Callable[..., Any], *structures: Any, **kwargs: Any) -> 
     [11, (22, 33)]
     """
     if not callable(func):
-        raise TypeError(f"func must be callable, got: {func!r}")
+        raise TypeError(f"func must be callable, got: {func!s}")
     if not structures:
         raise ValueError("Must provide at least one structure")
     if unknown := kwargs.keys() - {"check_types", "expand_composites"}:

@@ -78,7 +78,7 @@ _ROWS = (
         REALS,
         NONE,
         """
-        argsort clip_by_value crelu cross greater greater_equal leaky_relu less less_equal maximum minimum mod
+        argsort crelu cross greater greater_equal leaky_relu less less_equal maximum minimum mod
         reduce_max reduce_min relu relu6 scatter_max.dtype scatter_min.dtype scatter_nd_max.dtype scatter_nd_min.dtype
         segment_max segment_min sort top_k unsorted_segment_max unsorted_segment_mean unsorted_segment_min
         unsorted_segment_sqrt_n

@@ -20,8 +20,8 @@ from tapeviz.engine.tensors.known_as import known_as
 from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.tensors.variable import OF_VARIABLES, VariableView
 from tapeviz.engine.tensors.variable import Variable as EngineVariable
-from tapeviz.engine.tensors.variable import VariableView
 from tapeviz.engine.values.convert import array_of, unboxed
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.keras import initializers, naming
@@ -241,7 +241,7 @@ for _name in ("read_value", "is_initialized", "ref", "experimental_ref", "device
     setattr(Variable, _name, Absent(_name, _inside))
 
 
-@known_as("ResourceVariable")
+@known_as("ResourceVariable", OF_VARIABLES)
 class _Value(VariableView):
     """A variable of Keras as a `tf.Variable`, named by its path."""
 

@@ -56,7 +56,6 @@ KNOWN = {
     r"scatter_nd_sub\(\[\[0\]\], y\[:1\]\) bool": TRUTH,
     r"^round\(s\) complex|^tf\.math\.in_top_k\(i, m, 1\) (bool|string)": WHICH_ERROR,
     r"^tf\.(matmul\(m, m, adjoint_b=True\)|linalg\.lstsq\(m, m\)) (bool|string)": WHICH_ERROR,
-    r"^tf\.scatter_nd\((i\[|\[\[0\]\], \[1\.0\], k).* (bool|string)": WHICH_ERROR,
     r"^tf\.math\.unsorted_segment_(mean|sqrt_n)\(x.* string": WHICH_ERROR,
     r"^tf\.(strided_slice\(.* k|sequence_mask\(\[1, 2\], k \+ k\)).* string": WHICH_ERROR,
     r"^tf\.random\.(split\(i\)|fold_in\(.*k\)) (?!u?int(32|64))": WHICH_ERROR,

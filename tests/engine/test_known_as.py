@@ -22,6 +22,19 @@ NAMES: dict[str, Callable[[Any], Any]] = {
     "a variable": lambda tf: type(tf.Variable(1.0)).__name__,
     "a slice": lambda tf: type(tf.Variable([1.0])[0]).__name__,
     "an assignment": lambda tf: type(tf.Variable(1.0).assign(2.0)).__name__,
+    "classes": lambda tf: [
+        repr(type(each))
+        for each in (
+            *(tf.constant(1.0), tf.constant(1.0) + 1.0, _gradient(tf), tf.constant(1.0).shape, tf.float32),
+            *(
+                tf.TensorSpec([1]),
+                tf.Variable(1.0),
+                tf.Variable([1.0])[0],
+                tf.Variable(1.0).assign(2.0),
+                tf.keras.Variable(1.0).value,
+            ),
+        )
+    ],
     "kinds": lambda tf: [
         isinstance(each, kind)
         for each in (tf.constant(1.0), tf.Variable(1.0), tf.Variable([1.0])[0], tf.Variable(1.0).assign(2.0))
@@ -61,6 +74,11 @@ def test_errors(wrong: Callable[[Any], Any]) -> None:
     with pytest.raises(theirs.type) as ours:
         wrong(tapeviz)
     assert str(ours.value).startswith(str(theirs.value).splitlines()[0].removesuffix("."))
+
+
+def test_a_derived_class_is_printed_as_itself() -> None:
+    derived = type("Derived", (tapeviz.Variable,), {})
+    assert repr(type(derived(1.0))) == repr(derived) == f"<class '{__name__}.Derived'>"
 
 
 def test_copies_and_pickles_keep_their_class() -> None:

@@ -3,7 +3,7 @@
     from tapeviz.engine.api import exports, missing
     globals().update(exports("math"))
 
-- arguments    `arguments`, which are tensors; `integers`
+- arguments    `arguments`, which are tensors; `integers`; `alike`, integers of one dtype
 - functions    `array/` of shapes and places, `math/` of numbers, `linalg/` of matrices, `nn/` of networks, `random/`
                ones, `programs/` around the user's own, `debugging/`, which check
 """

@@ -62,14 +62,21 @@ def exactly(value: Any, dtype: str, op: str, slot: int, *others: Any) -> TensorL
     raise another_dtype(op, as_dtype(dtype)._numpy, have._numpy, f"a tensor of {have.name}", slot)
 
 
-def dtype_of(wanted: Any, op: str) -> str:
-    """The name of a dtype that an op is to give, for one of its attributes (`unique.out_idx`).
+def dtype_of(wanted: Any, op: str, unless_told: str = "int32") -> str:
+    """The name of a dtype that an op is to give, for one of its attributes (`unique.out_idx`); None for its default.
 
     Raises:
+        TypeError: no dtype.
         InvalidArgumentError: a dtype that TensorFlow's op does not give.
         NotFoundError: one that it has no kernel for.
     """
-    dtype = as_dtype(wanted)
+    if wanted is None:
+        return unless_told
+    try:
+        dtype = as_dtype(wanted)
+    except TypeError as error:
+        expected = f"Expected DataType for argument {op.partition('.')[2]!r} not {wanted!r}."
+        raise TypeError(f"{expected} {str(error).rpartition('DType. ')[2]}") from None
     if dtype._numpy not in TAKES[op]:
         raise wrong_dtype(op, dtype._numpy)
     return dtype.name
@@ -171,7 +178,7 @@ def require_sequence(values: Any, attribute: str = "N") -> None:
         )
 
 
-def require_tensor(op: str, attribute: str, *values: Any) -> None:
+def require_tensor(op: str, attribute: str, *values: Any, make: str = "tf.constant") -> None:
     """What TensorFlow asks for an attribute that only tensors, variables and arrays have.
 
     Raises:
@@ -180,8 +187,7 @@ def require_tensor(op: str, attribute: str, *values: Any) -> None:
     for each in values:
         if not hasattr(each, attribute):
             raise AttributeError(
-                f"{called(type(each))!r} object has no attribute {attribute!r}. In {op}: make a tensor of {each!r} "
-                "by tf.constant."
+                f"{called(type(each))!r} object has no attribute {attribute!r}. In {op} of {each!r}: use {make}."
             )
 
 

@@ -133,21 +133,22 @@ def integers_of(value: Any, attr: str, *others: Any, hint: Any = INT32, strict: 
     if isinstance(value, TensorLike):
         array = value._value
     else:
-        strict = all(isinstance(each, _QUICK) for each in (value, *others)) if strict is None else strict
-        array = (array_of if strict else hinted)(_read_out(value, hint), hint)
+        strict = all(isinstance(each, QUICK) for each in (value, *others)) if strict is None else strict
+        array = (array_of if strict else hinted)(read_out(value, hint), hint)
     if array.dtype not in TAKES[attr]:
         raise wrong_dtype(attr, array.dtype, repr(value))
     return array
 
 
-_QUICK = (TensorLike, np.ndarray, np.generic, int, float)
+QUICK = (TensorLike, np.ndarray, np.generic, int, float)
+"""What TensorFlow's quick calls read by themselves; of anything else, as a list, tensors are made in Python."""
 
 
-def _read_out(value: Any, hint: Any) -> Any:
+def read_out(value: Any, hint: Any) -> Any:
     """A list in which numbers, cast to the hint, stand for the tensors."""
     if isinstance(value, TensorLike):
         return (value._value if hint is None else value._value.astype(hint._numpy)).tolist()
-    return [_read_out(each, hint) for each in value] if holds_tensors(value) else value
+    return [read_out(each, hint) for each in value] if holds_tensors(value) else value
 
 
 def one_of(
@@ -202,12 +203,18 @@ def axis_of(axis: Any, *others: Any) -> int | tuple[int, ...] | None:
 
 
 def ints_of(
-    values: Any, *others: Any, attr: str = ".Tshape", hint: Any = INT32, strict: bool | None = None
+    values: Any,
+    *others: Any,
+    attr: str = ".Tshape",
+    hint: Any = INT32,
+    strict: bool | None = None,
+    otherwise: str = "",
 ) -> tuple[int, ...]:
     """A tuple of ints: from a shape, a list, an array, a tensor, or one number.
 
     Raises:
-        InvalidArgumentError: a matrix; otherwise as `integers_of`.
+        InvalidArgumentError: a matrix, with what TensorFlow says `otherwise` of its `shape` and `rank`; or as
+            `integers_of`.
     """
     if type(values) is int:
         return (values,)
@@ -215,20 +222,25 @@ def ints_of(
         return tuple(map(int, values))
     array = integers_of(values, attr, *others, hint=hint, strict=strict)
     if array.ndim > 1:
-        said = _NO_VECTOR[attr].format(listed(array.shape))
+        said = (otherwise or _NO_VECTOR[attr]).format(shape=listed(array.shape), rank=array.ndim, size=array.size)
         raise InvalidArgumentError(f"{said}. A vector of integers is expected, got {values!r}.")
     return tuple(array.reshape(-1).tolist())
 
 
 _NO_VECTOR = defaultdict(
-    lambda: "sizes input must be 1-D, not {}",
+    lambda: "sizes input must be 1-D, not {shape}",
     {
-        ".T": "shape must be a vector of {{int32,int64}}, got shape {}",
-        ".index_type": "dims must represent a vector, got shape {}",
-        ".Tmultiples": "Expected multiples to be 1-D, but got shape {}",
+        ".index_type": "dims must represent a vector, got shape {shape}",
+        ".Tshift": "shift must be a scalar or a 1-D vector. Found: {shape}",
+        ".Taxis": "axis must be a scalar or a 1-D vector. Found: {shape}",
+        "split.Tlen": "size of the split_tensor must be 1-D and have the same elements as outputs "
+        "got {rank} -D and {size} elements",
     },
 )
-"""What TensorFlow says of a matrix for a vector, by the attribute of the op."""
+"""What TensorFlow says of a matrix for a vector, by the attribute of the op, if the op says nothing else."""
+
+NO_SHAPE = "shape must be a vector of {{int32,int64}}, got shape {shape}"
+"""What it says of anything but a vector for the shape of something."""
 
 
 def shape_of(dims: Any, *others: Any, at_run: bool = False, **reading: Any) -> tuple[int, ...]:
@@ -258,9 +270,10 @@ def vector_of(values: Any, otherwise: str, *others: Any, **reading: Any) -> tupl
     """The same as `ints_of`, of what must be a vector.
 
     Raises:
-        InvalidArgumentError: a single number, with what TensorFlow says `otherwise`.
+        InvalidArgumentError: a single number or a matrix, with what TensorFlow says `otherwise`.
     """
-    found = ints_of(values, *others, **reading)
+    found = ints_of(values, *others, otherwise=otherwise, **reading)
     if not rank_of(values):
-        raise InvalidArgumentError(f"{otherwise}: a vector is expected, got {values!r}: write [{values}].")
+        said = otherwise.format(shape="[]", rank=0)
+        raise InvalidArgumentError(f"{said}: a vector is expected, got {values!r}: write [{values}].")
     return found

@@ -17,6 +17,7 @@ from tapeviz.engine.refusals.ops import another_conversion, failed, mixed_dtypes
 from tapeviz.engine.rules import batching
 from tapeviz.engine.specs.dtypes import BFLOAT16, of_numpy
 from tapeviz.engine.takes import EVERY, TAKES
+from tapeviz.engine.tensors.known_as import called
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.engine.values.convert import unboxed
@@ -79,8 +80,8 @@ def binary(op: Op, reflected: str = "") -> Callable[..., Any]:
             y_value = y._value if y_is_tensor else literal(y, x_value, op_name)
         except HoldsTensors:  # they are stacked, so that gradients pass
             return call(x, convert_to_tensor(y, x.dtype)) if x_is_tensor else call(convert_to_tensor(x, y.dtype), y)
-        except (TypeError, ValueError):
-            result = _by_the_other(x, y, reflected)
+        except (TypeError, ValueError) as error:
+            result = _by_the_other(x, y, reflected, error)
             if result is NotImplemented:
                 raise
             return result
@@ -108,13 +109,18 @@ def binary(op: Op, reflected: str = "") -> Callable[..., Any]:
     return call
 
 
-def _by_the_other(x: Any, y: Any, reflected: str) -> Any:
+def _by_the_other(x: Any, y: Any, reflected: str, error: Exception) -> Any:
     """What the right operand of a Python operator makes of both, as in TensorFlow's `binary_op_wrapper`.
 
     NotImplemented if it does not know either, or if this is no operator.
+
+    Raises:
+        AttributeError: its class has the method for classes alone, as all have `|`.
     """
-    if not reflected or not hasattr(y, reflected):
+    if not reflected or not hasattr(type(y), reflected):
         return NotImplemented
+    if not hasattr(y, reflected):
+        raise AttributeError(f"{called(type(y))!r} object has no attribute {reflected!r}. {error}") from None
     try:
         return getattr(y, reflected)(convert_to_tensor(x))
     except (TypeError, ValueError):

@@ -11,109 +11,16 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.refusals.kernels import kernel
 from tapeviz.engine.refusals.sentences import listed, sentence, unscattered, while_building
 from tapeviz.engine.specs.dtypes import DType, of_numpy
 from tapeviz.engine.takes import ALLOWED, EVERY, TAKES, TRUTH, spoken
 from tapeviz.errors import InvalidArgumentError, NotFoundError, Unforeseen, UnimplementedError
 
-KERNELS = {
-    "add": "AddV2",
-    "argmax": "ArgMax",
-    "argmin": "ArgMin",
-    "argsort": "TopKV2",
-    "band_part": "MatrixBandPart",
-    "bincount": "DenseBincount",
-    "boolean_mask": "GatherV2",
-    "categorical": "Multinomial",
-    "concat": "ConcatV2",
-    "conv2d": "Conv2D",
-    "conv2d_filters": "Conv2DBackpropFilter",
-    "conv2d_picture": "Conv2DBackpropInput",
-    "depthwise_conv2d": "DepthwiseConv2dNative",
-    "depthwise_conv2d_filters": "DepthwiseConv2dNativeBackpropFilter",
-    "depthwise_conv2d_picture": "DepthwiseConv2dNativeBackpropInput",
-    "det": "MatrixDeterminant",
-    "diag": "MatrixDiagV3",
-    "diag_part": "MatrixDiagPartV3",
-    "div": "RealDiv",
-    "divide_no_nan": "DivNoNan",
-    "eigh": "SelfAdjointEigV2",
-    "expm": "MatrixSolve",
-    "fft": "FFT",
-    "fft2d": "FFT2D",
-    "fft3d": "FFT3D",
-    "floordiv": "FloorDiv",
-    "gather": "GatherV2",
-    "getitem": "StridedSlice",
-    "ifft": "IFFT",
-    "ifft2d": "IFFT2D",
-    "ifft3d": "IFFT3D",
-    "in_top_k": "InTopKV2",
-    "inv": "MatrixInverse",
-    "logdet": "Cholesky",
-    "logical_xor": "LogicalOr",
-    "lstsq": "MatMul",
-    "mask": "SelectV2",
-    "matmul": "MatMul",
-    "matrix_transpose": "Transpose",
-    "mod": "FloorMod",
-    "multiply_no_nan": "MulNoNan",
-    "pinv": "Svd",
-    "pooled_from": "MaxPoolGradGrad",
-    "put": "TensorScatterUpdate",
-    "put_along": "TensorScatterUpdate",
-    "put_mask": "TensorScatterUpdate",
-    "reduce_all": "All",
-    "reduce_any": "Any",
-    "reduce_euclidean_norm": "EuclideanNorm",
-    "reduce_logsumexp": "Log",
-    "reduce_max": "Max",
-    "reduce_mean": "Mean",
-    "reduce_min": "Min",
-    "reduce_prod": "Prod",
-    "reduce_sum": "Sum",
-    "reduce_variance": "Mean",
-    "repeat": "GatherV2",
-    "reverse": "ReverseV2",
-    "saturate_cast": "ClipByValue",
-    "scatter_rows": "UnsortedSegmentSum",
-    "searchsorted": "LowerBound",
-    "set_diag": "MatrixSetDiagV3",
-    "sigmoid_cross_entropy_grad": "Mul",
-    "sigmoid_cross_entropy_with_logits": "Mul",
-    "silu": "Mul",
-    "slogdet": "LogMatrixDeterminant",
-    "softmax_cross_entropy_grad": "Mul",
-    "solve": "MatrixSolve",
-    "sort": "TopKV2",
-    "sparse_softmax_cross_entropy_grad": "Mul",
-    "stack": "Pack",
-    "stateless_binomial": "StatelessRandomBinomial",
-    "sum_to": "Sum",
-    "take_along": "GatherV2",
-    "tensor_diag": "Diag",
-    "tensor_diag_part": "DiagPart",
-    "tensor_scatter_nd_add": "TensorScatterAdd",
-    "tensor_scatter_nd_max": "TensorScatterMax",
-    "tensor_scatter_nd_min": "TensorScatterMin",
-    "tensor_scatter_nd_sub": "TensorScatterSub",
-    "tensor_scatter_nd_update": "TensorScatterUpdate",
-    "tensordot": "MatMul",
-    "top_k": "TopKV2",
-    "triangular_solve": "MatrixTriangularSolve",
-    "truncatediv": "TruncateDiv",
-    "truncatemod": "TruncateMod",
-    "uniform_int": "StatelessRandomUniformIntV2",
-    "unstack": "Unpack",
-    "where": "SelectV2",
-    "where_true": "Where",
-}
-"""What TensorFlow calls an op, or the one that it makes it of, where that is not our name in capitals."""
-
 ARGUMENTS = {"matmul": ("a", "b")}
 """What TensorFlow calls the two arguments of an op, where that is not x and y."""
 
-AHEAD = {"where": 1}
+AHEAD = {"where": 1, "slice.Index": 1, "strided_slice.Index": 1, "scatter_nd.Tindices": 1}
 """How many inputs, of a dtype of their own, an op has before those that must agree."""
 
 _NO_LOOP = ("ufunc", "unsupported operand")
@@ -121,6 +28,12 @@ _NO_LOOP = ("ufunc", "unsupported operand")
 
 QUOTIENTS = {"div": "__truediv__", "truediv": "__truediv__", "divide_no_nan": "tf.math.divide_no_nan"}
 """The ops whose dtypes TensorFlow checks in Python, and what it calls them there."""
+
+_DIVIDED = (
+    *("uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64"),
+    *("bfloat16", "float16", "float32", "float64", "complex64", "complex128"),
+)
+"""The dtypes that it knows quotients of, in its order."""
 
 UNIMPLEMENTED = {
     "silu": "Cast float to {} is not supported",
@@ -131,15 +44,6 @@ UNIMPLEMENTED = {
 
 SPELLED = {"float16": "half", "float32": "float", "float64": "double"}
 """What TensorFlow's kernels call a dtype, where that is not its name."""
-
-
-def kernel(op: str) -> str:
-    """The name of TensorFlow's op.
-
-    >>> kernel("squared_difference")
-    'SquaredDifference'
-    """
-    return KERNELS.get(op) or "".join(part.capitalize() for part in op.split("_"))
 
 
 def spelled(dtype: np.dtype[Any]) -> str:
@@ -174,7 +78,10 @@ def wrong_dtype(op: str, dtype: np.dtype[Any], given: str = "") -> Exception:
     given = given or of_numpy(dtype).name
     advice = f"In {name} of {given}: use tf.cast." if name else f"Got {given}: use tf.cast."
     if op in QUOTIENTS:
-        return TypeError(f"Invalid dtype {of_numpy(dtype)!r} in {QUOTIENTS[op]}. {advice}")
+        expected = ", ".join(f"tf.{each}" for each in _DIVIDED)
+        return TypeError(
+            f"Invalid dtype {of_numpy(dtype)!r} in {QUOTIENTS[op]}. Expected one of {{{expected}}}. {advice}"
+        )
     if TAKES.get(op) is TRUTH:
         return another_dtype(name, np.dtype(bool), dtype, f"a tensor of {of_numpy(dtype).name}", 0)
     allowed = ALLOWED[op] if attr or op in ALLOWED else EVERY  # without a row it was NumPy that refused
@@ -241,7 +148,7 @@ def unlike_dtypes(op: str, first: np.dtype[Any], other: np.dtype[Any], given: st
 
 def another_dtype(op: str, wanted: np.dtype[Any], have: np.dtype[Any], given: str, slot: int = 1) -> Exception:
     """The error for an input of another dtype; of a quotient another class than of everything else."""
-    op = spoken(op)
+    op = spoken(op).partition(".")[0]
     advice = f"In {op} of {given}. Use tf.cast on one of them."
     if op in QUOTIENTS:
         said = f"got {of_numpy(wanted)!r} != {of_numpy(have)!r}"
@@ -249,9 +156,9 @@ def another_dtype(op: str, wanted: np.dtype[Any], have: np.dtype[Any], given: st
     x, y = ARGUMENTS.get(op, ("x", "y"))
     names = of_numpy(wanted).name, of_numpy(have).name
     types = f"has type {names[1]} that does not match type {names[0]} of argument '{x}'"
-    building = f"Input '{y}' of '{kernel(op)}' Op {types}"
+    building = f"Input '{y}' of '{kernel(op, wanted)}' Op {types}"
     return InvalidArgumentError(
-        f"{unexpected(kernel(op), slot, wanted, have)}. {advice}",
+        f"{unexpected(kernel(op, wanted), slot, wanted, have)}. {advice}",
         in_graph=TypeError,
         while_building=building if slot == 1 else None,
     )
@@ -263,14 +170,17 @@ def unexpected(called: str, slot: int, wanted: np.dtype[Any], have: np.dtype[Any
     return f"cannot compute {called} as input #{slot}(zero-based) {expected}"
 
 
-def another_conversion(wanted: DType, tensor: Any) -> str:
-    """What is said of a tensor or variable that was to be of another dtype."""
+def another_conversion(wanted: DType, tensor: Any, name: str | None = None) -> str:
+    """What is said of a tensor or variable that was to be of another dtype; of a tensor, by the name it was to have."""
     if tensor._role == "variable":
         return (
             f"Incompatible type conversion requested to type {wanted.name} for `tf.Variable of type "
             f"{tensor.dtype.name}. (Variable: {tensor!r})"
         )
-    return f"Tensor conversion requested dtype {wanted.name} for Tensor with dtype {tensor.dtype.name}: {tensor!r}"
+    called = f"{name}: " if name else ""
+    return (
+        f"{called}Tensor conversion requested dtype {wanted.name} for Tensor with dtype {tensor.dtype.name}: {tensor!r}"
+    )
 
 
 def not_convertible(value: Any, dtype: np.dtype[Any], advice: str = "Use tf.cast") -> TypeError:

@@ -8,8 +8,11 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+from tapeviz.engine.tensors.known_as import Shown, known_as
 
-class DType:
+
+@known_as("DType", "tensorflow.python.framework.dtypes")
+class DType(metaclass=Shown):
     """The dtype of a tensor, as `tf.DType`.
 
     >>> import tapeviz as tf
@@ -187,6 +190,7 @@ def limits_of(dtype: np.dtype[Any]) -> Any:
 
 _NO_DTYPES = (int, str, complex, bytes, type(None))
 """What NumPy has a dtype for, and TensorFlow has not."""
+_OBJECTS = (object, np.object_)
 
 
 def as_dtype(type_value: Any) -> DType:
@@ -210,20 +214,25 @@ def as_dtype(type_value: Any) -> DType:
         dtype = None if isinstance(type_value, (str, bytes)) else np.dtype(named)
     except (TypeError, ValueError):
         dtype = None
-    if isinstance(type_value, type) and dtype is not None and dtype.kind == "O" and type_value is not object:
+    if isinstance(type_value, type) and dtype is not None and dtype.kind == "O" and type_value not in _OBJECTS:
         dtype = None  # of any class NumPy makes arrays of objects
-    if dtype is None or type_value is None or any(type_value is each for each in _NO_DTYPES):
+    found = None if dtype is None else _known(dtype)
+    if found is None or type_value is None or any(type_value is each for each in _NO_DTYPES):
         advice = f"Use one of {', '.join(DTYPES)}."
         raise TypeError(f"Cannot convert the argument `type_value`: {type_value!r} to a TensorFlow DType. {advice}")
-    return of_numpy(dtype)
+    return found
 
 
 def of_numpy(dtype: np.dtype[Any]) -> DType:
     """The `DType` of a NumPy dtype; every kind of text and bytes is `string`."""
-    found = string if dtype.kind in "OUS" else _BY_NUMPY.get(dtype.newbyteorder("="))
+    found = _known(dtype)
     if found is None:
         raise TypeError(f"NumPy's dtype {dtype} has no counterpart among {', '.join(DTYPES)}.")
     return found
+
+
+def _known(dtype: np.dtype[Any]) -> DType | None:
+    return string if dtype.kind in "OUS" else _BY_NUMPY.get(dtype.newbyteorder("="))
 
 
 def is_complex(x: Any) -> bool:

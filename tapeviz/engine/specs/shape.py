@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, SupportsIndex, overload
 
 from tapeviz.engine.specs.dimension import Dimension, length_of
+from tapeviz.engine.tensors.known_as import Shown, known_as
 
 Lengths = tuple[int | None, ...]
 
 
-class TensorShape:
+@known_as("TensorShape", "tensorflow.python.framework.tensor_shape")
+class TensorShape(metaclass=Shown):
     """A shape: a length for each axis, None where it is unknown. `TensorShape(None)` is not even the rank known of.
 
     It is a sequence, but no tuple.
@@ -30,7 +32,7 @@ class TensorShape:
         elif dims is None:
             self._lengths = None
         else:
-            self._lengths = tuple(map(length_of, _several(dims)))
+            self._lengths = _lengths_of(dims)
 
     @staticmethod
     def of_array(value: Any) -> TensorShape:
@@ -117,12 +119,14 @@ class TensorShape:
 
     # ----- checks -----
 
-    def with_rank(self, rank: int) -> TensorShape:
-        """The shape, if it has this rank.
+    def with_rank(self, rank: int | None) -> TensorShape:
+        """The shape, if it has this rank; None is any.
 
         Raises:
             ValueError: it has another one.
         """
+        if rank is None:
+            return self
         self.assert_has_rank(rank)
         return TensorShape([None] * rank) if self._lengths is None else self
 
@@ -222,9 +226,21 @@ class TensorShape:
         return "<unknown>" if self._lengths is None else str(self._lengths)
 
 
-def _several(dims: Any) -> Iterable[Any]:
+def _lengths_of(dims: Any) -> Lengths:
     """The lengths of several axes; one number is the length of one."""
+    if isinstance(dims, (list, tuple)):
+        return tuple(map(length_of, dims))
     try:
-        return iter(dims)
+        several = iter(dims)
     except TypeError:
-        return (dims,)
+        return (length_of(dims),)
+    lengths = []
+    for each in several:
+        try:
+            lengths.append(length_of(each))
+        except TypeError:
+            raise TypeError(
+                f"Failed to convert '{dims!r}' to a shape: '{each!r}'could not be converted to a dimension. A shape "
+                "should either be single dimension (e.g. 10), or an iterable of dimensions (e.g. [1, 10, None])."
+            ) from None
+    return tuple(lengths)

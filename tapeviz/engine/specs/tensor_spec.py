@@ -6,10 +6,12 @@ from typing import Any
 
 from tapeviz.engine.specs.dtypes import DType, as_dtype
 from tapeviz.engine.specs.shape import TensorShape
+from tapeviz.engine.tensors.known_as import Shown, known_as
 from tapeviz.engine.tensors.tensor import Tensor
 
 
-class TensorSpec:
+@known_as("TensorSpec", "tensorflow.python.framework.tensor")
+class TensorSpec(metaclass=Shown):
     """The shape and dtype of a tensor (`tf.TensorSpec`).
 
     Args:
@@ -23,6 +25,8 @@ class TensorSpec:
     """
 
     __slots__ = ("_dtype", "_name", "_shape")
+
+    __array_ufunc__ = None  # == and != of an array and a spec are the spec's
 
     def __init__(self, shape: Any, dtype: Any = "float32", name: str | None = None) -> None:
         self._shape = TensorShape(shape)
@@ -51,8 +55,12 @@ class TensorSpec:
 
     @classmethod
     def from_spec(cls, spec: Any, name: str | None = None) -> TensorSpec:
-        """The same spec, perhaps by another name."""
-        return cls.of(spec, name)
+        """The same spec, perhaps by another name.
+
+        Raises:
+            AttributeError: it has no name, and gets none.
+        """
+        return cls(spec.shape, spec.dtype, name or spec.name)
 
     @classmethod
     def from_tensor(cls, tensor: Any, name: str | None = None) -> TensorSpec:
@@ -106,7 +114,7 @@ class TensorSpec:
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, TensorSpec):
-            return NotImplemented
+            return False
         return (self.shape, self.dtype, self.name) == (other.shape, other.dtype, other.name)
 
     def __hash__(self) -> int:

@@ -13,7 +13,20 @@ _HEAP = 1 << 9
 """The flag of a class that was made while Python ran."""
 
 
-class Dotted(type):
+class Shown(type):
+    """The class of a class that is printed as TensorFlow's own; a class that a user derives from it is not.
+
+    >>> import tapeviz as tf
+    >>> type(tf.constant(1.0)), type(tf.float32)
+    (<class 'tensorflow.python.framework.ops.EagerTensor'>, <class 'tensorflow.python.framework.dtypes.DType'>)
+    """
+
+    def __repr__(cls) -> str:
+        name = vars(cls).get("_shown_")
+        return type.__repr__(cls) if name is None else f"<class {name!r}>"
+
+
+class Dotted(Shown):
     """The class of a class that Python's own errors name with its module, as they do one that is written in C.
 
     >>> import tapeviz as tf
@@ -28,8 +41,10 @@ class Dotted(type):
         return name.rpartition(".")[2]
 
 
-def known_as(name: str) -> Callable[[Class], Class]:
+def known_as(name: str, module: str = "") -> Callable[[Class], Class]:
     """A class that programs know by TensorFlow's name for it: `type(x).__name__` is that, and what Python says of it.
+
+    A `Shown` one is printed as one of the module.
 
     >>> import tapeviz as tf
     >>> type(tf.constant(1.0)).__name__, type(tf.Variable(1.0)).__name__
@@ -38,6 +53,8 @@ def known_as(name: str) -> Callable[[Class], Class]:
 
     def renamed(kind: Class) -> Class:
         _named.__set__(kind, name)
+        if isinstance(kind, Shown):
+            kind._shown_ = f"{module}.{name}".removeprefix(".")  # type: ignore[attr-defined]
         return kind
 
     return renamed

@@ -12,12 +12,15 @@ from tapeviz.engine.refusals.ops import another_conversion
 from tapeviz.engine.specs.dtypes import DType
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tensors.graph_era import OfGraphs, VariableAggregation, VariableSynchronization, mode_of
-from tapeviz.engine.tensors.known_as import known_as, methods_known_as
+from tapeviz.engine.tensors.known_as import Shown, known_as, methods_known_as
 from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tensors.parts import InParts
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.constant import convert_to_tensor, parents_of
 from tapeviz.engine.values.convert import array_of, dtype_or_none, in_range
+
+OF_VARIABLES = "tensorflow.python.ops.resource_variable_ops"
+"""TensorFlow's module of the classes of variables."""
 
 
 def _require_one_value(initial_value: Any, variable_def: Any, name: Any) -> None:
@@ -146,7 +149,8 @@ class Variable(InParts, OfGraphs, MutableTensor):
         ), ()
 
 
-class ResourceVariable(Variable):
+@known_as("ResourceVariable", OF_VARIABLES)
+class ResourceVariable(Variable, metaclass=Shown):
     """The class of what `tf.Variable` makes."""
 
     __slots__ = ()
@@ -167,8 +171,8 @@ def _of_the_variable(field: str) -> Any:
     return property(lambda self: getattr(self._behind, field), lambda self, value: setattr(self._behind, field, value))
 
 
-@known_as("ResourceVariable")
-class VariableView(Variable):
+@known_as("ResourceVariable", OF_VARIABLES)
+class VariableView(Variable, metaclass=Shown):
     """A variable by another name, which may be used in its place."""
 
     __slots__ = ("_behind",)
@@ -195,7 +199,7 @@ for _field in (
     setattr(VariableView, _field, _of_the_variable(_field))
 
 
-@known_as("_UnreadVariable")
+@known_as("_UnreadVariable", OF_VARIABLES)
 class UnreadVariable(VariableView):
     """What an assignment returns."""
 

@@ -10,6 +10,8 @@ import numpy as np
 from tapeviz.engine.nest import flatten, map_structure
 from tapeviz.engine.recording import note_leaf
 from tapeviz.engine.refusals.ops import another_conversion, mixed_dtypes, require_castable
+from tapeviz.engine.refusals.require import require
+from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.specs.dtypes import DType, as_dtype
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.table import OPS
@@ -65,7 +67,10 @@ def _shaped(array: Any, shape: TensorShape, value: Any) -> Any:
             f"Eager execution of tf.constant with unsupported shape. Tensor {array} (converted from {value}) has "
             f"{array.size} elements, but got `shape` {shape} with {size} elements)."
         )
-    return unboxed(np.full(shape, array) if array.size == 1 else array.reshape(tuple(shape)))
+    if array.size != 1 or size == 1:
+        return unboxed(array.reshape(tuple(shape)))
+    require(array.ndim < 2, f"value must represent a scalar, got shape {listed(array.shape)}. In constant.")
+    return unboxed(np.full(shape, array))
 
 
 def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None) -> Tensor:
@@ -87,7 +92,7 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, nam
             return constant(array_of(value, wanted))
         return constant(value, wanted if dtype_hint is None else _hinted(value, wanted, as_dtype(dtype_hint)))
     if wanted is not None and value._dtype is not wanted:
-        raise ValueError(another_conversion(wanted, value))
+        raise ValueError(another_conversion(wanted, value, name))
     return value if isinstance(value, Tensor) else OPS["identity"](value)
 
 

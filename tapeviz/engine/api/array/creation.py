@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import number_of, tensor_of
-from tapeviz.engine.api.integers import (
-    require_vector_in_graph,
-    shape_of,
-)
+from tapeviz.engine.api.arguments import number_of, tensor_of, together
+from tapeviz.engine.api.integers import INT32, require_vector_in_graph, shape_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.backward.slices import IndexedSlices
 from tapeviz.engine.ops import array, math
+from tapeviz.engine.refusals.ops import another_conversion
+from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.specs.dtypes import as_dtype
 from tapeviz.engine.tensors.tensor import Tensor
@@ -99,6 +98,8 @@ def eye(
 
     Raises:
         TypeError: numbers of rows and columns that are not whole, or a dtype of texts.
+        ValueError: a tensor of another dtype than int32 as the `batch_shape`.
+        InvalidArgumentError: tensors of two dtypes as the numbers, or a `batch_shape` that is no vector.
     """
     sizes = [num_rows, num_rows if num_columns is None else num_columns]
     if not all(isinstance(each, (int, np.integer, Tensor)) for each in sizes):
@@ -106,15 +107,25 @@ def eye(
             "Arguments `num_rows` and `num_columns` must be positive integer values. "
             f"Received: num_rows={sizes[0]}, num_columns={sizes[1]}"
         )
+    if all(isinstance(each, Tensor) for each in sizes):
+        together("minimum", *sizes)  # which TensorFlow takes for the length of the diagonal
+    batch = _batch_of_matrices(batch_shape)
     rows, columns = shape_of(sizes, strict=True)
     wanted = as_dtype(dtype)
     if wanted.name == "string":
         raise TypeError("Cannot convert 1 to EagerTensor of dtype string. In eye: 1 and 0 are no texts.")
     matrix: Any = np.eye(rows, columns, dtype=wanted.as_numpy_dtype)
-    if batch_shape is not None:
-        lengths = batch_shape if isinstance(batch_shape, Tensor) else list(batch_shape)
-        matrix = np.broadcast_to(matrix, (*shape_of(lengths, strict=True), *matrix.shape)).copy()
-    return make(matrix)
+    return make(np.broadcast_to(matrix, (*batch, *matrix.shape)).copy() if batch else matrix)
+
+
+def _batch_of_matrices(given: Any) -> tuple[int, ...]:
+    """The axes before those of a matrix."""
+    if not isinstance(given, Tensor):
+        return () if given is None else shape_of(list(given), strict=True)
+    require(given.ndim > 0, "ConcatOp : Can't concatenate scalars (use tf.stack instead). In eye: batch_shape is one.")
+    if given._dtype is not INT32:
+        raise ValueError(another_conversion(INT32, given, "shape"))
+    return shape_of(given)
 
 
 @export("is_tensor")

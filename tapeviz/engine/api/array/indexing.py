@@ -9,14 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import number_of, tensor_of
-from tapeviz.engine.api.integers import int_of, setting_of, vector_of
+from tapeviz.engine.api.alike import alike
+from tapeviz.engine.api.arguments import number_of, tensor_of, value_of
+from tapeviz.engine.api.integers import int_of, setting_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.ops import picking as ops
 from tapeviz.engine.ops.array import cast
 from tapeviz.engine.refusals.ops import another_dtype
 from tapeviz.engine.refusals.require import require
+from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.specs.shape import TensorShape
+from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.errors import InvalidArgumentError
 
@@ -145,13 +148,13 @@ def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
         InvalidArgumentError: not one begin and one size for each axis, or a block that is not inside.
         TypeError: sizes that are no integers.
     """
-    x, starts = tensor_of(input_), vector_of(begin, "slice: begin", attr=".Index", hint=None)
-    sizes = vector_of(size, "slice: size", attr=".Index", strict=True)
-    if not len(starts) == len(sizes) == x.ndim:
+    x, (first, lengths) = tensor_of(input_), alike("slice.Index", begin, size)
+    if not first.shape == lengths.shape == (x.ndim,):
         raise InvalidArgumentError(
-            f"Expected begin and size arguments to be 1-D tensors of size {x.ndim}, but got shapes [{len(starts)}] and "
-            f"[{len(sizes)}] instead. In slice."
+            f"Expected begin and size arguments to be 1-D tensors of size {x.ndim}, but got shapes "
+            f"{listed(first.shape)} and {listed(lengths.shape)} instead. In slice."
         )
+    starts, sizes = first.tolist(), lengths.tolist()
     index = []
     for axis, (start, length, whole) in enumerate(zip(starts, sizes, x.shape, strict=True)):
         stop = whole if length == -1 else start + length
@@ -181,20 +184,20 @@ def strided_slice(
     """`input_[begin:end:strides]`, an axis after the other; the masks are bit sets over the axes.
 
     Raises:
-        InvalidArgumentError: begin, end and strides of different lengths, or more of them than there are axes.
+        InvalidArgumentError: begin, end and strides of different lengths or dtypes, or more than there are axes.
+        ValueError: dtypes that differ, where one of the three is a list, or is left out.
     """
-    said, attr = "Expected begin, end, and strides to be 1D equal size tensors", "strided_slice.Index"
-    starts = vector_of(begin, said, attr=attr, hint=None)
-    stops = vector_of(end, said, attr=attr, strict=True)
-    steps = (1,) * len(starts) if strides is None else vector_of(strides, said, attr=attr, strict=True)
-    if not len(starts) == len(stops) == len(steps):
-        raise InvalidArgumentError(
-            f"{said}, but got shapes [{len(starts)}], [{len(stops)}], and [{len(steps)}] instead. In strided_slice."
-        )
+    if strides is None:
+        strides = Tensor._new(np.ones_like(value_of(begin)))  # as TensorFlow makes them, which decides on the dtype
+    starts, stops, steps = alike("strided_slice.Index", begin, end, strides)
+    if not starts.shape == stops.shape == steps.shape or starts.ndim != 1:
+        shapes = "{}, {}, and {}".format(*(listed(each.shape) for each in (starts, stops, steps)))
+        said = "Expected begin, end, and strides to be 1D equal size tensors"
+        raise InvalidArgumentError(f"{said}, but got shapes {shapes} instead. In strided_slice.")
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     at_begin, at_end, ellipses, new_axes, shrunk = (0 if each is None else setting_of(each, "mask") for each in masks)
     index: list[Any] = []
-    for i, (start, stop, step) in enumerate(zip(starts, stops, steps, strict=True)):
+    for i, (start, stop, step) in enumerate(zip(*(each.tolist() for each in (starts, stops, steps)), strict=True)):
         bit = 1 << i
         if ellipses & bit:
             index.append("...")

@@ -43,6 +43,9 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Any:
     if len(values) == 1:
         convert_to_tensor(axis, "int32").shape.assert_has_rank(0)
         return array.identity(tensor_of(values[0]))
+    if type(axis) is not int and rank_of(axis):
+        shape = np.shape(value_of(axis))
+        require(shape == (1,), f"axis tensor should be a scalar integer, but got shape {listed(shape)}. In concat.")
     return ops.concat(*together("concat", *values), axis=axis_in(axis, *values))
 
 
@@ -77,11 +80,17 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
     if num is None and axis is None:
         raise TypeError("'<' not supported between instances of 'NoneType' and 'int'. `axis` is one number.")
     axis = int_of(axis) if num is None else setting_of(0 if axis is None else axis, "axis")
+    count = None if num is None else setting_of(num, "num")
+    require(count is None or count >= 0, f"Value for attr 'num' of {count} must be at least minimum 0. In unstack.")
     if not -x.ndim <= axis < x.ndim:
-        missing = f"Argument `axis` = {axis} not in range [{-x.ndim}, {x.ndim})"
-        raise ValueError(missing) if num is None else InvalidArgumentError(f"{missing}. In unstack.")
-    if num is not None and setting_of(num, "num") != x.shape[axis]:
-        raise InvalidArgumentError(f"Input shape axis {axis} must equal {num}, got shape {listed(x.shape)}.")
+        within = f"[{-x.ndim}, {x.ndim})"
+        if count is None:
+            raise ValueError(f"Argument `axis` = {axis} not in range {within}")
+        raise InvalidArgumentError(f"axis = {axis} not in {within}. In unstack.")
+    if count == 0:  # what TensorFlow's op gives nothing of, it does not look at
+        return []
+    if count not in (None, x.shape[axis]):
+        raise InvalidArgumentError(f"Input shape axis {axis} must equal {count}, got shape {listed(x.shape)}.")
     return list(ops.unstack(x, axis=axis))
 
 
@@ -124,7 +133,7 @@ def _parts(x: Any, axis: int, given: Any, num: int | None) -> tuple[int, ...]:
     if not np.ndim(value_of(given)):
         raise ValueError(
             "Rank-0 tensors are not supported as the num_or_size_splits argument to split. Argument provided: "
-            f"{given}. A number of parts is a Python integer, sizes are a list."
+            f"{given!s}. A number of parts is a Python integer, sizes are a list."
         )
     sizes = ints_of(given, attr="split.Tlen", hint=None)
     require(
@@ -148,7 +157,7 @@ def _parts(x: Any, axis: int, given: Any, num: int | None) -> tuple[int, ...]:
 @export("tile")
 def tile(input: Any, multiples: Any, name: str | None = None) -> Any:
     """Copies of a tensor side by side, so many along each axis."""
-    counts = vector_of(multiples, "Expected multiples to be 1-D, but got shape []", input, attr=".Tmultiples")
+    counts = vector_of(multiples, "Expected multiples to be 1-D, but got shape {shape}", input, attr=".Tmultiples")
     return ops.tile(number_of(input, "tile"), multiples=counts)
 
 
@@ -183,9 +192,9 @@ def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any
         ValueError: an unknown `mode`.
         InvalidArgumentError: not a pair of numbers from 0 for each axis, or a mirrored border wider than the tensor.
     """
-    if isinstance(constant_values, TensorLike) and not isinstance(tensor, TensorLike):
-        tensor = plain(tensor, constant_values._value.dtype, "pad")
     mode = mode.upper()
+    if mode == "CONSTANT" and isinstance(constant_values, TensorLike) and not isinstance(tensor, TensorLike):
+        tensor = plain(tensor, constant_values._value.dtype, "pad")
     if mode not in ("CONSTANT", "REFLECT", "SYMMETRIC"):
         raise ValueError(
             'Value of argument `mode` expected to be one of "CONSTANT", "REFLECT", or "SYMMETRIC". '
@@ -195,7 +204,8 @@ def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any
     given = np.asarray(value_of(number_of(paddings, "pad.Tpaddings") if isinstance(paddings, TensorLike) else paddings))
     if given.shape != (x.ndim, 2):
         shape = listed(given.shape)
-        said = f"The first dimension of paddings must be the rank of inputs{shape} {listed(x.shape)}"
+        gap = " " if mode == "CONSTANT" else ", "
+        said = f"The first dimension of paddings must be the rank of inputs{shape}{gap}{listed(x.shape)}"
         if given.ndim != 2 or given.shape[1] != 2:
             said = f"paddings must be a matrix with 2 columns: {shape}"
         raise InvalidArgumentError(f"{said}. In pad: a pair for each axis of shape {x.shape}.")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from tapeviz.engine.api.alike import alike
 from tapeviz.engine.api.arguments import number_of, tensor_of, together
 from tapeviz.engine.api.array.picking import or_zeros, within
-from tapeviz.engine.api.integers import vector_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.ops import picking as ops
 from tapeviz.engine.refusals.ops import require_scattered
+from tapeviz.engine.refusals.require import require
 
 
 @export("scatter_nd")
@@ -19,10 +20,12 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: str =
     An index out of range is an error, or is left out if `bad_indices_policy` is "IGNORE".
 
     Raises:
+        InvalidArgumentError: a shape of another dtype than the indices, or that is no vector.
         TypeError: a shape of other numbers than integers.
     """
-    rows = tensor_of(updates)
-    lengths = vector_of(shape, "Shape must be a vector. In scatter_nd", attr="scatter_nd.Tindices", strict=True)
+    rows, dims = tensor_of(updates), alike("scatter_nd.Tindices", indices, shape)[1]
+    require(dims.ndim == 1, f"Shape must be a vector. In scatter_nd: it is {shape!r}.")
+    lengths = tuple(dims.tolist())
     places, good = within(lengths, _places("scatter_nd", indices, rows, lengths), bad_indices_policy)
     return ops.scatter_nd(or_zeros(good, rows), places, shape=lengths, batch_dims=0)
 

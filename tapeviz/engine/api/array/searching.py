@@ -62,19 +62,14 @@ def searchsorted(
         ValueError: a `side` that is neither left nor right.
     """
     if side not in ("left", "right"):
-        raise ValueError(f"Argument `side` must be either 'right' or 'left'. Received: `side` = {side!r}.")
+        raise ValueError(f"Argument `side` must be either 'right' or 'left'. Received: `side` = '{side}'.")
     wanted, x, values = dtype_of(out_type, "searchsorted.out_type"), tensor_of(sorted_sequence), tensor_of(values)
+    given = f"In searchsorted: values of shape {values.shape} for a sequence of shape {x.shape}."
+    for each in (x, values):
+        require(each.ndim > 0, f"slice index -1 of dimension 0 out of bounds. {given}")
     together("searchsorted", x, values)
-    if not values.ndim or prod(values.shape[:-1]) != prod(x.shape[:-1]):
-        said = (
-            "Leading dim_size of both tensors must match"
-            if values.ndim
-            else "slice index -1 of dimension 0 out of bounds"
-        )
-        raise InvalidArgumentError(
-            f"{said}. In searchsorted: values of shape {values.shape} for a sequence of shape {x.shape}.",
-            at_run=values.ndim > 0,
-        )
+    if prod(values.shape[:-1]) != prod(x.shape[:-1]):
+        raise InvalidArgumentError(f"Leading dim_size of both tensors must match. {given}", at_run=True)
     return ops.searchsorted(x, values, side=side, out_type=wanted)
 
 

@@ -98,7 +98,7 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     require(-rank - 1 <= axis <= rank, f"Tried to expand dim index {axis} for tensor with {rank} dimensions.")
     wanted = as_dtype(first.dtype)
     if isinstance(stop, TensorLike) and stop._dtype is not wanted:
-        raise ValueError(f"stop: {another_conversion(wanted, stop)}")
+        raise ValueError(another_conversion(wanted, stop, "stop"))
     last = stop if isinstance(stop, TensorLike) else array_of(stop, wanted)
     if wanted.is_integer or wanted.name == "string":
         wide = "float64" if wanted.size > 2 else "float32"
@@ -143,9 +143,10 @@ def one_hot(
     if length < 0:
         raise InvalidArgumentError(f"depth must be non-negative, got: {length}. In one_hot.")
     kinds = [of_numpy(each.dtype) for each in (on, off) if each is not None]
-    wanted = as_dtype(dtype or (kinds[0] if kinds else "float32")).name
+    wanted = as_dtype((kinds[0] if kinds else "float32") if dtype is None else dtype).name
     if wanted in ("bool", "string") and len(kinds) < 2:
-        raise TypeError(f"one_hot: 1 and 0 are no {wanted}: pass on_value and off_value.")
+        unfit = 1 if on is None else 0
+        raise not_convertible(unfit, as_dtype(wanted)._numpy, "In one_hot: pass on_value and off_value")
     if dtype is None and len(kinds) == 2:
         _same_kind(kinds[0], "on_value", kinds[1], f"dtype {kinds[1]} of off_value")
     for which, each in (("on_value", on), ("off_value", off)):
@@ -166,15 +167,18 @@ def _same_kind(kind: DType, of: str, other: DType, called: str) -> None:
 
 
 @export("meshgrid")
-def meshgrid(*args: Any, indexing: str = "xy", name: str | None = None) -> list[Any]:
+def meshgrid(*args: Any, indexing: str = "xy", name: str | None = None, **unknown: Any) -> list[Any]:
     """Each vector spread over the grid of all of them.
 
     Raises:
         ValueError: an `indexing` that is neither xy nor ij.
+        TypeError: another keyword.
         InvalidArgumentError: vectors of different dtypes.
     """
+    if unknown:
+        raise TypeError(f"{next(iter(unknown))!r} is an invalid keyword argument for this function. In meshgrid.")
     if indexing not in ("xy", "ij"):
-        raise ValueError(f"Argument `indexing` parameter must be either 'xy' or 'ij', got {indexing!r}")
+        raise ValueError(f"Argument `indexing` parameter must be either 'xy' or 'ij', got '{indexing}'")
     vectors = [array.reshape(tensor_of(each), shape=(-1,)) for each in args]
     if any(each.dtype.name == "string" for each in vectors):
         raise not_convertible(1, np.dtype(object), "By it the vectors of a meshgrid are multiplied")
@@ -216,4 +220,4 @@ def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = "bool", name: s
         )
     require(width >= 0, f"Requires start <= limit when delta > 0: 0/{width}. In sequence_mask: maxlen is negative.")
     hit = np.arange(width) < np.asarray(counts).astype(width.dtype)[..., None]
-    return cast(make(hit), dtype or "bool")
+    return cast(make(hit), "bool" if dtype is None else dtype)

@@ -8,8 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import dtype_of, number_of, rank_of, require_sequence, tensor_of, value_of
+from tapeviz.engine.api.alike import alike
+from tapeviz.engine.api.arguments import dtype_of, number_of, require_sequence, require_tensor, tensor_of, value_of
 from tapeviz.engine.api.integers import (
+    INT32,
+    NO_SHAPE,
     axis_in,
     ints_of,
     require_vector_in_graph,
@@ -26,7 +29,7 @@ from tapeviz.engine.recording import current
 from tapeviz.engine.refusals.ops import require_castable
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed, unbroadcastable
-from tapeviz.engine.specs.dtypes import as_dtype
+from tapeviz.engine.specs.dtypes import as_dtype, of_numpy
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.constant import make
@@ -124,7 +127,7 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "tr
     """The tensor with its axes in another order, by default reversed; conjugated if asked."""
     x = tensor_of(a)
     x = conj(x) if conjugate and x.dtype.is_complex else x
-    rank = "perm must be rank 1, got shape []"
+    rank = "perm must be rank 1, got shape {shape}"
     order = tuple(reversed(range(x.ndim))) if perm is None else vector_of(perm, rank, a, attr=".Tperm")
     return ops.transpose(x, perm=tuple(axis % x.ndim if -x.ndim <= axis < x.ndim else axis for axis in order))
 
@@ -156,7 +159,7 @@ def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Any:
     Raises:
         InvalidArgumentError: a shape of fewer axes, or of lengths that do not fit.
     """
-    x, lengths = tensor_of(input), vector_of(shape, "shape must be a vector of {int32,int64}, got shape []", input)
+    x, lengths = tensor_of(input), vector_of(shape, NO_SHAPE, input, attr=".Tidx")
     if x.ndim > len(lengths):
         raise InvalidArgumentError(
             f"Rank of input ({x.ndim}) must be no greater than rank of output shape ({len(lengths)}). "
@@ -183,7 +186,8 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
 def reverse(tensor: Any, axis: Any, name: str | None = None) -> Any:
     """The tensor reversed along axes; a scalar stays as it is, whatever they are."""
     x = tensor_of(tensor)
-    return ops.reverse(x, axis=vector_of(axis, "'dims' must be 1-dimension, not 0", tensor) if x.ndim else ())
+    said = "'dims' must be 1-dimension, not {rank}"
+    return ops.reverse(x, axis=vector_of(axis, said, tensor, attr=".Tidx") if x.ndim else ())
 
 
 @export("roll")
@@ -200,7 +204,7 @@ def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Any:
 @export("shape")
 def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     """The shape as a vector, by default of int32. No gradient."""
-    return ops.shape(tensor_of(input), out_type=dtype_of(out_type or "int32", "shape.out_type"))
+    return ops.shape(tensor_of(input), out_type=dtype_of(out_type or None, "shape.out_type"))
 
 
 @export("shape_n")
@@ -220,12 +224,13 @@ def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     """The number of elements. No gradient.
 
     Raises:
+        AttributeError: an `out_type` that is no `DType`, not even the name of one.
         TypeError: an `out_type` of texts.
     """
-    wanted = as_dtype(out_type or "int32")
+    x, wanted = tensor_of(input), of_numpy(np.dtype((INT32 if out_type is None else out_type).as_numpy_dtype))
     if wanted.name == "string":
-        raise TypeError("Cannot convert a size to EagerTensor of dtype string: it is a number.")
-    return ops.size(tensor_of(input), out_type=wanted.name)
+        raise TypeError(f"Cannot convert {x._value.size} to EagerTensor of dtype string: a size is a number.")
+    return ops.size(x, out_type=wanted.name)
 
 
 @export("rank")
@@ -242,9 +247,7 @@ def broadcast_static_shape(shape_x: Any, shape_y: Any) -> Any:
         AttributeError: what is no `TensorShape`.
         ValueError: they cannot be broadcast.
     """
-    for each in (shape_x, shape_y):
-        if not isinstance(each, TensorShape):
-            raise AttributeError(f"broadcast_static_shape: {each!r} has no ndims: make it a tf.TensorShape.")
+    require_tensor("broadcast_static_shape", "ndims", shape_x, shape_y, make="tf.TensorShape")
     x, y = shape_x, shape_y
     if x.rank is None or y.rank is None:
         return TensorShape(None)
@@ -273,12 +276,10 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
     Raises:
         InvalidArgumentError: the shapes do not broadcast, or are tensors of two dtypes.
     """
-    dtypes = {each._value.dtype for each in (shape_x, shape_y) if isinstance(each, TensorLike)}
-    require(len(dtypes) < 2, f"Shapes of one dtype are broadcast, got {shape_x!r} and {shape_y!r}.")
-    shapes = ints_of(shape_x), ints_of(shape_y)
-    for i, each in enumerate((shape_x, shape_y)):
-        require(rank_of(each) > 0, f"In[{i}] must be a vector.[] In broadcast_dynamic_shape it is {each!r}.")
+    shapes = alike("broadcast_args.T", shape_x, shape_y, hint=INT32)
+    for i, each in enumerate(shapes):
+        require(each.ndim == 1, f"In[{i}] must be a vector.{listed(each.shape)} In broadcast_dynamic_shape.")
     try:
-        return make(np.array(np.broadcast_shapes(*shapes), *(dtypes or {np.int32})))
+        return make(np.array(np.broadcast_shapes(*map(tuple, shapes)), shapes[0].dtype))
     except ValueError:
-        raise InvalidArgumentError(f"{unbroadcastable(*shapes)}.", at_run=True) from None
+        raise InvalidArgumentError(f"{unbroadcastable(*map(tuple, shapes))}.", at_run=True) from None

@@ -105,7 +105,8 @@ def assert_near(
         ValueError: a tensor `y` of another dtype than `x` has.
     """
     first = tensor_of(x)
-    left, right = (value_of(each) for each in together("assert_near", first, convert_to_tensor(y, first.dtype)))
+    second = convert_to_tensor(y, first.dtype, name="y")
+    left, right = map(value_of, together("assert_near", first, second))
     smallest = 10 * finfo(left.dtype).eps
     dtype = of_numpy(left.dtype)
     r, a = (convert_to_tensor(smallest if each is None else each, dtype) for each in (rtol, atol))

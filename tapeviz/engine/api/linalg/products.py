@@ -139,7 +139,7 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
         IndexError: more of them than `b` has.
     """
     x, y = tensor_of(a), tensor_of(b)
-    of_x, of_y = _pairs(axes, x.ndim, y.ndim)
+    of_x, of_y = _pairs(axes, x, y.ndim)
     x, y = together("tensordot", x, y)
     for i, j in zip(of_x, of_y, strict=True):
         if x.shape[i] != y.shape[j]:
@@ -172,21 +172,25 @@ def _of_matrices(x: Any, y: Any, of_x: tuple[int, ...], of_y: tuple[int, ...], u
     return array.reshape(ops.matmul(left, right), shape=(*rows, *columns))
 
 
-def _pairs(axes: Any, x_rank: int, y_rank: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _pairs(axes: Any, x: Any, y_rank: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    x_rank = x.ndim
     if isinstance(axes, (int, np.integer)):
-        if axes < 0 or axes > min(x_rank, y_rank):
-            error = IndexError if 0 <= axes <= x_rank else ValueError  # as TensorFlow
-            least = f"`axes` must be at least 0. Received: {axes}." if axes < 0 else ""
-            raise error(
-                least or f"`axes` must not be larger than the number of dimensions of both tensors.  Received {axes}."
+        if axes < 0:
+            raise ValueError(f"`axes` must be at least 0. Received: {axes}.")
+        if axes > x_rank:
+            raise ValueError(
+                f"`axes` must not be larger than the number of dimensions of tensor {x}.  Received {axes}, vs tensor "
+                f"dimensions {x_rank}."
             )
+        if axes > y_rank:
+            raise IndexError(f"list index out of range. In tensordot: `b` has no {axes} axes, but {y_rank}.")
         return tuple(range(x_rank - axes, x_rank)), tuple(range(axes))
     if not isinstance(axes, (list, tuple)):
         rows = convert_to_tensor(axes, "int32")._value
         require(np.ndim(rows) == 2 and len(rows) > 1, f"tensordot: `axes` must be two rows, got {axes!r}.")
         axes = rows[:2]
     if len(axes) != 2:
-        raise ValueError(f"`axes` must be an integer or have length 2, got {axes}.")
+        raise ValueError(f"`axes` must be an integer or have length 2. Received {axes}.")
     of_x, of_y = ints_of(axes[0]), ints_of(axes[1])
     if len(of_x) != len(of_y):
         raise ValueError(f"Different number of contraction axes `a` and `b`, {len(of_x)} != {len(of_y)}.")
@@ -201,7 +205,9 @@ def _axes_of(axes: tuple[int, ...], rank: int) -> tuple[int, ...]:
         ValueError: one comes twice; InvalidArgumentError if it is the only one.
     """
     if any(i >= rank for i in axes):
-        raise IndexError(f"tensordot: axes {axes} are not all among the {rank} axes of the tensor.")
+        raise IndexError(
+            f"list index out of range. In tensordot: axes {axes} are not all among the {rank} axes of the tensor."
+        )
     found = tuple(i % rank for i in axes)
     if len({*found}) < len(found):
         twice: type[Exception] = ValueError if rank > 1 else InvalidArgumentError
@@ -221,9 +227,11 @@ def einsum(equation: str, *inputs: Any, **options: Any) -> Any:
         InvalidArgumentError: a label that stands for two lengths, or axes of "..." that are not in the result. Where
             there is no "->", they are in it only if one operand alone has them.
     """
-    unknown = sorted(options.keys() - {"name", "optimize"})
+    unknown = [each for each in options if each not in ("name", "optimize")]
     if unknown:
-        raise TypeError(f"Invalid keyword arguments for einsum: {', '.join(unknown)}. Valid ones: name, optimize.")
+        valid = "Valid arguments: name, optimize, greedy"
+        raise TypeError(f"Invalid keyword arguments for einsum: {', '.join(unknown)}. {valid}.")
+    require_tensor("einsum", "shape", *inputs)
     if not isinstance(equation, str):
         raise AttributeError(f"{called(type(equation))!r} object has no attribute 'replace'. The equation is a text.")
     if not re.fullmatch(r"([A-Za-z, ]|\.{3})*(->([A-Za-z ]|\.{3})*)?", equation):
@@ -232,7 +240,6 @@ def einsum(equation: str, *inputs: Any, **options: Any) -> Any:
     operands = left.split(",")
     if len(operands) != len(inputs):
         raise ValueError(f'Got {len(inputs)} inputs for equation "{equation}", expecting {len(operands)}')
-    require_tensor("einsum", "shape", *inputs)
     tensors = [tensor_of(each) for each in together("einsum", *inputs)]
     spare = [letter for letter in _LETTERS.upper() if letter not in equation]
     widths = [t.ndim - len(o.replace("...", "")) for o, t in zip(operands, tensors, strict=True) if "..." in o]

@@ -28,7 +28,8 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | 
     """
     if isinstance(t, IndexedSlices):
         return t._with(clip_by_value(t.values, clip_value_min, clip_value_max))
-    x, high, low = together("clip_by_value", tensor_of(t), clip_value_max, clip_value_min)
+    x, high = together("minimum", tensor_of(t), clip_value_max)
+    low = together("maximum", x, clip_value_min)[1]
     clipped = math.maximum(math.minimum(x, high), low)
     if clipped.shape != x.shape:
         said = f"Shapes {x.shape} and {clipped.shape} are incompatible"

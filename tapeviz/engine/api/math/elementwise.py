@@ -234,7 +234,7 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
     """
     require_tensor("scalar_mul", "dtype", x)
     fits = isinstance(scalar, TensorLike) and scalar._dtype == x.dtype
-    factor = scalar if fits else convert_to_tensor(scalar, x.dtype)
+    factor = scalar if fits else convert_to_tensor(scalar, x.dtype, name="scalar")
     if factor.ndim:
         raise ValueError(f"The input scalar must be a 0-D value. Received shape {factor.shape}.")
     if isinstance(x, IndexedSlices):

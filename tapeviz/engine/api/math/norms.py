@@ -24,7 +24,7 @@ def norm(tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: Any = 
         InvalidArgumentError: whole numbers whose root is taken.
     """
     if axis is not None and not isinstance(axis, int) and not _are_two(axis):
-        raise ValueError(f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis!r}.")
+        raise ValueError(f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {_shown(axis)}.")
     if isinstance(ord, (list, tuple)):
         raise ValueError(f"'ord' must be a supported vector norm, got {ord!r}: axes are named, axis={ord!r}.")
     x, axis, keepdims = tensor_of(tensor), axis_of(axis, tensor), bool(keepdims)
@@ -44,6 +44,11 @@ def norm(tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: Any = 
     return reduction.reduce_sum(size**ord, axis=axis, keepdims=keepdims) ** (1.0 / ord)
 
 
+def _shown(axis: Any) -> str:
+    """The axes as TensorFlow has them in its errors: a list of two is a tuple by then."""
+    return f"{tuple(axis) if isinstance(axis, list) and len(axis) == 2 else axis}"
+
+
 def _are_two(axis: Any) -> bool:
     """Whether it is a list of two different axes."""
     return isinstance(axis, (list, tuple)) and len(axis) == 2 and axis[0] != axis[1] and not np.ndim(axis[0])
@@ -51,7 +56,7 @@ def _are_two(axis: Any) -> bool:
 
 def _matrix_norm(size: Any, ord: Any, axis: tuple[int, ...], keepdims: bool) -> Any:
     if ord not in (1, np.inf):
-        raise ValueError(f"'ord' must be a supported matrix norm in [1, 2, inf, 'fro', 'euclidean'], got {ord!r}.")
+        raise ValueError(f"'ord' must be a supported matrix norm in ['euclidean', 'fro', 1, 2, inf], got {ord}.")
     summed, largest = axis if ord == 1 else axis[::-1]
     found = reduction.reduce_max(reduction.reduce_sum(size, axis=summed, keepdims=True), axis=(largest,), keepdims=True)
     return found if keepdims else array.squeeze(found, axis=axis)

@@ -106,7 +106,7 @@ def argmax(input: Any, axis: Any = None, output_type: Any = "int64", name: str |
     if not isinstance(axis, (int, TensorLike, NoneType)):
         raise TypeError(f"axis must be int or Tensor with integer datatype, got {axis!r}. In argmax.")
     x, axis = number_of(input, "argmax"), 0 if axis is None else one_of(axis, "argmax.axis", otherwise=_ONE_DIM)
-    return ops.argmax(x, axis=axis, output_type=dtype_of(output_type or "int64", "argmax.output_type"))
+    return ops.argmax(x, axis=axis, output_type=dtype_of(output_type, "argmax.output_type", "int64"))
 
 
 @export("argmin", "math.argmin")
@@ -114,7 +114,7 @@ def argmin(input: Any, axis: Any = None, output_type: Any = "int64", name: str |
     """The index of the smallest number along an axis, by default 0; of ties the first. No gradient."""
     x = number_of(input, "argmin")
     axis = 0 if axis is None else one_of(axis, ".Tidx", input, otherwise=_ONE_DIM)
-    return ops.argmin(x, axis=axis, output_type=dtype_of(output_type or "int64", "argmin.output_type"))
+    return ops.argmin(x, axis=axis, output_type=dtype_of(output_type, "argmin.output_type", "int64"))
 
 
 def _scanned(axis: Any) -> int:
@@ -166,7 +166,7 @@ def zero_fraction(value: Any, name: str | None = None) -> Any:
 
 
 def _descending(direction: str) -> bool:
-    if direction not in ("ASCENDING", "DESCENDING"):
+    if direction not in {"ASCENDING", "DESCENDING"}:  # a set: what has no hash is told so, as in TensorFlow
         known = "ASCENDING, DESCENDING"
         raise ValueError(f"Argument `direction` should be one of {known}. Received: direction={direction}")
     return direction == "DESCENDING"
@@ -174,7 +174,7 @@ def _descending(direction: str) -> bool:
 
 def _sorted_axis(axis: Any) -> int:
     if rank_of(axis):
-        raise ValueError(f"Argument `axis` must be a constant scalar. Received: axis={axis}.")
+        raise ValueError(f"Argument `axis` must be a constant scalar. Received: axis={value_of(axis)}.")
     return int(value_of(axis))
 
 

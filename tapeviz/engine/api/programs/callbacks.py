@@ -115,7 +115,7 @@ def py_function(
     if func is None or inp is None or Tout is None:
         return _as_decorator(py_function, func, inp, Tout)
     if not callable(func):
-        raise ValueError(f"Expected func to be callable. Received func={func!r} of type {type(func)}.")
+        raise ValueError(f"Expected func to be callable. Received func={func!s} of type {type(func)}.")
     several, dtypes = _announced(Tout)
     if (unknown := stand_ins(dtypes)) is not None:
         return unknown if several else unknown[0]

@@ -38,7 +38,10 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None 
     true_fn, false_fn = random.body(true_fn), random.body(false_fn)
     chosen = tensor_of(pred)
     if not chosen._value.size:
-        raise ValueError(f"cond: the truth value of an empty tensor is ambiguous, got {pred!r}.")
+        raise ValueError(
+            "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array is not empty. "
+            f"In cond, whose condition is {pred!r}."
+        )
     return _given_by(true_fn if truth_of(chosen) else false_fn)
 
 

@@ -17,6 +17,7 @@ from tapeviz.engine.backward.slices import IndexedSlices
 from tapeviz.engine.specs.dtypes import BFLOAT16
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing.trial import unseen
+from tapeviz.errors import NotFoundError
 
 _DIGITS = {4: (6, 9), 8: (15, 17)}
 """By bytes of a float: the digits that usually do, and those that always do."""
@@ -35,6 +36,7 @@ def print(*inputs: Any, **kwargs: Any) -> None:
     Raises:
         ValueError: another keyword, or no stream.
         TypeError: a `summarize` that is no number.
+        NotFoundError: a file in a folder that is not there.
     """
     known = {"output_stream", "summarize", "sep", "end", "name"}
     if unknown := {key: each for key, each in kwargs.items() if key not in known}:
@@ -58,8 +60,12 @@ def print(*inputs: Any, **kwargs: Any) -> None:
     if unseen.get():
         return
     if isinstance(stream, str):
-        with open(stream.removeprefix("file://"), "a", encoding="utf-8") as file:
-            builtins.print(text, end=end, file=file)
+        path = stream.removeprefix("file://")
+        try:
+            with open(path, "a", encoding="utf-8") as file:
+                builtins.print(text, end=end, file=file)
+        except FileNotFoundError as error:
+            raise NotFoundError(f"{path}; {error.strerror}. In print: its folder must be there.") from None
     else:
         builtins.print(text, end=end, file=stream)
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.arguments import tensor_of
-from tapeviz.engine.api.integers import shape_of, vector_of
+from tapeviz.engine.api.integers import NO_SHAPE, shape_of, vector_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.kernels.binomial import binomial
 from tapeviz.engine.kernels.philox import Philox
@@ -55,8 +55,7 @@ def algorithm(alg: Any) -> int:
 
 def dims(shape: Any) -> tuple[int, ...]:
     """The shape of what is drawn, which must be a vector."""
-    said = "shape must be a vector of {int32,int64}, got shape []"
-    return shape_of(vector_of(shape, said, attr=".T", hint=None), at_run=True)
+    return shape_of(vector_of(shape, NO_SHAPE, attr=".T", hint=None), at_run=True)
 
 
 # ----- normal numbers -----

@@ -1,0 +1,61 @@
+"""Inputs of integers that must be of one dtype -> their arrays: where a slice begins, and how large it is."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.api.arguments import hinted
+from tapeviz.engine.api.integers import INT32, QUICK, read_out
+from tapeviz.engine.refusals.ops import another_conversion, mixed_dtypes, wrong_dtype
+from tapeviz.engine.specs.dtypes import DType, of_numpy
+from tapeviz.engine.takes import TAKES
+from tapeviz.engine.tensors.tensor import Tensor
+from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.tracing.building import in_graph
+from tapeviz.engine.values.convert import array_of
+
+
+def alike(attr: str, *values: Any, hint: DType | None = None) -> list[Any]:
+    """The arrays of inputs that share an attribute of TensorFlow's op (`slice.Index`), which says what dtypes it has.
+
+    A tensor among them decides on the dtype, or else the first of them; one that the attribute does not have gives
+    way to the `hint`, if it fits that.
+
+    Raises:
+        InvalidArgumentError: tensors of two dtypes, or a dtype that the attribute does not have.
+        ValueError: tensors of two dtypes, where TensorFlow makes tensors in Python, for a list among them.
+        TypeError: what does not fit the dtype of the others.
+    """
+    if all(map(_are_ints, values)):  # as nearly always
+        with suppress(OverflowError):
+            return [np.array(each, np.int32) for each in values]
+    in_python = in_graph.get() is not None or not all(isinstance(each, QUICK) for each in values)
+    decides = next((each for each in values if isinstance(each, Tensor if in_python else TensorLike)), None)
+    wanted = None if decides is None else decides._dtype
+    arrays: list[Any] = []
+    for slot, value in enumerate(values):
+        if isinstance(value, TensorLike) and wanted not in (None, value._dtype):
+            if in_python:
+                raise ValueError(another_conversion(wanted, value))
+            raise mixed_dtypes(attr, arrays[0], value._value, slot)
+        arrays.append(_of_dtype(value, wanted) if wanted else _first(value, attr, hint))
+        wanted = wanted or of_numpy(arrays[0].dtype)
+    if arrays[0].dtype not in TAKES[attr]:
+        raise wrong_dtype(attr, arrays[0].dtype, repr(values[0]))
+    return arrays
+
+
+def _are_ints(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and bool(value) and all(type(each) is int for each in value)
+
+
+def _first(value: Any, attr: str, hint: DType | None) -> Any:
+    array = _of_dtype(value, None)
+    return array if hint is None or array.dtype in TAKES[attr] else hinted(value, hint)
+
+
+def _of_dtype(value: Any, wanted: DType | None) -> Any:
+    return value._value if isinstance(value, TensorLike) else array_of(read_out(value, wanted or INT32), wanted)

@@ -1,0 +1,122 @@
+"""The name of an op -> what TensorFlow calls it, in its errors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+KERNELS = {
+    "add": "AddV2",
+    "argmax": "ArgMax",
+    "argmin": "ArgMin",
+    "argsort": "TopKV2",
+    "band_part": "MatrixBandPart",
+    "bincount": "DenseBincount",
+    "boolean_mask": "GatherV2",
+    "categorical": "Multinomial",
+    "concat": "ConcatV2",
+    "conv2d": "Conv2D",
+    "conv2d_filters": "Conv2DBackpropFilter",
+    "conv2d_picture": "Conv2DBackpropInput",
+    "depthwise_conv2d": "DepthwiseConv2dNative",
+    "depthwise_conv2d_filters": "DepthwiseConv2dNativeBackpropFilter",
+    "depthwise_conv2d_picture": "DepthwiseConv2dNativeBackpropInput",
+    "det": "MatrixDeterminant",
+    "diag": "MatrixDiagV3",
+    "diag_part": "MatrixDiagPartV3",
+    "div": "RealDiv",
+    "divide_no_nan": "DivNoNan",
+    "eigh": "SelfAdjointEigV2",
+    "expm": "MatrixSolve",
+    "fft": "FFT",
+    "fft2d": "FFT2D",
+    "fft3d": "FFT3D",
+    "floordiv": "FloorDiv",
+    "gather": "GatherV2",
+    "getitem": "StridedSlice",
+    "global_norm": "Pack",
+    "ifft": "IFFT",
+    "ifft2d": "IFFT2D",
+    "ifft3d": "IFFT3D",
+    "in_top_k": "InTopKV2",
+    "inv": "MatrixInverse",
+    "logdet": "Cholesky",
+    "logical_xor": "LogicalOr",
+    "lstsq": "MatMul",
+    "mask": "SelectV2",
+    "matmul": "MatMul",
+    "matrix_transpose": "Transpose",
+    "mod": "FloorMod",
+    "multiply_no_nan": "MulNoNan",
+    "pinv": "Svd",
+    "pooled_from": "MaxPoolGradGrad",
+    "put": "TensorScatterUpdate",
+    "put_along": "TensorScatterUpdate",
+    "put_mask": "TensorScatterUpdate",
+    "reduce_all": "All",
+    "reduce_any": "Any",
+    "reduce_euclidean_norm": "EuclideanNorm",
+    "reduce_logsumexp": "Log",
+    "reduce_max": "Max",
+    "reduce_mean": "Mean",
+    "reduce_min": "Min",
+    "reduce_prod": "Prod",
+    "reduce_sum": "Sum",
+    "reduce_variance": "Mean",
+    "repeat": "GatherV2",
+    "reverse": "ReverseV2",
+    "saturate_cast": "ClipByValue",
+    "scatter_rows": "UnsortedSegmentSum",
+    "searchsorted": "LowerBound",
+    "set_diag": "MatrixSetDiagV3",
+    "sigmoid_cross_entropy_grad": "Mul",
+    "sigmoid_cross_entropy_with_logits": "Mul",
+    "silu": "Mul",
+    "slogdet": "LogMatrixDeterminant",
+    "softmax_cross_entropy_grad": "Mul",
+    "solve": "MatrixSolve",
+    "sort": "TopKV2",
+    "sparse_softmax_cross_entropy_grad": "Mul",
+    "stack": "Pack",
+    "stateless_binomial": "StatelessRandomBinomial",
+    "sum_to": "Sum",
+    "take_along": "GatherV2",
+    "tensor_diag": "Diag",
+    "tensor_diag_part": "DiagPart",
+    "tensor_scatter_nd_add": "TensorScatterAdd",
+    "tensor_scatter_nd_max": "TensorScatterMax",
+    "tensor_scatter_nd_min": "TensorScatterMin",
+    "tensor_scatter_nd_sub": "TensorScatterSub",
+    "tensor_scatter_nd_update": "TensorScatterUpdate",
+    "tensordot": "MatMul",
+    "top_k": "TopKV2",
+    "triangular_solve": "MatrixTriangularSolve",
+    "truncatediv": "TruncateDiv",
+    "truncatemod": "TruncateMod",
+    "uniform_int": "StatelessRandomUniformIntV2",
+    "unstack": "Unpack",
+    "where": "SelectV2",
+    "where_true": "Where",
+}
+"""What TensorFlow calls an op, or the one that it makes it of, where that is not our name in capitals."""
+
+OF_DTYPES = {
+    "add": ("O", "Add"),
+    "logical_and": ("iu", "BitwiseAnd"),
+    "logical_or": ("iu", "BitwiseOr"),
+    "logical_xor": ("iu", "BitwiseXor"),
+}
+"""The kinds of NumPy dtypes for which TensorFlow has another op than for the rest."""
+
+
+def kernel(op: str, dtype: np.dtype[Any] | None = None) -> str:
+    """The name of TensorFlow's op, for inputs of a dtype.
+
+    >>> kernel("squared_difference"), kernel("add"), kernel("add", np.dtype(object))
+    ('SquaredDifference', 'AddV2', 'Add')
+    """
+    kinds, own = OF_DTYPES.get(op, ("", ""))
+    if dtype is not None and dtype.kind in kinds:
+        return own
+    return KERNELS.get(op) or "".join(part.capitalize() for part in op.split("_"))
