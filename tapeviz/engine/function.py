@@ -160,7 +160,7 @@ class Function:
         except (TypeError, ValueError):
             raise TypeError(
                 "To be compatible with tf.function, Python functions must return zero or more Tensors or "
-                f"ExtensionTypes or None values; in {self._name}, found return value of type "
+                f"ExtensionTypes or None values; in compilation of {self.python_function}, found return value of type "
                 f"{type(value).__name__}, which is not a Tensor or ExtensionType."
             ) from None
 

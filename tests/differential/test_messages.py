@@ -60,9 +60,8 @@ ELSEWHERE = "each notices it in another place"
 KNOWN = {
     r"^(tf\.expand_dims\(tf\.ones\(\[2\]\)\)|tf\.exp\((1\.0, 2\.0, 3\.0)?\)|tf\.clip_by_value\(\[1\.0\], 0)": ARGUMENTS,
     r"^tf\.roll\(\[1, 2\], 1\)": ARGUMENTS,
-    r"^tf\.clip_by_global_norm\(tf\.ones": OWN_CLASS,
     r"^tf\.vectorized_map\(lambda x: x, \(|^tf\.tensordot\(.*(\[\[5\]|, 3\)$)": INNER,
-    r"^tf\.(concat\(\[\], 0|nn\.max_pool2d|Variable\(True\)\.assign_add)": KERNEL,
+    r"^tf\.(concat\(\[\], 0|Variable\(True\)\.assign_add)": KERNEL,
     r'^tf\.constant\("a"\) \+': ANOTHER,
     r"^tf\.errors\.InvalidArgumentError\(": LAXER,
     r"^tape\.jacobian\(z, x, unconnected|^tf\.custom_gradient\(lambda": INNER,

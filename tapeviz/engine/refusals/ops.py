@@ -26,9 +26,11 @@ KERNELS = {
     "boolean_mask": "GatherV2",
     "categorical": "Multinomial",
     "concat": "ConcatV2",
+    "conv1d_transpose": "Conv2DBackpropInput",
     "conv2d": "Conv2D",
     "conv2d_filters": "Conv2DBackpropFilter",
     "conv2d_picture": "Conv2DBackpropInput",
+    "conv2d_transpose": "Conv2DBackpropInput",
     "depthwise_conv2d": "DepthwiseConv2dNative",
     "depthwise_conv2d_filters": "DepthwiseConv2dNativeBackpropFilter",
     "depthwise_conv2d_picture": "DepthwiseConv2dNativeBackpropInput",
@@ -45,11 +47,13 @@ KERNELS = {
     "floordiv": "FloorDiv",
     "gather": "GatherV2",
     "getitem": "StridedSlice",
+    "global_norm": "Pack",
     "ifft": "IFFT",
     "ifft2d": "IFFT2D",
     "ifft3d": "IFFT3D",
     "in_top_k": "InTopKV2",
     "inv": "MatrixInverse",
+    "log_poisson_loss": "Mul",
     "logdet": "Cholesky",
     "logical_xor": "LogicalOr",
     "lstsq": "MatMul",
@@ -113,7 +117,7 @@ KERNELS = {
 ARGUMENTS = {"matmul": ("a", "b")}
 """What TensorFlow calls the two arguments of an op, where that is not x and y."""
 
-AHEAD = {"where": 1}
+AHEAD = {"conv1d_transpose": 1, "conv2d_transpose": 1, "where": 1}
 """How many inputs, of a dtype of their own, an op has before those that must agree."""
 
 _NO_LOOP = ("ufunc", "unsupported operand")
@@ -263,14 +267,15 @@ def unexpected(called: str, slot: int, wanted: np.dtype[Any], have: np.dtype[Any
     return f"cannot compute {called} as input #{slot}(zero-based) {expected}"
 
 
-def another_conversion(wanted: DType, tensor: Any) -> str:
-    """What is said of a tensor or variable that was to be of another dtype."""
+def another_conversion(wanted: DType, tensor: Any, name: str | None = None) -> str:
+    """What is said of a tensor or variable, of such a name, that was to be of another dtype."""
     if tensor._role == "variable":
         return (
             f"Incompatible type conversion requested to type {wanted.name} for `tf.Variable of type "
             f"{tensor.dtype.name}. (Variable: {tensor!r})"
         )
-    return f"Tensor conversion requested dtype {wanted.name} for Tensor with dtype {tensor.dtype.name}: {tensor!r}"
+    said = f"Tensor conversion requested dtype {wanted.name} for Tensor with dtype {tensor.dtype.name}: {tensor!r}"
+    return f"{name}: {said}" if name else said
 
 
 def not_convertible(value: Any, dtype: np.dtype[Any], advice: str = "Use tf.cast") -> TypeError:

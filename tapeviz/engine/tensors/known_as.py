@@ -13,6 +13,20 @@ _HEAP = 1 << 9
 """The flag of a class that was made while Python ran."""
 
 
+class ShownInModule(type):
+    """The class of a class that is shown in the module that TensorFlow has it in, its `_place`.
+
+    >>> import tapeviz as tf
+    >>> print(type(tf.Variable(1.0)))
+    <class 'tensorflow.python.ops.resource_variable_ops.ResourceVariable'>
+    """
+
+    _place: str
+
+    def __repr__(cls) -> str:
+        return f"<class '{cls._place}.{cls.__name__}'>"
+
+
 class Dotted(type):
     """The class of a class that Python's own errors name with its module, as they do one that is written in C.
 
@@ -20,12 +34,17 @@ class Dotted(type):
     >>> tf.constant(1.0) << 1
     Traceback (most recent call last):
     TypeError: unsupported operand type(s) for <<: 'tensorflow.python.framework.ops.EagerTensor' and 'int'
+    >>> print(type(tf.constant(1.0)))
+    <class 'tensorflow.python.framework.ops.EagerTensor'>
     """
 
     @property
     def __name__(cls) -> str:  # type: ignore[override]
         name: str = _named.__get__(cls)
         return name.rpartition(".")[2]
+
+    def __repr__(cls) -> str:
+        return f"<class '{_named.__get__(cls)}'>"
 
 
 def known_as(name: str) -> Callable[[Class], Class]:

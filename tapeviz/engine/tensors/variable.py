@@ -12,7 +12,7 @@ from tapeviz.engine.refusals.ops import another_conversion
 from tapeviz.engine.specs.dtypes import DType
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tensors.graph_era import OfGraphs, VariableAggregation, VariableSynchronization, mode_of
-from tapeviz.engine.tensors.known_as import known_as, methods_known_as
+from tapeviz.engine.tensors.known_as import ShownInModule, known_as, methods_known_as
 from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tensors.parts import InParts
 from tapeviz.engine.tensors.tensor_like import TensorLike
@@ -146,9 +146,10 @@ class Variable(InParts, OfGraphs, MutableTensor):
         ), ()
 
 
-class ResourceVariable(Variable):
+class ResourceVariable(Variable, metaclass=ShownInModule):
     """The class of what `tf.Variable` makes."""
 
+    _place = "tensorflow.python.ops.resource_variable_ops"
     __slots__ = ()
 
 

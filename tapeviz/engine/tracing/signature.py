@@ -7,6 +7,7 @@ from inspect import BoundArguments, Parameter, Signature
 from typing import Any
 
 from tapeviz.engine import nest
+from tapeviz.engine.refusals.ops import spelled
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tensors.tensor import Tensor
@@ -219,7 +220,7 @@ def _converted(value: Any, wanted: TensorSpec) -> Tensor:
     except (TypeError, ValueError):
         if value is None:
             raise TypeError(no_tensor(None)) from None
-        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {wanted.dtype.name}") from None
+        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {spelled(wanted.dtype._numpy)}") from None
 
 
 def described(signature: Signature, wanted: Mapping[str, Any]) -> str:

@@ -87,7 +87,7 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, nam
             return constant(array_of(value, wanted))
         return constant(value, wanted if dtype_hint is None else _hinted(value, wanted, as_dtype(dtype_hint)))
     if wanted is not None and value._dtype is not wanted:
-        raise ValueError(another_conversion(wanted, value))
+        raise ValueError(another_conversion(wanted, value, name))
     return value if isinstance(value, Tensor) else OPS["identity"](value)
 
 

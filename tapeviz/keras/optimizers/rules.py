@@ -33,7 +33,7 @@ class SGD(Optimizer):
             raise ValueError("`momentum` must be a float between [0, 1].")
         self.momentum, self.nesterov = momentum, nesterov
         self._slots_ = ({"momentum": 0.0},) if momentum else ()
-        self._spreads_ = bool(momentum)
+        self._spreads_ = self._assigned_ = bool(momentum)
 
     def _rule_(self, value: Any, gradient: GradientArray, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
         if not memory:
@@ -54,6 +54,7 @@ class RMSprop(Optimizer):
     """
 
     _settings_ = (*Optimizer._settings_, "rho", "momentum", "epsilon", "centered")
+    _assigned_ = True
 
     def __init__(
         self,
@@ -125,6 +126,7 @@ class Adadelta(Optimizer):
     """
 
     _settings_ = (*Optimizer._settings_, "rho", "epsilon")
+    _assigned_ = True
 
     def __init__(
         self, learning_rate: Rate = 0.001, rho: float = 0.95, epsilon: float = 1e-7, *common: Any, **kwargs: Any

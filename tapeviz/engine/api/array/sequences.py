@@ -98,7 +98,7 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     require(-rank - 1 <= axis <= rank, f"Tried to expand dim index {axis} for tensor with {rank} dimensions.")
     wanted = as_dtype(first.dtype)
     if isinstance(stop, TensorLike) and stop._dtype is not wanted:
-        raise ValueError(f"stop: {another_conversion(wanted, stop)}")
+        raise ValueError(another_conversion(wanted, stop, "stop"))
     last = stop if isinstance(stop, TensorLike) else array_of(stop, wanted)
     if wanted.is_integer or wanted.name == "string":
         wide = "float64" if wanted.size > 2 else "float32"

@@ -24,7 +24,8 @@ def norm(tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: Any = 
         InvalidArgumentError: whole numbers whose root is taken.
     """
     if axis is not None and not isinstance(axis, int) and not _are_two(axis):
-        raise ValueError(f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis!r}.")
+        told = tuple(axis) if isinstance(axis, list) and len(axis) == 2 else axis
+        raise ValueError(f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {told}.")
     if isinstance(ord, (list, tuple)):
         raise ValueError(f"'ord' must be a supported vector norm, got {ord!r}: axes are named, axis={ord!r}.")
     x, axis, keepdims = tensor_of(tensor), axis_of(axis, tensor), bool(keepdims)
@@ -51,7 +52,7 @@ def _are_two(axis: Any) -> bool:
 
 def _matrix_norm(size: Any, ord: Any, axis: tuple[int, ...], keepdims: bool) -> Any:
     if ord not in (1, np.inf):
-        raise ValueError(f"'ord' must be a supported matrix norm in [1, 2, inf, 'fro', 'euclidean'], got {ord!r}.")
+        raise ValueError(f"'ord' must be a supported matrix norm in ['euclidean', 'fro', 1, 2, inf], got {ord}.")
     summed, largest = axis if ord == 1 else axis[::-1]
     found = reduction.reduce_max(reduction.reduce_sum(size, axis=summed, keepdims=True), axis=(largest,), keepdims=True)
     return found if keepdims else array.squeeze(found, axis=axis)

@@ -24,8 +24,10 @@ def _convolved(op: Any, layout: DataLayout, operands: Any, strides: Any, padding
     """A convolution of sequences or images, and of filters of as many sides; a tensor decides on the dtype."""
     name, rank = op.__name__, layout.sides + 2
     x, f = map(tensor_of, together(name, *operands))
-    x, f = of_rank(name, "input", x, rank), of_rank(name, "filter", f, rank, rank)
-    f = array.expand_dims(f, axis=0) if layout.sides == 1 else f
+    if layout.sides == 1:
+        require(x.ndim > 1, f"Tried to expand dim index -3 for tensor with {x.ndim} dimensions. In conv1d.")
+        f = array.expand_dims(f, axis=0)
+    x, f = of_rank(name, "input", x, rank), of_rank(name, "filter", f, 4, 4)
     steps, spread = layout.pair(strides, "strides"), layout.pair(dilations, "dilations", InvalidArgumentError)
     needed = f._value.shape if f.dtype.name in OF_ONEDNN else f._value.shape[:2]
     said = "filter must not have zero elements (i.e. all dimensions must be non-zero)"

@@ -51,9 +51,7 @@ class DataLayout(NamedTuple):
         """
         numbers = (1,) if value is None else settings_of(value, what)
         if min(numbers, default=1) < 1:
-            known = {"strides": "Stride", "dilations": "Dilated rates"}.get(what, what)
-            said = f"{known} must be > 0, but got {min(numbers)}. The {what} are {numbers}."
-            raise InvalidArgumentError(said, at_run=what == "ksize")
+            raise InvalidArgumentError(self._too_small(numbers, what), at_run=what == "ksize")
         if len(numbers) == self.sides + 2:
             axes = self._sides_of(numbers)
             if sum(numbers) - sum(axes) != 2:
@@ -65,6 +63,16 @@ class DataLayout(NamedTuple):
             counts = f"1, {self.sides} or {self.sides + 2}"
             raise ValueError(f"{what} should be of length {counts}. Received: {what}={value} of length {len(numbers)}")
         return (1 if self.sides == 1 else numbers[0]), numbers[-1]
+
+    def _too_small(self, numbers: tuple[int, ...], what: str) -> str:
+        """What is said of numbers, one of which is below 1."""
+        if what == "ksize":
+            sides = (numbers[0], numbers[-1]) if self.sides == 2 else (1, numbers[-1])
+            axes = (1, 1, *sides) if self.channels_first else (1, *sides, 1)
+            whole = ",".join(map(str, axes if len(numbers) <= self.sides else numbers))
+            return f"Sliding window ksize must be positive. The specified or inferred ksize is: {whole}."
+        known = {"strides": "Stride", "dilations": "Dilated rates"}[what]
+        return f"{known} must be > 0, but got {min(numbers)}. The {what} are {numbers}."
 
     def _sides_of(self, each: Any) -> Any:
         """Of what there is for each axis, what there is for the sides."""

@@ -294,6 +294,7 @@ def _noise_shape(given: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
     """In what shape a dropout draws, to be broadcast; a length that is None is that of the numbers."""
     if given is None:
         return shape
+    given = (given,) if type(given) is int and len(shape) == 1 else given
     if isinstance(given, (list, tuple)) and len(given) == len(shape):
         given = [own if each is None else each for each, own in zip(given, shape, strict=True)]
     return vector_of(given, "noise_shape", strict=True)
