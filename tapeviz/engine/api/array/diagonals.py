@@ -231,7 +231,18 @@ def set_diag(input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, alig
 def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = None) -> Any:
     """Matrices with only so many diagonals below and above the main one kept; -1 keeps all."""
     x = number_of(input, "band_part")
-    lower, upper = (one_of(each, ".Tindex", input, num_lower, num_upper, hint=INT64) for each in (num_lower, num_upper))
+    lower, upper = (
+        one_of(
+            each,
+            ".Tindex",
+            input,
+            num_lower,
+            num_upper,
+            hint=INT64,
+            otherwise=f"{end} must be scalar, got shape {{shape}}",
+        )
+        for end, each in (("num_lower", num_lower), ("num_upper", num_upper))
+    )
     require(x.ndim > 1, f"input must be at least 2-dim, received shape: {listed(x.shape)}. In band_part.", at_run=True)
     limits = ("num_lower", lower, "rows", x.shape[-2]), ("num_upper", upper, "columns", x.shape[-1])
     for bound, kept, what, length in limits:

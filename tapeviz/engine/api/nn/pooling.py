@@ -24,7 +24,7 @@ from tapeviz.errors import AbortedError, InvalidArgumentError
 def _pooled(op: Any, layout: DataLayout, input: Any, ksize: Any, strides: Any, padding: Any) -> Any:
     x = number_of(input, op.__name__)
     _require_rank(op, x, layout.sides + 2)
-    size, steps = layout.pair(ksize, "ksize"), layout.pair(strides, "strides")
+    size, steps = (layout.pair(each, what, pooling=True) for each, what in ((ksize, "ksize"), (strides, "strides")))
 
     def compute(images: Any) -> Any:
         border = layout.border(padding, images.shape[1:3], size, steps, (1, 1))
