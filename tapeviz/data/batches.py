@@ -91,7 +91,7 @@ class Batching(Pipeline):
 
     def _batched(self, batch_size: Any, drop: bool, spec: Any, join: Callable[[list[Any]], Any], kind: str) -> Self:
         """So many elements at a time, made one; `spec` is what they look like before."""
-        length = long_of(batch_size)
+        length = long_of(batch_size, "batch_size")
         if length < 1:
             method = "padded_batch" if kind == "PaddedBatch" else "batch"
             raise InvalidArgumentError(f"Batch size must be greater than zero. In {method}: batch_size is {length}.")
@@ -160,8 +160,8 @@ class Batching(Pipeline):
         >>> [each.numpy().tolist() for each in windows.flat_map(lambda window: window.batch(3))]
         [[0, 1, 2], [1, 2, 3]]
         """
-        count, step = long_of(size), long_of(stride)
-        moved = count if shift is None else long_of(shift)
+        count, step = long_of(size, "size"), long_of(stride, "stride")
+        moved = count if shift is None else long_of(shift, "shift")
         for what, number in (("size", count), ("shift", moved), ("stride", step)):
             require(number > 0, f"Window {what} must be greater than zero. In window: {what} is {number}.")
         span = (count - 1) * step + 1

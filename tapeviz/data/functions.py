@@ -201,8 +201,8 @@ class Functions(Pipeline):
         >>> [int(each) for each in parts]
         [0, 1, 0, 1]
         """
-        cycle = -1 if cycle_length is None else long_of(cycle_length)
-        block = 1 if block_length is None else long_of(block_length)
+        cycle = -1 if cycle_length is None else long_of(cycle_length, "cycle_length")
+        block = 1 if block_length is None else long_of(block_length, "block_length")
         cycle = _processors() if cycle == -1 else cycle
         for what, length in (("cycle_length", cycle), ("block_length", block)):
             require(length > 0, f"{what} must be greater than zero. In interleave: {what} is {length}.")

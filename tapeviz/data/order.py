@@ -30,7 +30,7 @@ class Order(Pipeline):
 
     def repeat(self, count: Any = None, name: str | None = None) -> Self:
         """All elements `count` times over; without end for None or -1."""
-        times = -1 if count is None else long_of(count)
+        times = -1 if count is None else long_of(count, "count")
         if times < 0:
             size = 0 if self._size == 0 else INFINITE_CARDINALITY
         else:
@@ -59,7 +59,7 @@ class Order(Pipeline):
 
     def take(self, count: Any, name: str | None = None) -> Self:
         """The first `count` elements, all of them for -1."""
-        number = long_of(count)
+        number = long_of(count, "count")
         if number < 0:
             return self._like(iter, self._size, "Take")
         size = number if self._size == INFINITE_CARDINALITY else min(self._size, number)
@@ -69,7 +69,7 @@ class Order(Pipeline):
 
     def skip(self, count: Any, name: str | None = None) -> Self:
         """All elements but the first `count`; none for -1."""
-        number = long_of(count)
+        number = long_of(count, "count")
         if number < 0:
             return type(self)(nothing, 0, self._spec, "Skip")
         size = max(self._size - number, min(self._size, 0))
@@ -85,7 +85,7 @@ class Order(Pipeline):
         >>> [int(each) for each in tf.data.Dataset.range(7).shard(3, index=1)]
         [1, 4]
         """
-        count, first = long_of(num_shards), long_of(index)
+        count, first = long_of(num_shards, "num_shards"), long_of(index, "index")
         require(count > 0, f"Number of shards must be greater than zero (currently num_shards = {count}).")
         require(0 <= first < count, f"Index must be between 0 and {count - 1} (currently index = {first}).")
         size = self._size if self._size < 0 else len(range(first, self._size, count))

@@ -21,7 +21,7 @@ class Running(Pipeline):
         Raises:
             InvalidArgumentError: a size below -1, by which TensorFlow chooses one itself.
         """
-        size = -1 if buffer_size is None else long_of(buffer_size)
+        size = -1 if buffer_size is None else long_of(buffer_size, "buffer_size")
         if size < -1:
             raise InvalidArgumentError(
                 f"buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning, got {size}."

@@ -67,7 +67,7 @@ class Shuffling(Pipeline):
                 elements are in the buffer.
             TypeError: `reshuffle_each_iteration` is no bool.
         """
-        size = long_of(buffer_size)
+        size = long_of(buffer_size, "buffer_size")
         room = None if size == UNKNOWN_CARDINALITY else size
         if room is not None and room < 1:
             raise InvalidArgumentError(

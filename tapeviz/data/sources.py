@@ -55,7 +55,8 @@ class Sourcing(Pipeline):
         """
         if not 1 <= len(args) <= 3:
             raise ValueError(f"Invalid `args`. The length of `args` should be between 1 and 3 but was {len(args)}.")
-        bounds = [long_of(each) for each in args]
+        names = ("start", "stop", "step") if len(args) > 1 else ("stop",)
+        bounds = [long_of(each, name) for each, name in zip(args, names, strict=False)]
         require(bounds[2:] != [0], "step must be a non-zero integer. In Dataset.range.")
         numbers = range(*bounds)
         return cls(*_numbers(lambda: iter(numbers), len(numbers), output_type), "Range")
@@ -68,7 +69,7 @@ class Sourcing(Pipeline):
         >>> [int(each) for each in tf.data.Dataset.counter(5, step=2).take(3)]
         [5, 7, 9]
         """
-        first, further = long_of(start), long_of(step)
+        first, further = long_of(start, "start"), long_of(step, "step")
         return cls(*_numbers(lambda: count(first, further), INFINITE_CARDINALITY, dtype), "Scan")
 
     @classmethod

@@ -16,6 +16,7 @@ from tapeviz.engine.recording import Noticing, current
 from tapeviz.engine.rules.batching import Batch, row_by_row
 from tapeviz.engine.specs.dtypes import DType
 from tapeviz.engine.table import OPS
+from tapeviz.engine.tensors.known_as import known_as
 from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
@@ -50,6 +51,7 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
     return custom_gradient if f is None else Differentiated(f)
 
 
+@known_as("Bind")
 class Differentiated:
     """A function with a gradient of its own; a method too, whose object is none of its arguments."""
 

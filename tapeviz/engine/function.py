@@ -26,7 +26,14 @@ from tapeviz.engine.tensors.mutable import MutableTensor, on_creation
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tracing.building import building
 from tapeviz.engine.tracing.concrete import ConcreteFunction
-from tapeviz.engine.tracing.signature import bound, check_covered, constraints, of_arguments, parameters, specs
+from tapeviz.engine.tracing.signature import (
+    bound,
+    check_covered,
+    constraints,
+    of_arguments,
+    parameters,
+    specs,
+)
 from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.events.program.captures import Captures
 from tapeviz.events.raw import next_id
@@ -132,8 +139,8 @@ class Function:
         >>> float(power(tf.constant(2.0)))
         8.0
         """
-        if self.input_signature is not None:
-            check_covered(self._constraints, self._signature.bind_partial(*args, **kwargs).arguments)
+        if self.input_signature is not None and (args or kwargs):
+            check_covered(self._signature, self._constraints, args, kwargs)
         return self._made_for(args, kwargs, random.seed_of_graphs())
 
     def _made_for(self, args: Any, kwargs: Any, seed: int | None) -> ConcreteFunction:
@@ -160,7 +167,7 @@ class Function:
         except (TypeError, ValueError):
             raise TypeError(
                 "To be compatible with tf.function, Python functions must return zero or more Tensors or "
-                f"ExtensionTypes or None values; in {self._name}, found return value of type "
+                f"ExtensionTypes or None values; in compilation of {self.python_function}, found return value of type "
                 f"{type(value).__name__}, which is not a Tensor or ExtensionType."
             ) from None
 

@@ -60,7 +60,7 @@ KNOWN = {
     r"^(tf\.expand_dims\(tf\.ones\(\[2\]\)\)|tf\.exp\((1\.0, 2\.0, 3\.0)?\)|tf\.clip_by_value\(\[1\.0\], 0)": ARGUMENTS,
     r"^tf\.roll\(\[1, 2\], 1\)": ARGUMENTS,
     r"^tf\.vectorized_map\(lambda x: x, \(": INNER,
-    r"^tf\.(concat\(\[\], 0|nn\.max_pool2d|Variable\(True\)\.assign_add)": KERNEL,
+    r"^tf\.(concat\(\[\], 0|Variable\(True\)\.assign_add)": KERNEL,
     r"^tf\.errors\.InvalidArgumentError\(": LAXER,
     r"^tape\.jacobian\(z, x, unconnected|^tf\.custom_gradient\(lambda": INNER,
     r"^t\.gradient\(y, \[c\]\)": ELSEWHERE,

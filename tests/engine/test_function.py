@@ -35,7 +35,7 @@ def test_as_tensorflow(name: str) -> None:
         ("variable_at_a_later_call", ValueError, "Creating variables on a non-first call .* Create it outside"),
         ("too_few_arguments", TypeError, "missing a required argument: 'x'"),
         ("signature_of_another_shape", TypeError, r"Can not cast TensorSpec\(shape=\(3, 3\)"),
-        ("signature_of_a_text", TypeError, "Cannot convert 'text' to EagerTensor of dtype float32"),
+        ("signature_of_a_text", TypeError, "Cannot convert 'text' to EagerTensor of dtype float"),
         ("returned_object", TypeError, "found return value of type object"),
     ],
 )

@@ -51,8 +51,8 @@ def int_of(value: Any) -> int:
         raise not_convertible(value, INT32._numpy, "An integer is expected") from None
 
 
-def long_of(value: Any) -> int:
-    """An int of which TensorFlow makes a tensor of int64.
+def long_of(value: Any, name: str | None = None) -> int:
+    """An int of which TensorFlow makes a tensor of int64, which may have a name.
 
     Raises:
         ValueError: a tensor of another dtype.
@@ -60,8 +60,9 @@ def long_of(value: Any) -> int:
         InvalidArgumentError: several.
     """
     if isinstance(value, TensorLike) and value._dtype is not INT64:
-        raise ValueError(another_conversion(INT64, value))
-    return _only(array_of(value, INT64), _SCALAR)
+        raise ValueError(another_conversion(INT64, value, name))
+    what = f"{name} must be a" if name else "input must be"
+    return _only(array_of(value, INT64), f"{what} scalar, not of shape {{shape}}: one integer is expected.")
 
 
 def whole(value: Any, name: str) -> Any:

@@ -32,7 +32,6 @@ from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import not_square
 from tapeviz.engine.specs.dtypes import is_complex
 from tapeviz.engine.values.convert import unboxed
-from tapeviz.errors import InvalidArgumentError
 
 
 def _row(x: Any) -> Any:
@@ -52,9 +51,12 @@ def _apart(values: Any) -> Any:
 # ----- determinant -----
 
 
+def _require_square(op: str, x: Any) -> None:
+    require(x.ndim > 1 and x.shape[-1] == x.shape[-2], f"{not_square(x)} In {op} of shape {x.shape}.")
+
+
 def _slogdet(x: Any) -> tuple[Any, Any]:
-    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
-        raise InvalidArgumentError(f"{not_square(x)} In slogdet of shape {x.shape}.")
+    _require_square("slogdet", x)
     sign, size = lu_cholesky.slogdet(x)
     return unboxed(sign.astype(x.dtype)), unboxed(size.astype(x.dtype))
 
@@ -167,6 +169,7 @@ def _of_values(vectors: Any, g: Any, s: Any) -> tuple[Any, Any, Any]:
 
 
 def _eigh(x: Any) -> tuple[Any, Any]:
+    _require_square("eigh", x)
     require(not np.isnan(np.tril(x)).any(), f"{tridiagonal_eigh.FAILED} In eigh: it holds NaN.", at_run=True)
     values, vectors = _eigenvectors(x)
     return values.astype(x.dtype), vectors

@@ -203,9 +203,8 @@ def _place(find: Any, never: float) -> Callable[..., Any]:
     """The primal of an argmax or argmin; a NaN counts as `never` found."""
 
     def primal(x: Any, *, axis: int, output_type: str) -> Any:
-        axis = normalize_axis_index(axis, x.ndim)
         empty = f"Reduction axis {axis} is empty in shape {listed(x.shape)}."
-        require(x.size > 0 or x.shape[axis] > 0, empty, at_run=True)
+        require(x.shape[normalize_axis_index(axis, x.ndim)] > 0, empty, at_run=True)
         known = np.where(np.isnan(x), never, x) if x.dtype.kind == "f" else x
         return unboxed(find(known, axis=axis).astype(output_type))
 

@@ -20,7 +20,14 @@ from tapeviz.errors import InvalidArgumentError, NotFoundError, Unforeseen, Unim
 ARGUMENTS = {"matmul": ("a", "b")}
 """What TensorFlow calls the two arguments of an op, where that is not x and y."""
 
-AHEAD = {"where": 1, "slice.Index": 1, "strided_slice.Index": 1, "scatter_nd.Tindices": 1}
+AHEAD = {
+    "conv1d_transpose": 1,
+    "conv2d_transpose": 1,
+    "where": 1,
+    "slice.Index": 1,
+    "strided_slice.Index": 1,
+    "scatter_nd.Tindices": 1,
+}
 """How many inputs, of a dtype of their own, an op has before those that must agree."""
 
 _NO_LOOP = ("ufunc", "unsupported operand")

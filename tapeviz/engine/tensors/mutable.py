@@ -32,6 +32,14 @@ prefix: ContextVar[str] = ContextVar("tapeviz.prefix", default="")
 """What names of new variables begin with: the `tf.name_scope` that is entered."""
 
 
+def unassignable(variable: Any, shape: tuple[int, ...]) -> str:
+    """What is said of a variable that is to hold a value of another shape."""
+    return (
+        f"Cannot assign value to variable ' {variable.name}': Shape mismatch."
+        f"The variable shape {variable.shape}, and the assigned value shape {shape} are incompatible."
+    )
+
+
 @methods_known_as("BaseResourceVariable")
 class MutableTensor(TensorLike):
     """What holds a value that can be assigned: a `tf.Variable`, or a variable of Keras, which is none."""
@@ -138,10 +146,7 @@ class MutableTensor(TensorLike):
             value._read()
         array = array_of(value, mine)
         if how == "assign" and not self.shape.is_compatible_with(array.shape):
-            raise ValueError(
-                f"Cannot assign value to variable ' {self.name}': Shape mismatch."
-                f"The variable shape {self.shape}, and the assigned value shape {array.shape} are incompatible."
-            )
+            raise ValueError(unassignable(self, array.shape))
         return array
 
     def _write(self, source: Any, value: Any, how: str) -> None:

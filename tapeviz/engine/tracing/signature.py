@@ -7,6 +7,7 @@ from inspect import BoundArguments, Parameter, Signature
 from typing import Any
 
 from tapeviz.engine import nest
+from tapeviz.engine.refusals.ops import spelled
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tensors.tensor import Tensor
@@ -85,7 +86,7 @@ def of_arguments(signature: Signature, args: Any, kwargs: Any) -> tuple[Signatur
     Raises:
         TypeError: the arguments do not fit the parameters.
     """
-    given = signature.bind(*args, **kwargs)
+    given = _fitted(signature, {}, args, kwargs)
     given.apply_defaults()
     parameters: list[Parameter] = []
     wanted: dict[str, Any] = {}
@@ -112,12 +113,13 @@ def covers(wanted: Mapping[str, Any], narrower: Mapping[str, Any]) -> bool:
     return all(_covers(taken, each) for each, taken in pairs)
 
 
-def check_covered(wanted: Mapping[str, Any], given: Mapping[str, Any]) -> None:
-    """Raise TypeError unless parameters take arguments like the given ones."""
-    for name, value in given.items():
+def check_covered(signature: Signature, wanted: Mapping[str, Any], args: Any, kwargs: Any) -> None:
+    """Raise TypeError unless parameters take arguments like those of a call."""
+    for name, value in _fitted(signature, wanted, args, kwargs).arguments.items():
         narrower = like(value)
         if not covers({name: wanted[name]}, {name: narrower}):
-            raise TypeError(f"Can not cast {shown(narrower)} to {shown(wanted[name])}, in input_signature of {name}.")
+            said = f"Can not cast {shown(narrower)} to {shown(wanted[name])}"
+            raise _unbound(said, signature, wanted, args, kwargs)
 
 
 def _covers(wanted: Any, narrower: Any) -> bool:
@@ -134,18 +136,34 @@ def bound(signature: Signature, wanted: Mapping[str, Any], args: Any, kwargs: An
     Raises:
         TypeError: they do not fit.
     """
+    found = _fitted(signature, wanted, args, kwargs)
     try:
-        found = signature.bind(*args, **kwargs)
         for name, each in wanted.items():
             given = found.arguments.get(name, signature.parameters[name].default)
             if given is not Parameter.empty:
                 found.arguments[name] = constrained(given, each)
     except (TypeError, ValueError) as error:
-        raise TypeError(
-            f"Binding inputs to tf.function failed due to `{error}`. Received args: {args} and kwargs: {kwargs} "
-            f"for signature: {described(signature, wanted)}."
-        ) from None
+        raise _unbound(error, signature, wanted, args, kwargs) from None
     return found
+
+
+def _fitted(signature: Signature, wanted: Mapping[str, Any], args: Any, kwargs: Any) -> BoundArguments:
+    """The arguments of a call by the parameters, of which it is known what they are wanted to be.
+
+    Raises:
+        TypeError: there are too many, too few, or others.
+    """
+    try:
+        return signature.bind(*args, **kwargs)
+    except TypeError as error:
+        raise _unbound(error, signature, wanted, args, kwargs) from None
+
+
+def _unbound(why: object, signature: Signature, wanted: Mapping[str, Any], args: Any, kwargs: Any) -> TypeError:
+    return TypeError(
+        f"Binding inputs to tf.function failed due to `{why}`. Received args: {args} and kwargs: {kwargs} "
+        f"for signature: {described(signature, wanted)}."
+    )
 
 
 def constrained(value: Any, wanted: Any) -> Any:
@@ -219,7 +237,7 @@ def _converted(value: Any, wanted: TensorSpec) -> Tensor:
     except (TypeError, ValueError):
         if value is None:
             raise TypeError(no_tensor(None)) from None
-        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {wanted.dtype.name}") from None
+        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {spelled(wanted.dtype._numpy)}") from None
 
 
 def described(signature: Signature, wanted: Mapping[str, Any]) -> str:

@@ -129,8 +129,8 @@ class Loss(Configured):
 
 
 def _nesting(value: Any) -> Any:
-    """How lists lie in each other; a tensor or a number is None."""
-    return [_nesting(each) for each in value] if nest.is_nested(value) else None
+    """How lists and tuples lie in each other; a tensor or a number is None."""
+    return (type(value), [_nesting(each) for each in value]) if nest.is_nested(value) else None
 
 
 def _unlike(y_true: Any, y_pred: Any) -> str:
@@ -140,11 +140,10 @@ def _unlike(y_true: Any, y_pred: Any) -> str:
         wanted, given = asked.pop()
         if not nest.is_nested(wanted):
             continue
-        kind = type(wanted).__name__
-        if not nest.is_nested(given):
-            return f"Expected an instance of {kind}, got {given!r}."
+        kind, found = type(wanted).__name__, nest.map_structure(tensor_of, given)
+        if type(given) is not type(wanted):
+            return f"Expected an instance of {kind}, got {found!r}."
         if len(wanted) != len(given):
-            found = nest.map_structure(tensor_of, given)
             return f"{kind} arity mismatch; expected: {len(wanted)}, got: {len(given)}; {kind}: {found!r}."
         asked += zip(wanted, given, strict=True)
     return "Structures don't have the same nested structure."

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from tapeviz.engine import nest
 from tapeviz.engine.api import EXPORTS as tf
+from tapeviz.engine.api.arguments import require_tensor
 from tapeviz.keras.losses import crossentropies
 from tapeviz.keras.losses.base import MEAN, Loss, LossFunction
 
@@ -109,6 +111,12 @@ class SparseCategoricalCrossentropy(LossFunction):
             ignore_class=ignore_class,
             axis=axis,
         )
+
+    def _taken_(self, y_true: Any, y_pred: Any) -> tuple[Any, Any]:
+        wanted, predicted = super()._taken_(y_true, y_pred)
+        if nest.is_nested(y_true):  # of which Keras makes a list of tensors
+            require_tensor(self.name, "shape", y_true)
+        return wanted, predicted
 
     def _kept_(self, y_true: Any) -> Any:
         ignored = self._options["ignore_class"]

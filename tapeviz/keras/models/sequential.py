@@ -149,18 +149,20 @@ class Sequential(Drawn):
     def call(self, inputs: Any, training: bool | None = None, mask: Any = None, **kwargs: Any) -> Any:
         """The output of the last layer, for inputs of the dtype and rank of its `Input`, with a mask if one is told."""
         mask = masks_of(inputs) if mask is None else mask
-        if self._graph_ is not None:
+        if self._graph_ is not None:  # the first of several inputs is the one that counts
+            super()._check_(nest.flatten(inputs)[:1] if isinstance(inputs, (list, tuple)) else inputs)
             inputs = entered(arranged(inputs, self._graph_.inputs)[0], self._graph_.inputs)
         inputs = with_masks(inputs, mask)
         for layer in self.layers:
             inputs = layer(inputs)
         return inputs
 
+    def _build_for_(self, args: Any, kwargs: Any) -> None:
+        if args[0] is not None:  # which the first layer refuses
+            super()._build_for_(args, kwargs)
+
     def _check_(self, inputs: Any) -> None:
-        if inputs is None:
-            raise ValueError(f"The input of {self.name!r} is not optional, but None was passed.")
-        if self._graph_ is not None:  # the first of several inputs is the one that counts
-            super()._check_(nest.flatten(inputs)[:1] if isinstance(inputs, (list, tuple)) else inputs)
+        """It is part of the call, as Keras' sequences hold a functional model that looks at its inputs."""
 
 
 def _in_sequence(layer: Any, place: Any) -> Any:

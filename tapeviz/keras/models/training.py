@@ -12,6 +12,7 @@ from tapeviz.data import Dataset
 from tapeviz.engine import nest, random
 from tapeviz.engine.function import Eagerly
 from tapeviz.engine.recording import note
+from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import building
 from tapeviz.events.types import ReadOut
@@ -24,6 +25,7 @@ from tapeviz.keras.models.steps import Steps
 from tapeviz.keras.symbolic import of_any_number
 
 
+@methods_known_as("TensorFlowTrainer")
 class Trainer(Steps):
     """The part of a model that learns: `fit`, `evaluate`, `predict`, and the same for one batch."""
 

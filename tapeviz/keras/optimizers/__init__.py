@@ -1,7 +1,8 @@
 """`tf.keras.optimizers`: gradient descent and its relatives.
 
 - every one    `base`, with mixins: `learning_rate`, `slots`, `clipping`, `accumulating`, `averaging`, `decaying`, and
-               `owning`, for subclasses; `given` and `gradient_array`, the gradients that it gets
+               `owning`, for subclasses; `given` and `gradient_array`, the gradients that it gets, and
+               `unfit`, those of a wrong shape
 - each of them `rules`, and `adam` with its family; `schedules/` of their learning rates
 """
 

@@ -12,11 +12,9 @@ import numpy as np
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.recording import note_raised
 from tapeviz.engine.refusals.absent import Absent
-from tapeviz.engine.refusals.sentences import unequal_update
 from tapeviz.engine.rules.rounding import is_narrow, rounded
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.convert import array_of, unboxed
-from tapeviz.errors import InvalidArgumentError
 from tapeviz.keras import naming
 from tapeviz.keras.optimizers.accumulating import Accumulating
 from tapeviz.keras.optimizers.averaging import Averaging
@@ -28,6 +26,7 @@ from tapeviz.keras.optimizers.learning_rate import LearningRate
 from tapeviz.keras.optimizers.owning import Owning
 from tapeviz.keras.optimizers.schedules.base import LearningRateSchedule
 from tapeviz.keras.optimizers.slots import Remembering
+from tapeviz.keras.optimizers.unfit import unfit
 from tapeviz.keras.serialization import deserialized, plain
 from tapeviz.keras.variable import Variable
 
@@ -74,6 +73,8 @@ class Optimizer(Remembering, LearningRate, Clipping, Accumulating, Averaging, De
     )
     _spreads_ = True
     """Whether one number of a gradient may count for several of a variable; where it is added as it is, it may not."""
+    _assigned_ = False
+    """Whether the first slot is assigned what a step makes of it, which elsewhere is added to it."""
 
     def __init__(
         self,
@@ -250,10 +251,9 @@ class Optimizer(Remembering, LearningRate, Clipping, Accumulating, Averaging, De
         kind = variable._value.dtype.type
         memory = self._memory_[self._places_[variable._id]]
         if not gradient.fits(value.shape, self._spreads_):
-            raise InvalidArgumentError(
-                f"{unequal_update(value.shape, gradient.value.shape)}. {self.name} got it as the gradient of "
-                f"{getattr(variable, 'path', variable.name)}."
-            )
+            advice = f"{self.name} got it as the gradient of {getattr(variable, 'path', variable.name)}."
+            first = memory[0] if self._assigned_ else None
+            raise unfit(value.shape, gradient.value.shape, spreads=self._spreads_, assigned=first, advice=advice)
         gradient = gradient.cast(value.dtype)
         rule = rounded(self._rule_) if is_narrow(variable._value) else self._rule_
         known, rate, step = [slot._value for slot in memory], kind(np.float32(rate)), kind(self._steps_so_far_() + 1)

@@ -33,7 +33,7 @@ class SGD(Optimizer):
             raise ValueError("`momentum` must be a float between [0, 1].")
         self.momentum, self.nesterov = momentum, nesterov
         self._slots_ = ({"momentum": 0.0},) if momentum else ()
-        self._spreads_ = bool(momentum)
+        self._spreads_ = self._assigned_ = bool(momentum)
 
     def _rule_(self, value: Any, gradient: GradientArray, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
         if not memory:
@@ -53,6 +53,8 @@ class RMSprop(Optimizer):
     >>> round(float(w), 4)
     0.8
     """
+
+    _assigned_ = True
 
     def __init__(
         self,
@@ -123,6 +125,8 @@ class Adadelta(Optimizer):
     >>> round(float(w), 4)
     -0.4142
     """
+
+    _assigned_ = True
 
     def __init__(
         self, learning_rate: Rate = 0.001, rho: float = 0.95, epsilon: float = 1e-7, *common: Any, **kwargs: Any

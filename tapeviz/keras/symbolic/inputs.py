@@ -36,8 +36,8 @@ def arranged(given: Any, places: Any) -> list[Any]:
         return nest.flatten(given)
     wanted = nest.map_structure(lambda place: place.name, places)
     raise ValueError(
-        f"The structure of `inputs` doesn't match the expected structure. Expected: {wanted}. "
-        f"Received: inputs of shapes {shape_of(given)}"
+        f"The structure of `inputs` doesn't match the expected structure.\nExpected: {wanted}\n"
+        f"Received: inputs={nest.map_structure(lambda each: f'Tensor(shape={shape_of(each)})', given)}"
     )
 
 

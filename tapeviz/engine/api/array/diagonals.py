@@ -79,12 +79,25 @@ def _size(given: int, least: int, called: str) -> int:
 
 def _ends(op: str, k: Any, align: str, *others: Any) -> tuple[int, int]:
     """The lowest and the highest of some diagonals, with an alignment that there is."""
-    require(align in _ALIGNED, f"Value for attr 'align' of {align!r} is not in the list of allowed values: {_ALIGNED}.")
+    if align not in _ALIGNED:
+        allowed = ", ".join(f'"{each}"' for each in _ALIGNED)
+        raise InvalidArgumentError(
+            f"Value for attr 'align' of \"{align}\" is not in the list of allowed values: {allowed}."
+        )
     ends = (k, k) if type(k) is int else ints_of(exactly(k, "int32", op, 1, *others))
     require(0 < len(ends) < 3, f"diag_index must have one or two elements, received k = {k}. In {op}.")
     falling = f"lower_diag_index must not be larger than upper_diag_index: {ends[0]} > {ends[-1]}"
     require(ends[0] <= ends[-1], f"{falling}. In {op}.")
     return ends[0], ends[-1]
+
+
+def _require_ends(op: str, ends: tuple[int, int], shape: Any, end: str = "") -> None:
+    """Refuse diagonals that matrices of a shape do not have; an op may `end` what it says of the lowest by a point."""
+    high, wide = shape[-2:]
+    for which, off, point in (("lower", ends[0], end), ("upper", ends[1], "")):
+        if off and not -high < off < wide:
+            bounds = f"It must be between {-high} and {wide}"
+            raise InvalidArgumentError(f"{which}_diag_index is out of bound: {off}{point} {bounds}: {op} of {shape}.")
 
 
 def _band(x: Any, ends: tuple[int, int], size: tuple[int, int], align: str) -> tuple[Any, Any]:
@@ -137,6 +150,7 @@ def diag_part(
     x = _padded("diag_part", input, padding_value)
     require(x.ndim > 1, f"input must be at least 2-dim, received shape: {listed(x.shape)}. In diag_part.")
     ends = _ends("diag_part", k, align, input)
+    _require_ends("diag_part", ends, x.shape, end=".")
     if ends[0] == ends[1]:
         return _diagonal_of(x, ends[0])
     parts = {off: _diagonal_of(x, off) for off in range(ends[1], ends[0] - 1, -1)}
@@ -150,14 +164,11 @@ def diag_part(
     return joining.stack(*rows, axis=-2)
 
 
-_ALIGNED = ("RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT")
+_ALIGNED = ("LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT")
 
 
 def _diagonal_of(x: Any, off: int) -> Any:
     if off:
-        high, wide = x.shape[-2:]
-        bounds = f"It must be between {-high} and {wide}: k is no diagonal of shape {x.shape}."
-        require(-high < off < wide, f"lower_diag_index is out of bound: {off}. {bounds}")
         whole = ((None, None, None),) * (x.ndim - 2)
         x = picking.getitem(x, index=(*whole, (max(-off, 0), None, None), (max(off, 0), None, None)))
     return ops.diag_part(x)
@@ -198,6 +209,8 @@ def set_diag(input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, alig
     x, numbers = map(tensor_of, together("set_diag", input, diagonal))
     lowest, highest = _ends("set_diag", k, align, input, diagonal)
     require(x.ndim > 1, f"input must be at least 2-dim, received shape: {listed(x.shape)}. In set_diag.")
+    require(numbers.ndim > 0, "diagonal must be at least 1-dim, received shape: []. In set_diag.")
+    _require_ends("set_diag", (lowest, highest), x.shape)
     *lead, rows, columns = x.shape
     count, longest = highest - lowest + 1, min(rows + min(highest, 0), columns - max(lowest, 0))
     wanted = (*lead, *((count,) if count > 1 else ()), max(longest, 0))
@@ -218,7 +231,18 @@ def set_diag(input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, alig
 def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = None) -> Any:
     """Matrices with only so many diagonals below and above the main one kept; -1 keeps all."""
     x = number_of(input, "band_part")
-    lower, upper = (one_of(each, ".Tindex", input, num_lower, num_upper, hint=INT64) for each in (num_lower, num_upper))
+    lower, upper = (
+        one_of(
+            each,
+            ".Tindex",
+            input,
+            num_lower,
+            num_upper,
+            hint=INT64,
+            otherwise=f"{end} must be scalar, got shape {{shape}}",
+        )
+        for end, each in (("num_lower", num_lower), ("num_upper", num_upper))
+    )
     require(x.ndim > 1, f"input must be at least 2-dim, received shape: {listed(x.shape)}. In band_part.", at_run=True)
     limits = ("num_lower", lower, "rows", x.shape[-2]), ("num_upper", upper, "columns", x.shape[-1])
     for bound, kept, what, length in limits:

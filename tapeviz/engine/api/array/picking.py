@@ -76,8 +76,10 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | No
     A list holds the parts of one embedding, the first rows first.
 
     Raises:
-        ValueError: an empty list.
+        ValueError: None, or an empty list.
     """
+    if params is None:
+        raise ValueError("params must be specified. In embedding_lookup they are None.")
     if isinstance(params, (list, tuple)) and not params:
         raise ValueError("Length of params is currently 0. Need at least one param.")
     rows = gather(concat(params, 0) if isinstance(params, list) else params, ids)

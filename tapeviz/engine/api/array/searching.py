@@ -21,7 +21,7 @@ def top_k(input: Any, k: Any = 1, sorted: bool = True, index_type: Any = None, n
     Unless they are `sorted`, they come in the order in which TensorFlow happens to find them.
     """
     order = {} if flag_of(sorted, "sorted", unless_told=True) else {"in_order": False}
-    count = one_of(k, "top_k.Tk", input)
+    count = one_of(k, "top_k.Tk", input, otherwise="k must be scalar, got shape {shape}")
     values, indices = ops.top_k(number_of(input, "top_k"), k=count, **order)
     return TopKV2(values, indices if index_type is None else cast(indices, index_type))
 

@@ -146,7 +146,7 @@ def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
         ValueError: arguments of two dtypes; x decides, even if it is a plain number and y a tensor.
     """
     x = tensor_of(x)
-    return ops.multiply_no_nan(*together("multiply_no_nan", x, convert_to_tensor(y, x.dtype)))
+    return ops.multiply_no_nan(*together("multiply_no_nan", x, convert_to_tensor(y, x.dtype, name="y")))
 
 
 @export("truediv", "math.truediv")

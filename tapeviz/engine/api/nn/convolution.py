@@ -12,7 +12,7 @@ from tapeviz.engine.ops import array
 from tapeviz.engine.ops import convolution as ops
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.specs.dtypes import OF_ONEDNN
-from tapeviz.errors import AbortedError, InvalidArgumentError, OpError
+from tapeviz.errors import AbortedError, InvalidArgumentError, OpError, UnimplementedError
 
 
 def _windows(length: int, size: int, stride: int, border: Pair, dilation: int) -> int:
@@ -24,9 +24,13 @@ def _convolved(op: Any, layout: DataLayout, operands: Any, strides: Any, padding
     """A convolution of sequences or images, and of filters of as many sides; a tensor decides on the dtype."""
     name, rank = op.__name__, layout.sides + 2
     x, f = map(tensor_of, together(name, *operands))
-    x, f = of_rank(name, "input", x, rank), of_rank(name, "filter", f, rank, rank)
-    f = array.expand_dims(f, axis=0) if layout.sides == 1 else f
-    steps, spread = layout.pair(strides, "strides"), layout.pair(dilations, "dilations", InvalidArgumentError)
+    if layout.sides == 1:
+        require(x.ndim > 1, f"Tried to expand dim index -3 for tensor with {x.ndim} dimensions. In conv1d.")
+        f = array.expand_dims(f, axis=0)
+    x, f = of_rank(name, "input", x, rank), of_rank(name, "filter", f, 4, 4)
+    errors = (UnimplementedError, InvalidArgumentError)[:: 1 if x.dtype.name in OF_ONEDNN else -1]
+    steps = layout.pair(strides, "strides", errors[0] if op is ops.depthwise_conv2d else UnimplementedError)
+    spread = layout.pair(dilations, "dilations", errors[1])
     needed = f._value.shape if f.dtype.name in OF_ONEDNN else f._value.shape[:2]
     said = "filter must not have zero elements (i.e. all dimensions must be non-zero)"
     require(0 not in needed, f"{said}. In {name}: filters are of shape {f.shape}.", at_run=True)
@@ -194,9 +198,8 @@ def _transposed(
     rank = layout.sides + 2
     f, x = map(tensor_of, together(name, *reversed(operands)))  # the filters come first, where no tensor decides
     x, f = of_rank(name, "input", x, rank, rank), of_rank(name, "filter", f, rank, rank)
-    steps, spread = (
-        layout.pair(each, what, InvalidArgumentError) for each, what in ((strides, "strides"), (dilations, "dilations"))
-    )
+    error = InvalidArgumentError if x.dtype.name in OF_ONEDNN else UnimplementedError
+    steps, spread = layout.pair(strides, "strides", error), layout.pair(dilations, "dilations", error)
     shape = ints_of(output_shape)
     if len(shape) == layout.sides == 2:
         shape = (x.shape[0], *shape, f.shape[2])

@@ -35,13 +35,22 @@ _CHANNELS_LAST: dict[str, tuple[type[OpError], str]] = {
 """What TensorFlow's other kernels say of channels in the second axis, by op."""
 
 
+_OF_CONVOLUTION = "Current implementation does not yet support {} in the batch and depth dimensions."
+_OF_POOLING = (
+    "Pooling is not yet supported on the batch dimension.",
+    "Depthwise max pooling requires the depth window to evenly divide the input depth. There is none over channels.",
+    "MaxPooling supports exactly one of pooling across depth or pooling across width/height. Channels stay apart.",
+)
+"""What is said of other numbers than 1 for the batch, for channels alone, and for channels and sides."""
+
+
 class DataLayout(NamedTuple):
     """How many spatial axes the input has, 1 for sequences and 2 for images, and where its channels are."""
 
     sides: int
     channels_first: bool
 
-    def pair(self, value: Any, what: str, error: type[OpError] = UnimplementedError) -> Pair:
+    def pair(self, value: Any, what: str, error: type[OpError] = UnimplementedError, pooling: bool = False) -> Pair:
         """Height and width: of one number for both, of one for each side, or of one for each axis; 1 by default.
 
         Raises:
@@ -51,20 +60,33 @@ class DataLayout(NamedTuple):
         """
         numbers = (1,) if value is None else settings_of(value, what)
         if min(numbers, default=1) < 1:
-            known = {"strides": "Stride", "dilations": "Dilated rates"}.get(what, what)
-            said = f"{known} must be > 0, but got {min(numbers)}. The {what} are {numbers}."
-            raise InvalidArgumentError(said, at_run=what == "ksize")
+            raise InvalidArgumentError(self._too_small(numbers, what), at_run=what == "ksize")
         if len(numbers) == self.sides + 2:
             axes = self._sides_of(numbers)
-            if sum(numbers) - sum(axes) != 2:
-                refusal = error(f"{what} along batch and channels must be 1, got {numbers}.")
+            depth = sum(numbers) - sum(axes) - numbers[0]
+            if numbers[0] != 1 or (depth != 1 and (what, pooling) != ("strides", True)):  # which are not looked at
+                case = 0 if numbers[0] != 1 else 1 if max(axes) == 1 else 2
+                said = _OF_POOLING[case] if pooling else _OF_CONVOLUTION.format(what)
+                refusal = error(f"{said} The {what} are {numbers}.")
                 refusal.in_graph = None  # building one shows nothing of it
                 raise refusal
             numbers = axes
         if len(numbers) not in (1, self.sides):
             counts = f"1, {self.sides} or {self.sides + 2}"
-            raise ValueError(f"{what} should be of length {counts}. Received: {what}={value} of length {len(numbers)}")
+            raise ValueError(
+                f"{what} should be of length {counts}. Received: {what}={[*numbers]} of length {len(numbers)}"
+            )
         return (1 if self.sides == 1 else numbers[0]), numbers[-1]
+
+    def _too_small(self, numbers: tuple[int, ...], what: str) -> str:
+        """What is said of numbers, one of which is below 1."""
+        if what == "ksize":
+            sides = (numbers[0], numbers[-1]) if self.sides == 2 else (1, numbers[-1])
+            axes = (1, 1, *sides) if self.channels_first else (1, *sides, 1)
+            whole = ",".join(map(str, axes if len(numbers) <= self.sides else numbers))
+            return f"Sliding window ksize must be positive. The specified or inferred ksize is: {whole}."
+        known = {"strides": "Stride", "dilations": "Dilated rates"}[what]
+        return f"{known} must be > 0, but got {min(numbers)}. The {what} are {numbers}."
 
     def _sides_of(self, each: Any) -> Any:
         """Of what there is for each axis, what there is for the sides."""

@@ -63,7 +63,7 @@ def log_poisson_loss(targets: Any, log_input: Any, compute_full_loss: bool = Fal
     """exp(log_input) - log_input * targets, with Stirling's term for targets above 1 if the full loss is wanted."""
     x, z = tensor_of(log_input), tensor_of(targets)
     _same_shape(x, z, "log_input", "targets")
-    x, z = together("log_poisson_loss", x, z)
+    x, z = together("log_poisson_loss", number_of(x, "exp"), z)
     loss = math.exp(x) - x * z
     if not compute_full_loss:
         return loss
@@ -89,7 +89,11 @@ def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, 
     if x.dtype != z.dtype:
         z = array.cast(z, dtype=x.dtype.name, source=z.dtype.name)
     require(axis >= -1, f"Requires start <= limit when delta > 0: 0/{axis}. In {_LOSS}: an axis counts from the first.")
-    require(axis < x.ndim > 0, f"{_LOSS}: logits of rank {x.ndim} have no axis {axis}.")
+    limits = f"{axis + 1}/{x.ndim}"
+    require(axis == -1 or axis < x.ndim, f"Requires start <= limit when delta > 0: {limits}. In {_LOSS}: no such axis.")
+    if not (x.ndim and z.ndim):  # the last of no lengths is cut out
+        said = "Expected begin[0] == 0 (got -1) and size[0] == 0 (got 1) when input.dim_size(0) == 0"
+        raise InvalidArgumentError(f"{said}. In {_LOSS}: the shapes are {x.shape} and {z.shape}.")
     if axis != -1:
         order = (*(i for i in range(x.ndim) if i != axis), axis)
         x, z = (array.transpose(each, perm=order) for each in (x, z))

@@ -9,7 +9,7 @@ import numpy as np
 
 from tapeviz.engine.api.arguments import number_of, require_tensor, tensor_of
 from tapeviz.engine.api.integers import setting_of
-from tapeviz.engine.api.nn.layouts import DataLayout, Pair, layout_of, of_rank, require_room, require_word
+from tapeviz.engine.api.nn.layouts import DataLayout, Pair, layout_of, require_room, require_word
 from tapeviz.engine.api.table import export
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import convolution as ops
@@ -22,11 +22,9 @@ from tapeviz.errors import AbortedError, InvalidArgumentError
 
 
 def _pooled(op: Any, layout: DataLayout, input: Any, ksize: Any, strides: Any, padding: Any) -> Any:
-    x = of_rank(op.__name__, "input", number_of(input, op.__name__), layout.sides + 2)
-    if x.ndim > layout.sides + 2:
-        error = AbortedError if x.dtype.name in OF_ONEDNN else InvalidArgumentError
-        raise error(f"Compute received an exception: input must be {layout.sides + 2}-dimensional: {listed(x.shape)}.")
-    size, steps = layout.pair(ksize, "ksize"), layout.pair(strides, "strides")
+    x = number_of(input, op.__name__)
+    _require_rank(op, x, layout.sides + 2)
+    size, steps = (layout.pair(each, what, pooling=True) for each, what in ((ksize, "ksize"), (strides, "strides")))
 
     def compute(images: Any) -> Any:
         border = layout.border(padding, images.shape[1:3], size, steps, (1, 1))
@@ -38,6 +36,19 @@ def _pooled(op: Any, layout: DataLayout, input: Any, ksize: Any, strides: Any, p
         return op(images, size=size, strides=steps, border=border)
 
     return layout.over(op.__name__, compute, x)
+
+
+def _require_rank(op: Any, x: Any, rank: int) -> None:
+    """Refuse what is of another rank. TensorFlow has made images of sequences by then; oneDNN pools volumes, too."""
+    if x.ndim == rank:
+        return
+    given = f"In {op.__name__}: {rank}-dimensional input is wanted, got {listed(x.shape)}"
+    seen = x.ndim + 4 - rank
+    if x.dtype.name not in OF_ONEDNN:
+        raise InvalidArgumentError(f"tensor_in_shape must have 2 spatial dimensions. {seen} 0. {given}.")
+    if seen == 5:
+        raise AbortedError(f"{'Compute' if op is ops.max_pool else 'Operation'} received an exception. {given}.")
+    raise InvalidArgumentError(f"Input must be 4 or 5-dimensional. {given}.")
 
 
 def _require_some(shape: Any, border: tuple[Pair, Pair], size: Pair, steps: Pair) -> None:
@@ -161,7 +172,7 @@ def depth_to_space(input: Any, block_size: Any, data_format: str = "NHWC", name:
         InvalidArgumentError: channels that do not fill blocks, or no image.
         NotFoundError: channels that are not the last axis.
     """
-    x, block = _in_blocks("depth_to_space", input, block_size, data_format)
+    x, block = _in_blocks("depth_to_space", input, block_size, data_format, colon=":")
     batch, height, width, channels = x.shape
     depth, rest = divmod(channels, block * block)
     require(not rest, f"Input depth dimension {channels} should be divisible by: {block * block}. In depth_to_space.")
@@ -170,9 +181,12 @@ def depth_to_space(input: Any, block_size: Any, data_format: str = "NHWC", name:
     return array.reshape(turned, shape=(batch, height * block, width * block, depth))
 
 
-def _in_blocks(op: str, input: Any, block_size: Any, data_format: str) -> tuple[Any, int]:
+def _in_blocks(op: str, input: Any, block_size: Any, data_format: str, colon: str = "") -> tuple[Any, int]:
     """An image with channels in the last axis, and the side of the blocks that it is cut into."""
-    x, block = of_rank(op, "input", tensor_of(input), 4, 4), setting_of(block_size, "block_size")
+    x, block = tensor_of(input), setting_of(block_size, "block_size")
+    require(
+        x.ndim == 4, f"Input rank should be{colon} 4 instead of{colon} {x.ndim}. In {op} of shape {listed(x.shape)}."
+    )
     last = not layout_of(op, 2, data_format).channels_first
     if not last:
         raise without_kernel(op, f'data_format="{data_format}"', f"In {op}: channels are the last axis on a CPU.")

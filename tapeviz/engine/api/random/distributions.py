@@ -222,7 +222,7 @@ def categorical(
         rows = number_of(logits, "multinomial")._value
         require(rows.ndim == 2, f"logits should be a matrix, got shape {listed(rows.shape)}.")
         said = "num_samples should be a scalar, got shape {shape}."
-        count = int32_of(num_samples, "categorical", 1, logits, otherwise=said)
+        count = int32_of(num_samples, "categorical", 1, otherwise=said)
         require(count >= 0, f"num_samples should be non-negative, got {count}.")
         require(rows.shape[1] > 0, "num_classes should be positive, got 0.")
     kernel, kept = f"categorical {of_numpy(rows.dtype).name} {wanted.name}", -(-count // 4) * 4
@@ -294,6 +294,7 @@ def _noise_shape(given: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
     """In what shape a dropout draws, to be broadcast; a length that is None is that of the numbers."""
     if given is None:
         return shape
+    given = (given,) if type(given) is int and len(shape) == 1 else given
     if isinstance(given, (list, tuple)) and len(given) == len(shape):
         given = [own if each is None else each for each, own in zip(given, shape, strict=True)]
     return vector_of(given, "noise_shape", strict=True)

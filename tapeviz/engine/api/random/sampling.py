@@ -21,7 +21,7 @@ from tapeviz.engine.specs.dtypes import DType, as_dtype
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.constant import convert_to_tensor, make
-from tapeviz.engine.values.convert import array_of, unboxed
+from tapeviz.engine.values.convert import array_of, bare, unboxed
 from tapeviz.errors import InvalidArgumentError, UnimplementedError
 
 
@@ -74,7 +74,7 @@ def normal_from(
         InvalidArgumentError: a dtype without fractions.
     """
     wanted = as_dtype(dtype)
-    shift, scale = (_beside(each, wanted) for each in (mean, stddev))
+    shift, scale = _beside(mean, wanted, "mean"), _beside(stddev, wanted, "stddev")
     stream = source()
     draw = stream.truncated_normal if truncated else stream.standard_normal
     noise = draw(dims(shape), wanted.as_numpy_dtype if wanted.is_floating else np.float32)
@@ -82,9 +82,9 @@ def normal_from(
     return _scaled(unboxed(np.asarray(noise).astype(wanted.as_numpy_dtype)), shift, scale)
 
 
-def _beside(value: Any, dtype: DType) -> Any:
+def _beside(value: Any, dtype: DType, name: str) -> Any:
     """A parameter of a distribution in a dtype: a tensor, which gradients flow to, or an array."""
-    return convert_to_tensor(value, dtype) if isinstance(value, TensorLike) else array_of(value, dtype)
+    return convert_to_tensor(value, dtype, name=name) if isinstance(value, TensorLike) else array_of(value, dtype)
 
 
 def _scaled(noise: Any, mean: Any, stddev: Any) -> Any:
@@ -136,10 +136,11 @@ def uniform_from(source: StreamSource, shape: Any, minval: Any, maxval: Any, dty
         NotFoundError: unsigned integers.
     """
     wanted = as_dtype(dtype)
+    if wanted.is_integer and maxval is None:
+        raise ValueError(f"Must specify maxval for integer dtype {wanted!r}.")
+    bounds = _beside(minval, wanted, "min"), _beside(1 if maxval is None else maxval, wanted, "max")
     if wanted.is_integer:
-        if maxval is None:
-            raise ValueError(f"Must specify maxval for integer dtype {wanted!r}.")
-        low, high = array_of(minval, wanted), array_of(maxval, wanted)
+        low, high = map(bare, bounds)
         stream = source()
         require_taken("uniform_int.dtype", wanted._numpy)
         for which, bound in (("minval", low), ("maxval", high)):
@@ -149,7 +150,7 @@ def uniform_from(source: StreamSource, shape: Any, minval: Any, maxval: Any, dty
         nothing = 0 in dims(shape)
         require(nothing or bool(low < high), f"Need minval < maxval, got {low} >= {high}.", at_run=True)
         return _drawn(stream.integers(low, high, dims(shape), wanted.as_numpy_dtype), wanted)
-    low, high = (_beside(each, wanted) for each in (minval, 1 if maxval is None else maxval))
+    low, high = bounds
     stream = source()
     require_taken("uniform.dtype", wanted._numpy)
     noise = unboxed(stream.random(dims(shape), wanted.as_numpy_dtype))

@@ -24,12 +24,15 @@ def _reduction(values: Values, *, axis: Any, keepdims: bool) -> str | None:
     return None
 
 
-def no_such_axis(what: str) -> Sentence:
-    """The function for an op that calls its axis so."""
+def no_such_axis(what: str, from_first: bool = False) -> Sentence:
+    """The function for an op that calls its axis so, and may count a negative one from the first before it is told."""
 
     def found(values: Values, *, axis: int, **rest: Any) -> str | None:
         rank = values[0].ndim
-        return None if is_axis(axis, rank) else Unforeseen(f"{what} in the range [{-rank}, {rank}), but got {axis}")
+        if is_axis(axis, rank):
+            return None
+        told = axis + rank if from_first and axis < 0 else axis
+        return Unforeseen(f"{what} in the range [{-rank}, {rank}), but got {told}")
 
     return found
 
@@ -56,7 +59,7 @@ _REDUCTIONS = ("sum", "mean", "max", "min", "prod", "any", "all", "logsumexp", "
 
 SENTENCES: dict[str, Sentence] = {
     **{f"reduce_{each}": _reduction for each in _REDUCTIONS},
-    **dict.fromkeys(("cumsum", "cumprod", "cumulative_logsumexp"), no_such_axis("ScanOp: Expected scan axis")),
+    **dict.fromkeys(("cumsum", "cumprod", "cumulative_logsumexp"), no_such_axis("ScanOp: Expected scan axis", True)),
     **dict.fromkeys(("argmax", "argmin"), no_such_axis("Expected dimension")),
     "one_hot": _one_hot,
     "reverse": _reverse,

@@ -54,6 +54,11 @@ def _where(values: Values) -> str:
     return f"condition {condition}, then {x}, and else {y} must be broadcastable"
 
 
+def _mask(values: Values) -> str:
+    x, condition = (listed(each.shape) for each in values)
+    return f"condition {condition}, then {x}, and else [] must be broadcastable"
+
+
 def _reshape(values: Values, *, shape: Any) -> str:
     unknown = [i for i, n in enumerate(shape) if n == -1]
     if len(unknown) > 1:
@@ -173,6 +178,7 @@ SENTENCES: dict[str, Sentence] = {
     "stack": _stack,
     "tile": _tile,
     "transpose": _transpose,
+    "mask": _mask,
     "where": _where,
 }
 
