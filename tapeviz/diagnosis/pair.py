@@ -17,6 +17,7 @@ from tapeviz.diagnosis.finding import Answer, Finding
 from tapeviz.diagnosis.nan.not_finite import target_not_finite
 from tapeviz.diagnosis.none import gap, missing, sources
 from tapeviz.diagnosis.none.higher import no_higher_order_record
+from tapeviz.diagnosis.none.twin import of_a_twin
 from tapeviz.diagnosis.numbers import elements, stretched
 from tapeviz.diagnosis.numbers.sweep import norm_of
 from tapeviz.diagnosis.paths import arriving
@@ -114,6 +115,7 @@ def without_gradient(question: Question) -> Finding | None:
     """Why no gradient arrives at the source: the first rule that fits.
 
     Where one path is held back on purpose, and another leads through a gradient that was not recorded, that is why.
+    What ran outside the tape did so on purpose, too, if it is the twin of the model that learns.
     """
     rules: Iterable[Callable[[Question], Finding | None]] = missing.RULES
     if question.call.trail.reaches(question.source):
@@ -121,6 +123,8 @@ def without_gradient(question: Question) -> Finding | None:
     found = next((finding for rule in rules if (finding := rule(question)) is not None), None)
     if found is not None and found.cause == "stop_gradient":
         return no_higher_order_record(question) or found
+    if found is not None and found.cause == "outside_tape":
+        return of_a_twin(question) or found
     return found
 
 

@@ -500,6 +500,62 @@ MODELS = [
     ),
     *marked(
         "unused_source",
+        variable_left_out_beside_others="""
+            class Layer(tf.Module):
+                def __init__(self):
+                    self.w = tf.Variable([[0.3, 0.2], [0.1, 0.5]])
+                    self.b = tf.Variable([0.1, 0.2])
+                def __call__(self, x):
+                    return tf.tanh(x @ self.w)  #! return tf.tanh(x @ self.w + self.b)
+            layer = Layer()
+            with tf.GradientTape() as tape:
+                h = layer(tf.constant([[1.0, 2.0]]))
+                loss = tf.reduce_sum(h ** 2)
+            g = tape.gradient(loss, [layer.w, layer.b])
+            """,
+    ),
+    *marked(
+        "source_is_other_object",
+        variables_of_the_target_network="""
+            def values(net, s):
+                return tf.tanh(s @ net[0]) @ net[1]
+            q, target_q = ([tf.Variable(tf.random.normal((2, 3))), tf.Variable(tf.random.normal((3, 1)))] for _ in "12")
+            s = tf.constant([[1.0, 2.0]])
+            wanted = 1.0 + 0.9 * values(target_q, s)
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_mean((values(q, s) - wanted) ** 2)
+            g = tape.gradient(loss, target_q)  #! g = tape.gradient(loss, q)
+            """,
+    ),
+    *marked(
+        "not_watched",
+        tensor_of_the_caller_of_the_caller="""
+            def slope(x):
+                with tf.GradientTape() as tape:
+                    pass  #~ tape.watch(x)
+                    y = tf.reduce_sum(x ** 3)
+                return tape.gradient(y, x)
+            def main():
+                x = tf.ones(3) * 2.0  #! =
+                return slope(x)
+            main()
+            """,
+    ),
+    *marked(
+        "constant_by_construction",
+        curvature_that_is_only_computed_with="""
+            w, x = tf.Variable([[0.5, -0.3]]), tf.Variable([[1.0], [2.0]])
+            with tf.GradientTape() as outer:
+                with tf.GradientTape() as inner:
+                    u = tf.nn.relu(x @ w)  #! u = tf.tanh(x @ w)
+                du = inner.gradient(u, x)
+                slope = du ** 2  #! =
+            d2u = outer.gradient(slope, x)
+            loss = tf.reduce_mean((1.0 - d2u) ** 2)
+            """,
+    ),
+    *marked(
+        "unused_source",
         skipped_layer="""
             class Net:
                 def __init__(self):

@@ -63,6 +63,68 @@ PASSES = [
     ),
     *marked(
         "unused_source",
+        gradients_that_are_printed="""
+            class Two(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.body, self.head, self.decoder = (torch.nn.Linear(2, 2) for _ in range(3))
+                def forward(self, x):
+                    h = torch.tanh(self.body(x))
+                    return self.head(h), self.decoder(h)
+            model, x = Two(), torch.ones(3, 2)
+            logits, again = model(x)
+            cost = (again - x).pow(2).mean()
+            loss = logits.pow(2).mean()  #! loss = logits.pow(2).mean() + cost
+            loss.backward()
+            for name, p in model.named_parameters():
+                print(name, None if p.grad is None else p.grad.norm())
+            """,
+    ),
+    *marked(
+        "source_rebound",
+        drawn_weights_of_which_a_step_makes_results="""
+            # raises
+            w = torch.normal(0, 0.01, size=(2, 1), requires_grad=True)
+            x = torch.ones(4, 2)
+            for _ in range(2):
+                loss = (x @ w - 1.0).pow(2).mean()
+                loss.backward()
+                w = w - 0.1 * w.grad  #! w.data -= 0.1 * w.grad;;w.grad = None
+            """,
+    ),
+    *marked(
+        "constant_by_construction",
+        one_unit_whose_share_is_clipped="""
+            net = torch.nn.Linear(3, 1)
+            share = torch.softmax(net(torch.ones(4, 3)), dim=1)  #! share = torch.sigmoid(net(torch.ones(4, 3)))
+            loss = torch.nn.functional.binary_cross_entropy(share.clamp(1e-6, 1 - 1e-6), torch.zeros(4, 1))
+            loss.backward()
+            """,
+    ),
+    *marked(
+        "precision_underflow",
+        cubes_of_what_is_zero_here_and_there="""
+            w = torch.tensor([0.0, 5e-4, 1.0], dtype=torch.float16, requires_grad=True)  #~ w = torch.tensor([0.0, 5e-4, 1.0], requires_grad=True)
+            seen = w * torch.tensor([1.0, 1.0, 0.0], dtype=torch.float16)  #~ seen = w * torch.tensor([1.0, 1.0, 0.0])
+            loss = (seen ** 3).sum() * 1e-2  #! =
+            loss.backward()
+            """,
+    ),
+    *marked(
+        "vanishing_depth",
+        gradient_of_a_first_state_that_is_spent="""
+            cell = torch.nn.RNNCell(2, 4)
+            cell.weight_hh.data *= 0.01  #~ cell.weight_hh.data *= 2.0
+            start = torch.zeros(3, 4, requires_grad=True)
+            h = start
+            for _ in range(30):  #~ for _ in range(3):
+                h = cell(torch.ones(3, 2), h)  #! =
+            h.pow(2).mean().backward()
+            start.grad
+            """,
+    ),
+    *marked(
+        "unused_source",
         another_tensor_than_the_one_that_is_read="""
             def optimise(start, data):
                 theta = start.clone().requires_grad_(True)

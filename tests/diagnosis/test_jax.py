@@ -83,7 +83,7 @@ def test_what_is_unused_is_left_out_of_what_is_differentiated() -> None:
     [finding] = tapeviz.diagnose(tapeviz.record_jax(alone, ROW, ROW, argnums=(0, 1)))
     assert finding.fix == "Use `unused` in `alone`, or leave it out of `argnums`."
     [finding] = found(in_a_dictionary, {"x": ROW, "unused": ROW})
-    assert finding.fix == "Use `params['unused']` in `in_a_dictionary`, or leave it out of `params`."
+    assert finding.fix == "Use `params['unused']` there, too, or leave it out of `params`."
 
 
 FIXES = {

@@ -42,6 +42,10 @@ def _all_frozen(call: Call, finding: Finding, asked: list[int]) -> Finding | Non
         "nothing, and there is no gradient to compute."
     )
     fix = f"Set `{speech.trainable} = True` on those that are to learn, before {target} is computed."
+    given = [name_of(graph, each) for each in _given(call)]
+    if given:
+        these = f"is one of {listed(given)}" if len(given) > 1 else f"is {given[0]}"
+        fix += f" If what is to change {these}, write `{given[-1].strip('`')}.requires_grad_()` where it is made."
     return replace(finding, message=message, fix=fix)
 
 
@@ -51,7 +55,7 @@ def _wanted(call: Call) -> list[int]:
     What an optimizer is to change comes before all others.
     """
     tensors = call.log.tensors
-    took_part = [each for each in sorted(call.ancestors & call.graph.leaves.keys()) if is_real(tensors[each].dtype)]
+    took_part = _real_leaves(call)
     variables = [each for each in took_part if call.graph.is_variable(each) or each in call.watches]
     held = {each for event in call.log.events if isinstance(event, OptimizerCreated) for each in event.parameters}
     variables = [each for each in took_part if each in held] or variables
@@ -60,6 +64,20 @@ def _wanted(call: Call) -> list[int]:
     # a gradient by the inner ones was had; those that the tape was asked to watch are what is wanted
     variables.sort(key=lambda each: (each in inner, each not in call.watches))
     return variables or [each for each in took_part if tensors[each].role == "constant"]
+
+
+def _real_leaves(call: Call) -> list[int]:
+    """The leaves of real numbers that took part in the target."""
+    leaves, tensors = call.graph.leaves.keys(), call.log.tensors
+    return [each for each in sorted(call.ancestors & leaves) if is_real(tensors[each].dtype)]
+
+
+def _given(call: Call) -> list[int]:
+    """What took part in the target, has a name and was made of no parameter, as an image is that is to be changed."""
+    graph, tensors = call.graph, call.log.tensors
+    named = [each for each in sorted(call.ancestors) if tensors[each].name and is_real(tensors[each].dtype)]
+    learnt = graph.descendants(each for each in call.ancestors & graph.leaves.keys() if graph.is_variable(each))
+    return [each for each in named if each not in learnt and not graph.is_variable(each)]
 
 
 def _behind_gradients(call: Call) -> list[int]:

@@ -199,14 +199,16 @@ def flat_again(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
 
 
 def _own(call: Call) -> Iterator[GradientCall]:
-    """A call itself, if nothing was computed with its results."""
+    """A call itself, if no later one differentiates what was computed with its results."""
     started = None if call.position is None else call.log.events[call.position]
     if call.position is None or not isinstance(started, BackwardStarted):
         return
-    for event in call.log.events[call.position :]:
+    later = call.log.events[call.position :]
+    for event in later:
         if isinstance(event, BackwardFinished) and event.run == started.run:
             results = [each for each in event.gradients if each is not None]
-            if results and not any(call.graph.consumers(each) for each in results):
+            asked = {target for each in later if isinstance(each, BackwardStarted) for target in each.targets}
+            if results and asked.difference(started.targets).isdisjoint(call.graph.descendants(results)):
                 yield call.position, started, results
             return
 

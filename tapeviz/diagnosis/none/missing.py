@@ -97,7 +97,8 @@ def _lookalikes(question: Question) -> Iterator[int]:
     if parents and set(parents) <= call.led_to_reached and _is_rearranged(question, parents):
         yield from (each for each in parents if each in call.reached)
     own = question.leaf
-    if own is not None and own.site is not None:
+    is_meant = not call.named and bool(question.graph.links_from(source))  # it is read, and leads elsewhere
+    if own is not None and own.site is not None and not is_meant:
         twins = call.once("twins", lambda: _reached_leaves(call))
         for looks in _looks(question.log, source, own):
             yield from twins.get(looks, ())

@@ -8,11 +8,13 @@ from collections.abc import Sequence
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.custom import read_within
 from tapeviz.diagnosis.finding import Finding, Severity
+from tapeviz.diagnosis.none.siblings import read_beside
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source import lines
 from tapeviz.diagnosis.wording.places import calls, site_at, words
 from tapeviz.events import Site
 from tapeviz.graph import Link
+from tapeviz.phrases import listed
 
 
 def unused_source(question: Question) -> Finding:
@@ -31,6 +33,12 @@ def unused_source(question: Question) -> Finding:
     around = _called_around(question)
     if around is not None:
         return read_within(question, around, evidence)
+    read = read_beside(question) if question.graph.producer(question.target) is not None else None
+    if read is not None:
+        site, evidence = read.site, [read.position, *evidence]
+        reason += f", though {listed(read.names)} beside it {'is' if len(read.names) == 1 else 'are'} read at "
+        reason += words(site)
+        fix = f"Use {source} there, too{speech.or_leaving(source)}."
     told = f"{source} {speech.gets_none} because {reason}{_dead_end(question)}."
     return question.finding("unused_source", site, told, fix, severity=_severity(question), evidence=evidence)
 

@@ -3,7 +3,7 @@
 - of a run     `sweep`: what arrives at each tensor, and where a bad gradient is born; `hooked`: the hook of the
                program's that made it bad
 - of a tensor  `elements`, what stops each entry that is zero, with `moves`, where an op takes its entries from,
-               and `slopes`, where its derivative is not zero
+               `slopes`, where its derivative is not zero, and `spent`, where too little arrives
 - of an op     `operands`: the entry where it stops being finite, and the numbers that met there; `stretched`: the rows
                that an operand was added to, whose gradients may cancel
 - of a path    `layers`: those between source and target, and the norm at each

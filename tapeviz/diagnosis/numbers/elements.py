@@ -16,6 +16,7 @@ import numpy as np
 from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.diagnosis.numbers.moves import ELSEWHERE, origins
 from tapeviz.diagnosis.numbers.slopes import has_slope
+from tapeviz.diagnosis.numbers.spent import is_spent
 from tapeviz.diagnosis.numbers.stretched import rows_of
 from tapeviz.diagnosis.numbers.sweep import Sweep
 from tapeviz.diagnosis.op_kinds import (
@@ -54,6 +55,7 @@ _STOPS = {
 }
 _OTHERWISE = "the derivative of {op} is zero there"
 _TOO_SMALL = "what {op} passes there is too small for float16"
+_SPENT = "what reaches {op} is too small to be multiplied further"
 _USERS = "the gradient function of {op} returns zero there"
 
 _CANCELS = "what arrives from {op} and from elsewhere cancels"
@@ -180,6 +182,8 @@ class _Maps:
         does = _USERS if self._sweep.call.log.is_users(op) else _STOPS.get(op.op, _OTHERWISE)
         if value.dtype == np.float16 and _is_too_small(self._sweep, op, contribution.slot, zero):
             does = _TOO_SMALL
+        if does in (_OTHERWISE, _STOPS["tanh"], _STOPS["mul"]) and is_spent(self._sweep, step):
+            does = _SPENT
         own = self._number(ZeroReason(step.op, _ROWS_CANCEL if cancels else does))
         inherited = np.zeros(value.shape, np.int64)
         for upstream, output in zip(step.upstream, op.outputs, strict=True):

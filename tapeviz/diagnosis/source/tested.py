@@ -21,6 +21,16 @@ class GradUse(Enum):
 
 def look(text: SourceText, site: Site) -> GradUse:
     """What becomes of the gradient that the expression at a site reads."""
+    use = _use(text, site)
+    return GradUse.MISSED if use is GradUse.TESTED and any(map(_is_shown, text.enclosing(site))) else use
+
+
+def _is_shown(node: ast.AST) -> bool:
+    """Whether an expression prints what it is given: who has the outcome of a test printed wants to know it."""
+    return isinstance(node, ast.Call) and ast.unparse(node.func) == "print"
+
+
+def _use(text: SourceText, site: Site) -> GradUse:
     place = span(site)
     for node in text.enclosing(site):
         match node:

@@ -7,13 +7,12 @@ import re
 from collections.abc import Callable
 
 from tapeviz.diagnosis.numbers.operands import VALUES
-from tapeviz.diagnosis.op_kinds import RESHAPING
-from tapeviz.diagnosis.paths.trail import STOP
 from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source.statements import callee
 from tapeviz.diagnosis.wording.fixes import at_edge, readers, spelled
 from tapeviz.diagnosis.wording.logarithms import along_axis, axes_of, of_logits
+from tapeviz.diagnosis.wording.masks import of_a_mask
 from tapeviz.diagnosis.wording.places import same_line, words
 from tapeviz.events.summary import elements_of, oddities
 from tapeviz.graph import Op
@@ -48,6 +47,7 @@ _BOUNDED = "Scale or clip what it reads: in {dtype}, `tf.exp` overflows beyond {
 _LARGE = "Scale the numbers down, or compute with their logarithms: {dtype} ends at {largest}."
 _WEIGHTS = "Start from smaller weights, or normalise from layer to layer: {dtype} ends at {largest}."
 _MASKED = "Mask with a large negative number, such as -1e9, in place of minus infinity."
+_EMPTY = "Leave the term out where there is nothing to read: the mean of no entries is NaN."
 _DEVIATION = (
     "Give it two entries or more, or pass `correction=0`: else it divides by their number less one, which is 0."
 )
@@ -144,21 +144,13 @@ def _written(stable: str | None) -> str | None:
 
 def _advice(question: Question, op: Op) -> str | None:
     """What to do about an op for which no formula is known; a power of numbers that are too large overflows."""
+    if 0 in question.log.tensors[op.inputs[0]].shape:
+        return _EMPTY
     overflows = op.op == "pow" and oddities(question.log.value(op.outputs[0])) == ("inf",)
     dtype = question.log.tensors[op.outputs[0]].dtype
-    told = _LARGE if overflows else _MASKED if _is_shift(question, op) else _ADVICE.get(op.op)
+    told = _LARGE if overflows else _MASKED if of_a_mask(question, op) else _ADVICE.get(op.op)
     exponent = _RANGES.get(dtype, _RANGE)[1]
     return None if told is None else told.format(dtype=dtype, largest=largest(dtype), exponent=exponent)
-
-
-def _is_shift(question: Question, op: Op) -> bool:
-    """Whether an op takes the largest number of each row from that row, as the first step of a softmax does."""
-    if op.op != "sub":
-        return False
-    read = op.inputs[1]
-    while (made := question.graph.op_of(read)) is not None and made.op in (STOP, "maximum", "clamp_min", *RESHAPING):
-        read = made.inputs[-1]
-    return made is not None and made.op == "reduce_max" and made.inputs[0] == op.inputs[0]
 
 
 def largest(dtype: str) -> str:

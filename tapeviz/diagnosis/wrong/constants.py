@@ -46,6 +46,8 @@ def _bootstrapped(call: Call, op: Op) -> int | None:
         scaled = call.graph.op_of(learned[0]) if len(learned) == 1 else None
         if scaled is None or scaled.op != "mul" or call.followed.issuperset(scaled.inputs):
             continue
+        if target in call.ancestors_of([guess]):  # as what a softmax reads is of the logarithm that it takes off
+            continue
         if _parameters(call, target) & _parameters(call, guess):
             return target
     return None

@@ -9,6 +9,7 @@ import numpy as np
 from tapeviz.diagnosis.numbers import hooked
 from tapeviz.diagnosis.numbers.operands import VALUES, equal_values
 from tapeviz.diagnosis.numbers.slopes import has_slope
+from tapeviz.diagnosis.numbers.spent import is_spent
 from tapeviz.diagnosis.numbers.stretched import CURE, rows_of
 from tapeviz.diagnosis.numbers.sweep import Birth, Sweep
 from tapeviz.diagnosis.op_kinds import (
@@ -38,9 +39,11 @@ from tapeviz.diagnosis.zero.verdicts import (
     OF_NO_ROWS,
     OF_NONE_WITHIN,
     OFF,
+    OFF_THERE,
     ONE_LOGIT,
     ONE_SHARE,
     OWN,
+    SPENT,
     Why,
 )
 from tapeviz.events import BackwardFinished
@@ -138,6 +141,15 @@ def _over_one_unit(met: Met) -> Why | None:
     return Why("constant_by_construction", ONE_SHARE, "error", fix)
 
 
+def _read_from_one_unit(met: Met) -> Why | None:
+    """What an op reads is the one share of a softmax over a single unit: it is 1, which a loss may have no slope at."""
+    graph = met.sweep.call.graph
+    made = graph.producer(behind_views(graph, met.op.inputs[met.slot]))
+    if made is None or graph.ops[made].op not in SOFTMAXES or not _is_single(met.sweep, graph.ops[made], 0):
+        return None
+    return Why("constant_by_construction", ONE_SHARE, "error", at=made)
+
+
 def _summed_up(met: Met) -> Why | None:
     if not is_read_as_sum(met.sweep, met.birth.step):
         return None
@@ -164,7 +176,7 @@ def _too_small(met: Met) -> Why | None:
         return None
     if met.op.op in POWERS:
         curved = has_slope(met.sweep, met.op, met.slot)
-        return OF_A_POWER if curved is not None and curved.all() else None
+        return OF_A_POWER if curved is not None and curved.any() else None
     if met.op.op not in PRODUCTS | SCALINGS:
         return None
     does = "multiplies factors" if met.op.op in PRODUCTS else "makes zero of numbers"
@@ -175,7 +187,14 @@ def _switched_off(met: Met) -> Why | None:
     is_hinge = met.op.op in ("maximum", "clamp_min") and [each.ndim or bool(each.any()) for each in met.values] == [
         False
     ]
-    return Why("dead_activation", OFF, "hint") if met.op.op in RECTIFIERS or is_hinge else None
+    if met.op.op not in RECTIFIERS and not is_hinge:
+        return None
+    out = met.sweep.value(met.op.outputs[0])
+    return Why("dead_activation", OFF if is_hinge or out is None or not (out > 0).any() else OFF_THERE, "hint")
+
+
+def _spent(met: Met) -> Why | None:
+    return SPENT if is_spent(met.sweep, met.birth.step) else None
 
 
 def _flat(met: Met) -> Why | None:
@@ -235,30 +254,20 @@ REASONS = (
     _of_what_is_left_out,
     _without_derivative,
     _over_one_unit,
+    _read_from_one_unit,
     _summed_up,
     _by_a_zero_factor,
     _too_small,
     _switched_off,
+    _spent,
     _flat,
     _of_equal_values,
 )
 """Why an op makes a gradient zero, or None: the first that fits is told."""
 
 
-def _read_from_one_unit(met: Met) -> Why | None:
-    """What an op reads is the one share of a softmax over a single unit: it is 1, which a loss may have no slope at."""
-    graph = met.sweep.call.graph
-    made = graph.producer(behind_views(graph, met.op.inputs[met.slot]))
-    if made is None or graph.ops[made].op not in SOFTMAXES or not _is_single(met.sweep, graph.ops[made], 0):
-        return None
-    return Why("constant_by_construction", ONE_SHARE, "error", at=made)
-
-
 def of_last_resort(met: Met) -> Why:
     """The answer where no reason fits."""
-    of_one_unit = _read_from_one_unit(met)
-    if of_one_unit is not None:
-        return of_one_unit
     if met.sweep.call.log.is_users(met.op):
         return OF_NONE_WITHIN if _had_none_within(met) else OWN
     rows = rows_of(met.sweep, met.birth.step, met.birth.contribution)

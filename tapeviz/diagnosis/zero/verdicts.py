@@ -10,6 +10,9 @@ from tapeviz.events import Site
 OFF = "is off for every element of its input"
 """What a rectifier does that gives zeros alone, and passes no gradient."""
 
+OFF_THERE = "is off for every element that the target changes with"
+"""What it does where it gives other numbers, too, which a mask discards."""
+
 ONE_SHARE = "is over a single unit, whose share is always 1"
 """What a softmax, or a loss with one, does that has no slope."""
 
@@ -62,6 +65,14 @@ OF_A_POWER = Why(
     "Compute it in float32; to scale the loss up helps only where the derivative itself is not too small.",
 )
 """What a power does in few bits."""
+
+
+SPENT = Why(
+    "vanishing_depth",
+    "is given a gradient that has shrunk to the least numbers that its type has, and what is smaller is zero",
+    "hint",
+)
+"""What ends a gradient that each of many steps has made smaller, whatever the last of them is."""
 
 
 OF_NO_ROWS = (

@@ -61,7 +61,7 @@ class RecordedFunction:
         log = session.log
         if frame is not log.frame:
             session.go_to(frame)
-        if not inputs or self.name in LEAVES:
+        if not inputs or self.name in LEAVES or (out.requires_grad and _is_drawn(out, inputs)):
             session.born_here(out, tuple(each for each in inputs if type(each) is int), frame)
             return
         raw_id = session.tensors.add(out)
@@ -124,6 +124,11 @@ class RecordedFunction:
             places = (*slots, len(inputs)) if len(slots) == len(tensors) else ()  # the bounds of a slice are in neither
             found = self._saves[needs] = tuple([places[at] for at in kept if at < len(places)])
         return found
+
+
+def _is_drawn(tensor: Any, inputs: tuple[Any, ...]) -> bool:
+    """Whether a tensor that is to learn was made of plain numbers, as `torch.normal(0, 1, size)` draws it."""
+    return bool(tensor.is_leaf) and not any(type(each) is int for each in inputs)
 
 
 def _is_among(tensor: Any, given: Sequence[Any]) -> bool:

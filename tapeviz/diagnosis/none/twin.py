@@ -1,0 +1,44 @@
+"""Question -> Finding: the sources are the variables of a twin of the model that the target was computed with.
+
+A target network is one: it has as many variables, of the same shapes, and is not to learn by the gradient.
+"""
+
+from __future__ import annotations
+
+from tapeviz.diagnosis.call import Call
+from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.places import words
+from tapeviz.events import BackwardStarted
+from tapeviz.phrases import counted
+
+
+def of_a_twin(question: Question) -> Finding | None:
+    """No gradient arrives at any source; those that it arrives at nobody asks for, and they pair with the sources."""
+    call = question.call
+    used = call.once("twin", lambda: _used(call))
+    if not used:
+        return None
+    name, target, speech = question.source_name, question.target_name, question.speech
+    first, more = question.name(used[0]), counted(len(used) - 1, "other")
+    return question.finding(
+        "source_is_other_object",
+        call.site,
+        f"{target} learns by other variables, {first} and {more} of the same shapes, and no call asks for a gradient "
+        f"by them; {name} and what is listed with it at {words(call.site)} take part only where {speech.tape} does not "
+        f"follow them: {question.outcome}.",
+        f"Ask for the gradient by the variables of the model that {target} is computed with: {first} and the others.",
+        evidence=[question.made_at(used[0])],
+    )
+
+
+def _used(call: Call) -> list[int]:
+    """The variables that the gradient arrives at, if they pair with the sources by shape, and no call names them."""
+    graph, rows = call.graph, call.log.tensors
+    if len(call.sources) < 2 or not call.named or not call.reached.isdisjoint(call.sources):
+        return []
+    used = [each for each in sorted(call.reached & graph.leaves.keys()) if graph.is_variable(each)]
+    if [rows[each].shape for each in used] != [rows[each].shape for each in call.sources]:
+        return []
+    asked = {each for event in call.log.events if isinstance(event, BackwardStarted) for each in event.sources}
+    return [] if not asked.isdisjoint(used) else used

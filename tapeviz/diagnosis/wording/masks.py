@@ -1,0 +1,33 @@
+"""Question, an op that gives NaN -> whether that comes of a mask, which hides entries by minus infinity."""
+
+from __future__ import annotations
+
+from tapeviz.diagnosis.op_kinds import RESHAPING
+from tapeviz.diagnosis.paths.trail import STOP
+from tapeviz.diagnosis.question import Question
+from tapeviz.events.summary import oddities
+from tapeviz.graph import Op
+
+
+def of_a_mask(question: Question, op: Op) -> bool:
+    """Whether an op makes NaN of the infinity of a mask: it shifts a row of nothing else, or takes it times 0."""
+    return _is_shift(question, op) or _reads_written_infinity(question, op)
+
+
+def _reads_written_infinity(question: Question, op: Op) -> bool:
+    """Whether an operand of a product is infinite and was made with the infinity that the program writes in a mask."""
+    rows = question.log.tensors
+    infinite = [each for each in op.inputs if "inf" in oddities(question.log.value(each))] if op.op == "mul" else []
+    leaves = question.call.ancestors_of(infinite) & question.graph.leaves.keys() if infinite else set()
+    written = (each for each in leaves if rows[each].role in ("literal", "constant"))
+    return any("inf" in oddities(question.log.value(each)) for each in written)
+
+
+def _is_shift(question: Question, op: Op) -> bool:
+    """Whether an op takes the largest number of each row from that row, as the first step of a softmax does."""
+    if op.op != "sub":
+        return False
+    read = op.inputs[1]
+    while (made := question.graph.op_of(read)) is not None and made.op in (STOP, "maximum", "clamp_min", *RESHAPING):
+        read = made.inputs[-1]
+    return made is not None and made.op == "reduce_max" and made.inputs[0] == op.inputs[0]
