@@ -170,7 +170,7 @@ def _attribute_given(log: EventLog, maker: int) -> tuple[Site, str] | None:
 
 def _line_of(question: Question, maker: int) -> Site | None:
     """The line that made a source: of an op in a function, the call of it beside the call of `gradient`."""
-    return line_beside(question.log, maker, question.call.site, question.call.surroundings.shared)
+    return line_beside(question.log, maker, question.call.site, question.call.history.scopes)
 
 
 def _predecessors(question: Question) -> list[int]:
@@ -195,7 +195,7 @@ def watched_too_late(question: Question) -> Finding | None:
     if not uses or max(uses) > watch:
         return None
     name, site, speech = question.source_name, site_at(question.log, watch), question.speech
-    first = line_beside(question.log, min(uses), site, question.call.surroundings.shared)
+    first = line_beside(question.log, min(uses), site, question.call.history.scopes)
     return question.finding(
         "watched_too_late",
         site,

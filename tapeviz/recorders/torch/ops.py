@@ -61,7 +61,7 @@ class RecordedFunction:
         log = session.log
         if frame is not log.frame:
             session.go_to(frame)
-        if not inputs or self.name in LEAVES or (out.requires_grad and _is_drawn(out, inputs)):
+        if not inputs or self.name in LEAVES or (self.name == DRAWN and _is_to_learn(out, inputs)):
             session.born_here(out, tuple(each for each in inputs if type(each) is int), frame)
             return
         raw_id = session.tensors.add(out)
@@ -126,9 +126,9 @@ class RecordedFunction:
         return found
 
 
-def _is_drawn(tensor: Any, inputs: tuple[Any, ...]) -> bool:
-    """Whether a tensor that is to learn was made of plain numbers, as `torch.normal(0, 1, size)` draws it."""
-    return bool(tensor.is_leaf) and not any(type(each) is int for each in inputs)
+def _is_to_learn(drawn: Any, inputs: tuple[Any, ...]) -> bool:
+    """Whether a tensor that requires a gradient was drawn around plain numbers, as by `torch.normal(0, 1, size)`."""
+    return bool(drawn.requires_grad) and not any(type(each) is int for each in inputs)
 
 
 def _is_among(tensor: Any, given: Sequence[Any]) -> bool:
@@ -144,3 +144,6 @@ def _is_made_since(tensor: Any, start: int) -> bool:
 
 LEAVES = frozenset({"tensor", "as_tensor", "asarray", "scalar_tensor", "new_tensor", "from_numpy"})
 """Functions that make a leaf of whatever they are given."""
+
+DRAWN = "normal"
+"""The function that draws around operands: of tensors it is an op, of numbers it may make a leaf."""
