@@ -42,6 +42,18 @@ def test_none_is_not_drawn_as_nothing(axes: list) -> None:
     assert [label.get_text() for label in axes[0].get_yticklabels()] == ["w", "scale"]
 
 
+def test_what_is_not_finite_is_said_and_marked(axes: list) -> None:
+    w, v = tv.Variable(0.0, name="w"), tv.Variable(1.0, name="v")
+    with tv.GradientTape() as tape:
+        y = tv.math.log(w * 1.0) * 0.0 + 2.0 * v
+    tape.gradient(y, [w, v])
+    plot(tape, axes)
+    axes[0].figure.canvas.draw()
+    assert words(axes[0]) == ["NaN", "2.0"]
+    assert [text.get_position() for text in axes[0].texts] == [(0.0, 0), (2.0, 1)]
+    assert [text.get_text() for text in axes[1].get_legend().get_texts()] == ["gradient of y", "zero", "NaN"]
+
+
 @pytest.mark.parametrize(
     ("height", "told"), [(4.0, "norm, of the first 26 of 60"), (9.0, "norm, of the first 40 of 60")]
 )
