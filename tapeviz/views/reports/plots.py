@@ -34,6 +34,13 @@ ODD: dict[str, tuple[str, Callable[[float], bool]]] = {
 """Marker -> what it stands for: a norm that has no place on a logarithmic axis."""
 
 
+class Plots(list[Any]):
+    """The Axes that were drawn into; as the last line of a cell a line, above the figure, and no list of Axes."""
+
+    def __repr__(self) -> str:
+        return f"<Plots: {'; '.join(each.get_title() for each in self)}>"
+
+
 def plot(log_or_tape: Any, axes: Sequence[Axes] | None = None) -> Sequence[Axes]:
     """Plot a tape or a log: the norm of each gradient, the norm at each op on the way back, and the memory kept.
 
@@ -51,15 +58,15 @@ def plot(log_or_tape: Any, axes: Sequence[Axes] | None = None) -> Sequence[Axes]
     >>> with tv.GradientTape() as tape:
     ...     y = x * x
     >>> _ = tape.gradient(y, x)
-    >>> [each.get_title() for each in plot(tape)]
-    ['Gradient norm per variable', 'Gradient norm per op, going back', 'Memory of the tape']
+    >>> plot(tape)
+    <Plots: Gradient norm per variable; Gradient norm per op, going back; Memory of the tape>
     """
     reading = read(log_or_tape)
     if axes is None:
         rows = min(len(_last_gradients(reading)), SHOWN_VARIABLES)
         height = max(LEAST_HEIGHT, BESIDE_ROWS + rows * LEAST_ROW / 72 * 1.4)
         axes = new_figure(WIDTH, height).subplots(1, 3)
-    drawn = np.ravel(np.asarray(axes, dtype=object)).tolist()
+    drawn = Plots(np.ravel(np.asarray(axes, dtype=object)))
     if len(drawn) != 3:
         raise ValueError(f"plot draws into three Axes, one beside the other; it was given {len(drawn)}.")
     plot_sources(reading, drawn[0])

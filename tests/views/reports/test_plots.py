@@ -71,6 +71,12 @@ def test_the_names_of_many_variables_do_not_touch(height: float, told: str) -> N
     assert axes[0].get_xlabel() == told
 
 
+def test_what_is_returned_is_a_line_and_still_a_list_of_axes(axes: list) -> None:
+    drawn = plot(cube(), axes)
+    assert repr(drawn).startswith("<Plots: Gradient norm per variable; ")
+    assert [each.get_title() for each in drawn[1:]] == ["Gradient norm per op, going back", "Memory of the tape"]
+
+
 def test_norms_on_the_way_back(axes: list) -> None:
     plot(cube(), axes)
     [line] = axes[1].lines
