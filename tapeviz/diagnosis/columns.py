@@ -65,8 +65,8 @@ class TableColumn:
 
     def note(self, target: str) -> str:
         """Which of several calls it is."""
-        which = "the last" if self.turn == self.times else f"number {self.turn:,}, the first that is amiss,"
-        return f"{target}: {which} of {counted(self.times, 'call')} in its line"
+        which = "the last" if self.turn == self.times else f"number {self.turn:,}, the first with something wrong,"
+        return f"{target}: of {counted(self.times, 'call')} at its line, {which} is shown"
 
     def cell(self, source: int) -> Cell:
         question = Question(self.call, source)

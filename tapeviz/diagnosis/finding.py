@@ -88,7 +88,8 @@ class Findings(Sequence[Finding]):
     """The findings of one recording, worst first; shown with those of one line, cause and symptom together.
 
     `checked` says what was looked at (nothing: no gradient was taken), `unchecked` what could not be, `unasked` the
-    leaves that took part, want a gradient, and were not among those that a `backward` met.
+    leaves that took part, or are in an optimizer's list, want a gradient, and were not among those that a `backward`
+    met.
     """
 
     def __init__(

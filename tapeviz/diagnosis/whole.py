@@ -19,6 +19,7 @@ from tapeviz.diagnosis.paths.carried import whole_graph
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.recording import compiled, early, kept, parameters
 from tapeviz.diagnosis.recording.closures import late_binding
+from tapeviz.diagnosis.recording.parameters import unused
 from tapeviz.diagnosis.wording.naming import name_of, names_of
 from tapeviz.diagnosis.wording.places import site_at, words
 from tapeviz.diagnosis.wrong.clipped import clipped_away
@@ -80,7 +81,7 @@ def findings_of(graph: Graph, sweeps: Sequence[Run]) -> Findings:
     found.sort(key=lambda each: (SEVERITIES.index(each.severity), SYMPTOMS.index(each.symptom), each.evidence[-1:]))
     unchecked = _unchecked(graph, asked, failed)
     told = {each.source for each in found}
-    left = dict.fromkeys(name_of(graph, each) for each in unasked if each not in told)
+    left = dict.fromkeys(name_of(graph, each) for each in (*unasked, *unused(graph)) if each not in told)
     return Findings(found, names_of(graph, found), _checked(asked), unchecked, listed(list(left)) if left else "")
 
 

@@ -257,7 +257,7 @@ _op("searchsorted", r"\text{place of } {values} \text{ in } {x}", x=None, values
 
 # ----- reductions -----
 _op("reduce_sum", r"\sum {x}", x=r"{g} \cdot \mathbf{1}")
-_op("reduce_mean", r"\frac{1}{ n} \sum {x}", "no numbers: NaN", x=r"\frac{{g}}{ n} \cdot \mathbf{1}")
+_op("reduce_mean", r"\frac{1}{ n} \sum {x}", "{x} is empty: NaN", x=r"\frac{{g}}{ n} \cdot \mathbf{1}")
 _op("reduce_max", r"\max {x}", "ties share the gradient equally", x=r"{g} \cdot \frac{[{x} = {out}]}{\text{ties}}")
 _op("reduce_min", r"\min {x}", "ties share the gradient equally", x=r"{g} \cdot \frac{[{x} = {out}]}{\text{ties}}")
 _op("reduce_prod", r"\prod {x}", x=r"{g} \cdot \prod_{\text{others}} {x}")

@@ -84,11 +84,12 @@ class EventLog(Records, Showable):
         if not any(type(kind) is str for kind in self.records()[::STRIDE]):
             self.framework = framework
 
-    def let_go(self, end: int, carried: list[Any], tail: Tail) -> None:
-        """Replace the records before index `end` by `carried`, with the `tail` before these."""
-        moved = len(carried) - end
-        self._replace(end, carried)
-        self._aside = ((0, tail), *((start + moved, each) for start, each in self._aside if start >= end))
+    def let_go(self, end: int, leaves: list[Any], tail: Tail, others: list[Any]) -> None:
+        """Replace the records before index `end` by `leaves`, the `tail`, which may read them, and `others`."""
+        moved = len(leaves) + len(others) - end
+        self._replace(end, [*leaves, *others])
+        later = ((start + moved, each) for start, each in self._aside if start >= end)
+        self._aside = ((len(leaves), tail), *later)
         self.met &= mentioned(self.raw)
         self._tables = None
 

@@ -13,7 +13,10 @@ from tapeviz.live.measure import FINE, STATES, measured
 
 @dataclass
 class Column:
-    """One variable over the steps: parallel arrays, and the step at which each odd state was first met."""
+    """One variable over the steps: parallel arrays, and the step at which each odd state was first met.
+
+    `value_state` is that of the last of its values: one that is NaN is told from one that was not kept.
+    """
 
     name: str
     steps: array[int] = field(default_factory=lambda: array("q"))
@@ -21,6 +24,7 @@ class Column:
     values: array[float] = field(default_factory=lambda: array("d"))
     states: array[int] = field(default_factory=lambda: array("B"))
     began: dict[str, int] = field(default_factory=dict)
+    value_state: int = FINE
     waiting: list[tuple[int, Outcome]] = field(default_factory=list)
 
     def measure(self, stride: int) -> None:
@@ -37,7 +41,9 @@ class Column:
         kept = steps % stride == 0
         self.steps.frombytes(steps[kept].tobytes())
         self.gradients.frombytes(norms[kept].tobytes())
-        self.values.frombytes(measured(values)[0][kept].tobytes())
+        sizes, odd = measured(values)
+        self.values.frombytes(sizes[kept].tobytes())
+        self.value_state = int(odd[kept][-1]) if kept.any() else self.value_state
         self.states.frombytes(states[kept].tobytes())
 
     def append(self, step: int, gradient: float, value: float, state: int) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tapeviz.live.column import Column
-from tapeviz.live.measure import STATES
+from tapeviz.live.measure import NAN, STATES
 from tapeviz.validation import existing_file, output_file
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def write(history: History, path: str | Path) -> Path:
         "count": history.count,
         "limit": history.limit,
         "began": {column.name: column.began for column in columns},
+        "values": {column.name: STATES[column.value_state] for column in columns},
     }
     table = arrow.table(rows).replace_schema_metadata({KEY: json.dumps(about)})
     parquet.write_table(table, path)
@@ -49,6 +50,8 @@ def read(kind: type[History], path: str | Path) -> History:
     about = _about(table.schema.metadata or {}, path)
     history = kind(limit=about["limit"])
     columns = {name: Column(name, began=began) for name, began in about["began"].items()}
+    for name, column in columns.items():
+        column.value_state = STATES.index(about.get("values", {}).get(name, STATES[NAN]))  # an older file does not say
     rows = zip(*(table.column(each).to_pylist() for each in FIELDS), strict=True)
     for name, step, gradient, value, state in rows:
         columns[name].append(step, gradient, value, STATES.index(state))

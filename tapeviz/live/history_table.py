@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tapeviz.live.column import Column
-from tapeviz.live.measure import NAN, NOT_KEPT
+from tapeviz.live.measure import NAN
 from tapeviz.live.trouble import Trouble
 from tapeviz.phrases import counted, side_by_side
 from tapeviz.views.words import numbers
@@ -30,7 +30,7 @@ def _row(column: Column, troubles: Sequence[Trouble]) -> tuple[str, ...]:
     known = norms[np.isfinite(norms)]
     smallest, largest = (known.min(), known.max()) if known.size else (np.nan, np.nan)
     ends = [_figure(norms[at], kept=states[at] == NAN) if states else "-" for at in (0, -1)]
-    value = _figure(column.values[-1], kept=states[-1] != NOT_KEPT) if states else "-"
+    value = _figure(column.values[-1], kept=column.value_state == NAN) if states else "-"
     cells = [*ends, _figure(smallest), _figure(largest), value]
     words = ", ".join(f"{each.what} first at step {each.step}" for each in troubles)
     return (shortened(column.name), *cells, words)

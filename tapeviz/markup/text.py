@@ -48,12 +48,12 @@ def lines(texts: Iterable[str]) -> str:
 
 
 def plain(text: str) -> str:
-    """A text as a terminal shows it, every line and all of it.
+    """A text as a terminal shows it, every line and all of it: one that is too long scrolls, as columns must not break.
 
     >>> plain("a < b")
-    '<pre style="line-height:1.25">a &lt; b</pre>'
+    '<pre style="line-height:1.25;white-space:pre;overflow-x:auto">a &lt; b</pre>'
     """
-    return f'<pre style="line-height:1.25">{escape(text)}</pre>'
+    return f'<pre style="line-height:1.25;white-space:pre;overflow-x:auto">{escape(text)}</pre>'
 
 
 class Report(str):

@@ -104,6 +104,7 @@ def test_names_ops_shapes_lines_and_badges_are_found(page, words):
 
 
 def test_a_lens_writes_and_paints_how_much_there_is(page, axe, snap):
+    assert page.get_by_text("Boxes show", exact=False).first.is_visible()
     page.get_by_label("Boxes show").select_option("gradient")
     assert box(page, "loss").locator(".subtitle").text_content() == "1"
     low, high = page.locator(".scale span, .scale button").all_text_contents()

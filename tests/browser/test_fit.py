@@ -85,3 +85,43 @@ def test_what_has_arrived_is_in_sight_in_a_lecture_however_long_the_step(opened)
             expect(row).to_be_in_viewport(ratio=1)
             arrivals += 1
     assert arrivals == 3
+
+
+def two_layers():
+    """Two layers, with their names as four variables have them."""
+    x, t = tf.constant([[0.5, -1.0], [1.5, 2.0]]), tf.constant([[1.0], [0.0]])
+    w1, w2 = tf.Variable([[0.4, -0.2], [0.3, 0.8]], name="w1"), tf.Variable([[0.7], [-0.6]], name="w2")
+    b1, b2 = tf.Variable([0.0, 0.1], name="b1"), tf.Variable([0.05], name="b2")
+    with tf.GradientTape() as tape:
+        y = tf.sigmoid(tf.nn.relu(x @ w1 + b1) @ w2 + b2)
+        loss = tf.reduce_mean((y - t) ** 2)
+    tape.gradient(loss, [w1, b1, w2, b2])
+    return tape
+
+
+@pytest.mark.parametrize("width", [828, 900, 990])
+def test_a_notebook_on_a_laptop_says_in_full_what_is_shown(opened, width):
+    page = opened(two_layers(), viewport={"width": width, "height": 640})
+    run = page.locator(".heading .run")
+    assert run.evaluate("each => each.scrollWidth <= each.clientWidth")
+    tops = page.locator(".heading > :not(.run)").evaluate_all("all => all.map(each => each.getBoundingClientRect())")
+    assert max(each["top"] for each in tops) < min(each["bottom"] for each in tops)  # all others stand in one row
+
+
+@pytest.mark.parametrize("width", [570, 650, 700])
+def test_a_narrow_cell_shows_a_step_beside_its_rule(opened, width):
+    page = opened(two_layers(), "#step=3", viewport={"width": width, "height": 640})
+    assert page.locator(".heading").bounding_box()["height"] < 90
+    rule = page.locator(".step-panel h3").bounding_box()
+    assert rule["y"] + rule["height"] < 640
+    assert page.locator(".box[data-state=active]").first.bounding_box()["y"] > 0
+
+
+def test_a_long_name_in_a_finding_goes_on_in_the_next_line(opened):
+    source = tf.Variable(1.0, name="encoder.blocks.11.attention.output.LayerNorm.weight")
+    with tf.GradientTape() as tape:
+        loss = tf.constant((source * 2.0).numpy()) * 1.0
+    tape.gradient(loss, source)
+    page = opened(tape, viewport=SMALL)
+    title = page.locator(".finding").first
+    assert title.evaluate("each => each.scrollWidth <= each.clientWidth")

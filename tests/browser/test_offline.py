@@ -291,6 +291,7 @@ def test_an_exported_notebook_steps(open_file, tmp_path):
     opened.page.keyboard.press("ArrowRight")
     assert frame.locator(DEBUGGER).get_attribute("data-step") == "1"
     assert opened.page.locator("img").is_hidden()
+    assert opened.page.locator(".tapeviz-output > small").is_hidden()
     opened.page.keyboard.press("ArrowRight")
     left, right = sorted((each.bounding_box() for each in frame.locator(".cargo").all()), key=lambda box: box["x"])
     assert left["x"] + left["width"] <= right["x"]  # two contributions that go side by side to one variable

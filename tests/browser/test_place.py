@@ -94,3 +94,24 @@ def test_a_room_of_another_size_leaves_the_picture_where_it_was_walked_to(opened
     settled(page)
     assert active(page).evaluate(IN_VIEW)
     assert place(page) == before
+
+
+@pytest.mark.parametrize(("width", "height"), [(1024, 768), (1280, 720), (700, 900)])
+def test_a_lecture_shows_the_whole_of_what_is_passed_on(width, height, tmp_path, open_file):
+    """Beside a wire at the left of the picture its number would begin out of view."""
+    inputs, wanted = tf.constant([[0.5, -1.0], [1.5, 2.0], [-0.3, 0.8]]), tf.constant([[1.0], [0.0], [1.0]])
+    w1, w2 = tf.Variable([[0.4, -0.2, 0.1], [0.3, 0.8, -0.5]]), tf.Variable([[0.7], [-0.6], [0.2]])
+    b1, b2 = tf.Variable([0.0, 0.1, 0.2]), tf.Variable([0.05])
+    with tf.GradientTape() as tape:
+        guess = tf.sigmoid(tf.nn.relu(inputs @ w1 + b1) @ w2 + b2)
+        loss = tf.reduce_mean((guess - wanted) ** 2)
+    tape.gradient(loss, [w1, b1, w2, b2])
+    file = save_html(tape, tmp_path / "lecture.html")
+    page = open_file(file, viewport={"width": width, "height": height}).page
+    go_to(page, file, "#step=1&lecture")
+    for step in range(2, 8):
+        page.keyboard.press("ArrowRight")
+        settled(page)
+        told = page.locator(".cargo")
+        assert told.count(), step
+        assert all(each.evaluate(IN_VIEW) for each in told.all()), step

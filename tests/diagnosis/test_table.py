@@ -71,14 +71,14 @@ def test_of_several_calls_in_a_line_it_says_which_is_shown() -> None:
     assert lines[1:4] == [
         "w                     4",
         "v                     inf [1]",
-        "loss: number 3, the first that is amiss, of 4 calls in its line",
+        "loss: of 4 calls at its line, number 3, the first with something wrong, is shown",
     ]
     with tf.record() as log:
         for _ in range(4):
             with tf.GradientTape() as tape:
                 loss = w * w
             tape.gradient(loss, w)
-    assert str(table(log)).splitlines()[2:] == ["loss: the last of 4 calls in its line"]
+    assert str(table(log)).splitlines()[2:] == ["loss: of 4 calls at its line, the last is shown"]
 
 
 def test_in_a_terminal() -> None:

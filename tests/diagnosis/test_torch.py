@@ -127,6 +127,21 @@ def test_a_step_that_was_too_large_is_named_where_the_next_pass_overflows() -> N
     assert "torch.nn.utils.clip_grad_norm_" in found.fix
 
 
+def test_a_parameter_that_nothing_is_computed_from_is_not_passed_over_in_silence() -> None:
+    net = torch.nn.ModuleDict({name: torch.nn.Linear(2, 2) for name in ("inner", "outer", "frozen", "later")})
+    net["frozen"].requires_grad_(False)
+    optimizer = torch.optim.AdamW(net.parameters(), lr=0.1)
+    with tv.record() as log:
+        net["later"].requires_grad_(False)
+        optimizer.zero_grad()
+        net["inner"](torch.ones(3, 2)).square().mean().backward()
+        optimizer.step()
+    said = str(tv.diagnose(log))
+    assert said.startswith("No `backward` met `net.outer.weight` and `net.outer.bias`, so no gradient is there: ")
+    assert "Nothing else found." in said
+    assert not any(name in said for name in ("frozen", "later"))
+
+
 TOO_LARGE = """
 net = torch.nn.Sequential(torch.nn.Linear(2, 8), torch.nn.ReLU(), torch.nn.Linear(8, 1))
 opt = torch.optim.SGD(net.parameters(), lr=1e25)

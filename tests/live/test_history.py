@@ -191,6 +191,23 @@ def test_what_is_not_kept_is_no_trouble():
     assert np.isnan(history["w"].gradients[0])
 
 
+def test_a_value_that_is_not_kept_is_not_told_as_nan():
+    assert [row.split()[5] for row in kept_in_part().table().splitlines()[2:]] == ["-", "NaN"]
+
+
+def kept_in_part():
+    """The history of a step that changes two tensors in place, of one of which only the shape is kept."""
+    torch = pytest.importorskip("torch")
+    large, lost = torch.ones(2000, requires_grad=True), torch.tensor([1.0, float("nan")], requires_grad=True)
+    optimizer = torch.optim.SGD([large, lost], lr=0.1)
+    with tv.record() as log:
+        ((large * large).sum() + lost.sum()).backward()
+        optimizer.step()
+    history = tv.History()
+    history.add(log)
+    return history
+
+
 # ----- bounds -----
 
 
@@ -316,6 +333,7 @@ def test_a_file_gives_it_back_and_it_goes_on(tmp_path):
     for name in ("steps", "states"):
         assert getattr(read["w"], name) == getattr(history["w"], name)
     np.testing.assert_array_equal(read["w"].gradients, history["w"].gradients)
+    assert read["w"].value_state == history["w"].value_state
     read.add(step_of(lambda w: tv.reduce_sum(w * w), w)[0])
     assert [column.name for column in read] == ["w"]
     assert list(read["w"].steps)[-1] == 20

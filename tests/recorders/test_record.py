@@ -484,6 +484,25 @@ def test_steps_of_a_torch_loop() -> None:
 
 
 @pytest.mark.torch
+@pytest.mark.parametrize("count", [3, 4, 5, 6])
+def test_a_parameter_that_an_earlier_op_read_is_still_a_parameter(count: int) -> None:
+    import torch
+
+    w = torch.nn.Parameter(torch.ones(3))
+    optimizer = torch.optim.SGD([w], lr=0.25)
+    with tv.record(steps=2) as log:
+        for _ in range(count):
+            loss = w.sum()
+            loss.backward()
+            optimizer.step()
+            optimizer.zero_grad()
+            loss.item()  # the log goes on to speak of what a step made that it lets go
+    row = log.tensors[log.id_of(w)]
+    assert (row.name, row.role, row.shape) == ("w", "variable", (3,))
+    assert [str(each) for each in tv.diagnose(log)] == []
+
+
+@pytest.mark.torch
 @pytest.mark.parametrize("reason", ["none", "nan", "inf"])
 def test_a_torch_program_ends_with_the_finding(reason: str) -> None:
     import torch

@@ -20,10 +20,13 @@ from tapeviz.events import (
     BackwardStarted,
     GradientCleared,
     GradientStored,
+    LeafCreated,
     OptimizerCreated,
     OptimizerStepped,
     Site,
     StateWritten,
+    Unwatched,
+    Watched,
 )
 from tapeviz.graph import Graph
 from tapeviz.phrases import counted, listed
@@ -207,6 +210,20 @@ def _unmet(graph: Graph) -> Iterator[tuple[int, int]]:
             if not event.parameters:
                 unmet += [each for each in cleared if listed is None or each in listed]
             yield from ((each, position) for each in unmet)
+
+
+def unused(graph: Graph) -> list[int]:
+    """What an optimizer that steps is to change, and no target is computed from, though it is not frozen."""
+    unmet = dict.fromkeys(tensor for tensor, _ in _unmet(graph))
+    calls = finished_calls(graph) if unmet else []
+    used = {each for call in calls for each in call.ancestors}
+    followed: dict[int, bool] = {}
+    for event in graph.log.events if unmet else ():
+        if isinstance(event, LeafCreated):
+            followed[event.tensor] = event.trainable
+        elif isinstance(event, Watched | Unwatched):
+            followed[event.tensor] = isinstance(event, Watched)
+    return [each for each in unmet if each not in used and followed.get(each)]
 
 
 def of_another_model(graph: Graph) -> Iterator[Finding]:

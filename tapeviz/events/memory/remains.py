@@ -50,12 +50,16 @@ class Remains:
             return False
         return True
 
-    def records(self, needed: set[int]) -> list[Any]:
-        """Those that stay, flat; of what a tape watches, the variables and what else is `needed`."""
+    def variables(self) -> list[Any]:
+        """The variables, flat: they come before all that read them, what is remembered of earlier ops as well."""
+        missed = [Missed, *[None] * (STRIDE - 1)]
+        return [entry for each in (missed, *self._variables.values()) for entry in each]
+
+    def others(self, needed: set[int]) -> list[Any]:
+        """What else stays, flat; of what a tape watches, the variables and what else is `needed`."""
         needed = needed | self._variables.keys()
         opened = [each for tape in self._tapes.values() for each in tape.records(needed)]
-        missed = [Missed, *[None] * (STRIDE - 1)]
-        return [entry for each in (missed, *self._variables.values(), *opened, *self._optimizers) for entry in each]
+        return [entry for each in (*opened, *self._optimizers) for entry in each]
 
     def _take_variable(self, record: list[Any]) -> None:
         self._variables[record[OUTPUTS]] = record

@@ -6,8 +6,6 @@ a backward pass. A log that has let go of steps says that it begins late.
 
 from __future__ import annotations
 
-from typing import Any
-
 from tapeviz.events.defaults import Defaults
 from tapeviz.events.log import EventLog
 from tapeviz.events.memory.budget import without_values
@@ -94,8 +92,9 @@ class LastSteps:
             return
         end = self._after_step(self._starts[-steps])
         remains = self._remains(end)
-        self._log.let_go(end, remains, self._flown.tail())
-        shift = end - len(remains)
+        variables, others = remains.variables(), remains.others(mentioned(self._log.raw[end:]))
+        self._log.let_go(end, variables, self._flown.tail(), others)
+        shift = end - len(variables) - len(others)
         self._starts = [start - shift for start in self._starts[-steps:]]
 
     def _after_step(self, start: int) -> int:
@@ -105,11 +104,11 @@ class LastSteps:
             start += STRIDE
         return start
 
-    def _remains(self, end: int) -> list[Any]:
-        """The records that stay of those before `end`; the ops among the others are remembered as flown by."""
+    def _remains(self, end: int) -> Remains:
+        """What stays of the records before `end`; the ops among the others are remembered as flown by."""
         raw, remains = self._log.raw, Remains()
         for start in range(0, end, STRIDE):
             record = raw[start : start + STRIDE]
             if not remains.take(record) and is_memorable(record[KIND]):
                 self._flown.append(*record[:VALUES], without_values(record[VALUES]), *record[VALUES + 1 :])
-        return remains.records(mentioned(raw[end:]))
+        return remains

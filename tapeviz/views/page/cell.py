@@ -1,7 +1,7 @@
 """A log -> what a notebook or a terminal shows of it.
 
 In a cell the page stands in a sandboxed frame below a still picture, which is what is left where a front end drops
-frames.
+frames, as Jupyter does in a notebook from elsewhere until it is trusted; it says so.
 """
 
 from __future__ import annotations
@@ -24,13 +24,15 @@ HEIGHT = 640
 # The frame comes in the place of the picture, and is told the colour of the text around it, which it cannot see; how
 # that changes is told in color_theme.js.
 ONLOAD = (
-    f"this.style.height='{HEIGHT}px';this.closest('.tapeviz-output').querySelectorAll('img').forEach(each=>each.style.display='none');"
+    f"this.style.height='{HEIGHT}px';this.closest('.tapeviz-output').querySelectorAll('img,small').forEach(each=>each.style.display='none');"
     "let tell=()=>this.contentWindow?.postMessage(getComputedStyle(this).color,'*');tell();this.ontransitionend=tell;"
     "new MutationObserver(tell).observe(document.body,{attributes:true})"
 )
+HINT = "A still picture. To step through it, run the cell, or trust the notebook: Trust Notebook, among its commands."
 CELL = Template("""\
 <div class="tapeviz-output">
 $picture
+<small style="display:block">$hint</small>
 <iframe title="$title" loading="lazy" sandbox="allow-scripts allow-downloads allow-popups"
  allow="clipboard-write; fullscreen"
  style="display:block;box-sizing:border-box;width:100%;height:0;border:1px solid $line;border-radius:10px;
@@ -55,6 +57,7 @@ def in_cell(picture: str, title: str, page: str) -> str:
     return CELL.substitute(
         line=theme.LINE,
         picture=picture,
+        hint=HINT,
         title=escape(title),
         onload=ONLOAD,
         # Single quotes outside: the page has double ones, and each would cost six characters.

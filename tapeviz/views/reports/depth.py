@@ -13,8 +13,9 @@ from tapeviz.diagnosis.numbers.layers import DECADES, LayeredPath, PathLayer, de
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.errors import LogError
 from tapeviz.events import log_of
+from tapeviz.events.summary import is_finite
 from tapeviz.graph import build
-from tapeviz.markup.text import plain
+from tapeviz.markup.text import lines, plain
 from tapeviz.markup.theme import colour
 from tapeviz.phrases import counted
 from tapeviz.replay import runs
@@ -39,9 +40,11 @@ class Depth:
 
     `norms` has one entry per layer, nearest the target first, None where it was not kept; `decay` is the factor per
     layer, in the geometric mean; `first_out` counts the layers until the first that is out of range, None if none is.
+    `is_finite` says whether what arrives at the source is.
     """
 
-    def __init__(self, found: LayeredPath, names: Names) -> None:
+    def __init__(self, found: LayeredPath, names: Names, is_finite: bool) -> None:
+        self.is_finite = is_finite
         self._path = found
         self._shared = _shared([each.calls for each in found.layers if each.calls])
         self._names = names
@@ -56,29 +59,32 @@ class Depth:
         told = f"gradient of {self.target} back to {self.source}: {counted(len(self.norms), 'layer')}"
         if self.decay is not None:
             told += f", times {numbers.rounded(self.decay, 3)} per layer"
-        if self.first_out is None:
-            return f"{told}; none is out of range"
-        return f"{told}; out of range from layer {self.first_out} on"
+        if self.first_out is not None:
+            told += f"; out of range from layer {self.first_out} on"
+        elif self.is_finite:
+            told += "; none is out of range"
+        return told if self.is_finite else f"{told}; what arrives is not finite, `tv.diagnose` says why"
 
     def _rows(self) -> Iterator[tuple[int, PathLayer]]:
         layers = list(enumerate(self._path.layers, 1))
         yield from layers if len(layers) <= 2 * SHOWN_ENDS else layers[:SHOWN_ENDS] + layers[-SHOWN_ENDS:]
 
-    def __str__(self) -> str:
+    def _lines(self) -> Iterator[str]:
         known = [log10(norm) for norm in self.norms if has_logarithm(norm)]
         most = max(known, default=0.0)
         least = min([most - LEAST_DECADES, *known])  # norms that are nearly the same have bars nearly as long
-        lines = [f"{self._headline}; the bars are logarithmic"]
         before = 0
         for number, layer in self._rows():
             if number != before + 1:
-                lines.append(f"  … {counted(number - before - 1, 'layer')} …")
+                yield f"  … {counted(number - before - 1, 'layer')} …"
             before = number
             share = (_height(layer.norm, least) - least) / (most - least)
             bar = "█" * max(1, round(BAR * share)) if has_logarithm(layer.norm) else ""
             mark = "  ← out of range" if number == self.first_out else ""
-            lines.append(f"  {number:>4}  {_norm(layer):>9}  {bar:<{BAR}}  {self._place(layer)}{mark}")
-        return "\n".join(lines)
+            yield f"  {number:>4}  {_norm(layer):>9}  {bar:<{BAR}}  {self._place(layer)}{mark}"
+
+    def __str__(self) -> str:
+        return "\n".join((f"{self._headline}; the bars are logarithmic", *self._lines()))
 
     __repr__ = __str__
 
@@ -88,7 +94,7 @@ class Depth:
         return words(layer.site) + (f" in {'.'.join(calls)}" if calls else "")
 
     def _repr_html_(self) -> str:
-        return plain(str(self))
+        return lines([f"{self._headline}; the bars are logarithmic"]) + plain("\n".join(self._lines()))
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Norms over layers on a logarithmic scale, with the range, the decay and the first layer out of range."""
@@ -164,6 +170,8 @@ def depth(log_or_tape: Any, target: Any = None, source: Any = None) -> Depth:
             sources = asked.arrived if wanted[1] is None else [wanted[1]]
             found = deepest(asked.sweep, sources) if len(sources) != 1 else layered_path(asked.sweep, sources[0])
             if found is not None:
-                return Depth(found, Names(graph, sweeps))
+                gradient = asked.gradients[found.source]
+                arrived = None if gradient is None else graph.log.value(gradient)
+                return Depth(found, Names(graph, sweeps), is_finite(arrived))
     such = "" if target is None and source is None else " of such a target and source"
     raise LogError(f"No gradient{such} arrived in this log: `tv.diagnose` says why.")

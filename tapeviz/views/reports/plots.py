@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,13 +26,27 @@ LEAST_ROW = 8.5
 """Points for each variable: below, its name would touch the next."""
 WIDTH, LEAST_HEIGHT, BESIDE_ROWS = 13.0, 3.8, 1.0
 """Of a figure of our own, in inches; titles and labels take what is beside the rows."""
+ODD: dict[str, tuple[str, Callable[[float], bool]]] = {
+    "x": ("zero", lambda norm: norm == 0.0),
+    "+": ("NaN", math.isnan),
+    "^": ("infinite", math.isinf),
+}
+"""Marker -> what it stands for: a norm that has no place on a logarithmic axis."""
+
+
+class Plots(list[Any]):
+    """The Axes that were drawn into; as the last line of a cell a line, above the figure, and no list of Axes."""
+
+    def __repr__(self) -> str:
+        return f"<Plots: {'; '.join(each.get_title() for each in self)}>"
 
 
 def plot(log_or_tape: Any, axes: Sequence[Axes] | None = None) -> Sequence[Axes]:
     """Plot a tape or a log: the norm of each gradient, the norm at each op on the way back, and the memory kept.
 
     `axes` are three Axes to draw into, in that order; without them a figure is made, by `plt.figure` and so shown in
-    a notebook. Gradients that are None, and norms of 0 (which a logarithm has no place for), are marked as such.
+    a notebook. Gradients that are None, NaN or infinite, and norms of 0, which a logarithm has no place for, are
+    marked as such.
 
     Raises:
         ValueError: not three Axes.
@@ -43,15 +58,15 @@ def plot(log_or_tape: Any, axes: Sequence[Axes] | None = None) -> Sequence[Axes]
     >>> with tv.GradientTape() as tape:
     ...     y = x * x
     >>> _ = tape.gradient(y, x)
-    >>> [each.get_title() for each in plot(tape)]
-    ['Gradient norm per variable', 'Gradient norm per op, going back', 'Memory of the tape']
+    >>> plot(tape)
+    <Plots: Gradient norm per variable; Gradient norm per op, going back; Memory of the tape>
     """
     reading = read(log_or_tape)
     if axes is None:
         rows = min(len(_last_gradients(reading)), SHOWN_VARIABLES)
         height = max(LEAST_HEIGHT, BESIDE_ROWS + rows * LEAST_ROW / 72 * 1.4)
         axes = new_figure(WIDTH, height).subplots(1, 3)
-    drawn = np.ravel(np.asarray(axes, dtype=object)).tolist()
+    drawn = Plots(np.ravel(np.asarray(axes, dtype=object)))
     if len(drawn) != 3:
         raise ValueError(f"plot draws into three Axes, one beside the other; it was given {len(drawn)}.")
     plot_sources(reading, drawn[0])
@@ -73,19 +88,17 @@ def plot_sources(reading: Reading, axes: Axes) -> None:
     letters = min(10.0, 0.9 * height / len(shown))
     norms = [_norm(reading, gradient) for _, gradient in shown]
     rows = range(len(shown))
-    axes.barh(rows, [norm or 0.0 for norm in norms], color=colour("variable-line"), height=0.6)
-    for row, (_, gradient), norm in zip(rows, shown, norms, strict=True):
+    lengths = [norm if norm is not None and math.isfinite(norm) else 0.0 for norm in norms]
+    axes.barh(rows, lengths, color=colour("variable-line"), height=0.6)
+    for row, (_, gradient), norm, length in zip(rows, shown, norms, lengths, strict=True):
         word = "None" if gradient is None else "not kept" if norm is None else numbers.number(norm)
-        axes.annotate(
-            f" {word}",
-            (norm or 0.0, row),
-            va="center",
-            fontsize=min(letters, 8.5),
-            color=colour("cut") if gradient is None or norm == 0.0 else colour("soft"),
-        )
+        odd = gradient is None or (norm is not None and length == 0.0)
+        tone = colour("cut" if odd else "soft")
+        axes.annotate(f" {word}", (length, row), va="center", fontsize=min(letters, 8.5), color=tone)
     axes.set_yticks(rows, names, parse_math=False, fontsize=letters)
     axes.set_ylim(max(len(shown), 4) - 0.5, -0.5)
     axes.margins(x=0.35)
+    axes.set_xlim(left=0.0)
     axes.locator_params(axis="x", nbins=4)
     axes.set_xlabel("norm" if len(shown) == len(found) else f"norm, of the first {len(shown)} of {len(found):,}")
 
@@ -103,15 +116,18 @@ def plot_ops(reading: Reading, axes: Axes) -> None:
     axes.set_title("Gradient norm per op, going back")
     drawn = False
     for run in reading.runs:
-        norms = list(_upstream(reading, run))
-        points = [(step, norm) for step, norm in enumerate(norms, 1) if norm]
-        if not points:
+        norms = dict(enumerate(_upstream(reading, run), 1))
+        points = {step: norm if norm < math.inf else math.nan for step, norm in norms.items() if norm}
+        finite = [norm for norm in points.values() if math.isfinite(norm)]
+        if not finite:
             continue
         label = f"gradient of {shortened(reading.names.targets(run.targets), 18)}"
-        axes.plot(*zip(*points, strict=True), marker="." if len(points) < 80 else "", label=label)
-        zeros = [step for step, norm in enumerate(norms, 1) if norm == 0.0]
-        if zeros:
-            axes.plot(zeros, [min(norm for _, norm in points)] * len(zeros), "x", color=colour("cut"), label="zero")
+        axes.plot([*points], [*points.values()], marker="." if len(points) < 80 else "", label=label)
+        for mark, (word, is_so) in ODD.items():
+            steps = [step for step, norm in norms.items() if norm is not None and is_so(norm)]
+            if steps:
+                told = None if word in axes.get_legend_handles_labels()[1] else word
+                axes.plot(steps, [min(finite)] * len(steps), mark, color=colour("cut"), label=told)
         drawn = True
     if not drawn:
         say(axes, "no norm is known" if reading.runs else "no gradient was taken")

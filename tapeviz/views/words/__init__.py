@@ -2,6 +2,6 @@
 
 - names      `names`, of tensors and ops; `spoken`, from the source, of leaves that have none
 - numbers    `numbers`, and the texts and heat maps of whole values
-- formulas   `formulas`, from the catalog; `variants`, those that hold for one op; `rules`, in its names; `broadcast`,
-             where they are sums
+- formulas   `formulas`, from the catalog; `variants`, those that hold for one op, and the `edges` of its domain that it
+             can meet; `rules`, in its names; `broadcast`, where they are sums
 """

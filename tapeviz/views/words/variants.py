@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 from tapeviz.events import EventLog
 from tapeviz.events.row import Row
 from tapeviz.graph import Op
+from tapeviz.views.words.edges import open_edges
 
 Values: TypeAlias = Mapping[str, Collection[Any]]
 
@@ -147,7 +148,7 @@ MOST_OPERANDS = dict.fromkeys(("binary_cross_entropy", "cross_entropy", "nll_los
 
 
 def row_of(log: EventLog, op: Op) -> Row | None:
-    """What is known of an op, with the formulas that hold for it: none, where its options make another op of it."""
+    """What is known of an op, with the formulas and edges that hold for it; none, where its options make it another."""
     row = log.row_of(op)
     if row is None:
         return None
@@ -159,7 +160,8 @@ def row_of(log: EventLog, op: Op) -> Row | None:
     absent = [each for each in row.arguments[len(op.inputs) :] if each not in attributes]
     result = _without(formulas.result, absent)
     rules = {argument: result and _without(formulas.vjps.get(argument) or "", absent) for argument in row.arguments}
-    return replace(row, formula=result, vjps={argument: rule or None for argument, rule in rules.items()})
+    told = {argument: rule or None for argument, rule in rules.items()}
+    return replace(row, formula=result, vjps=told, domain=open_edges(log, op, row.arguments, row.domain))
 
 
 def _of_options(row: Row, attributes: Mapping[str, Any]) -> Formulas:

@@ -40,6 +40,13 @@ def test_the_frame_is_a_sandbox_without_the_notebook_in_it(tape):
     assert set(sandbox.split()) == {"allow-scripts", "allow-downloads", "allow-popups"}
 
 
+def test_where_frames_are_dropped_a_picture_stays_and_how_to_get_the_page(tape):
+    left = re.sub("<iframe.*</iframe>", "", cell.bundle(tape)["text/html"], flags=re.DOTALL)
+    assert "<img " in left
+    assert "trust the notebook" in left
+    assert "querySelectorAll('img,small')" in cell.bundle(tape)["text/html"]  # both go where the page is shown
+
+
 def test_a_terminal_gets_the_text(tape, capsys):
     assert cell.bundle(tape)["text/plain"] == repr(tape)
     cell.show(tape)

@@ -129,6 +129,27 @@ def test_a_first_state_of_zeros_takes_nothing_out_of_range() -> None:
     assert "none is out of range" in str(found)
 
 
+def test_a_gradient_that_is_nan_is_not_said_to_be_in_range() -> None:
+    x = tf.Variable([4.0, 0.0], name="x")
+    with tf.GradientTape() as tape:
+        y = tf.where(x > 1.0, tf.math.log(x), x)
+        loss = tf.reduce_sum(tf.tanh(y))
+    tape.gradient(loss, x)
+    found = depth(tape)
+    assert not found.is_finite
+    for told in (str(found), found._repr_html_()):
+        assert "what arrives is not finite" in told
+        assert "none is out of range" not in told
+    assert chain(0.5, 3).is_finite
+
+
+def test_in_a_notebook_a_bar_keeps_its_line() -> None:
+    headline, _, bars = chain(0.5, 3)._repr_html_().partition("<pre ")
+    assert "the bars are logarithmic" in headline
+    assert "white-space:pre;" in bars
+    assert "logarithmic" not in bars
+
+
 def test_what_nobody_asked_for_is_an_error() -> None:
     x = tf.Variable(0.5)
     with tf.GradientTape() as tape:

@@ -42,6 +42,18 @@ def test_none_is_not_drawn_as_nothing(axes: list) -> None:
     assert [label.get_text() for label in axes[0].get_yticklabels()] == ["w", "scale"]
 
 
+def test_what_is_not_finite_is_said_and_marked(axes: list) -> None:
+    w, v = tv.Variable(0.0, name="w"), tv.Variable(1.0, name="v")
+    with tv.GradientTape() as tape:
+        y = tv.math.log(w * 1.0) * 0.0 + 2.0 * v
+    tape.gradient(y, [w, v])
+    plot(tape, axes)
+    axes[0].figure.canvas.draw()
+    assert words(axes[0]) == ["NaN", "2.0"]
+    assert [text.get_position() for text in axes[0].texts] == [(0.0, 0), (2.0, 1)]
+    assert [text.get_text() for text in axes[1].get_legend().get_texts()] == ["gradient of y", "zero", "NaN"]
+
+
 @pytest.mark.parametrize(
     ("height", "told"), [(4.0, "norm, of the first 26 of 60"), (9.0, "norm, of the first 40 of 60")]
 )
@@ -57,6 +69,12 @@ def test_the_names_of_many_variables_do_not_touch(height: float, told: str) -> N
         places = sorted((each.get_window_extent(renderer) for each in texts), key=lambda each: each.y0)
         assert all(below.y1 <= above.y0 + 1 for below, above in pairwise(places))
     assert axes[0].get_xlabel() == told
+
+
+def test_what_is_returned_is_a_line_and_still_a_list_of_axes(axes: list) -> None:
+    drawn = plot(cube(), axes)
+    assert repr(drawn).startswith("<Plots: Gradient norm per variable; ")
+    assert [each.get_title() for each in drawn[1:]] == ["Gradient norm per op, going back", "Memory of the tape"]
 
 
 def test_norms_on_the_way_back(axes: list) -> None:

@@ -13,7 +13,8 @@ const SHARES = [0.45, 0.25, 0.65, 0.85];
 const POINTS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
 const ACROSS_A_BOX = 100;
 
-/** @typedef {{ share: number, side: number }} Berth `side` 1: to the right of the wire, -1: to its left */
+/** @typedef {{ share: number, side: number, area: import("../sight/spots.js").Area }} Berth
+ *   `side` 1: to the right of the wire, -1: to its left */
 /** @typedef {{ text: string, side: number, at(share: number): { x: number, y: number } }} Carrier
  *   a wire with the side that is its own, and a point of it by the part of its way */
 

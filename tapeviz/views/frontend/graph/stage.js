@@ -71,9 +71,11 @@ export class Stage {
     return unfolded.length === groups.length ? first : groups.map((_, group) => group);
   }
 
-  /** A box comes into view, with those that it hands its gradient on to. @param {Box | null | undefined} box */
+  /** A box comes into view, with those that it hands its gradient on to, and what. @param {Box | null | undefined} box */
   reveal(box) {
-    if (box) this.viewport.reveal(around([box, ...this.world.inputs(box)]), box.data);
+    if (!box) return;
+    const own = [box, ...this.world.wires.flatMap(({ load }) => load ?? [])];
+    this.viewport.reveal(around([...own, ...this.world.inputs(box)]), around(own));
   }
 
   /** Texts can be measured only once the graph has a size. */

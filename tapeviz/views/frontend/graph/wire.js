@@ -19,6 +19,8 @@ export class Wire {
   #side;
   /** @type {SVGElement | null} */
   #cargo = null;
+  /** Where that is written. @type {{ data: import("../viewport/framing.js").Box } | null} */
+  load = null;
 
   /**
    * @param {import("../sight/sight.js").SeenWire} data
@@ -69,8 +71,9 @@ export class Wire {
   }
 
   /** @param {import("./cargo.js").Berth} berth where what it carries comes to rest */
-  berth({ share, side }) {
+  berth({ share, side, area: { left: x, top: y, right, bottom } }) {
     if (!this.#cargo) return;
+    this.load = { data: { x, y, w: right - x, h: bottom - y } };
     this.#cargo.style.offsetDistance = `${100 * share}%`;
     this.#cargo.setAttribute("x", String(side * CARGO_BESIDE));
     this.#cargo.setAttribute("text-anchor", side < 0 ? "end" : "start");
@@ -78,6 +81,7 @@ export class Wire {
 
   /** @param {string | null} text flies from the op to where it is summed */
   #carry(text) {
+    this.load = null;
     this.#cargo?.remove();
     this.#cargo = text === null ? null : svg("text", { class: "cargo", y: 4, "aria-hidden": "true", style: `offset-path:path("${this.#path.getAttribute("d")}")` }, text); // prettier-ignore
     if (this.#cargo) this.element.append(this.#cargo);

@@ -39,13 +39,13 @@ export class Legend {
     this.#high = pressable({ title: "Show the box that has the most" }, toPeak);
     this.#scale = html("p", { class: "scale" }, this.#low, html("i", {}), this.#high);
     const options = Object.entries(LENSES).map(([lens, word]) => html("option", { value: lens }, word));
-    this.#choice = html("select", { class: "lens", "aria-label": "Boxes show" }, ...options);
+    this.#choice = html("select", { class: "lens" }, ...options);
     this.#choice.addEventListener("change", () => store.set({ lens: this.#choice.value }));
     const items = Object.entries(STATES).map(([state, word]) => html("li", { "data-state": state }, word));
     const looks = LOOKS.filter(([, , has]) => payload.scene.nodes.some(has)).map(([look, word]) => html("li", { "data-look": look }, word)); // prettier-ignore
     this.#states = html("ul", { "aria-label": "Legend" }, ...items, ...looks);
     this.#reached = /** @type {HTMLElement} */ (this.#states.querySelector('[data-state="reached"]'));
-    this.element = html("div", { class: "legend" }, this.#choice, this.#states, this.#scale, this.#odd);
+    this.element = html("div", { class: "legend" }, html("label", {}, "Boxes show ", this.#choice), this.#states, this.#scale, this.#odd);
   }
 
   /** @param {import("../types.js").Moment} moment */

@@ -96,9 +96,11 @@ export function viewed({ scale, x, y }, extent, room) {
  * @returns {Place}
  */
 export function revealed({ scale, x, y }, extent, room, box) {
-  const across = extent.width * scale;
+  // What is written beside a box may reach beyond the picture.
+  const left = Math.min(box.x, 0);
+  const across = (Math.max(box.x + box.w, extent.width) - left) * scale;
   const whole = across <= room.width - 2 * MARGIN;
-  const [start, size] = whole ? [0, across] : [box.x * scale, box.w * scale];
+  const [start, size] = whole ? [left * scale, across] : [box.x * scale, box.w * scale];
   return {
     scale,
     x: x + shift(x - room.left + start, size, room.width),

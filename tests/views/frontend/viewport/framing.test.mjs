@@ -59,6 +59,13 @@ test("a box out of view comes in, and no further", () => {
   assert.deepEqual([x + 1000, y + 740], [800 - 28, 600 - 28]);
 });
 
+test("what reaches beyond the picture comes in with all of it, or alone where both have no room", () => {
+  for (const [width, left] of [[500, 28 + 60], [760, 28 + 60]]) {
+    const { x } = revealed({ scale: 1, x: 20, y: 0 }, picture(width, 300), ROOM, { x: -60, y: 100, w: 160, h: 40 });
+    assert.equal(x, left);
+  }
+});
+
 test("a box behind the card comes out, and with it the picture that fits beside it", () => {
   const small = picture(300, 300);
   const place = revealed({ scale: 1, x: 100, y: 100 }, small, BESIDE, { x: 0, y: 0, w: 50, h: 30 });
