@@ -39,6 +39,7 @@ def _about_it(log: EventLog, findings: Findings) -> Findings:
 
 
 def first_finding(log: EventLog, reason: str) -> str:
-    """The first finding about a gradient that is None, or else not finite, in words; "" without one."""
+    """The first finding about a gradient that is None, or else not finite, in words; "" without one that is sure."""
     symptom = "none" if reason == "none" else "nan"
-    return next((str(finding) for finding in diagnose(log) if finding.symptom == symptom), "")
+    sure = (each for each in diagnose(log) if each.severity != "hint")
+    return next((str(each) for each in sure if each.symptom == symptom), "")

@@ -34,6 +34,7 @@ def opened(request, open_file, tmp_path_factory):
     file = tv.modes(line, x=3.0, w=2.0, b=1.0).save_html(tmp_path_factory.mktemp("saved") / "modes.html")
     options = {"forced_colors": "active"} if request.param == "forced" else {"color_scheme": request.param}
     opened = open_file(file, **options)
+    opened.page.locator("g.known").first.wait_for()  # its code is unpacked after the page has loaded
     yield opened
     assert (opened.outside, opened.errors) == ([], [])
 

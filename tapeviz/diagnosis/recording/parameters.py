@@ -5,6 +5,7 @@ And about what no list can have: a variable that is made anew at every pass.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -142,12 +143,13 @@ def made_at_every_pass(graph: Graph) -> Iterator[Finding]:
     """A line in the tape's block makes a new variable for every target, and no gradient is ever asked for it."""
     finished = finished_calls(graph)
     asked = {each for call in finished for each in call.sources}
+    begun = [call.position or 0 for call in finished]
     made: dict[Site | None, dict[int, int]] = {}
     for tensor, position in graph.leaves.items():
         if position is None or tensor in asked or not graph.is_variable(tensor):
             continue
-        at = next((at for at, call in enumerate(finished) if position < (call.position or 0)), None)
-        if at is not None and (finished[at].opened or 0) < position:
+        at = bisect_right(begun, position)
+        if at < len(begun) and (finished[at].opened or 0) < position:
             made.setdefault(site_at(graph.log, position), {}).setdefault(at, tensor)
     for site, passes in made.items():
         if len(passes) > 1 and all(tensor in finished[at].reached for at, tensor in passes.items()):
