@@ -5,11 +5,14 @@ A target network is one: it has as many variables, of the same shapes, and is no
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import BackwardStarted
+from tapeviz.graph import Graph
 from tapeviz.phrases import counted
 
 
@@ -32,13 +35,19 @@ def of_a_twin(question: Question) -> Finding | None:
     )
 
 
+def are_twins(graph: Graph, parameters: Sequence[int], others: Sequence[int]) -> bool:
+    """Whether two lists of parameters are those of equal models."""
+    shapes = [[graph.log.tensors[each].shape for each in listed] for listed in (parameters, others)]
+    return len(parameters) > 1 and shapes[0] == shapes[1]
+
+
 def _used(call: Call) -> list[int]:
     """The variables that the gradient arrives at, if they pair with the sources by shape, and no call names them."""
-    graph, rows = call.graph, call.log.tensors
-    if len(call.sources) < 2 or not call.named or not call.reached.isdisjoint(call.sources):
+    graph = call.graph
+    if not call.named or not call.reached.isdisjoint(call.sources):
         return []
     used = [each for each in sorted(call.reached & graph.leaves.keys()) if graph.is_variable(each)]
-    if [rows[each].shape for each in used] != [rows[each].shape for each in call.sources]:
+    if not are_twins(graph, call.sources, used):
         return []
     asked = {each for event in call.log.events if isinstance(event, BackwardStarted) for each in event.sources}
     return [] if not asked.isdisjoint(used) else used

@@ -6,12 +6,13 @@ And about what no list can have: a variable that is made anew at every pass.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from tapeviz.diagnosis.call import Call, finished_calls
 from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.none.twin import are_twins
 from tapeviz.diagnosis.pair import without_gradient
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.recording.kept import missed
@@ -255,15 +256,9 @@ def _of_other_models(graph: Graph) -> dict[int, tuple[int, tuple[int, ...], list
     return {
         number: (*optimizers[number], trained)
         for number in idle
-        if _are_twins(graph, optimizers[number][1], trained)
+        if are_twins(graph, optimizers[number][1], trained)
         or all(call.ancestors.isdisjoint(optimizers[number][1]) for call in calls)
     }
-
-
-def _are_twins(graph: Graph, parameters: Sequence[int], others: Sequence[int]) -> bool:
-    """Whether two lists of parameters are those of equal models."""
-    shapes = [[graph.log.tensors[each].shape for each in listed] for listed in (parameters, others)]
-    return len(parameters) > 1 and shapes[0] == shapes[1]
 
 
 def _idle(call: Call, made: int, step: int, parameters: tuple[int, ...], trained: list[int]) -> Finding:
