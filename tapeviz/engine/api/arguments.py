@@ -104,7 +104,11 @@ def together(op: str, *values: Any, others: tuple[Any, ...] = ()) -> list[Any]:
         ValueError: a tensor or a variable of another dtype where tensors are made in Python; a tensor beside a list, of
             an op of truth values alone.
     """
-    taken, in_python = TAKES[op], op not in _ANY_TENSOR and _made_in_python(values, others)
+    taken = TAKES[op]
+    dtypes = {each._value.dtype if isinstance(each, TensorLike) else None for each in values}
+    if len(dtypes) == 1 and not dtypes.isdisjoint(taken):
+        return [*values]
+    in_python = op not in _ANY_TENSOR and _made_in_python(values, others)
     first = _deciding(op, values, in_python)
     if not isinstance(first, TensorLike):
         first = tensor_of(values[0], "bool" if taken is TRUTH else None)
@@ -185,7 +189,7 @@ def require_tensor(op: str, attribute: str, *values: Any, make: str = "tf.consta
         AttributeError: a list, a number.
     """
     for each in values:
-        if not hasattr(each, attribute):
+        if not isinstance(each, TensorLike) and not hasattr(each, attribute):
             raise AttributeError(
                 f"{called(type(each))!r} object has no attribute {attribute!r}. In {op} of {each!r}: use {make}."
             )

@@ -5,7 +5,6 @@ Padding is `((top, bottom), (left, right))`; strides lie between windows, dilati
 
 from __future__ import annotations
 
-from itertools import product
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -44,6 +43,8 @@ def fitting(x: Any, size: Pair, strides: Pair, dilations: Pair) -> Pair:
     """
     (height, width), (down, across) = x.shape[1:3], strides
     tall, wide = (size[0] - 1) * dilations[0] + 1, (size[1] - 1) * dilations[1] + 1
+    if height >= tall and width >= wide:
+        return (height - tall) // down + 1, (width - wide) // across + 1
     for length, extent, stride in ((height, tall, down), (width, wide, across)):
         if extent - length >= 2 * stride:
             raise InvalidArgumentError(
@@ -77,20 +78,14 @@ def placewise(windows: Any) -> list[Any]:
 
 
 def put_back(
-    placewise: list[Any], size: Pair, shape: tuple[int, ...], strides: Pair, dilations: Pair, border: Border
+    shares: list[Any], size: Pair, shape: tuple[int, ...], strides: Pair, dilations: Pair, border: Border
 ) -> Any:
     """The transpose of cutting out windows: each number is added where it was taken from, and the border cut off."""
     batch, height, width, channels = shape
     (top, bottom), (left, right) = border
-    out = np.zeros((batch, height + top + bottom, width + left + right, channels), placewise[0].dtype)
-    rows, columns = placewise[0].shape[1:3]
-    down, across = _places(rows, size[0], strides[0], dilations[0]), _places(columns, size[1], strides[1], dilations[1])
-    for place, (vertically, horizontally) in zip(placewise, product(down, across), strict=True):
-        out[:, vertically, horizontally] += place
+    out = np.zeros((batch, height + top + bottom, width + left + right, channels), shares[0].dtype)
+    rows, columns = shares[0].shape[1:3]
+    windows = windows_of(out, size, strides, dilations)[:, :rows, :columns]
+    for place, share in zip(placewise(windows), shares, strict=True):
+        place += share
     return out[:, top : top + height, left : left + width]
-
-
-def _places(windows: int, length: int, stride: int, dilation: int) -> list[slice]:
-    """Along a side of an image: where the first points of all windows lie, where the second ones, and so on."""
-    extent = max(0, (windows - 1) * stride + 1)
-    return [slice(start, start + extent, stride) for start in range(0, length * dilation, dilation)]

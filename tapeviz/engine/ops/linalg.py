@@ -29,7 +29,7 @@ from tapeviz.errors import InvalidArgumentError
 
 def _no_matrices(x: Any, y: Any) -> str:
     """What each of TensorFlow's three kernels says of operands that are not both matrices."""
-    if max(x.ndim, y.ndim) < 3 and x.dtype.name not in OF_ONEDNN:
+    if max(x.ndim, y.ndim) < 3 and x.dtype not in OF_ONEDNN:
         if x.ndim == y.ndim:
             return f"In[0] and In[1] ndims must be == 2: {x.ndim}"
         return f"In[0] and In[1] has different ndims: {listed(x.shape)} vs. {listed(y.shape)}"

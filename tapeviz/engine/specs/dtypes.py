@@ -175,7 +175,7 @@ _BY_NUMPY = {each._numpy: each for each in DTYPES.values()}
 BFLOAT16 = bfloat16._numpy
 finfo: Any = ml_dtypes.finfo
 """NumPy's `finfo`, which knows bfloat16."""
-OF_ONEDNN = ("bfloat16", "float32")
+OF_ONEDNN = frozenset((BFLOAT16, float32._numpy))
 """The dtypes whose matrices and windows TensorFlow leaves to oneDNN on a CPU."""
 FLOATING = "fV"
 """The kinds of NumPy dtypes of real numbers with fractions; bfloat16, which is not NumPy's own, is of kind V."""
@@ -232,7 +232,9 @@ def of_numpy(dtype: np.dtype[Any]) -> DType:
 
 
 def _known(dtype: np.dtype[Any]) -> DType | None:
-    return string if dtype.kind in "OUS" else _BY_NUMPY.get(dtype.newbyteorder("="))
+    if dtype.kind in "OUS":
+        return string
+    return _BY_NUMPY.get(dtype) or _BY_NUMPY.get(dtype.newbyteorder("="))
 
 
 def is_complex(x: Any) -> bool:

@@ -28,20 +28,19 @@ def _convolved(op: Any, layout: DataLayout, operands: Any, strides: Any, padding
         require(x.ndim > 1, f"Tried to expand dim index -3 for tensor with {x.ndim} dimensions. In conv1d.")
         f = array.expand_dims(f, axis=0)
     x, f = of_rank(name, "input", x, rank), of_rank(name, "filter", f, 4, 4)
-    errors = (UnimplementedError, InvalidArgumentError)[:: 1 if x.dtype.name in OF_ONEDNN else -1]
+    by_onednn = x._value.dtype in OF_ONEDNN
+    errors = (UnimplementedError, InvalidArgumentError) if by_onednn else (InvalidArgumentError, UnimplementedError)
     steps = layout.pair(strides, "strides", errors[0] if op is ops.depthwise_conv2d else UnimplementedError)
     spread = layout.pair(dilations, "dilations", errors[1])
-    needed = f._value.shape if f.dtype.name in OF_ONEDNN else f._value.shape[:2]
-    said = "filter must not have zero elements (i.e. all dimensions must be non-zero)"
-    require(0 not in needed, f"{said}. In {name}: filters are of shape {f.shape}.", at_run=True)
-
-    def compute(images: Any) -> Any:
-        lengths, size = images._value.shape[1:3], f._value.shape[:2]
-        border = layout.border(padding, lengths, size, steps, spread)
-        require_room(lengths, border, size, spread)
-        return op(images, f, strides=steps, border=border, dilations=spread)
-
-    return layout.over(name, compute, x)
+    lengths = f._value.shape
+    if 0 in (lengths if by_onednn else lengths[:2]):
+        said = "filter must not have zero elements (i.e. all dimensions must be non-zero)"
+        raise InvalidArgumentError(f"{said}. In {name}: filters are of shape {f.shape}.", at_run=True)
+    images = layout.images_of(name, x)
+    sides, size = images._value.shape[1:3], lengths[:2]
+    border = layout.border(padding, sides, size, steps, spread)
+    require_room(sides, border, size, spread)
+    return layout.like(x, op(images, f, strides=steps, border=border, dilations=spread))
 
 
 @export("nn.conv2d")
@@ -186,7 +185,7 @@ def _unmade(said: str, have: Any, wanted: tuple[int, ...]) -> OpError:
 
     No graph is built for another batch or depth; one for other sides fails when it runs.
     """
-    error: OpError = (AbortedError if have.dtype.name in OF_ONEDNN else InvalidArgumentError)(f"{said}.")
+    error: OpError = (AbortedError if have._value.dtype in OF_ONEDNN else InvalidArgumentError)(f"{said}.")
     error.in_graph = None if (have.shape[0], have.shape[3]) == (wanted[0], wanted[3]) else ValueError
     return error
 
@@ -198,7 +197,7 @@ def _transposed(
     rank = layout.sides + 2
     f, x = map(tensor_of, together(name, *reversed(operands)))  # the filters come first, where no tensor decides
     x, f = of_rank(name, "input", x, rank, rank), of_rank(name, "filter", f, rank, rank)
-    error = InvalidArgumentError if x.dtype.name in OF_ONEDNN else UnimplementedError
+    error = InvalidArgumentError if x._value.dtype in OF_ONEDNN else UnimplementedError
     steps, spread = layout.pair(strides, "strides", error), layout.pair(dilations, "dilations", error)
     shape = ints_of(output_shape)
     if len(shape) == layout.sides == 2:
@@ -211,16 +210,14 @@ def _transposed(
     size = tuple(f.shape[:2])
     border = layout.border(padding, shape[1:3], size, steps, spread)
     wanted = (shape[0], *map(_windows, shape[1:3], size, steps, border, spread), f.shape[3])
-
-    def compute(images: Any) -> Any:
-        depths = f"{shape[3]} vs {f.shape[2]}. In {name}"
-        require(shape[3] == f.shape[2], f"input depth must be evenly divisible by filter depth: {depths}.", at_run=True)
-        if (have := tuple(images.shape)) != wanted:
-            said = f"{name}: an image of shape {shape} is made of one of shape {wanted}, got {have}"
-            raise _unmade(said, images, wanted)
-        return ops.conv2d_picture(images, f, shape=shape, strides=steps, border=border, dilations=spread)
-
-    return layout.over(name, compute, x)
+    images = layout.images_of(name, x)
+    depths = f"{shape[3]} vs {f.shape[2]}. In {name}"
+    require(shape[3] == f.shape[2], f"input depth must be evenly divisible by filter depth: {depths}.", at_run=True)
+    if (have := tuple(images.shape)) != wanted:
+        said = f"{name}: an image of shape {shape} is made of one of shape {wanted}, got {have}"
+        raise _unmade(said, images, wanted)
+    found = ops.conv2d_picture(images, f, shape=shape, strides=steps, border=border, dilations=spread)
+    return layout.like(x, found)
 
 
 @export("nn.conv1d")

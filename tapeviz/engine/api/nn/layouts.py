@@ -7,12 +7,10 @@ images: sequences, several batch axes and channels in the second axis become tha
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from tapeviz.engine.api.integers import ints_of, settings_of
 from tapeviz.engine.ops import array
-from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.specs.dtypes import OF_ONEDNN
 from tapeviz.engine.tracing.building import in_graph
@@ -58,7 +56,10 @@ class DataLayout(NamedTuple):
             UnimplementedError, or `error`: another number than 1 for batch or channels.
             ValueError: another count of numbers.
         """
-        numbers = (1,) if value is None else settings_of(value, what)
+        if value is None or (type(value) is int and value > 0):
+            number = value or 1
+            return (1 if self.sides == 1 else number), number
+        numbers = settings_of(value, what)
         if min(numbers, default=1) < 1:
             raise InvalidArgumentError(self._too_small(numbers, what), at_run=what == "ksize")
         if len(numbers) == self.sides + 2:
@@ -137,32 +138,36 @@ class DataLayout(NamedTuple):
         (top, bottom), (left, right) = around if self.sides == 2 else ((0, 0), *around)
         return (top, bottom), (left, right)
 
-    def over(self, op: str, compute: Callable[[Any], Any], x: Any) -> Any:
-        """What `compute` makes of images (batch, height, width, channels), in the layout of `x`.
+    def images_of(self, op: str, x: Any) -> Any:
+        """The input as images (batch, height, width, channels), itself if it is that.
 
         Raises:
             UnimplementedError, InvalidArgumentError: channels in the second axis, of a dtype for which TensorFlow's op
                 has no such kernel on a CPU.
         """
-        if self.channels_first and x.dtype.name not in OF_ONEDNN:  # which takes them there, too
+        if self.channels_first and x._value.dtype not in OF_ONEDNN:  # which takes them there, too
             error, said = _CHANNELS_LAST[op]
             raise error(f"{said}. In {op} of {x.dtype.name}: transpose the input, or cast it to float32.")
-        batch = x.ndim - self.sides - 1
-        lead = x._value.shape[:batch]
-        before = tuple(range(batch))
+        batch = self._batch_axes(x)
         if self.channels_first:
-            x = array.transpose(x, perm=(*before, *range(batch + 1, x.ndim), batch))
+            x = array.transpose(x, perm=(*range(batch), *range(batch + 1, x.ndim), batch))
         if self.sides == 1:
             x = array.expand_dims(x, axis=batch)
+        return array.reshape(x, shape=(-1, *x.shape[batch:])) if batch > 1 else x
+
+    def _batch_axes(self, x: Any) -> int:
+        """How many axes there are ahead of sides and channels."""
+        return int(x._value.ndim) - self.sides - 1
+
+    def like(self, x: Any, found: Any) -> Any:
+        """What was made of the images of an input, with the axes of that."""
+        batch = self._batch_axes(x)
         if batch > 1:
-            x = array.reshape(x, shape=(-1, *x.shape[batch:]))
-        found = compute(x)
-        if batch > 1:
-            found = array.reshape(found, shape=(*lead, *found.shape[1:]))
+            found = array.reshape(found, shape=(*x._value.shape[:batch], *found.shape[1:]))
         if self.sides == 1:
             found = array.squeeze(found, axis=(batch,))
         if self.channels_first:
-            found = array.transpose(found, perm=(*before, found.ndim - 1, *range(batch, found.ndim - 1)))
+            found = array.transpose(found, perm=(*range(batch), found.ndim - 1, *range(batch, found.ndim - 1)))
         return found
 
 
@@ -178,17 +183,20 @@ def layout_of(
 
 def of_rank(op: str, role: str, x: Any, rank: int, most: float = math.inf) -> Any:
     """The operand, of a rank from `rank` to `most`."""
-    if not rank <= x.ndim <= most:
+    if not rank <= x._value.ndim <= most:
         raise InvalidArgumentError(f"{role} must be {rank}-dimensional: {listed(x.shape)}. In {op}.")
     return x
 
 
 def require_room(lengths: Any, border: tuple[Pair, Pair], size: Pair, dilations: Pair = (1, 1)) -> None:
     """Refuse windows larger than an image while a graph is built: run eagerly, TensorFlow just finds none."""
+    if in_graph.get() is None:
+        return
     for length, around, n, dilation in zip(lengths, border, size, dilations, strict=True):
         span, room = (n - 1) * dilation + 1, length + sum(around)
-        said = f"Negative dimension size caused by subtracting {span} from {room}"
-        require(span <= room or in_graph.get() is None, f"{said}: the window is too large for the image.")
+        if span > room:
+            said = f"Negative dimension size caused by subtracting {span} from {room}"
+            raise InvalidArgumentError(f"{said}: the window is too large for the image.")
 
 
 def require_word(padding: Any) -> None:

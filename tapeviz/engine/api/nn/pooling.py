@@ -25,17 +25,15 @@ def _pooled(op: Any, layout: DataLayout, input: Any, ksize: Any, strides: Any, p
     x = number_of(input, op.__name__)
     _require_rank(op, x, layout.sides + 2)
     size, steps = (layout.pair(each, what, pooling=True) for each, what in ((ksize, "ksize"), (strides, "strides")))
-
-    def compute(images: Any) -> Any:
-        border = layout.border(padding, images.shape[1:3], size, steps, (1, 1))
-        if not isinstance(padding, str):
-            _require_narrow(padding, border, size)
-        require_room(images.shape[1:3], border, size)
-        if op is ops.max_pool and images.dtype.name in OF_ONEDNN:
-            _require_some(images.shape, border, size, steps)
-        return op(images, size=size, strides=steps, border=border)
-
-    return layout.over(op.__name__, compute, x)
+    images = layout.images_of(op.__name__, x)
+    shape = images._value.shape
+    border = layout.border(padding, shape[1:3], size, steps, (1, 1))
+    if not isinstance(padding, str):
+        _require_narrow(padding, border, size)
+    require_room(shape[1:3], border, size)
+    if op is ops.max_pool and images._value.dtype in OF_ONEDNN:
+        _require_some(shape, border, size, steps)
+    return layout.like(x, op(images, size=size, strides=steps, border=border))
 
 
 def _require_rank(op: Any, x: Any, rank: int) -> None:
@@ -44,7 +42,7 @@ def _require_rank(op: Any, x: Any, rank: int) -> None:
         return
     given = f"In {op.__name__}: {rank}-dimensional input is wanted, got {listed(x.shape)}"
     seen = x.ndim + 4 - rank
-    if x.dtype.name not in OF_ONEDNN:
+    if x._value.dtype not in OF_ONEDNN:
         raise InvalidArgumentError(f"tensor_in_shape must have 2 spatial dimensions. {seen} 0. {given}.")
     if seen == 5:
         raise AbortedError(f"{'Compute' if op is ops.max_pool else 'Operation'} received an exception. {given}.")
