@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from itertools import count, product
+from itertools import count, pairwise, product
 from string import ascii_letters
 
 TOKEN = re.compile(
@@ -28,7 +28,9 @@ TEMPLATE = re.compile(r"(?:\\.|\$(?!\{)|[^`\\$])*(?:`|\$\{)", re.DOTALL)
 APART = re.compile(r"[\w$#][\w$#]|\+\+|--")
 """What two tokens must not become where they meet."""
 NAME = re.compile(r"[A-Za-z_$][\w$]*")
-DECLARING = ("const", "let", "function", "class")
+VARIABLES = ("const", "let")
+DECLARING = (*VARIABLES, "function", "class")
+OPENING, CLOSING = ("(", "[", "{"), (")", "]", "}")
 RESERVED = {"as", "do", "if", "in", "is", "of"}
 """Short words that can be no name, whether the module uses them or not."""
 IN_PLACES = {"as", "async", "from", "get", "of", "set", "static"}
@@ -53,12 +55,12 @@ def squeezed(source: str) -> str:
     fresh = _names(set(tokens) | RESERVED)
     short |= {name: new for (name, _), new in zip(counts.most_common(), fresh, strict=False) if len(new) < len(name)}
     parts: list[str] = []
-    for token in tokens:
+    for token in _joined(tokens):
         text = short.get(token, token)
         if parts and APART.fullmatch(parts[-1][-1:] + text[:1]):
             parts.append(" ")
         # A comma before a closing bracket is for the diff.
-        if text in (")", "]", "}") and parts and parts[-1] == "," and parts[-2:-1] != [","] and parts[-2:-1] != ["["]:
+        if text in CLOSING and parts and parts[-1] == "," and parts[-2:-1] != [","] and parts[-2:-1] != ["["]:
             parts.pop()
         # A statement at the end of a block needs no end of its own.
         if text == "}" and parts and parts[-1] == ";":
@@ -92,6 +94,30 @@ def _tokens(source: str) -> Iterator[str]:
         yield token
 
 
+def _opens(token: str) -> bool:
+    return token in OPENING or token.endswith("${")
+
+
+def _joined(tokens: list[str]) -> Iterator[str]:
+    """The same tokens, with variables that are declared one after the other in one statement."""
+    declares = [False]  # whether the statement is one of variables, in each of the open brackets
+    before = ";"
+    for token, after in pairwise([*tokens, ""]):
+        if before == "," and token in VARIABLES:
+            before = token
+            continue
+        if before in (";", "{") or (before == "}" and NAME.fullmatch(token)):  # else an object or a function ends there
+            declares[-1] = token in VARIABLES
+        if _opens(token):
+            declares.append(False)
+        elif token in CLOSING:
+            declares.pop()
+        elif token == ";" and declares[-1] and after in VARIABLES:
+            token = ","
+        yield token
+        before = token
+
+
 def _own(tokens: list[str]) -> set[str]:
     """The names that the module declares, wherever, and neither exports nor uses as the name of a property.
 
@@ -110,9 +136,9 @@ def _own(tokens: list[str]) -> set[str]:
             shorthand = inside == "{" and before in ("{", ",") and after in (",", "}", "=")
             if before == "." or shorthand or (after == ":" and before != "?"):
                 kept.add(token)
-        elif token in ("(", "[", "{") or token.endswith("${"):
+        elif _opens(token):
             open_brackets.append(token[-1])
-        elif token in (")", "]", "}"):
+        elif token in CLOSING:
             open_brackets.pop()
     return declared - kept - IN_PLACES
 

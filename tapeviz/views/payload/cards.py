@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -34,8 +35,8 @@ def tensor_card(reading: Reading, tensor: int, value: Any, room: int) -> dict[st
     statistics = numbers.statistics(value) if room >= ROOM_FOR_STATISTICS else numbers.norm_alone(value)
     said = text if row.shape == () else _norm(statistics)
     scalar = row.shape == () and text is None
-    row_of_few = len(row.shape) == 1 and row.shape[0] <= numbers.SHOWN_IN_A_ROW
-    short = numbers.short_text(value) if scalar or row_of_few or said == "norm " else said
+    few = row.shape != () and math.prod(row.shape) <= numbers.SHOWN_IN_A_ROW
+    short = numbers.short_text(value) if scalar or few or said == "norm " else said
     return {
         "name": reading.names.tensor(tensor),
         "role": row.role,

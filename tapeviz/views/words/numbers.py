@@ -17,8 +17,10 @@ GRID_SIDES = (32, 16, 8)
 LEVELS = string.digits + string.ascii_uppercase + string.ascii_lowercase + "-_"
 """The letters of a heat map and of a histogram, the least first."""
 BINS = 16
-SHORT = 24
+SHORT = 30
 SHOWN_IN_A_ROW = 4
+DIGITS = (6, 4, 3)
+"""Of elements in a row: the most that there is room for."""
 
 
 def number(value: Any) -> str:
@@ -80,10 +82,12 @@ def value_text(value: Any, room: int = 1 << 20) -> str | None:
 
 
 def short_text(value: Any) -> str:
-    """One line about any value: the number, a row of numbers, or the norm of a larger value.
+    """One line about any value: the number, a few numbers, or the norm of a larger value.
 
-    >>> short_text(np.float32(2)), short_text(np.array([1.0, 0.5])), short_text(np.full((3, 4), 2.0)), short_text(None)
-    ('2.0', '[1.0, 0.5]', 'norm 6.9282', 'not kept')
+    >>> short_text(np.float32(2)), short_text(np.array([[1.0], [0.5]])), short_text(np.full((3, 4), 2.0))
+    ('2.0', '[[1.0], [0.5]]', 'norm 6.9282')
+    >>> short_text(None)
+    'not kept'
     """
     if value is None:
         return "not kept"
@@ -92,17 +96,21 @@ def short_text(value: Any) -> str:
     array = np.asarray(value)
     if array.ndim == 0:
         return number(array[()])
-    row = _row(array) if array.ndim == 1 and array.size <= SHOWN_IN_A_ROW else ""
-    if row and len(row) <= SHORT:
-        return row
-    return f"norm {number(Summary.of(array).norm)}"
+    return _few(array) or f"norm {number(Summary.of(array).norm)}"
 
 
-def _row(array: np.ndarray[Any, Any]) -> str:
-    """All elements on one line, nested as in Python."""
-    if array.ndim == 1:
-        return f"[{', '.join(map(number, array.tolist()))}]"
-    return f"[{', '.join(map(_row, array))}]" if array.ndim else number(array[()])
+def _few(array: np.ndarray[Any, Any]) -> str | None:
+    """All elements on one line, nested as in Python; None if they are not few, or take more than SHORT characters."""
+    if array.size > SHOWN_IN_A_ROW:
+        return None
+    rows = (_row(array.tolist(), digits) for digits in DIGITS)
+    return next((row for row in rows if len(row) <= SHORT), None)
+
+
+def _row(elements: Any, digits: int) -> str:
+    if not isinstance(elements, list):
+        return rounded(elements, digits) if isinstance(elements, float) else number(elements)
+    return f"[{', '.join([_row(each, digits) for each in elements])}]"
 
 
 def statistics(value: Any) -> str | None:
@@ -190,8 +198,7 @@ def strip(value: Any, spread: bool = True) -> str | None:
     if array is None:
         return None
     if array.size <= SHOWN_IN_A_ROW:
-        short = _row(array)
-        return short if len(short) <= SHORT else None
+        return _few(array)
     letters = histogram(value) if spread else None
     return f":{letters}" if letters else None
 

@@ -89,7 +89,7 @@ def test_siblings_come_first_once_and_lose_their_imports_and_exports(folder):
         b='/** Doc. */\nimport { c } from "./c.js";\n\n// why\nexport const b = c + 1;\n',
         c="export const c = /** @type {number} */ (1);\n",
     )
-    assert frontend.module("a.js") == "let c=(1);let b=c+1;export function a(){return b+c}"
+    assert frontend.module("a.js") == "let c=(1),b=c+1;export function a(){return b+c}"
 
 
 def test_an_import_is_resolved_from_where_it_stands(folder):
@@ -101,7 +101,7 @@ def test_an_import_is_resolved_from_where_it_stands(folder):
             "by/c": "export const d = 1;\n",
         }
     )
-    assert frontend.module("a.js") == "let d=1;let c=d;let b=c+d;export let a=b;"
+    assert frontend.module("a.js") == "let d=1,c=d,b=c+d;export let a=b;"
 
 
 @pytest.mark.parametrize("group", GROUPS)

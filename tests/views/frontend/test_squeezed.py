@@ -32,7 +32,7 @@ CASES = {
     ),
     "names of properties": (
         "const LONG = 1; const width = 2; const height = 3; f({ LONG, width: a ? height : 3 }, b.height);",
-        "let LONG=1;let width=2;let height=3;f({LONG,width:a?height:3},b.height);",
+        "let LONG=1,width=2,height=3;f({LONG,width:a?height:3},b.height);",
     ),
     "exported names": (
         "export const LONG = 1; export async function made() {} const other = LONG ? other : made; export { other };",
@@ -46,9 +46,13 @@ CASES = {
         'import { a } from "b"; function made() { const from = 1; return from; }',
         'import{a}from"b";function b(){let from=1;return from}',
     ),
+    "declarations one after the other": (
+        "let a; const b = {}; for (let i = 0; i < 2; i++) { let c = () => { f(); }; let d; [a] = [b]; let e; }",
+        "let a,b={};for(let i=0;i<2;i++){let c=()=>{f()},d;[a]=[b];let e}",
+    ),
     "names that a function has, too": (
         "const LONG = 1; const f = (g) => { const LONG = 2; return [LONG, g]; };",
-        "let a=1;let f=(g)=>{let a=2;return[a,g]};",
+        "let a=1,f=(g)=>{let a=2;return[a,g]};",
     ),
 }  # fmt: skip
 

@@ -27,18 +27,31 @@ const ACROSS_A_BOX = 100;
 export function settleCargo(wires, { boxes, frames }) {
   const loaded = wires.flatMap((wire) => (wire.carrier ? [{ wire, carrier: wire.carrier }] : []));
   if (!loaded.length) return;
-  const found = berths(loaded.map(({ carrier }) => carrier), takenBy(boxes, frames)); // prettier-ignore
+  const others = wires.filter((wire) => !wire.carrier).flatMap(({ data: { points } }) => segments(points));
+  const found = berths(loaded.map(({ carrier }) => carrier), takenBy(boxes, frames), others); // prettier-ignore
   loaded.forEach(({ wire }, index) => wire.berth(found[index]));
+}
+
+/**
+ * @param {[number, number][]} points
+ * @returns {import("../sight/spots.js").Area[]} what a wire along these points passes through
+ */
+function segments(points) {
+  return points.slice(1).map(([x, y], index) => {
+    const [before, above] = points[index];
+    return { left: Math.min(before, x), top: Math.min(above, y), right: Math.max(before, x), bottom: Math.max(above, y) };
+  });
 }
 
 /**
  * @param {Carrier[]} carriers
  * @param {import("../sight/spots.js").Area[]} taken
+ * @param {import("../sight/spots.js").Area[]} others where wires pass that carry nothing
  * @returns {Berth[]}
  */
-export function berths(carriers, taken) {
+export function berths(carriers, taken, others) {
   const occupied = [...taken];
-  const lines = carriers.flatMap(({ at }) => POINTS.map((share) => areaAround(at(share), 0, 0, 0)));
+  const lines = [...others, ...carriers.flatMap(({ at }) => POINTS.map((share) => areaAround(at(share), 0, 0, 0)))];
   return carriers.map(({ text, side: own, at }) => {
     const found = SHARES.flatMap((share) =>
       [own, -own].map((side) => {
