@@ -12,6 +12,7 @@ from tests.browser.debugger_page import go_to
 pytestmark = pytest.mark.browser
 
 PROJECTOR = {"width": 1024, "height": 768}
+LAPTOP = {"width": 1280, "height": 720}
 SMALL = {"width": 900, "height": 700}
 CUT = """each => {
   const side = each.closest(".side");
@@ -97,6 +98,19 @@ def two_layers():
         loss = tf.reduce_mean((y - t) ** 2)
     tape.gradient(loss, [w1, b1, w2, b2])
     return tape
+
+
+@pytest.mark.parametrize(("where", "viewport"), [("#lecture", PROJECTOR), ("#lecture", LAPTOP), ("", LAPTOP)])
+def test_no_number_of_a_small_matrix_is_cut_off(opened, where, viewport):
+    page = opened(two_layers(), where, viewport=viewport)
+    matrices = 0
+    for _ in range(int(page.get_by_role("slider", name="Step").get_attribute("max"))):
+        page.keyboard.press("ArrowRight")
+        for value in page.locator(".step-panel .value").all():
+            assert value.evaluate("each => each.scrollWidth <= each.clientWidth + 1"), value.text_content()
+            assert not value.evaluate(CUT), value.text_content()
+            matrices += value.text_content().startswith("[[")
+    assert matrices > 20
 
 
 @pytest.mark.parametrize("width", [828, 900, 990])

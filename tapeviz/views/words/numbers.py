@@ -17,10 +17,9 @@ GRID_SIDES = (32, 16, 8)
 LEVELS = string.digits + string.ascii_uppercase + string.ascii_lowercase + "-_"
 """The letters of a heat map and of a histogram, the least first."""
 BINS = 16
-SHORT = 30
 SHOWN_IN_A_ROW = 4
-DIGITS = (6, 4, 3)
-"""Of elements in a row: the most that there is room for."""
+SHORT = {6: 24, 3: 44}
+"""The digits of elements in a row, and the most characters that it may take so."""
 
 
 def number(value: Any) -> str:
@@ -100,11 +99,11 @@ def short_text(value: Any) -> str:
 
 
 def _few(array: np.ndarray[Any, Any]) -> str | None:
-    """All elements on one line, nested as in Python; None if they are not few, or take more than SHORT characters."""
+    """All elements on one line, nested as in Python; None if they are not few, or take too many characters."""
     if array.size > SHOWN_IN_A_ROW:
         return None
-    rows = (_row(array.tolist(), digits) for digits in DIGITS)
-    return next((row for row in rows if len(row) <= SHORT), None)
+    rows = ((_row(array.tolist(), digits), most) for digits, most in SHORT.items())
+    return next((row for row, most in rows if len(row) <= most), None)
 
 
 def _row(elements: Any, digits: int) -> str:

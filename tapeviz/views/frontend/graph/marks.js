@@ -2,8 +2,12 @@
 
 import { boxesBetween } from "../sight/between.js";
 import { linesOf } from "../words/lines.js";
+import { normText } from "../words/numbers.js";
 
 /** @typedef {import("../types.js").Moment} Moment */
+
+/** The most letters on a wire: of more numbers it says the norm. */
+const MOST_LETTERS = 30;
 
 /** Remembers what takes longer to find out than to show. */
 export class Marks {
@@ -95,8 +99,11 @@ export class Marks {
   /** @param {Moment} moment @returns {(wires: number[]) => string | null} the contribution that goes along wires */
   cargo({ timeline, step, covered }) {
     const rule = covered ? null : timeline.ruleAt(step);
-    const texts = new Map(rule?.contributions.map(({ slot, text }) => [slot, text]));
-    const { edges } = this.#payload.scene;
+    const { scene, tensors } = this.#payload;
+    const told = (/** @type {string} */ text, /** @type {number} */ cotangent) =>
+      (text.length > MOST_LETTERS ? normText(tensors[cotangent]) : null) ?? text;
+    const texts = new Map(rule?.contributions.map(({ slot, text, cotangent }) => [slot, told(text, cotangent)]));
+    const { edges } = scene;
     return (wires) => {
       const wire = rule && wires.length === 1 ? edges[wires[0]] : null;
       return wire?.position === rule?.op ? (texts.get(wire?.slot ?? -1) ?? null) : null;

@@ -174,7 +174,8 @@ function formulaLine(equation, label) {
   return html("div", { class: "formula", role: "group", "aria-label": label }, ...formula(equation));
 }
 
-/** @param {string} text */
+/** @param {string} text a matrix on one line breaks between its rows, where it must */
 function value(text) {
-  return html("span", { class: "value" }, text);
+  const whole = text.includes("], [") ? text.replace(/, (?!\[)/g, ",\u00a0") : text;
+  return html("span", { class: "value" }, whole);
 }

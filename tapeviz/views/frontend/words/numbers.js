@@ -11,9 +11,16 @@ const NO_BREAK = "\u00a0";
  */
 export function shortText(tensor) {
   if (!tensor) return "not kept";
-  const norm = tensor.statistics?.split(",")[3];
-  const usual = tensor.shape === "()" ? tensor.value : norm ? `norm ${norm}` : null;
-  return tensor.short ?? usual ?? "not kept";
+  return tensor.short ?? (tensor.shape === "()" ? tensor.value : normText(tensor)) ?? "not kept";
+}
+
+/**
+ * @param {import("../types.js").Tensor} tensor
+ * @returns {string | null} null where it has no norm that is known
+ */
+export function normText({ statistics }) {
+  const norm = statistics?.split(",")[3];
+  return norm ? `norm ${norm}` : null;
 }
 
 /**
