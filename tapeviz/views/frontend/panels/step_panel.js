@@ -6,7 +6,7 @@ import { Check } from "./check.js";
 import { html } from "../elements/elements.js";
 import { Fit } from "../elements/fit.js";
 import { formula } from "../elements/mathml.js";
-import { grouped, statisticsText } from "../words/numbers.js";
+import { grouped, rowsText, statisticsText } from "../words/numbers.js";
 import { prose } from "../elements/prose.js";
 import { reveal } from "../elements/reveal.js";
 import { edgesOf, lineOf, primalOf } from "../words/rules.js";
@@ -64,7 +64,7 @@ export class StepPanel {
     const checking = contributions.length && !covered ? this.#check.at(moment) : null;
     return [
       this.#title(op, title),
-      ...upstream.map(({ tensor, text }) => this.#number("Upstream gradient of", tensor, text)),
+      ...upstream.map(({ tensor, cotangent }) => this.#number("Upstream gradient of", tensor, this.#rows(cotangent))),
       contributions.length ? html("h4", {}, contributions.length === 1 ? "Contribution" : "Contributions") : null,
       html("ul", { class: "contributions" }, ...contributions.map((part) => this.#contribution(part, covered))),
       covered ? html("button", { class: "reveal" }, "What comes out? Show it (→)") : null,
@@ -72,15 +72,20 @@ export class StepPanel {
     ].filter((part) => part !== null);
   }
 
+  /** @param {number} cotangent */
+  #rows(cotangent) {
+    return rowsText(this.#payload.tensors[cotangent]);
+  }
+
   /**
    * @param {import("../types.js").Contribution} contribution
    * @param {boolean} covered its numbers are to be predicted
    */
-  #contribution({ slot, tensor, text, rule, numbers, sum, parts, final }, covered) {
+  #contribution({ slot, tensor, cotangent, text, rule, numbers, sum, parts, final }, covered) {
     const soFar = parts === 1 ? "The first part" : `Sum of ${parts}`;
     const equation = rule ? [formulaLine(rule, "Rule"), "="] : [];
     const inNumbers = numbers && lineOf(numbers) !== text ? [formulaLine(numbers, "Rule in numbers"), "="] : [];
-    const told = covered ? [value("?")] : [...inNumbers, value(text)];
+    const told = covered ? [value("?")] : [...inNumbers, value(this.#rows(cotangent))];
     const share = html("div", { class: "share" }, ...equation, ...told);
     const to = html("span", { class: "label" }, "to ", tensorButton(this.#payload, tensor));
     const arrived = html("span", { class: "label" }, `${soFar}, ${final ? "all arrived" : "more to come"}`);
@@ -177,5 +182,5 @@ function formulaLine(equation, label) {
 /** @param {string} text a matrix on one line breaks between its rows, where it must */
 function value(text) {
   const whole = text.includes("], [") ? text.replace(/, (?!\[)/g, ",\u00a0") : text;
-  return html("span", { class: "value" }, whole);
+  return html("span", { class: "value", "data-rows": text.includes("\n") }, whole);
 }

@@ -2,6 +2,9 @@
 
 const STATISTICS = ["min", "max", "mean", "norm"];
 const COUNTS = ["zero", "NaN", "inf"];
+/** Of a matrix that is told in its rows, and the most letters of each. */
+const MOST_ROWS = 4;
+const ROW_LENGTH = 36;
 const NO_BREAK = "\u00a0";
 
 /**
@@ -12,6 +15,17 @@ const NO_BREAK = "\u00a0";
 export function shortText(tensor) {
   if (!tensor) return "not kept";
   return tensor.short ?? (tensor.shape === "()" ? tensor.value : normText(tensor)) ?? "not kept";
+}
+
+/**
+ * The same where there is room for several lines: a small matrix is told in its rows.
+ *
+ * @param {import("../types.js").Tensor | undefined} tensor
+ */
+export function rowsText(tensor) {
+  const rows = tensor?.value?.split("\n") ?? [];
+  const small = rows.length <= MOST_ROWS && rows.every((row) => row.length <= ROW_LENGTH);
+  return (small && tensor?.short === null ? tensor.value : null) ?? shortText(tensor);
 }
 
 /**
