@@ -98,3 +98,24 @@ def a_summary_may_be_told_more_positions_than_it_has_columns(tf):
     model = compiled(tf)
     model.summary(positions=[0.3, 0.6, 0.8, 1.0], print_fn=lambda text, **kwargs: lines.append(text))
     return lines[0].splitlines(), _said(lambda: model.summary(positions=[0.45, 0.8, 1.0, 1.0]), 30)
+
+
+def words_about_dtypes(tf):
+    keras = tf.keras
+    policy = "Cannot interpret `dtype` argument. Expected a string or an instance of DTypePolicy. Received: dtype="
+    return [
+        _begins(lambda: keras.Input((1,), dtype="nope"), "Invalid dtype: nope"),
+        _begins(lambda: keras.Input((1,), dtype=3), "Invalid dtype: 3"),
+        _begins(lambda: keras.layers.Layer().add_weight(shape=(1,), dtype="float"), "Invalid dtype: float"),
+        _begins(lambda: keras.initializers.Ones()((1,), "nope"), "Invalid dtype: nope"),
+        _begins(lambda: keras.initializers.Identity()((1, 1), 3), "Invalid dtype: 3"),
+        _begins(lambda: keras.Variable([1.0], dtype="nope"), "Invalid dtype: nope"),
+        _begins(lambda: keras.layers.Dense(1, dtype=3), f"{policy}3"),
+        _begins(lambda: keras.losses.MeanSquaredError(dtype=[3]), f"{policy}[3]"),
+        _begins(lambda: keras.metrics.Mean(dtype="float"), "Cannot convert 'float' to a mixed precision DTypePolicy."),
+    ]
+
+
+def what_is_a_dtype_to_keras(tf):
+    given = ["float16", tf.float16, np.float16, np.dtype("float16"), float, int, "int", bool, "bool"]
+    return [tf.keras.initializers.Ones()((1,), each).dtype.name for each in given]
