@@ -84,6 +84,12 @@ class Model(Trainer, Layer):
             return self._sublayers_
         return [each for each in self._graph_.layers if isinstance(each, Layer)]
 
+    @layers.setter
+    def layers(self, value: Any) -> None:
+        if self._is_sequence_:
+            raise AttributeError(f"property 'layers' of {type(self).__name__!r} object has no setter: it has `add`.")
+        raise AttributeError("`Model.layers` attribute is reserved and should not be used. Please use another name.")
+
     @property
     def input(self) -> Any:
         """Its placeholders, in the structure that they were given in; without a graph of its own, as for a layer."""

@@ -119,3 +119,28 @@ def words_about_dtypes(tf):
 def what_is_a_dtype_to_keras(tf):
     given = ["float16", tf.float16, np.float16, np.dtype("float16"), float, int, "int", bool, "bool"]
     return [tf.keras.initializers.Ones()((1,), each).dtype.name for each in given]
+
+
+def words_about_what_is_no_argument(tf):
+    x, kernel = tf.ones([1, 1]), tf.keras.Variable([[1.0]])
+    return [
+        _begins(lambda: tf.keras.layers.Dense(1)(x, x), "Dense.call() got multiple values for argument 'training'"),
+        _begins(
+            lambda: tf.keras.Sequential([tf.keras.layers.ReLU()])(x, x),
+            "Sequential.call() got multiple values for argument 'training'",
+        ),
+        _begins(lambda: float(kernel), "Only scalar arrays can be converted to Python scalars. Got: shape=(1, 1)"),
+        _begins(lambda: setattr(tf.keras.Sequential(), "layers", []), "property 'layers' of 'Sequential' object has"),
+        _begins(lambda: setattr(tf.keras.Model(), "layers", []), "`Model.layers` attribute is reserved and should not"),
+    ]
+
+
+def a_function_of_tensorflows_is_told_by_a_name_if_keras_has_it(tf):
+    given = [tf.nn.relu, tf.nn.softmax, tf.sin, tf.tanh, tf.nn.silu, tf.identity, tf.keras.activations.softmax, "relu"]
+    return [tf.keras.layers.Dense(1, activation=each).get_config()["activation"] for each in given]
+
+
+def a_constant_longer_than_the_shape_stretches_it(tf):
+    constant = tf.keras.initializers.Constant([[1.0, 2.0]])
+    dense = tf.keras.layers.Dense(1, kernel_initializer=constant, use_bias=False)
+    return constant((2,)), constant((2, 1)), dense(tf.ones([1, 2])), _said(lambda: constant((3,)), 0)
