@@ -87,7 +87,10 @@ class Model(Trainer, Layer):
     @layers.setter
     def layers(self, value: Any) -> None:
         if self._is_sequence_:
-            raise AttributeError(f"property 'layers' of {type(self).__name__!r} object has no setter: it has `add`.")
+            raise AttributeError(
+                "`Sequential.layers` attribute is reserved and should not be used. Use `add()` and `pop()` to change "
+                "the layers in this model."
+            )
         raise AttributeError("`Model.layers` attribute is reserved and should not be used. Please use another name.")
 
     @property

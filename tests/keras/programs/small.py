@@ -130,7 +130,7 @@ def words_about_what_is_no_argument(tf):
             "Sequential.call() got multiple values for argument 'training'",
         ),
         _begins(lambda: float(kernel), "Only scalar arrays can be converted to Python scalars. Got: shape=(1, 1)"),
-        _begins(lambda: setattr(tf.keras.Sequential(), "layers", []), "property 'layers' of 'Sequential' object has"),
+        _begins(lambda: setattr(tf.keras.Sequential(), "layers", []), "`Sequential.layers` attribute is reserved"),
         _begins(lambda: setattr(tf.keras.Model(), "layers", []), "`Model.layers` attribute is reserved and should not"),
     ]
 
