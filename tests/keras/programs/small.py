@@ -88,7 +88,7 @@ def words_about_what_is_given(tf):
         _begins(lambda: hash(variable), "unhashable type: 'Variable'"),
         _begins(lambda: len(variable), "object of type 'Variable' has no len()"),
         _begins(lambda: np.array(place), "A KerasTensor is symbolic: it's a placeholder"),
-        _begins(lambda: tf.nn.relu(place), "A KerasTensor cannot be used as input to a TensorFlow function."),
+        _said(lambda: tf.nn.relu(place)),
         _begins(lambda: model.summary(positions=[0.5]), "list index out of range"),
     ]  # fmt: skip
 
@@ -144,3 +144,9 @@ def a_constant_longer_than_the_shape_stretches_it(tf):
     constant = tf.keras.initializers.Constant([[1.0, 2.0]])
     dense = tf.keras.layers.Dense(1, kernel_initializer=constant, use_bias=False)
     return constant((2,)), constant((2, 1)), dense(tf.ones([1, 2])), _said(lambda: constant((3,)), 0)
+
+
+def names_of_outputs_are_held_as_a_list_in_an_attribute_is(tf):
+    place = tf.keras.Input((1,))
+    names = tf.keras.Model(place, [tf.keras.layers.ReLU(name="a")(place), tf.keras.layers.ReLU(name="b")(place)])
+    return type(names.output_names).__name__, list(names.output_names), repr(names.output_names)
