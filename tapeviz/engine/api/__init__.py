@@ -1,4 +1,4 @@
-"""TensorFlow's functions over the op table; `table` holds them by name.
+"""TensorFlow's functions over the op table; `table` holds them by name, `titles` has TensorFlow's own names of them.
 
     from tapeviz.engine.api import exports, missing
     globals().update(exports("math"))
