@@ -183,6 +183,12 @@ def test_a_function_is_called_what_tensorflow_calls_it(tensorflow: ModuleType) -
     assert ours == {name: attrgetter(name)(tensorflow).__name__ for name in ours}
 
 
+@pytest.mark.parametrize("name", ["py_function", "transpose"])
+def test_an_error_has_the_name_that_the_program_uses(name: str) -> None:
+    with pytest.raises(TypeError, match=rf"\b{name}\b"):
+        getattr(tapeviz, name)()
+
+
 NO_EFFECT = {
     *("name", "layout", "device_name", "alg", "stable", "sorted", "shift", "var", "fast", "partial", "stateful"),
     *(
