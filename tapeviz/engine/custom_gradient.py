@@ -128,8 +128,8 @@ def _run_body(
 
 
 def _takes_variables(grad_function: Callable[..., Any]) -> bool:
-    parameters = inspect.signature(grad_function).parameters
-    return "variables" in parameters or any(each.kind is each.VAR_KEYWORD for each in parameters.values())
+    taken = inspect.getfullargspec(grad_function)
+    return taken.varkw is not None or "variables" in (*taken.args, *taken.kwonlyargs)
 
 
 def _emit(op: CustomCall, operands: list[Any], out: Any) -> Any:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeviz.engine.specs.dtypes import DType, as_dtype
+from tapeviz.engine.specs.dtypes import DTYPES, DType, as_dtype
 from tapeviz.keras.serialization import Configured, tells_arguments
+
+_OF_PYTHON: dict[Any, str] = {bool: "bool", int: "int64", "int": "int64", float: "float32", str: "string"}
 
 
 @tells_arguments
@@ -30,6 +32,23 @@ def _name_in(value: Any) -> Any:
     return value["config"]["name"] if isinstance(value, dict) else value
 
 
+def standard_dtype(value: Any) -> DType:
+    """The dtype that Keras knows by a name, a class of Python's or NumPy's, or a dtype: no number, and no abbreviation.
+
+    Raises:
+        ValueError: it is none.
+        TypeError: it cannot be looked up, as a list cannot.
+
+    >>> standard_dtype("float32"), standard_dtype(int)
+    (tf.float32, tf.int64)
+    """
+    name = _OF_PYTHON.get(value, value)
+    name = getattr(name, "name", getattr(name, "__name__", name))
+    if name not in DTYPES:
+        raise ValueError(f"Invalid dtype: {name}. Use one of {', '.join(DTYPES)}.")
+    return as_dtype(name)
+
+
 def dtype_told(value: Any) -> DType:
     """The dtype of a layer, a loss or a metric that is told it: by a policy, by what `plain` made of one, or itself.
 
@@ -38,8 +57,13 @@ def dtype_told(value: Any) -> DType:
     """
     value = _name_in(value)
     try:
-        return as_dtype(value)
-    except TypeError:
+        return standard_dtype(value)
+    except (TypeError, ValueError):
+        if not isinstance(value, str):
+            raise ValueError(
+                "Cannot interpret `dtype` argument. Expected a string or an instance of DTypePolicy. "
+                f"Received: dtype={value}"
+            ) from None
         raise ValueError(
             f"Cannot convert {value!r} to a mixed precision DTypePolicy. Valid policies are the names of dtypes, such "
             "as 'float32': here a layer computes in the dtype of its weights."

@@ -98,14 +98,17 @@ def by_names(classes: Iterable[type]) -> dict[str, Any]:
 
 
 def plain(value: Any) -> Any:
-    """An argument as a value that could stand in a JSON file: a function of Keras by its name, else `serialized`.
+    """An argument as a value that could stand in a JSON file: a function that Keras knows by its name, by that, else
+    `serialized`.
 
     >>> import tapeviz as tf
     >>> plain(tf.keras.initializers.Constant(2.0))["config"], plain(tf.keras.activations.relu), plain(max)["config"]
     ({'value': 2.0}, 'relu', 'max')
     """
-    is_of_keras = isinstance(value, FunctionType) and value.__module__.startswith("tapeviz.")
-    return value.__name__ if is_of_keras else serialized(value)
+    if not (isinstance(value, FunctionType) and value.__module__.startswith("tapeviz.")):
+        return serialized(value)
+    known = _located("builtins", value.__name__)
+    return value.__name__ if getattr(known, "__name__", None) == value.__name__ else serialized(value)
 
 
 def serialized(value: Any) -> Any:

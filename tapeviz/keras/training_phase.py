@@ -17,14 +17,20 @@ def passed_on(call: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Se
     """A context in which layers go by what the caller of a `call` says, or what the layers around it were called with.
 
     In `kwargs` it is put in, or taken out where the `call` does not take it.
+
+    Raises:
+        TypeError: it comes by its place alone, as what is meant for another argument does.
     """
     place = place_of_training(call)
-    spoken = kwargs.get("training")
-    if spoken is None and place is not None and place < len(args):
+    spoken, is_named = kwargs.get("training"), "training" in kwargs
+    comes_by_place = place is not None and place < len(args)
+    if spoken is None and place is not None and comes_by_place:
         spoken = args[place]
     chosen = _training.get() if spoken is None else spoken
     if place is None:
         kwargs.pop("training", None)
-    elif chosen is not None:  # also beside one that comes by its place, which Python refuses, as in Keras
+    elif chosen is not None and comes_by_place and not is_named:  # Keras gives it by its name too, and Python refuses
+        raise TypeError(f"{call.__qualname__}() got multiple values for argument 'training': give it by its name.")
+    elif chosen is not None:
         kwargs["training"] = chosen
     return Setting(_training, chosen)

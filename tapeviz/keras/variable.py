@@ -25,6 +25,7 @@ from tapeviz.engine.tensors.variable import Variable as EngineVariable
 from tapeviz.engine.values.convert import array_of, unboxed
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.keras import initializers, naming
+from tapeviz.keras.dtype_policy import standard_dtype
 from tapeviz.keras.floats import floatx
 
 
@@ -84,10 +85,10 @@ class Variable(MutableTensor):
             if shape is None:
                 raise ValueError(f"The variable {self.path} needs a `shape` for its initializer {initializer!r}.")
             with Setting(counting, True):  # a layer that is tried keeps the weights that it makes
-                value = _filled(initializer, self._lengths(shape), as_dtype(dtype or floatx()))
+                value = _filled(initializer, self._lengths(shape), standard_dtype(dtype or floatx()))
         else:
             value = array_of(initializer)
-            value = value if dtype is None else _cast(value, as_dtype(dtype).as_numpy_dtype)
+            value = value if dtype is None else _cast(value, standard_dtype(dtype).as_numpy_dtype)
         super().__init__(value, bool(trainable), self.path)
         self.regularizer: Callable[[Any], Any] | None = None
         self.aggregation, self.synchronization = aggregation, synchronization
@@ -205,6 +206,9 @@ class Variable(MutableTensor):
 
     def __hash__(self) -> int:
         raise TypeError("unhashable type: 'Variable'. Use its path, or id(variable), as the key.")
+
+    def _no_scalar(self, how: str) -> str:
+        return f"Only scalar arrays can be converted to Python scalars. Got: shape={self._value.shape}"
 
     def __bool__(self) -> bool:
         raise TypeError("A Keras Variable cannot be used as a boolean.")

@@ -6,7 +6,9 @@ A case is an expression in which `tf` is one library or the other, and `x`, `v`,
 from __future__ import annotations
 
 import dis
+import inspect
 import warnings
+from operator import attrgetter
 from types import ModuleType
 from typing import Any
 
@@ -15,7 +17,7 @@ import pytest
 
 import tapeviz
 from tapeviz.engine.api import EXPORTS
-from tests.engine.api_cases import DRAWN, ERRORS, PRINTED, REFUSED, SLOPES, VALUES
+from tests.engine.api_cases import DRAWN, ERRORS, PRINTED, REFUSED, SAID, SLOPES, VALUES
 
 pytestmark = pytest.mark.tensorflow
 
@@ -102,6 +104,14 @@ def test_a_misuse_raises_the_class_that_tensorflow_raises(expression: str, tenso
     assert _error(expression, tapeviz) == theirs
 
 
+@pytest.mark.parametrize(("expression", "words"), SAID.items())
+def test_a_misuse_is_told_of_in_tensorflows_words(expression: str, words: str, tensorflow: ModuleType) -> None:
+    for tf in (tensorflow, tapeviz):
+        with pytest.raises(Exception) as raised:  # noqa: PT011  # of any class: that is the test above
+            _evaluated(expression, tf)
+        assert str(raised.value).startswith(words)
+
+
 @pytest.mark.parametrize("expression", REFUSED)
 def test_an_error_where_there_is_none_of_tensorflows(expression: str) -> None:
     assert _error(expression, tapeviz) == "InvalidArgumentError"
@@ -165,6 +175,18 @@ def test_every_name_is_tensorflows_and_has_a_case(name: str, tensorflow: ModuleT
         *(f"tf.print({each})" for each in PRINTED),
     )
     assert any(any(f"tf.{synonym}{mark}" in case for mark in "(.") for synonym in synonyms for case in cases)
+
+
+def test_a_function_is_called_what_tensorflow_calls_it(tensorflow: ModuleType) -> None:
+    ours = {name: function.__name__ for name, function in EXPORTS.items() if inspect.isfunction(function)}
+    assert len(ours) > 300
+    assert ours == {name: attrgetter(name)(tensorflow).__name__ for name in ours}
+
+
+@pytest.mark.parametrize("name", ["py_function", "transpose"])
+def test_an_error_has_the_name_that_the_program_uses(name: str) -> None:
+    with pytest.raises(TypeError, match=rf"\b{name}\b"):
+        getattr(tapeviz, name)()
 
 
 NO_EFFECT = {

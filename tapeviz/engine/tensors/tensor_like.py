@@ -152,12 +152,14 @@ class TensorLike:
         said = f"{how} argument must be a string or a real number, not 'SymbolicTensor'"
         self._require_value(TypeError, said, rewritable=True)
         if self._value.size != 1 or self._value.shape:
-            raise TypeError(
-                f"only 0-dimensional arrays can be converted to Python scalars, {how} got shape {self._value.shape}"
-            )
+            raise TypeError(self._no_scalar(how))
         self._read()
         note(ReadOut, None, self._id, None, how)
         return self._value
+
+    def _no_scalar(self, how: str) -> str:
+        """What is said where it has axes, and a number is asked for."""
+        return f"only 0-dimensional arrays can be converted to Python scalars, {how} got shape {self._value.shape}"
 
     def __bool__(self) -> bool:
         if in_graph.get() is not None:

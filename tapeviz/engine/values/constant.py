@@ -19,7 +19,7 @@ from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import in_graph
 from tapeviz.engine.values.convert import array_of, dtype_or_none, in_range, unboxed
-from tapeviz.engine.values.python_values import no_tensor
+from tapeviz.engine.values.python_values import MIXED, no_tensor
 from tapeviz.events.program.frames import calls_of, users_frame
 
 _NO_TENSOR = "Expected any non-tensor type, but got a tensor instead"
@@ -44,7 +44,10 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
         value._require_value(TypeError, _NO_TENSOR)
     elif parents_of(value):
         said = "tf.constant takes numbers, not tensors: tf.stack([...]) joins tensors, and keeps their history."
-        raise ValueError(said) if in_graph.get() is None else TypeError(f"{_NO_TENSOR}. {said}")
+        if in_graph.get() is not None:
+            raise TypeError(f"{_NO_TENSOR}. {said}")
+        first = next(iter(flatten(value)))
+        raise ValueError(f"{_unmeasured(first) if isinstance(first, TensorLike) else MIXED} {said}")
     value = list(value) if isinstance(value, TensorShape) else value
     is_variable = isinstance(value, TensorLike) and not isinstance(value, Tensor)
     if is_variable:
@@ -119,6 +122,13 @@ def _as(wanted: DType, tensor: TensorLike) -> TensorLike:
     have = tensor._dtype
     require_castable(have, wanted)
     return tensor if have is wanted else OPS["cast"](tensor, dtype=wanted.name, source=have.name)
+
+
+def _unmeasured(first: TensorLike) -> str:
+    """What TensorFlow says of a list that begins with this tensor, whose length it asks for."""
+    if isinstance(first, Tensor):
+        return "TypeError: Scalar tensor has no `len()`."
+    return f"TypeError: object of type {type(first).__name__!r} has no len()."
 
 
 def _hinted(value: Any, wanted: DType | None, hint: DType) -> DType | None:

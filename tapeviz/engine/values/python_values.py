@@ -61,7 +61,7 @@ def of_list(value: Any, dtype: DType | None) -> Any:
     first = _kind_of(number)
     as_wanted = dtype is not None and dtype.name in OF_TRUTH and array.dtype.kind in _WITHIN[dtype._numpy.kind]
     if array.dtype.kind not in _ACCEPTS[first.kind] and not as_wanted:
-        raise ValueError(f"{_MIXED} It begins with {first}, and all of it would be {array.dtype}.")
+        raise ValueError(f"{MIXED} It begins with {first}, and all of it would be {array.dtype}.")
     if array.dtype.kind in "iu":
         return _integers(array, dtype) if first.kind in "bi" else array.astype(first)
     if dtype is not None and dtype.name in EXACT:
@@ -72,7 +72,7 @@ def of_list(value: Any, dtype: DType | None) -> Any:
 _RAGGED = "Can't convert non-rectangular Python sequence to Tensor."
 
 
-_MIXED = "Can't convert Python sequence with mixed types to Tensor."
+MIXED = "Can't convert Python sequence with mixed types to Tensor."
 
 
 _ACCEPTS = {"b": "b", "i": "biuf", "f": "biuf", "c": "biufc", "V": "V"}
@@ -102,7 +102,7 @@ def _lengths(value: Any) -> tuple[int, ...]:
 def _amiss(value: Any, lengths: tuple[int, ...]) -> str:
     """What is wrong with the first element of a list that does not fit these lengths; "" if all fit."""
     if not lengths:
-        return _MIXED if _holds_several(value) else ""
+        return MIXED if _holds_several(value) else ""
     if not _holds_several(value) or len(value) != lengths[0]:
         return _RAGGED
     return next(filter(None, (_amiss(each, lengths[1:]) for each in value)), "")
@@ -168,7 +168,7 @@ def texts(value: Any, shape: tuple[int, ...]) -> Any:
     if flat and all(isinstance(each, (Number, np.generic)) for each in flat):
         raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
     if others:
-        raise ValueError(f"{_MIXED} It holds {value!r}.")
+        raise ValueError(f"{MIXED} It holds {value!r}.")
     out = np.empty(len(flat), object)
     out[:] = [each.encode() if isinstance(each, str) else bytes(each) for each in flat]
     return out.reshape(shape)

@@ -32,7 +32,11 @@ class Initializer(Configured):
     _module_ = "keras.initializers"
 
     def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
-        return make(self._fill_(self._shape_(shape), as_dtype(dtype or floatx())))
+        return make(self._fill_(self._shape_(shape), self._dtype_(dtype or floatx())))
+
+    def _dtype_(self, dtype: Any) -> DType:
+        """The dtype of what is to be filled."""
+        return as_dtype(dtype)
 
     def _shape_(self, given: Any) -> Shape:
         """The lengths of what is to be filled; a number is one."""

@@ -10,6 +10,7 @@ from tapeviz.engine.refusals.sentences import unbroadcastable
 from tapeviz.engine.specs.dtypes import DType
 from tapeviz.engine.values.convert import array_of
 from tapeviz.errors import InvalidArgumentError
+from tapeviz.keras.dtype_policy import standard_dtype
 from tapeviz.keras.initializers.base import Initializer, Shape
 
 
@@ -36,10 +37,13 @@ class Constant(Initializer):
             raise KeyError("value. In Constant: by its name alone it has none. Use initializers.Constant(value).")
         return super().from_config(config)
 
+    def _dtype_(self, dtype: Any) -> DType:
+        return standard_dtype(dtype)
+
     def _draw_(self, shape: Shape, dtype: DType) -> Any:
         value = array_of(self.value)
-        try:
-            return np.broadcast_to(value, shape)
+        try:  # a longer value stretches the shape, as where Keras multiplies it with ones
+            return np.broadcast_to(value, np.broadcast_shapes(value.shape, shape))
         except ValueError:
             said = unbroadcastable(value.shape, shape)
             raise InvalidArgumentError(f"{said}. In Constant the value does not fill the shape.") from None
@@ -83,6 +87,9 @@ class Identity(Initializer):
 
     def __init__(self, gain: float = 1.0) -> None:
         self.gain = gain
+
+    def _dtype_(self, dtype: Any) -> DType:
+        return standard_dtype(dtype)
 
     def _draw_(self, shape: Shape, dtype: DType) -> Any:
         if len(shape) != 2:

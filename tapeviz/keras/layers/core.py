@@ -7,6 +7,7 @@ from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.specs.shape import TensorShape
+from tapeviz.keras.dtype_policy import standard_dtype
 from tapeviz.keras.layers.base.layer import Layer, Unchanged
 from tapeviz.keras.layers.base.output_specs import output_specs
 from tapeviz.keras.symbolic import KerasTensor, LayerCall
@@ -36,7 +37,7 @@ class InputLayer(Layer):
         name: str | None = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(name=name, dtype=dtype)
+        super().__init__(name=name, dtype=None if dtype is None else standard_dtype(dtype))
         shape = kwargs.get("input_shape", shape)  # the names of earlier versions; Keras heeds no others either
         batch_shape = kwargs.get("batch_input_shape", batch_shape)
         _refuse(sparse=sparse, ragged=ragged, optional=optional, tensor=input_tensor is not None)

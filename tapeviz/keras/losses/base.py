@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 from tapeviz.engine import nest
 from tapeviz.engine.api import EXPORTS as tf
-from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.keras import naming
 from tapeviz.keras.dtype_policy import dtype_told
 from tapeviz.keras.floats import floatx
@@ -133,14 +132,14 @@ def _nesting(value: Any) -> Any:
     return (type(value), [_nesting(each) for each in value]) if nest.is_nested(value) else None
 
 
-def _unlike(y_true: Any, y_pred: Any) -> str:
+def _unlike(y_true: Any, y_pred: Any, dtype: Any) -> str:
     """What is said of lists that do not lie in each other alike: the last ones are looked at first."""
     asked = [(y_true, y_pred)]
     while asked:
         wanted, given = asked.pop()
         if not nest.is_nested(wanted):
             continue
-        kind, found = type(wanted).__name__, nest.map_structure(tensor_of, given)
+        kind, found = type(wanted).__name__, nest.map_structure(lambda each: convert_to_tensor(each, dtype), given)
         if type(given) is not type(wanted):
             return f"Expected an instance of {kind}, got {found!r}."
         if len(wanted) != len(given):
@@ -180,8 +179,8 @@ class LossFunction(OfFunction, Loss):
         predicted, wanted = convert_to_tensor(y_pred, self.dtype), convert_to_tensor(y_true, self.dtype)
         if _nesting(y_true) != _nesting(y_pred):
             raise ValueError(
-                f"{_unlike(y_true, y_pred)} In {self.name} the labels are {y_true!r}: no structure of the same shape. "
-                "Make both of them tensors: tf.constant(...)."
+                f"{_unlike(y_true, y_pred, self.dtype)} In {self.name} the labels are {y_true!r}: no structure of the "
+                "same shape. Make both of them tensors: tf.constant(...)."
             )
         return wanted, predicted
 

@@ -15,7 +15,8 @@ from tapeviz.keras.symbolic.promotion import result_type
 
 def _mean(values: Any) -> Any:
     """The mean over the last axis, of integers too."""
-    return tf["reduce_mean"](values if values.dtype.is_floating else tf["cast"](values, "float32"), axis=-1)
+    is_exact = values.dtype.is_integer or values.dtype.is_bool
+    return tf["reduce_mean"](tf["cast"](values, "float32") if is_exact else values, axis=-1)
 
 
 def _of_dtype(number: float, beside: Any) -> float:

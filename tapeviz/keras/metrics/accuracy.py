@@ -128,7 +128,8 @@ def sparse_categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
     >>> sparse_categorical_accuracy([0, 1], [[0.9, 0.1], [0.8, 0.2]]).numpy().tolist()
     [1.0, 0.0]
     """
-    y_true, y_pred = tensor_of(y_true), tensor_of(y_pred)
+    y_pred = tensor_of(y_pred)
+    y_true = convert_to_tensor(y_true, y_pred.dtype)
     if y_true.ndim == y_pred.ndim and y_true.shape[-1] == 1:
         y_true = tf["squeeze"](y_true, -1)
     return tf["cast"](tf["equal"](y_true, tf["cast"](tf["argmax"](y_pred, -1), y_true.dtype)), floatx())

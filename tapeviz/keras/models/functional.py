@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tapeviz.keras.layers.base.tracking import TrackedList
 from tapeviz.keras.models.drawn import Drawn
 from tapeviz.keras.models.serialization import graph_config
 
@@ -23,7 +24,7 @@ class Functional(Drawn):
         """
         if self._graph_ is None:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute 'output_names'")
-        return [place.call.layer.name for place in self.outputs if place.call is not None]
+        return TrackedList(place.call.layer.name for place in self.outputs if place.call is not None)
 
     def get_config(self) -> dict[str, Any]:
         """Its name, its layers as plain values, and the calls of them that lead from the inputs to the outputs.

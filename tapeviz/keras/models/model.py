@@ -84,6 +84,15 @@ class Model(Trainer, Layer):
             return self._sublayers_
         return [each for each in self._graph_.layers if isinstance(each, Layer)]
 
+    @layers.setter
+    def layers(self, value: Any) -> None:
+        if self._is_sequence_:
+            raise AttributeError(
+                "`Sequential.layers` attribute is reserved and should not be used. Use `add()` and `pop()` to change "
+                "the layers in this model."
+            )
+        raise AttributeError("`Model.layers` attribute is reserved and should not be used. Please use another name.")
+
     @property
     def input(self) -> Any:
         """Its placeholders, in the structure that they were given in; without a graph of its own, as for a layer."""

@@ -37,6 +37,29 @@ class LayerCall:
         return [each for each in nest.flatten((self.args, self.kwargs)) if isinstance(each, KerasTensor)]
 
 
+_NO_OPERAND = """\
+A KerasTensor cannot be used as input to a TensorFlow function. A KerasTensor is a symbolic placeholder for a shape \
+and dtype, used when constructing Keras Functional models or Keras Functions. You can only use it as input to a Keras \
+layer or a Keras operation (from the namespaces `keras.layers` and `keras.ops`). You are likely doing something like:
+
+```
+x = Input(...)
+...
+tf_fn(x)  # Invalid.
+```
+
+What you should do instead is wrap `tf_fn` in a layer:
+
+```
+class MyLayer(Layer):
+    def call(self, x):
+        return tf_fn(x)
+
+x = MyLayer()(x)
+```
+"""
+
+
 class KerasTensor:
     """A placeholder: the shape (None for any length) and dtype of a tensor that a graph of layers will have."""
 
@@ -80,12 +103,7 @@ class KerasTensor:
         raise self._has_no_number("a NumPy array")
 
     def __tf_tensor__(self, *args: Any, **kwargs: Any) -> Any:
-        raise ValueError(
-            "A KerasTensor cannot be used as input to a TensorFlow function. A KerasTensor is a symbolic placeholder "
-            "for a shape and dtype, used when constructing Keras Functional models or Keras Functions. You can only "
-            "use it as input to a Keras layer or a Keras operation (from the namespaces `keras.layers` and "
-            "`keras.ops`). Put the function into the `call` of a layer of your own."
-        )
+        raise ValueError(_NO_OPERAND)
 
 
 def shape_of(value: Any) -> Any:

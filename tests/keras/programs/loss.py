@@ -141,3 +141,14 @@ def functions_of_losses_have_the_names_that_keras_gives_in_tensorflow(tf):
     losses = tf.keras.losses
     assert all(hasattr(losses, name) for name in short)
     return [hasattr(losses, name) for name in long], [losses.get(name).__name__ for name in long]
+
+
+def squares_of_complex_differences(tf):
+    return tf.keras.losses.mse(tf.constant([1.0, 3.0]), tf.constant([2 + 1j, 1 - 2j]))
+
+
+def lists_in_another_structure_are_told_in_the_dtype_of_the_loss(tf):
+    try:
+        tf.keras.losses.MeanSquaredError()([1.0, 2.0], tf.constant([1.0, 2.0], tf.float64))
+    except ValueError as error:
+        return str(error).split("numpy=")[0]

@@ -212,3 +212,9 @@ def metrics_of_labels_of_another_length(tf):
 def what_an_update_of_overlaps_returns(tf):
     metrics = tf.keras.metrics
     return [metrics.MeanIoU(2).update_state([0, 1], [0, 1]), metrics.BinaryIoU().update_state([0, 1], [0.1, 0.9])]
+
+
+def labels_are_rounded_as_predictions_are(tf):
+    metric = tf.keras.metrics.SparseCategoricalAccuracy()
+    metric.update_state([[0.1, 0.9]], [1])
+    return metric.result(), metric.total, metric.count

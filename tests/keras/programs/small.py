@@ -88,7 +88,7 @@ def words_about_what_is_given(tf):
         _begins(lambda: hash(variable), "unhashable type: 'Variable'"),
         _begins(lambda: len(variable), "object of type 'Variable' has no len()"),
         _begins(lambda: np.array(place), "A KerasTensor is symbolic: it's a placeholder"),
-        _begins(lambda: tf.nn.relu(place), "A KerasTensor cannot be used as input to a TensorFlow function."),
+        _said(lambda: tf.nn.relu(place)),
         _begins(lambda: model.summary(positions=[0.5]), "list index out of range"),
     ]  # fmt: skip
 
@@ -98,3 +98,55 @@ def a_summary_may_be_told_more_positions_than_it_has_columns(tf):
     model = compiled(tf)
     model.summary(positions=[0.3, 0.6, 0.8, 1.0], print_fn=lambda text, **kwargs: lines.append(text))
     return lines[0].splitlines(), _said(lambda: model.summary(positions=[0.45, 0.8, 1.0, 1.0]), 30)
+
+
+def words_about_dtypes(tf):
+    keras = tf.keras
+    policy = "Cannot interpret `dtype` argument. Expected a string or an instance of DTypePolicy. Received: dtype="
+    return [
+        _begins(lambda: keras.Input((1,), dtype="nope"), "Invalid dtype: nope"),
+        _begins(lambda: keras.Input((1,), dtype=3), "Invalid dtype: 3"),
+        _begins(lambda: keras.layers.Layer().add_weight(shape=(1,), dtype="float"), "Invalid dtype: float"),
+        _begins(lambda: keras.initializers.Ones()((1,), "nope"), "Invalid dtype: nope"),
+        _begins(lambda: keras.initializers.Identity()((1, 1), 3), "Invalid dtype: 3"),
+        _begins(lambda: keras.Variable([1.0], dtype="nope"), "Invalid dtype: nope"),
+        _begins(lambda: keras.layers.Dense(1, dtype=3), f"{policy}3"),
+        _begins(lambda: keras.losses.MeanSquaredError(dtype=[3]), f"{policy}[3]"),
+        _begins(lambda: keras.metrics.Mean(dtype="float"), "Cannot convert 'float' to a mixed precision DTypePolicy."),
+    ]
+
+
+def what_is_a_dtype_to_keras(tf):
+    given = ["float16", tf.float16, np.float16, np.dtype("float16"), float, int, "int", bool, "bool"]
+    return [tf.keras.initializers.Ones()((1,), each).dtype.name for each in given]
+
+
+def words_about_what_is_no_argument(tf):
+    x, kernel = tf.ones([1, 1]), tf.keras.Variable([[1.0]])
+    return [
+        _begins(lambda: tf.keras.layers.Dense(1)(x, x), "Dense.call() got multiple values for argument 'training'"),
+        _begins(
+            lambda: tf.keras.Sequential([tf.keras.layers.ReLU()])(x, x),
+            "Sequential.call() got multiple values for argument 'training'",
+        ),
+        _begins(lambda: float(kernel), "Only scalar arrays can be converted to Python scalars. Got: shape=(1, 1)"),
+        _begins(lambda: setattr(tf.keras.Sequential(), "layers", []), "`Sequential.layers` attribute is reserved"),
+        _begins(lambda: setattr(tf.keras.Model(), "layers", []), "`Model.layers` attribute is reserved and should not"),
+    ]
+
+
+def a_function_of_tensorflows_is_told_by_a_name_if_keras_has_it(tf):
+    given = [tf.nn.relu, tf.nn.softmax, tf.sin, tf.tanh, tf.nn.silu, tf.identity, tf.keras.activations.softmax, "relu"]
+    return [tf.keras.layers.Dense(1, activation=each).get_config()["activation"] for each in given]
+
+
+def a_constant_longer_than_the_shape_stretches_it(tf):
+    constant = tf.keras.initializers.Constant([[1.0, 2.0]])
+    dense = tf.keras.layers.Dense(1, kernel_initializer=constant, use_bias=False)
+    return constant((2,)), constant((2, 1)), dense(tf.ones([1, 2])), _said(lambda: constant((3,)), 0)
+
+
+def names_of_outputs_are_held_as_a_list_in_an_attribute_is(tf):
+    place = tf.keras.Input((1,))
+    names = tf.keras.Model(place, [tf.keras.layers.ReLU(name="a")(place), tf.keras.layers.ReLU(name="b")(place)])
+    return type(names.output_names).__name__, list(names.output_names), repr(names.output_names)

@@ -177,7 +177,11 @@ def layout_of(
     """The layout of a `data_format`, channels in the last axis by default."""
     last, first = ("NWC", "NCW") if sides == 1 else ("NHWC", "NCHW")
     if data_format not in (None, last, first):
-        raise error(f"{op}: data_format must be {last!r} or {first!r}. Received: {data_format!r}")
+        said = f"`data_format` must be {last!r} or {first!r}. Received: data_format={data_format}"
+        if sides > 1:
+            allowed = f"Value for attr 'data_format' of \"{data_format}\" is not in the list of allowed values: "
+            said = f'{allowed}"{last}", "{first}"'
+        raise error(f"{said}. In {op}.")
     return DataLayout(sides, data_format == first)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from tapeviz.engine import nest
 from tapeviz.engine.api.array.creation import is_tensor
 from tapeviz.keras import constraints, floats, initializers, naming, regularizers
-from tapeviz.keras.dtype_policy import DTypePolicy, dtype_told
+from tapeviz.keras.dtype_policy import DTypePolicy, dtype_told, standard_dtype
 from tapeviz.keras.layers.base.output_specs import placing
 from tapeviz.keras.layers.base.tracking import Holder
 from tapeviz.keras.metrics.base import Metric
@@ -54,13 +54,13 @@ class Owner(Holder, Configured):
         value that its `constraint` says.
 
         Raises:
-            ValueError: an unknown initializer, regularizer or constraint; a name in place of the shape; or the layer
-                was built before.
+            ValueError: an unknown initializer, regularizer, constraint or dtype; a name in place of the shape; or the
+                layer was built before.
             RuntimeError: `super().__init__()` was not called before.
         """
         self._require_start_()
         shape, initializer, dtype = _placed(args, shape, initializer, dtype)
-        kind = self._dtype_ if dtype is None else dtype_told(dtype)
+        kind = self._dtype_ if dtype is None else standard_dtype(dtype)
         start = ("glorot_uniform" if kind.is_floating else "zeros") if initializer is None else initializer
         if not is_tensor(start) and not isinstance(start, np.ndarray):
             start = initializers.get(start)
