@@ -164,7 +164,7 @@ class VariableSlice(EagerTensor):
         self._traces = tensor._traces
 
     def assign(self, value: Any, name: str | None = None) -> Any:
-        """Write into the variable at this slice.
+        """Write into the variable at this slice; a slice without entries takes any value.
 
         Raises:
             InvalidArgumentError: a value that does not broadcast to the shape of the slice.
@@ -172,7 +172,8 @@ class VariableSlice(EagerTensor):
         variable = self._variable
         changed, part = np.array(variable._value), variable._incoming(value, "assign to a slice")
         try:
-            changed[self._index] = part if self.ndim else part.item()
+            if self._value.size:
+                changed[self._index] = part if self.ndim else part.item()
         except ValueError:
             shapes = f"input shape {listed(part.shape)} into final shape {listed(self._value.shape)}"
             raise InvalidArgumentError(
