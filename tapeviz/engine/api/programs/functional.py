@@ -12,7 +12,9 @@ from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.api.array.creation import zeros
 from tapeviz.engine.api.array.tensor_array import TensorArray
 from tapeviz.engine.api.table import export
+from tapeviz.engine.custom_gradient import around_rows, recorders
 from tapeviz.engine.ops import joining, picking
+from tapeviz.engine.setting import Setting
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tracing.building import building
 from tapeviz.errors import InvalidArgumentError, OutOfRangeError
@@ -160,6 +162,8 @@ def _totals(op: str, fn: Callable[..., Any], elems: Any, initializer: Any, backw
 def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True) -> Any:
     """`fn` applied to each row of `elems`; the results are stacked. A column of one row serves all rows.
 
+    A custom gradient in `fn` gets lost, as in TensorFlow, where there are rows; that of a single one is kept.
+
     Raises:
         IndexError: a scalar, which has no rows; ValueError: no tensor.
         InvalidArgumentError: columns of different lengths.
@@ -176,7 +180,8 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
             lambda each: zeros([0, *each.shape], each.dtype), nest.map_structure(tensor_of, found)
         )
     fn = random.body(fn)
-    with building(rewritten=False):
+    around = recorders() if count > 1 else None
+    with building(rewritten=False), Setting(around_rows, around):
         rows = [_parts(each) for each in columns]
         spread = [list(each) * (count // len(each)) for each in rows]
         results = [fn(nest.pack_sequence_as(elems, list(row))) for row in zip(*spread, strict=True)]
