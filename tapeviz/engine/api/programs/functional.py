@@ -18,6 +18,7 @@ from tapeviz.engine.ops import joining, picking
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tracing.building import building
+from tapeviz.engine.tracing.loops import looping
 from tapeviz.errors import InvalidArgumentError, OutOfRangeError
 
 
@@ -65,11 +66,12 @@ def map_fn(
     if signature is not None:
         specs = [each if isinstance(each, TensorSpec) else TensorSpec(None, each) for each in nest.flatten(signature)]
         results = [_results(each.dtype, each.shape, infer_shape) for each in specs]
-    for place, row in enumerate(_rows("map_fn", elems, columns)):
-        found = fn(row)
-        nest.assert_same_structure(announced, found)
-        for result, each in zip(results, nest.flatten(found), strict=True):
-            result.write(place, each)
+    with looping():
+        for place, row in enumerate(_rows("map_fn", elems, columns)):
+            found = fn(row)
+            nest.assert_same_structure(announced, found)
+            for result, each in zip(results, nest.flatten(found), strict=True):
+                result.write(place, each)
     return nest.pack_sequence_as(announced, [each.stack() for each in results])
 
 
@@ -153,9 +155,10 @@ def _totals(op: str, fn: Callable[..., Any], elems: Any, initializer: Any, backw
         raise OutOfRangeError(f"Tried to read from index 0 but array size is: 0. In {op} there is no initializer.")
     totals = [rows[0] if initializer is None else initializer]
     fn = random.body(fn)
-    for row in rows if initializer is not None else rows[1:]:
-        totals.append(fn(totals[-1], row))
-        nest.assert_same_structure(totals[0], totals[-1])
+    with looping():
+        for row in rows if initializer is not None else rows[1:]:
+            totals.append(fn(totals[-1], row))
+            nest.assert_same_structure(totals[0], totals[-1])
     return totals
 
 
@@ -182,7 +185,7 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
         )
     fn = random.body(fn)
     around = recorders() if count > 1 else None
-    with building(rewritten=False), Setting(around_rows, around):
+    with building(rewritten=False), Setting(around_rows, around), looping():
         rows = [_parts(each) for each in columns]
         spread = [list(each) * (count // len(each)) for each in rows]
         results = [fn(nest.pack_sequence_as(elems, list(row))) for row in zip(*spread, strict=True)]
