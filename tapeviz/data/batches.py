@@ -118,16 +118,18 @@ class Batching(Pipeline):
         self._require_tensors("unbatch")
         shapes = [] if self._spec is None else [each.shape for each in nest.flatten(self._spec)]
         if any(shape.rank == 0 for shape in shapes):
-            raise ValueError("Unbatching a tensor is only supported for rank >= 1")
-        known = {shape[0] for shape in shapes if shape.rank and shape[0] is not None}
-        if len(known) > 1:
-            raise ValueError(f"unbatch: dimensions {sorted(known)} are not compatible.")
+            raise ValueError("Cannot unbatch an input with scalar components.")
+        known = [shape[0] for shape in shapes if shape.rank and shape[0] is not None]
+        other = next((length for length in known if length != known[0]), None)
+        if other is not None:
+            raise ValueError(
+                "`unbatch()` is only supported for datasets of elements whose components have a matching leading "
+                f"dimension. Encountered both {known[0]} and {other}."
+            )
 
         def parts(element: Any) -> Iterator[Any]:
-            try:
-                return sliced(element)[0]()
-            except ValueError as error:
-                raise InvalidArgumentError(f"unbatch: {error}.") from error
+            _require_equally_long(element)
+            return sliced(element)[0]()
 
         spec = self._specs(lambda each: TensorSpec(each.shape[1:], each.dtype))
         return self._then(
@@ -244,3 +246,19 @@ def _filled(parts: tuple[Any, ...], shape: TensorShape, value: Any) -> Any:
     for place, part in enumerate(parts):
         whole[(place, *map(slice, part.shape), ...)] = part._value  # the ... lets a single text through as it is
     return tensor(whole)
+
+
+def _require_equally_long(element: Any) -> None:
+    """An element comes apart along the first axes of its tensors.
+
+    Raises:
+        InvalidArgumentError: a number, or tensors that are not equally long.
+    """
+    shapes = [leaf.shape for leaf in nest.flatten(element)]
+    require(all(shape.rank for shape in shapes), "Input element must have a non-scalar value in each component.")
+    for place, shape in enumerate(shapes):
+        require(
+            shape[0] == shapes[0][0],
+            "Input element must have the same batch size in each component. Component 0 had size "
+            f"{shapes[0][0]} but component {place} had size, {shape[0]}.",
+        )

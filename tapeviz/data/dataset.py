@@ -6,6 +6,7 @@ from tapeviz.data.batches import Batching
 from tapeviz.data.functions import Functions
 from tapeviz.data.generators import Generators
 from tapeviz.data.joins import Joins
+from tapeviz.data.names import names_checked
 from tapeviz.data.order import Order
 from tapeviz.data.running import Running
 from tapeviz.data.shuffling import Shuffling
@@ -27,4 +28,4 @@ class Dataset(Generators, Joins, Functions, Batching, Order, Shuffling, Running)
 
 
 for _part in Dataset.__mro__:
-    methods_known_as("DatasetV2")(_part)
+    names_checked(methods_known_as("DatasetV2")(_part))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
+from contextvars import ContextVar
 from functools import update_wrapper
 from types import MethodType
 from typing import Any
@@ -23,6 +24,16 @@ from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tensors.variable import Variable
 from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.events.catalog import marked
+
+around_rows: ContextVar[frozenset[Any] | None] = ContextVar("around_rows", default=None)
+"""The tapes and accumulators around a function that TensorFlow rewrites to run on many rows at once: they see the ops
+of a body alone, one that is opened in the function sees the gradient that comes with it."""
+
+
+def recorders() -> frozenset[Any]:
+    """The tapes and accumulators that record now."""
+    now = current.get()
+    return frozenset((*now.traces, *now.accumulators))
 
 
 def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
@@ -69,7 +80,9 @@ class Differentiated:
         result, grad_function, read = _run_body(self._f, args, kwargs)
         operands = [_operand(each) for each in [*nest.flatten(args), *read]]
         outputs = [convert_to_tensor(each) for each in nest.flatten(result)]
-        if not any(_followed(each) for each in operands):  # nobody will ask for its gradient
+        if gets_lost() and current.get().traces:  # the op that TensorFlow leaves there hands on the arguments too
+            return nest.pack_sequence_as(result, list(OPS["identity_n"](*outputs, *operands)[: len(outputs)]))
+        if gets_lost() or not any(_followed(each) for each in operands):  # nobody will ask for its gradient
             return nest.pack_sequence_as(result, [OPS["identity"](each) for each in outputs])
         name = getattr(self._f, "__name__", type(self._f).__name__)
         op = CustomCall(name, grad_function, [each._dtype for each in operands], read)
@@ -86,6 +99,12 @@ class Differentiated:
 def _operand(value: Any) -> TensorLike:
     """Tensors and variables as they are; anything else as a constant."""
     return value if isinstance(value, TensorLike) else convert_to_tensor(value)
+
+
+def gets_lost() -> bool:
+    """Whether nothing records that would see the gradient of a function that is called now."""
+    around = around_rows.get()
+    return around is not None and recorders() <= around
 
 
 def _followed(operand: TensorLike) -> bool:

@@ -24,6 +24,7 @@ from tapeviz.engine.table import OPS
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.tracing.building import in_graph
 from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.events.log import EventLog, Showable
 
@@ -53,6 +54,7 @@ class ForwardAccumulator(Showable):
         self._tangents: dict[int, Any] = {}
         self._log: EventLog | None = None
         self._recording = False
+        self._graph = in_graph.get()
         self._around: tuple[Trace, ...] = ()
         nest.assert_same_structure(primals, tangents)
         flat, directions = nest.flatten(primals), nest.flatten(tangents)
@@ -145,8 +147,8 @@ class ForwardAccumulator(Showable):
             self._tangents[tangent._id] = Tensor._new(np.zeros_like(tangent._value)[()])
 
     def pass_on(self, body: Tensor, made: Tensor) -> None:
-        """A function with a gradient of its own ran: forwards, the tangent that its body carried goes on, if any."""
-        if body._id in self._tangents:
+        """A function with a gradient of its own ran: forwards, its body's tangent goes on, unless through a graph."""
+        if body._id in self._tangents and self._graph is in_graph.get():
             self._tangents[made._id] = self._tangents[body._id]
 
     @property

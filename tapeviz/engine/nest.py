@@ -63,15 +63,14 @@ def pack_sequence_as(structure: Any, flat_sequence: Sequence[Any], expand_compos
 
     Raises:
         ValueError: the number of leaves differs.
+        TypeError: the leaves are in no list or the like.
+        KeyError: they are in a dict whose keys are not the places 0, 1 and so on.
 
     >>> pack_sequence_as({"a": 0, "b": [0, 0]}, [1, 2, 3])
     {'a': 1, 'b': [2, 3]}
     """
     if not isinstance(flat_sequence, (list, tuple)):
-        raise TypeError(
-            f"Attempted to pack value:\n  {flat_sequence}\ninto a structure, but found incompatible type "
-            f"`{type(flat_sequence)}` instead. It must be a list or a tuple."
-        )
+        flat_sequence = _by_place(flat_sequence)
     if len(flat_sequence) == 1 and not _opens(structure, expand_composites):
         return flat_sequence[0]
     if not _opens(structure, expand_composites):
@@ -91,6 +90,16 @@ def pack_sequence_as(structure: Any, flat_sequence: Sequence[Any], expand_compos
         return list(flat_sequence)
     remaining = iter(flat_sequence)
     return _rebuild(structure, lambda leaf: next(remaining), expand_composites)
+
+
+def _by_place(leaves: Any) -> list[Any]:
+    """What stands at the places 0, 1 and so on of a sequence, or of a dict of them."""
+    if isinstance(leaves, (str, bytes)) or not isinstance(leaves, (Sequence, Mapping)):
+        raise TypeError(
+            f"Attempted to pack value:\n  {leaves!s}\ninto a structure, but found incompatible type "
+            f"`{type(leaves)}` instead. It must be a list or a tuple."
+        )
+    return [leaves[place] for place in range(len(leaves))]
 
 
 def map_structure(func: Callable[..., Any], *structures: Any, **kwargs: Any) -> Any:

@@ -60,10 +60,11 @@ NODE = 4
 class Trace:
     """What one tape has recorded since it was entered: for each op its plan, input ids, output id(s), and saved values.
 
-    `nodes` is flat, `NODE` entries per op. `results` are the ids of what every `tf.function` returned.
+    `nodes` is flat, `NODE` entries per op. `results` are the ids of what every `tf.function` returned, `looped` those
+    of the variables that loops in graphs read.
     """
 
-    __slots__ = ("alive", "alone", "id", "nodes", "results", "watched", "watches_accessed")
+    __slots__ = ("alive", "alone", "id", "looped", "nodes", "results", "watched", "watches_accessed")
 
     def __init__(self, tape: int, watches_accessed: bool) -> None:
         self.id = tape
@@ -72,6 +73,7 @@ class Trace:
         self.watches_accessed = watches_accessed
         self.alive = True
         self.results: set[int] = set()
+        self.looped: set[int] = set()
         self.alone: tuple[Trace, ...] = (self,)
 
     def follows(self) -> set[Any]:

@@ -1231,3 +1231,34 @@ def a_module_with_keys_that_have_no_order(tf):
             return [type(error).__name__, str(error).partition(" of ")[0]]
 
     return [found(lambda: module.variables), found(lambda: module.submodules)]
+
+
+def what_a_loop_picked_of_a_variable_comes_back_whole(tf):
+    v, rows = tf.Variable([1.0, 2.0, 3.0]), tf.constant([1, 0])
+
+    @tf.function
+    def in_loops():
+        total = 0.0
+        for row in rows:
+            for _ in tf.range(2):
+                total += tf.gather(v, row)
+            if row < 0:
+                break
+        return total
+
+    @tf.function
+    def beside_loops():
+        total = 0.0
+        for _ in rows:
+            total += 1.0
+        for place in range(2):
+            total += tf.gather(v, place)
+        return total
+
+    found = []
+    for function in (in_loops, beside_loops):
+        with tf.GradientTape() as tape:
+            y = function()
+        gradient = tape.gradient(y, v)
+        found.append([type(gradient).__name__, tf.convert_to_tensor(gradient)])
+    return found

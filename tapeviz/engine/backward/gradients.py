@@ -85,19 +85,21 @@ def _gradients(
         sweep.run(release=release)
     new = Tensor._new
     found = [
-        new(arrived) if type(arrived) is ndarray else _given(arrived, source, targets, sweep, zero)
+        new(arrived) if type(arrived) is ndarray else _given(arrived, source, targets, sweep, trace, zero)
         for source, arrived in zip(sources, map(sweep.arrived, source_ids), strict=True)
     ]
     _log_end(log, run, found)
     return found
 
 
-def _given(arrived: Any, source: TensorLike, targets: list[TensorLike], sweep: Sweep, zero: bool) -> Any:
+def _given(arrived: Any, source: TensorLike, targets: list[TensorLike], sweep: Sweep, trace: Trace, zero: bool) -> Any:
     """What has arrived at a source, as the user gets it."""
     if arrived is None:
         return Tensor._new(filled(source._value, 0)) if zero else None
     if type(arrived) is Slices:
-        return given(_in_order(arrived, source, targets, sweep))
+        if source._id not in trace.looped:
+            return given(_in_order(arrived, source, targets, sweep))
+        arrived = arrived.dense()
     return arrived if isinstance(arrived, Tensor) else Tensor._new(arrived)
 
 

@@ -55,7 +55,7 @@ class InParts:
             InvalidArgumentError: an index out of range, or updates of another shape than theirs.
         """
         if not isinstance(sparse_delta, IndexedSlices):
-            raise TypeError(_NO_SLICES + f"{sparse_delta}")
+            raise TypeError(f"{_NO_SLICES}{sparse_delta}")
         rows = _array(sparse_delta.indices)
         batches = np.indices(rows.shape)[:-1]
         return _put_nd(self, np.stack([*batches, rows], -1), sparse_delta.values, name)
@@ -120,7 +120,7 @@ _SCATTERS_ND = ("update", "add", "sub", "max", "min")
 def _scatter(how: str, change: Any, what: str) -> Callable[..., Any]:
     def scatter(self: InParts, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None) -> Any:
         if not isinstance(sparse_delta, IndexedSlices):
-            raise TypeError(_NO_SLICES + f"{sparse_delta}")
+            raise TypeError(f"{_NO_SLICES}{sparse_delta}")
         updates, indices = _together(sparse_delta.values), _array(sparse_delta.indices)
         rows = self._incoming(updates, how)
         _require_fitting(unscattered_rows(indices.shape, rows.shape, self._value.shape), how, self)
@@ -164,7 +164,7 @@ class VariableSlice(EagerTensor):
         self._traces = tensor._traces
 
     def assign(self, value: Any, name: str | None = None) -> Any:
-        """Write into the variable at this slice.
+        """Write into the variable at this slice; a slice without entries takes any value.
 
         Raises:
             InvalidArgumentError: a value that does not broadcast to the shape of the slice.
@@ -172,7 +172,8 @@ class VariableSlice(EagerTensor):
         variable = self._variable
         changed, part = np.array(variable._value), variable._incoming(value, "assign to a slice")
         try:
-            changed[self._index] = part if self.ndim else part.item()
+            if self._value.size:
+                changed[self._index] = part if self.ndim else part.item()
         except ValueError:
             shapes = f"input shape {listed(part.shape)} into final shape {listed(self._value.shape)}"
             raise InvalidArgumentError(

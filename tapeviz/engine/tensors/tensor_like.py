@@ -15,6 +15,7 @@ from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tensors.array_text import copied
 from tapeviz.engine.tensors.reference import Reference
 from tapeviz.engine.tracing.building import FuncGraph, in_graph
+from tapeviz.engine.tracing.loops import turns
 from tapeviz.errors import OperatorNotAllowedInGraphError
 from tapeviz.events.program.autograph import is_condition, is_index, is_loop, is_users
 from tapeviz.events.types import ReadOut
@@ -199,6 +200,7 @@ class TensorLike:
         return int(self._value.shape[0])
 
     def __iter__(self) -> Iterator[Any]:
+        users = False
         if in_graph.get() is not None:
             asker, said = sys._getframe(1), "Iterating over a symbolic `tf.Tensor` is not allowed"
             users = is_users(asker)
@@ -206,7 +208,8 @@ class TensorLike:
             self._require_value(OperatorNotAllowedInGraphError, said, rewritable=rewritable, outside=users)
         if not self._value.shape:
             raise TypeError("Cannot iterate over a scalar tensor.")
-        return (self[index] for index in range(self._value.shape[0]))
+        parts = (self[index] for index in range(self._value.shape[0]))
+        return turns(parts) if users else parts
 
     def __hash__(self) -> int:
         raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")

@@ -15,6 +15,7 @@ from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.specs.dtypes import DType, as_dtype
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.table import OPS
+from tapeviz.engine.tensors.known_as import called
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import in_graph
@@ -44,10 +45,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
         value._require_value(TypeError, _NO_TENSOR)
     elif parents_of(value):
         said = "tf.constant takes numbers, not tensors: tf.stack([...]) joins tensors, and keeps their history."
-        if in_graph.get() is not None:
-            raise TypeError(f"{_NO_TENSOR}. {said}")
-        first = next(iter(flatten(value)))
-        raise ValueError(f"{_unmeasured(first) if isinstance(first, TensorLike) else MIXED} {said}")
+        raise TypeError(f"{_NO_TENSOR}. {said}") if in_graph.get() else ValueError(f"{_no_list(value)} {said}")
     value = list(value) if isinstance(value, TensorShape) else value
     is_variable = isinstance(value, TensorLike) and not isinstance(value, Tensor)
     if is_variable:
@@ -59,6 +57,16 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
     if isinstance(value, Tensor) and array.shape == value._value.shape:
         return value
     return make(array, parents_of(value))
+
+
+def _no_list(value: Any) -> str:
+    """What TensorFlow says of a list that holds tensors, the first part of which decides what it is a list of."""
+    first = next(iter(flatten(value)))
+    if not isinstance(first, TensorLike):
+        return MIXED
+    if isinstance(first, Tensor):
+        return "TypeError: Scalar tensor has no `len()`."
+    return f"TypeError: object of type {called(type(first))!r} has no len()."
 
 
 def _shaped(array: Any, shape: TensorShape, value: Any) -> Any:
@@ -122,13 +130,6 @@ def _as(wanted: DType, tensor: TensorLike) -> TensorLike:
     have = tensor._dtype
     require_castable(have, wanted)
     return tensor if have is wanted else OPS["cast"](tensor, dtype=wanted.name, source=have.name)
-
-
-def _unmeasured(first: TensorLike) -> str:
-    """What TensorFlow says of a list that begins with this tensor, whose length it asks for."""
-    if isinstance(first, Tensor):
-        return "TypeError: Scalar tensor has no `len()`."
-    return f"TypeError: object of type {type(first).__name__!r} has no len()."
 
 
 def _hinted(value: Any, wanted: DType | None, hint: DType) -> DType | None:

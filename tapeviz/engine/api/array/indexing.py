@@ -19,6 +19,7 @@ from tapeviz.engine.refusals.ops import another_dtype
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.specs.shape import TensorShape
+from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.errors import InvalidArgumentError
@@ -63,8 +64,10 @@ def entries_of(index: Any) -> tuple[Any, ...]:
 
 
 def is_mask(index: Any) -> bool:
-    """Whether an index says of each part if it is picked: a truth of NumPy's own type is no mask."""
-    return isinstance(index, bool) or (not isinstance(index, np.bool_) and str(getattr(index, "dtype", "")) in _BOOL)
+    """Whether an index says of each part if it is picked: a truth of NumPy's own type, or a variable, is no mask."""
+    if isinstance(index, (np.bool_, MutableTensor)):
+        return False
+    return isinstance(index, bool) or str(getattr(index, "dtype", "")) in _BOOL
 
 
 def _require_alike(entries: Any) -> None:

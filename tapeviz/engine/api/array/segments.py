@@ -43,6 +43,7 @@ def _in_order(op: str, data: Any, segment_ids: Any) -> tuple[Any, Any, int]:
     unfit = f"segment_ids should be the same size as dimension 0 of input. In {op}: one id for each row."
     require(fits, unfit, at_run=True)
     ids = segments._value
+    require(not ids.size or bool(ids[-1] >= 0), f"segment ids must be >= 0, in {op}.", at_run=True)
     require(bool((np.diff(ids) >= 0).all()), f"segment ids are not increasing, in {op}.", at_run=True)
     count = int(ids[-1]) + 1 if ids.size else 0
     if ids.size and ids[0] < 0:

@@ -17,6 +17,7 @@ from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import in_graph, truth_of
+from tapeviz.engine.tracing.loops import looping
 from tapeviz.errors import InvalidArgumentError
 
 
@@ -179,9 +180,10 @@ def while_loop(
         before = values = nest.map_structure(_of_graph, values)
         after = _after_turn_of_graph
     turns = 0
-    while (most is None or turns < most) and _holds(cond(*values), most):
-        values = after(before, body(*values))
-        turns += 1
+    with looping():
+        while (most is None or turns < most) and _holds(cond(*values), most):
+            values = after(before, body(*values))
+            turns += 1
     return nest.map_structure(lambda each: each if isinstance(each, TensorArray) else tensor_of(each), values)
 
 

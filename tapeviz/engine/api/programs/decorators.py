@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import wraps
 from typing import Any
 
@@ -10,7 +11,7 @@ from tapeviz.engine import nest
 from tapeviz.engine.api.array.shapes import identity
 from tapeviz.engine.api.table import export
 from tapeviz.engine.backward.unconnected import UnconnectedGradients
-from tapeviz.engine.custom_gradient import custom_gradient
+from tapeviz.engine.custom_gradient import custom_gradient, gets_lost
 from tapeviz.engine.logs import not_recorded
 from tapeviz.engine.tape import GradientTape
 
@@ -39,7 +40,7 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(f)
     def recomputed(*args: Any, **kwargs: Any) -> Any:
-        with not_recorded():
+        with nullcontext() if gets_lost() else not_recorded():
             result = f(*args, **kwargs)
 
         def gradients(*upstream: Any, variables: Any = None) -> Any:

@@ -12,9 +12,13 @@ from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.api.array.creation import zeros
 from tapeviz.engine.api.array.tensor_array import TensorArray
 from tapeviz.engine.api.table import export
+from tapeviz.engine.custom_gradient import around_rows, recorders
+from tapeviz.engine.function import together
 from tapeviz.engine.ops import joining, picking
+from tapeviz.engine.setting import Setting
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tracing.building import building
+from tapeviz.engine.tracing.loops import looping
 from tapeviz.errors import InvalidArgumentError, OutOfRangeError
 
 
@@ -62,11 +66,12 @@ def map_fn(
     if signature is not None:
         specs = [each if isinstance(each, TensorSpec) else TensorSpec(None, each) for each in nest.flatten(signature)]
         results = [_results(each.dtype, each.shape, infer_shape) for each in specs]
-    for place, row in enumerate(_rows("map_fn", elems, columns)):
-        found = fn(row)
-        nest.assert_same_structure(announced, found)
-        for result, each in zip(results, nest.flatten(found), strict=True):
-            result.write(place, each)
+    with looping():
+        for place, row in enumerate(_rows("map_fn", elems, columns)):
+            found = fn(row)
+            nest.assert_same_structure(announced, found)
+            for result, each in zip(results, nest.flatten(found), strict=True):
+                result.write(place, each)
     return nest.pack_sequence_as(announced, [each.stack() for each in results])
 
 
@@ -150,15 +155,18 @@ def _totals(op: str, fn: Callable[..., Any], elems: Any, initializer: Any, backw
         raise OutOfRangeError(f"Tried to read from index 0 but array size is: 0. In {op} there is no initializer.")
     totals = [rows[0] if initializer is None else initializer]
     fn = random.body(fn)
-    for row in rows if initializer is not None else rows[1:]:
-        totals.append(fn(totals[-1], row))
-        nest.assert_same_structure(totals[0], totals[-1])
+    with looping():
+        for row in rows if initializer is not None else rows[1:]:
+            totals.append(fn(totals[-1], row))
+            nest.assert_same_structure(totals[0], totals[-1])
     return totals
 
 
 @export("vectorized_map")
 def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True) -> Any:
     """`fn` applied to each row of `elems`; the results are stacked. A column of one row serves all rows.
+
+    A custom gradient in `fn` gets lost, as in TensorFlow, where there are rows; that of a single one is kept.
 
     Raises:
         IndexError: a scalar, which has no rows; ValueError: no tensor.
@@ -176,13 +184,14 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
             lambda each: zeros([0, *each.shape], each.dtype), nest.map_structure(tensor_of, found)
         )
     fn = random.body(fn)
-    with building(rewritten=False):
+    around = recorders() if count > 1 else None
+    with building(rewritten=False), Setting(around_rows, around), looping():
         rows = [_parts(each) for each in columns]
         spread = [list(each) * (count // len(each)) for each in rows]
         results = [fn(nest.pack_sequence_as(elems, list(row))) for row in zip(*spread, strict=True)]
     found = zip(*map(nest.flatten, results), strict=True)
     stacked = [None if each[0] is None else joining.stack(*map(tensor_of, each), axis=0) for each in found]
-    return nest.pack_sequence_as(results[0], stacked)
+    return together(nest.pack_sequence_as(results[0], stacked))
 
 
 def _parts(column: Any) -> Any:

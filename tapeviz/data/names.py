@@ -1,0 +1,65 @@
+"""The methods of a dataset -> the same, which look at the `name` they are given: TensorFlow would use it in a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from inspect import Parameter, signature
+from types import FunctionType
+from typing import Any, TypeVar
+
+Class = TypeVar("Class", bound=type)
+
+
+def names_checked(kind: Class) -> Class:
+    """A class whose methods refuse a `name` that is none: what was meant as another argument may stand there.
+
+    >>> import tapeviz as tf
+    >>> tf.data.Dataset.from_tensor_slices([1.0, 2.0], [0, 1])
+    Traceback (most recent call last):
+    AttributeError: 'list' object has no attribute 'isidentifier'. It is taken for the name of a dataset: what belongs \
+together comes as one argument, in a tuple.
+    """
+    for called, method in list(vars(kind).items()):
+        function = getattr(method, "__func__", method)
+        if isinstance(function, FunctionType) and "name" in signature(function).parameters:
+            checked = _checked(function)
+            setattr(kind, called, checked if function is method else type(method)(checked))
+    return kind
+
+
+def _checked(method: FunctionType) -> Callable[..., Any]:
+    parameters = signature(method).parameters
+    keyword = parameters["name"].kind is Parameter.KEYWORD_ONLY
+    place = None if keyword else list(parameters).index("name")
+
+    @wraps(method)
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        made = method(*args, **kwargs)
+        _require_name(args[place] if place is not None and place < len(args) else kwargs.get("name"))
+        return made
+
+    return checked
+
+
+def _require_name(name: Any) -> None:
+    """A name is None, empty, or could be one in a program.
+
+    Raises:
+        ValueError: a text that could not, or something that is neither true nor false.
+        AttributeError: something that is no text.
+    """
+    try:
+        fine = not name or name.isidentifier()
+    except (AttributeError, ValueError) as error:
+        raised = AttributeError if isinstance(error, AttributeError) else ValueError
+        raise raised(
+            f"{str(error).rstrip('.')}. It is taken for the name of a dataset: what belongs together comes as one "
+            "argument, in a tuple."
+        ) from error
+    if not fine:
+        raise ValueError(
+            "Invalid `name`. The argument `name` needs to be a valid identifier. Value is considered a valid "
+            "identifier if it only contains alphanumeric characters (a-z), (A-Z), and (0-9), or underscores (_). A "
+            "valid identifier cannot start with a number, or contain any spaces."
+        )

@@ -1,0 +1,29 @@
+"""A loop in a graph of TensorFlow's -> which variables are read in it: their gradients come out of it whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from tapeviz.engine.recording import NODE, current
+from tapeviz.engine.tracing.building import in_graph
+
+
+@contextmanager
+def looping() -> Iterator[None]:
+    """The turns of a loop, if it is in a graph: the tapes are told at its end, also an early one, what it read."""
+    traces = current.get().traces if in_graph.get() else ()
+    begun = [len(trace.nodes) for trace in traces]
+    try:
+        yield
+    finally:
+        for trace, start in zip(traces, begun, strict=True):
+            read = {entry for entries in trace.nodes[start + 1 :: NODE] for entry in entries if type(entry) is int}
+            trace.looped |= {each for each in read if each in trace.watched and trace.watched[each]._role == "variable"}
+
+
+def turns(parts: Iterator[Any]) -> Iterator[Any]:
+    """What a loop in a graph goes over: its body is what runs between one part and the next."""
+    with looping():
+        yield from parts
