@@ -6,7 +6,9 @@ A case is an expression in which `tf` is one library or the other, and `x`, `v`,
 from __future__ import annotations
 
 import dis
+import inspect
 import warnings
+from operator import attrgetter
 from types import ModuleType
 from typing import Any
 
@@ -173,6 +175,18 @@ def test_every_name_is_tensorflows_and_has_a_case(name: str, tensorflow: ModuleT
         *(f"tf.print({each})" for each in PRINTED),
     )
     assert any(any(f"tf.{synonym}{mark}" in case for mark in "(.") for synonym in synonyms for case in cases)
+
+
+def test_a_function_is_called_what_tensorflow_calls_it(tensorflow: ModuleType) -> None:
+    ours = {name: function.__name__ for name, function in EXPORTS.items() if inspect.isfunction(function)}
+    assert len(ours) > 300
+    assert ours == {name: attrgetter(name)(tensorflow).__name__ for name in ours}
+
+
+@pytest.mark.parametrize("name", ["py_function", "transpose"])
+def test_an_error_has_the_name_that_the_program_uses(name: str) -> None:
+    with pytest.raises(TypeError, match=rf"\b{name}\b"):
+        getattr(tapeviz, name)()
 
 
 NO_EFFECT = {

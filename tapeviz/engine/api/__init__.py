@@ -1,4 +1,4 @@
-"""TensorFlow's functions over the op table; `table` holds them by name.
+"""TensorFlow's functions over the op table; `table` holds them by name, `titles` has TensorFlow's own names of them.
 
     from tapeviz.engine.api import exports, missing
     globals().update(exports("math"))
@@ -13,8 +13,10 @@ from pkgutil import walk_packages
 
 from tapeviz.engine.api.array.indexing import getitem
 from tapeviz.engine.api.table import EXPORTS, export, exports, missing, namespace
+from tapeviz.engine.api.titles import entitle
 
 for _each in walk_packages(__path__, f"{__name__}."):
     import_module(_each.name)  # each puts its functions into the table
+entitle(EXPORTS)
 
 __all__ = ["EXPORTS", "export", "exports", "getitem", "missing", "namespace"]

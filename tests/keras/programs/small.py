@@ -136,7 +136,7 @@ def words_about_what_is_no_argument(tf):
 
 
 def a_function_of_tensorflows_is_told_by_a_name_if_keras_has_it(tf):
-    given = [tf.nn.relu, tf.sin, tf.tanh, tf.nn.silu, tf.identity, tf.keras.activations.softmax, "relu"]
+    given = [tf.nn.relu, tf.nn.softmax, tf.sin, tf.tanh, tf.nn.silu, tf.identity, tf.keras.activations.softmax, "relu"]
     return [tf.keras.layers.Dense(1, activation=each).get_config()["activation"] for each in given]
 
 

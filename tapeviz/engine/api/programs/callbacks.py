@@ -39,7 +39,7 @@ def _as_decorator(function: Any, func: Any, inp: Any, Tout: Any) -> Any:
     Raises:
         TypeError: dtypes or inputs are missing.
     """
-    called = f"tf.{function.__name__}"
+    called = f"tf.{function.__qualname__}"
     if Tout is None:
         raise TypeError(f"Missing required argument: 'Tout': as a decorator, `@{called}(Tout=...)`.")
     if func is None and inp is not None:
