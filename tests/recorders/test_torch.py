@@ -403,6 +403,15 @@ def test_a_recorder_keeps_no_function_of_the_users_alive() -> None:
     assert alive() is None
 
 
+def test_what_one_lookup_keeps_is_not_said_of_another_with_fewer_indices() -> None:
+    x, rows = torch.ones(3, 2, requires_grad=True), torch.tensor([0, 1])
+    for read in (lambda: x[rows, rows], lambda: x[0, rows], lambda: x[0, 1]):
+        with tv.record() as log:
+            read()
+        (found,) = (each for each in log.events if isinstance(each, OpRecorded))
+        assert set(found.saved) <= {*found.inputs, *found.outputs}
+
+
 def test_an_operand_that_shares_elements_with_another_is_not_taken_for_saved() -> None:
     x, w = torch.ones(2, 3, requires_grad=True), torch.ones(2, 3, requires_grad=True)
     bias = x[0, :2]

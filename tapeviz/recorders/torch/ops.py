@@ -17,8 +17,8 @@ from tapeviz.recorders.torch.values import held, node_of, spec
 
 Tensor = torch.Tensor
 
-Saves = dict[tuple[bool | None, ...], tuple[int, ...]]
-"""Per argument whether it needs a gradient, None of what is no tensor -> what the nodes of a function keep."""
+Saves = dict[tuple[Any, ...], tuple[int, ...]]
+"""Per argument whether it needs a gradient (`_need`) -> what the nodes of a function keep."""
 
 _SAVES_OF_PYTORCHS: dict[Any, Saves] = {}
 """It is learnt once of PyTorch's own functions, as it is the same in every recording; of the user's in each, as long as
@@ -113,7 +113,7 @@ class RecordedFunction:
     ) -> tuple[int, ...]:
         """What the op's nodes keep, as indices into its record's inputs and output; looked up the first time."""
         given = (*args, *kwargs.values()) if kwargs else args
-        needs = tuple([each.requires_grad if isinstance(each, Tensor) else None for each in given])
+        needs = tuple([each.requires_grad if isinstance(each, Tensor) else _need(each) for each in given])
         found = self._saves.get(needs)
         if found is None:
             tensors = tensors_in(given)
@@ -124,6 +124,13 @@ class RecordedFunction:
             places = (*slots, len(inputs)) if len(slots) == len(tensors) else ()  # the bounds of a slice are in neither
             found = self._saves[needs] = tuple([places[at] for at in kept if at < len(places)])
         return found
+
+
+def _need(given: Any) -> Any:
+    """Whether a tensor needs a gradient, of each in a tuple or list, as the indices of a lookup; None of others."""
+    if isinstance(given, (tuple, list)):
+        return tuple([_need(each) for each in given])
+    return given.requires_grad if isinstance(given, Tensor) else None
 
 
 def _is_to_learn(drawn: Any, inputs: tuple[Any, ...]) -> bool:
