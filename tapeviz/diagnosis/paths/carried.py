@@ -16,7 +16,7 @@ import numpy as np
 from tapeviz.diagnosis.op_kinds import COMMUTATIVE
 from tapeviz.diagnosis.source.choices import CHOOSERS, TRUTH, Choices
 from tapeviz.diagnosis.source.flow import Texts
-from tapeviz.diagnosis.wording.places import calls, site_at
+from tapeviz.diagnosis.wording.places import calls, same_line, site_at
 from tapeviz.events import EventLog, LeafCreated, ReadOut, StateWritten, Watched
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Graph, Link, build
@@ -90,7 +90,7 @@ def _read_at_once(log: EventLog, group: list[tuple[int, ReadOut]], latest: int) 
 
     def belongs(at: int) -> bool:
         event = log.events[at]
-        return isinstance(event, (LeafCreated, Watched)) or any(site == line for site, _ in calls(log, at))
+        return isinstance(event, (LeafCreated, Watched)) or any(same_line(site, line) for site, _ in calls(log, at))
 
     yield reading
     for before, earlier in reversed(group[:latest]):
