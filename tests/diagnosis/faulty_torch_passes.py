@@ -173,6 +173,14 @@ PASSES = [
     ),
     *marked(
         "left_to_numpy",
+        numbers_of_several_layers_in_one_list="""
+            layers = torch.nn.ModuleList(torch.nn.Linear(2, 1) for _ in range(3))
+            def outputs(x):
+                return torch.tensor([[m(row).item() for m in layers] for row in x], requires_grad=True)  #! return torch.cat([m(x) for m in layers], 1)
+            loss = outputs(torch.ones(3, 2)).pow(2).mean()
+            loss.backward()
+            print([m.weight.grad for m in layers])
+            """,
         detached_and_turned_before_numpy="""
             import numpy as np
             net = torch.nn.Linear(3, 3)
