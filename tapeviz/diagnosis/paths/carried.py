@@ -17,8 +17,9 @@ from tapeviz.diagnosis.op_kinds import COMMUTATIVE
 from tapeviz.diagnosis.source.choices import CHOOSERS, TRUTH, Choices
 from tapeviz.diagnosis.source.flow import Texts
 from tapeviz.diagnosis.wording.places import calls, same_line, site_at
-from tapeviz.events import EventLog, LeafCreated, ReadOut, StateWritten, Watched
+from tapeviz.events import EventLog, LeafCreated, OpRecorded, OpSkipped, ReadOut, StateWritten, Watched
 from tapeviz.events.summary import elements_of
+from tapeviz.events.types import AN_INDEX
 from tapeviz.graph import Graph, Link, build
 
 Line = tuple[int, int | None]
@@ -64,6 +65,8 @@ def whole_graph(log: EventLog) -> Graph:
             )
         return known[key]
 
+    for link in list(_picked(graph)):
+        graph.add(link)
     for arrival in list(_arrivals(graph)):
         for line, group in readings.items():
             latest = bisect_left(group, arrival.position, key=lambda each: each[0]) - 1
@@ -71,6 +74,17 @@ def whole_graph(log: EventLog) -> Graph:
                 for event in _written_there(log, arrival, list(_read_at_once(log, group, latest))):
                     graph.add(Link(event.tensor, arrival.tensor, arrival.position, None, event.how))
     return graph
+
+
+def _picked(graph: Graph) -> Iterator[Link]:
+    """From each tensor that was an index, to what the lookup right after it picked."""
+    asked: defaultdict[Line, list[ReadOut]] = defaultdict(list)
+    for position, event in enumerate(graph.log.events):
+        if isinstance(event, ReadOut) and event.how == AN_INDEX and event.site is not None:
+            asked[event.site, event.scope].append(event)
+        elif isinstance(event, (OpRecorded, OpSkipped)) and event.op == INDEXING and event.site is not None:
+            for reading in asked.pop((event.site, event.scope), ()):
+                yield Link(reading.tensor, event.outputs[0], position, None, reading.how)
 
 
 def _is_of_a_choice(reading: ReadOut, choices: Choices) -> bool:
