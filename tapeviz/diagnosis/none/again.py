@@ -10,6 +10,7 @@ from collections.abc import Hashable, Iterator
 import numpy as np
 
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.op_kinds import COPIES
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import line_beside, same_line, words
 from tapeviz.events.summary import elements_of
@@ -43,18 +44,21 @@ def _twins(question: Question) -> Iterator[int]:
     log, source = question.log, question.source
     numbers = question.call.once("computations", lambda: _computations(question.graph))
     own = elements_of(log.value(source))
-    for tensor in sorted(question.call.reached):
-        if tensor != source and numbers.get(tensor) == numbers[source]:
+    for tensor in sorted(question.call.reached - question.call.ancestors_of((source,)) - {source}):
+        if numbers.get(tensor) == numbers[source]:
             value = elements_of(log.value(tensor))
             if own is not None and value is not None and np.array_equal(own, value):  # not so with random numbers
                 yield tensor
 
 
 def _computations(graph: Graph) -> dict[int, int]:
-    """Tensor -> a number that those share which the same ops gave of the same leaves."""
+    """Tensor -> a number that those share which the same ops gave of the same leaves, and a copy with what it is of."""
     known: dict[Hashable, int] = {}
     numbers: dict[int, int] = {}
     for op in graph.ops.values():
+        if op.op in COPIES and op.inputs[0] in numbers:
+            numbers[op.outputs[0]] = numbers[op.inputs[0]]
+            continue
         inputs = tuple([_input(graph, each, numbers) for each in op.inputs])
         for slot, tensor in enumerate(op.outputs):
             numbers[tensor] = known.setdefault((op.op, repr(op.attrs), inputs, slot), len(known))

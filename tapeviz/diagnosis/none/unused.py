@@ -72,7 +72,7 @@ def _names_used(call: Call) -> set[str]:
 
 def last_descendant(question: Question) -> int | None:
     """The last tensor that the tape recorded as computed from the source before the call."""
-    found = question.graph.descendants([question.source]) & question.call.followed
+    found = (question.graph.descendants([question.source]) & question.call.followed) - {question.source}
     end = len(question.log.events) if question.call.position is None else question.call.position
     made = {each: at for each in found if (at := question.graph.producer(each)) is not None and at < end}
     return max(made, key=made.__getitem__, default=None)

@@ -61,8 +61,9 @@ class RecordedFunction:
         log = session.log
         if frame is not log.frame:
             session.go_to(frame)
-        if not inputs or self.name in LEAVES or (self.name == DRAWN and _is_to_learn(out, inputs)):
-            session.born_here(out, tuple(each for each in inputs if type(each) is int), frame)
+        if not inputs or self.name in LEAVES or TO_LEARN in attrs:
+            copied = inputs if self.name in LEAVES else ()
+            session.born_here(out, tuple(each for each in copied if type(each) is int), frame)
             return
         raw_id = session.tensors.add(out)
         value = log.keep(held(out)) if log.keeps_values else spec(out)
@@ -133,11 +134,6 @@ def _need(given: Any) -> Any:
     return given.requires_grad if isinstance(given, Tensor) else None
 
 
-def _is_to_learn(drawn: Any, inputs: tuple[Any, ...]) -> bool:
-    """Whether a tensor that requires a gradient was drawn around plain numbers, as by `torch.normal(0, 1, size)`."""
-    return bool(drawn.requires_grad) and not any(type(each) is int for each in inputs)
-
-
 def _is_among(tensor: Any, given: Sequence[Any]) -> bool:
     """Whether a result is one of the operands, as `x.contiguous()` may be `x`."""
     return any(each is tensor for each in given)  # `in` would compare elements
@@ -149,8 +145,8 @@ def _is_made_since(tensor: Any, start: int) -> bool:
     return node is not None and bool(node._sequence_nr() >= start)
 
 
+TO_LEARN = ("requires_grad", True)
+"""The attribute of a leaf that is made to learn, be it like another tensor: none of its numbers are of that one."""
+
 LEAVES = frozenset({"tensor", "as_tensor", "asarray", "scalar_tensor", "new_tensor", "from_numpy"})
 """Functions that make a leaf of whatever they are given."""
-
-DRAWN = "normal"
-"""The function that draws around operands: of tensors it is an op, of numbers it may make a leaf."""
