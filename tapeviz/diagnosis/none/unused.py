@@ -110,8 +110,8 @@ def _passing_over(question: Question, last: int) -> tuple[Site | None, list[int 
     found = readings.next(since, shape)
     if found is None:
         return None
-    made, (_, *outward) = question.made_on(last), calls(log, found.position)
-    if shape == () and any(same_line(each, made) for each, _ in outward):  # any op reads numbers: it is an argument
+    made, around = question.made_on(last), list(calls(log, found.position))[1:]
+    if shape == () and any(same_line(each, made) for each, _ in around):  # any op reads numbers: it is an argument
         return made, [found.position, since]
     site = site_at(log, found.position)
     return _alias(question, found.tail, site, found.slot or 0) or site, [found.position, since]
