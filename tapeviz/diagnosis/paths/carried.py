@@ -16,8 +16,8 @@ import numpy as np
 from tapeviz.diagnosis.op_kinds import COMMUTATIVE
 from tapeviz.diagnosis.source.choices import CHOOSERS, TRUTH, Choices
 from tapeviz.diagnosis.source.flow import Texts
-from tapeviz.diagnosis.wording.places import calls, same_line, site_at
-from tapeviz.events import EventLog, LeafCreated, OpRecorded, OpSkipped, ReadOut, StateWritten, Watched
+from tapeviz.diagnosis.wording.places import calls, site_at
+from tapeviz.events import EventLog, LeafCreated, OpRecorded, OpSkipped, ReadOut, Site, StateWritten, Watched
 from tapeviz.events.summary import elements_of
 from tapeviz.events.types import AN_INDEX
 from tapeviz.graph import Graph, Link, build
@@ -104,7 +104,7 @@ def _read_at_once(log: EventLog, group: list[tuple[int, ReadOut]], latest: int) 
 
     def belongs(at: int) -> bool:
         event = log.events[at]
-        return isinstance(event, (LeafCreated, Watched)) or any(same_line(site, line) for site, _ in calls(log, at))
+        return isinstance(event, (LeafCreated, Watched)) or any(_is_within(site, line) for site, _ in calls(log, at))
 
     yield reading
     for before, earlier in reversed(group[:latest]):
@@ -112,6 +112,14 @@ def _read_at_once(log: EventLog, group: list[tuple[int, ReadOut]], latest: int) 
             break
         yield earlier
         position = before
+
+
+def _is_within(site: Site, whole: Site | None) -> bool:
+    """Whether an expression is another one or a part of it, as `m(x)` is of `m(x).item()`."""
+    if whole is None or site.filename != whole.filename:
+        return False
+    begins, ends = (whole.line, whole.column) <= (site.line, site.column), (site.end_line, site.end_column)
+    return begins and ends <= (whole.end_line, whole.end_column)
 
 
 def _written_there(log: EventLog, arrival: Arrival, readings: list[ReadOut]) -> list[ReadOut]:
