@@ -76,6 +76,16 @@ class Question:
         """The position of the first explicit watch of the source by this tape."""
         return self.call.watches.get(self.source)
 
+    @property
+    def is_beside_reached(self) -> bool:
+        """Whether the source is a part of what is differentiated as a whole, and the gradient arrives at other parts.
+
+        Some parts may be for other results: zeros are what they get by right.
+        """
+        whole = self.speech.whole(self.source_name)
+        beside = [each for each in self.call.sources if each in self.call.reached] if whole is not None else ()
+        return any(self.speech.whole(self.name(each)) == whole for each in beside)
+
     # ----- in words -----
 
     @property

@@ -22,6 +22,7 @@ class Customs:
         defops: users make ops for it, by `defop`.
         lasting_ids: its raw ids are the tensors' own, from log to log.
         wants_scalar: its own gradient call takes one number as its target, and nothing else.
+        calls_outermost: the recorder itself calls the function whose ops it records.
         logs_inner_calls: a gradient call within what another one differentiates is in its log, too.
         wants_reals: it takes no source that is not made of real or complex numbers, used or not.
         halves_ties: where the two operands of a maximum or a minimum are equal, each gets half of the gradient;
@@ -40,6 +41,7 @@ class Customs:
     defops: bool = False
     lasting_ids: bool = False
     wants_scalar: bool = False
+    calls_outermost: bool = False
     logs_inner_calls: bool = True
     wants_reals: bool = False
     halves_ties: bool = False
@@ -76,6 +78,7 @@ CUSTOMS = {
         framework="JAX",
         recording="function",
         wants_scalar=True,
+        calls_outermost=True,
         logs_inner_calls=False,
         wants_reals=True,
         halves_ties=True,

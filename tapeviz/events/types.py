@@ -169,6 +169,10 @@ class Pruned:
     bytes: int
 
 
+AN_INDEX = "an index"
+"""How a value is read out that says which elements of another tensor are picked, as `i` in `table[i]`."""
+
+
 @dataclass(frozen=True, slots=True)
 class ReadOut:
     """A tensor's value left the recorded world: `how` is the user's spelling, as `.numpy()`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.diagnosis.faulty_choices import CHOICES
+from tests.diagnosis.faulty_doubles import DOUBLES
 from tests.diagnosis.faulty_functions import FUNCTIONS
 from tests.diagnosis.faulty_given import GIVEN
 from tests.diagnosis.faulty_models import MODELS
@@ -1227,6 +1228,7 @@ FAULTY = [
     *OBJECTS,
     *CHOICES,
     *TRAINING,
+    *DOUBLES,
     *GIVEN,
     *marked(
         "api_misuse",

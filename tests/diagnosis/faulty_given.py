@@ -101,6 +101,17 @@ GIVEN_TORCH = [
             w = torch.tensor([1, 2], requires_grad=True)  #! w = torch.tensor([1.0, 2.0], requires_grad=True)
             (w * w).sum().backward()
             """,
+        parameters_of_integers="""
+            # raises
+            class Polynomial(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    numbers = map(torch.tensor, (1, 2, 3))  #~ numbers = map(torch.tensor, (1.0, 2.0, 3.0))
+                    self.all = torch.nn.ParameterList([torch.nn.Parameter(each) for each in numbers])  #! =
+                def forward(self, x):
+                    return sum(each * x**power for power, each in enumerate(self.all))
+            Polynomial()(torch.ones(3)).sum().backward()
+            """,
     ),
     *marked(
         "left_to_numpy",

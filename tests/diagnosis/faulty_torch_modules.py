@@ -946,6 +946,14 @@ MODULES = [
             loss.backward()
             print([w.grad for w in ws])
             """,
+        losses_of_weights_and_data="""
+            ws = [torch.tensor(float(k), requires_grad=True) for k in (1, 2, 3)]
+            losses = []
+            for w, d in zip(ws, torch.rand(3, 4)):
+                losses.append(lambda: ((w * d - 1) ** 2).mean())  #! losses.append(lambda w=w, d=d: ((w * d - 1) ** 2).mean())
+            sum(loss() for loss in losses).backward()
+            print([w.grad for w in ws])
+            """,
     ),
     *marked(
         "domain_edge",

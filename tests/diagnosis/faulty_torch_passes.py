@@ -81,7 +81,42 @@ PASSES = [
             """,
     ),
     *marked(
+        "source_is_other_object",
+        words_that_are_looked_up_again="""
+            words, out, text = torch.nn.Embedding(5, 3), torch.nn.Linear(3, 1), torch.tensor([1, 4])
+            seen = words(text).detach().requires_grad_()
+            score = out(torch.tanh(words(text))).sum()  #! score = out(torch.tanh(seen)).sum()
+            score.backward()
+            print(seen.grad)
+            """,
+        maps_that_a_model_makes_again="""
+            class Net(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.features, self.head = torch.nn.Conv2d(1, 3, 3), torch.nn.Linear(3, 2)
+                def forward(self, x):
+                    return self.head(self.features(x).mean((2, 3)))
+            net, x = Net(), torch.ones(1, 1, 5, 5)
+            maps = net.features(x)
+            maps.retain_grad()
+            score = net(x)[0, 1]  #! score = net.head(maps.mean((2, 3)))[0, 1]
+            score.backward()
+            print(maps.grad)
+            """,
+    ),
+    *marked(
         "source_rebound",
+        a_perturbation_like_the_image="""
+            x, w = torch.ones(2, 3), torch.tensor([0.5, -1.0, 2.0])
+            delta = torch.zeros_like(x, requires_grad=True)
+            for step in range(2):
+                loss = ((x + delta) @ w).pow(2).sum()
+                loss.backward()
+                slope = delta.grad
+                if slope is None:
+                    break
+                delta = torch.clamp(delta - 0.1 * slope.sign(), -0.3, 0.3)  #! delta = torch.clamp(delta - 0.1 * slope.sign(), -0.3, 0.3).detach().requires_grad_()
+            """,
         drawn_weights_of_which_a_step_makes_results="""
             # raises
             w = torch.normal(0, 0.01, size=(2, 1), requires_grad=True)
@@ -173,6 +208,14 @@ PASSES = [
     ),
     *marked(
         "left_to_numpy",
+        numbers_of_several_layers_in_one_list="""
+            layers = torch.nn.ModuleList(torch.nn.Linear(2, 1) for _ in range(3))
+            def outputs(x):
+                return torch.tensor([[m(row).item() for m in layers] for row in x], requires_grad=True)  #! return torch.cat([m(x) for m in layers], 1)
+            loss = outputs(torch.ones(3, 2)).pow(2).mean()
+            loss.backward()
+            print([m.weight.grad for m in layers])
+            """,
         detached_and_turned_before_numpy="""
             import numpy as np
             net = torch.nn.Linear(3, 3)

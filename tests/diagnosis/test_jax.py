@@ -332,6 +332,49 @@ def test_what_a_straight_through_code_holds_back_is_no_fault() -> None:
     assert not found(loss, weights, jnp.arange(12.0).reshape(4, 3) / 7)
 
 
+def test_a_part_that_is_held_back_beside_others_may_be_meant_so() -> None:
+    def error(nets: Any, x: Any) -> Any:
+        return (jnp.tanh(nets["online"] * x) - jax.lax.stop_gradient(jnp.tanh(nets["target"] * x))) ** 2
+
+    [finding] = found(error, {"online": 0.5, "target": 0.7}, 2.0)
+    assert (finding.cause, finding.severity) == ("stop_gradient", "hint")
+    assert finding.fix.startswith("If `nets['target']` is not to learn from `error`, all is well. Otherwise remove it")
+
+
+def test_functions_that_a_loop_makes_are_told_of() -> None:
+    def energy(ks: Any, r: Any) -> Any:
+        terms = []
+        for k in ks:
+            terms.append(lambda r: k * (r - 1.0) ** 2)  # noqa: B023  # the fault
+        return sum(term(r) for term in terms)
+
+    lost = found(energy, [1.0, 2.0, 3.0], 0.7)
+    assert {(each.cause, each.site.text.split("(")[0]) for each in lost} == {("python_closure", "terms.append")}
+    assert {each.fix for each in lost} == {"Give each function a value of its own, as a default argument: `k=k`."}
+
+
+def test_functions_that_are_called_in_the_loop_that_makes_them_are_sound() -> None:
+    def energy(ks: Any, r: Any) -> Any:
+        total = 0.0
+        for k in ks:
+            term = lambda r: k * (r - 1.0) ** 2  # noqa: B023, E731  # called at once
+            total += term(r) + term(2.0 * r)
+        return total
+
+    assert not found(energy, [1.0, 2.0, 3.0], 0.7)
+
+
+def test_an_argument_that_is_forgotten_is_told_of_where_it_is_handed_on() -> None:
+    def scaled(x: Any, temperature: Any) -> Any:
+        return jnp.sum(jnp.sin(x / 0.07))
+
+    def loss(p: Any) -> Any:
+        return scaled(p["x"], jnp.exp(p["t"]))
+
+    [finding] = found(loss, {"x": jnp.ones(3), "t": -2.0})
+    assert (finding.cause, finding.site.text) == ("unused_source", 'return scaled(p["x"], jnp.exp(p["t"]))')
+
+
 def test_a_loop_without_a_reverse_pass_is_named() -> None:
     def doubled(x: Any) -> Any:
         return jax.lax.while_loop(lambda v: v < 10.0, lambda v: v * 2, x)

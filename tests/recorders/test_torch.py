@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import tapeviz as tv
-from tapeviz.events import EventLog, GradientCleared, GradientStored, OpRecorded, OpSkipped
+from tapeviz.events import EventLog, GradientCleared, GradientStored, LeafCreated, OpRecorded, OpSkipped
 from tapeviz.replay import Run, runs
 from tests.recorders.frameworks import torch_state
 from tests.recorders.torch_programs import PROGRAMS, Named, Program
@@ -401,6 +401,24 @@ def test_a_recorder_keeps_no_function_of_the_users_alive() -> None:
     del Doubled, log
     gc.collect()
     assert alive() is None
+
+
+def test_what_is_made_like_another_tensor_to_learn_is_a_leaf_of_its_own() -> None:
+    x = torch.ones(2, 3)
+    with tv.record() as log:
+        made = torch.zeros_like(x, requires_grad=True)
+        (x + made).sum().backward()
+    (leaf,) = (each for each in log.events if isinstance(each, LeafCreated) and each.kind == "variable")
+    assert (leaf.tensor, leaf.parents) == (log.id_of(made), ())
+
+
+def test_what_one_lookup_keeps_is_not_said_of_another_with_fewer_indices() -> None:
+    x, rows = torch.ones(3, 2, requires_grad=True), torch.tensor([0, 1])
+    for read in (lambda: x[rows, rows], lambda: x[0, rows], lambda: x[0, 1]):
+        with tv.record() as log:
+            read()
+        (found,) = (each for each in log.events if isinstance(each, OpRecorded))
+        assert set(found.saved) <= {*found.inputs, *found.outputs}
 
 
 def test_an_operand_that_shares_elements_with_another_is_not_taken_for_saved() -> None:

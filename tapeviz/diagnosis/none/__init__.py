@@ -7,5 +7,5 @@ In the order in which they are asked:
                `twin`, where it is that of a target network, which is not to learn
 - `missing`    no path leads there: `unused`, where the target does not depend on the source at all, but perhaps on its
                `siblings`; `higher`, where a derivative was on the way; `elsewhere`, where a name stands for another
-               object; `decided`, where Python chose by its value
+               object; `again`, where what it holds was computed once more; `decided`, where Python chose by its value
 """

@@ -217,11 +217,17 @@ def _stopped(question: Question, cut: Cut) -> Finding:
         fix = f"Remove the one of them that is to let it pass to {source}."
     else:
         held = f"{question.target_name} back, and it is on every path to {source}"
+    is_apart = question.part is None and question.is_beside_reached
+    if is_apart:
+        fix = (
+            f"If {source} is not to learn from {question.target_name}, all is well. Otherwise {fix[0].lower()}{fix[1:]}"
+        )
     return question.finding(
         "stop_gradient",
         cut.site,
         f"`{stopper}` at {words(cut.site)} holds the gradient of {held}: {question.outcome}.",
         fix,
+        severity="hint" if is_apart else "error",
         evidence=[cut.link.position],
     )
 

@@ -24,15 +24,20 @@ def of_a_twin(question: Question) -> Finding | None:
         return None
     name, target, speech = question.source_name, question.target_name, question.speech
     first, more = question.name(used[0]), counted(len(used) - 1, "other")
+    part = f"take part only where {speech.tape} does not follow them" if _takes_part(question) else "take no part"
+    site = call.site if _takes_part(question) else call.listed or call.site
     return question.finding(
         "source_is_other_object",
-        call.site,
+        site,
         f"{target} learns by other variables, {first} and {more} of the same shapes, and no call asks for a gradient "
-        f"by them; {name} and what is listed with it at {words(call.site)} take part only where {speech.tape} does not "
-        f"follow them: {question.outcome}.",
+        f"by them; {name} and what is listed with it at {words(site)} {part}: {question.outcome}.",
         f"Ask for the gradient by the variables of the model that {target} is computed with: {first} and the others.",
         evidence=[question.made_at(used[0])],
     )
+
+
+def _takes_part(question: Question) -> bool:
+    return question.call.trail.reaches(question.source)
 
 
 def are_twins(graph: Graph, parameters: Sequence[int], others: Sequence[int]) -> bool:

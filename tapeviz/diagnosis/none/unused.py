@@ -11,7 +11,7 @@ from tapeviz.diagnosis.finding import Finding, Severity
 from tapeviz.diagnosis.none.siblings import read_beside
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source import lines
-from tapeviz.diagnosis.wording.places import calls, site_at, words
+from tapeviz.diagnosis.wording.places import calls, same_line, site_at, words
 from tapeviz.events import Site
 from tapeviz.graph import Link
 from tapeviz.phrases import listed
@@ -40,7 +40,8 @@ def unused_source(question: Question) -> Finding:
         reason += words(site)
         fix = f"Use {source} there, too{speech.or_leaving(source)}."
     told = f"{source} {speech.gets_none} because {reason}{_dead_end(question)}."
-    return question.finding("unused_source", site, told, fix, severity=_severity(question), evidence=evidence)
+    severity: Severity = "hint" if question.is_beside_reached else "error"
+    return question.finding("unused_source", site, told, fix, severity=severity, evidence=evidence)
 
 
 def _called_around(question: Question) -> Site | None:
@@ -49,13 +50,6 @@ def _called_around(question: Question) -> Site | None:
     made = None if last is None else question.graph.producer(last)
     sites = () if made is None else calls(question.log, made)
     return next((site for site, _ in sites if lines.numpy_within(site) is not None), None)
-
-
-def _severity(question: Question) -> Severity:
-    """Of what is differentiated as a whole some parts may be for other results: zeros are what they get by right."""
-    whole, call = question.speech.whole(question.source_name), question.call
-    beside = [each for each in call.sources if each in call.reached] if whole is not None else ()
-    return "hint" if any(question.speech.whole(question.name(each)) == whole for each in beside) else "error"
 
 
 def _dead_end(question: Question) -> str:
@@ -78,7 +72,7 @@ def _names_used(call: Call) -> set[str]:
 
 def last_descendant(question: Question) -> int | None:
     """The last tensor that the tape recorded as computed from the source before the call."""
-    found = question.graph.descendants([question.source]) & question.call.followed
+    found = (question.graph.descendants([question.source]) & question.call.followed) - {question.source}
     end = len(question.log.events) if question.call.position is None else question.call.position
     made = {each: at for each in found if (at := question.graph.producer(each)) is not None and at < end}
     return max(made, key=made.__getitem__, default=None)
@@ -116,6 +110,9 @@ def _passing_over(question: Question, last: int) -> tuple[Site | None, list[int 
     found = readings.next(since, shape)
     if found is None:
         return None
+    made, around = question.made_on(last), list(calls(log, found.position))[1:]
+    if shape == () and any(same_line(each, made) for each, _ in around):  # any op reads numbers: it is an argument
+        return made, [found.position, since]
     site = site_at(log, found.position)
     return _alias(question, found.tail, site, found.slot or 0) or site, [found.position, since]
 

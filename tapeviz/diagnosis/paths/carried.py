@@ -17,8 +17,9 @@ from tapeviz.diagnosis.op_kinds import COMMUTATIVE
 from tapeviz.diagnosis.source.choices import CHOOSERS, TRUTH, Choices
 from tapeviz.diagnosis.source.flow import Texts
 from tapeviz.diagnosis.wording.places import calls, site_at
-from tapeviz.events import EventLog, LeafCreated, ReadOut, StateWritten, Watched
+from tapeviz.events import EventLog, LeafCreated, OpRecorded, OpSkipped, ReadOut, Site, StateWritten, Watched
 from tapeviz.events.summary import elements_of
+from tapeviz.events.types import AN_INDEX
 from tapeviz.graph import Graph, Link, build
 
 Line = tuple[int, int | None]
@@ -64,6 +65,8 @@ def whole_graph(log: EventLog) -> Graph:
             )
         return known[key]
 
+    for link in list(_picked(graph)):
+        graph.add(link)
     for arrival in list(_arrivals(graph)):
         for line, group in readings.items():
             latest = bisect_left(group, arrival.position, key=lambda each: each[0]) - 1
@@ -71,6 +74,17 @@ def whole_graph(log: EventLog) -> Graph:
                 for event in _written_there(log, arrival, list(_read_at_once(log, group, latest))):
                     graph.add(Link(event.tensor, arrival.tensor, arrival.position, None, event.how))
     return graph
+
+
+def _picked(graph: Graph) -> Iterator[Link]:
+    """From each tensor that was an index, to what the lookup right after it picked."""
+    asked: defaultdict[Line, list[ReadOut]] = defaultdict(list)
+    for position, event in enumerate(graph.log.events):
+        if isinstance(event, ReadOut) and event.how == AN_INDEX and event.site is not None:
+            asked[event.site, event.scope].append(event)
+        elif isinstance(event, (OpRecorded, OpSkipped)) and event.op == INDEXING and event.site is not None:
+            for reading in asked.pop((event.site, event.scope), ()):
+                yield Link(reading.tensor, event.outputs[0], position, None, reading.how)
 
 
 def _is_of_a_choice(reading: ReadOut, choices: Choices) -> bool:
@@ -90,7 +104,7 @@ def _read_at_once(log: EventLog, group: list[tuple[int, ReadOut]], latest: int) 
 
     def belongs(at: int) -> bool:
         event = log.events[at]
-        return isinstance(event, (LeafCreated, Watched)) or any(site == line for site, _ in calls(log, at))
+        return isinstance(event, (LeafCreated, Watched)) or any(_is_within(site, line) for site, _ in calls(log, at))
 
     yield reading
     for before, earlier in reversed(group[:latest]):
@@ -98,6 +112,14 @@ def _read_at_once(log: EventLog, group: list[tuple[int, ReadOut]], latest: int) 
             break
         yield earlier
         position = before
+
+
+def _is_within(site: Site, whole: Site | None) -> bool:
+    """Whether an expression is another one or a part of it, as `m(x)` is of `m(x).item()`."""
+    if whole is None or site.filename != whole.filename:
+        return False
+    begins, ends = (whole.line, whole.column) <= (site.line, site.column), (site.end_line, site.end_column)
+    return begins and ends <= (whole.end_line, whole.end_column)
 
 
 def _written_there(log: EventLog, arrival: Arrival, readings: list[ReadOut]) -> list[ReadOut]:

@@ -18,6 +18,7 @@ from tapeviz.events import (
     Site,
     StateWritten,
 )
+from tapeviz.events.types import AN_INDEX
 from tapeviz.graph import Graph, Link, has_derivative, is_real
 
 CutKind: TypeAlias = Literal[
@@ -164,6 +165,8 @@ class Trail:
         if link.slot is None:
             if block == "rebuilt":
                 return "rebuilt"
+            if link.how == AN_INDEX:
+                return self._of_integers(link.tail)
             return "state" if isinstance(self._log.events[link.position], StateWritten) else "read_out"
         if block == "outside_tape":
             return "outside"
@@ -172,12 +175,15 @@ class Trail:
         if block in ("forgotten", "paused"):
             return block
         if not is_real(self._log.tensors[link.tail].dtype):
-            return None if self._is_choice(link.tail) else "integer"
+            return self._of_integers(link.tail)
         op = self.graph.ops[link.position]
         refused = block == "integer_dtype" and link.tail in self.graph.memory(self.tape, self.at).followed
         casts = op.op == CAST and link.slot == 0  # PyTorch's `type_as` has another one, which gives only the dtype
         chooses = not casts and (refused or not self._is_real(link.head))
         return "no_derivative" if chooses or not has_derivative(self._log, op, link.slot) else None
+
+    def _of_integers(self, tensor: int) -> CutKind | None:
+        return None if self._is_choice(tensor) else "integer"
 
     def _is_choice(self, tensor: int) -> bool:
         """Whether an integer came of a choice among real numbers: the op that made the choice is the cut."""

@@ -10,19 +10,20 @@ from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source.flow import Texts
 from tapeviz.diagnosis.source.statements import FUNCTION, names_in
-from tapeviz.diagnosis.wording.places import calls, words
+from tapeviz.diagnosis.wording.places import calls, site_at, words
 from tapeviz.events import Site
 from tapeviz.graph import Graph
+from tapeviz.phrases import listed
 
 LOOPS = (ast.For, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 @dataclass(frozen=True)
 class Late:
-    """A function made in a loop: at `site`, with a `name` of the loop's in it; the ops that it ran after the loop."""
+    """A function made in a loop: at `site`, with `names` of the loop's in it; the ops that it ran after the loop."""
 
     site: Site
-    name: str
+    names: tuple[str, ...]
     positions: tuple[int, ...]
 
 
@@ -48,24 +49,24 @@ def late_bound(question: Question) -> Finding | None:
 
 def _late(graph: Graph) -> Iterator[Late]:
     """The functions that ran twice or more after the loop that made them."""
-    texts = Texts(graph.log)
-    known: dict[int, tuple[Site, str, range] | None] = {}
-    found: dict[tuple[Site, str], list[int]] = {}
+    texts, called = Texts(graph.log), _called(graph)
+    known: dict[int, tuple[Site, tuple[str, ...], range] | None] = {}
+    found: dict[tuple[Site, tuple[str, ...]], list[int]] = {}
     for position, op in graph.ops.items():
         if op.site is None:
             continue
         if op.site not in known:
             known[op.site] = _made_in_loop(texts, graph.log.sites[op.site])
         made = known[op.site]
-        if made is not None and not _runs_within(graph, position, made[0], made[2]):
+        if made is not None and not _runs_within(graph, position, called, made[0], made[2]):
             found.setdefault(made[:2], []).append(position)
-    for (site, name), positions in found.items():
+    for (site, names), positions in found.items():
         if sum(graph.ops[each].site == graph.ops[positions[0]].site for each in positions) > 1:
-            yield Late(site, name, tuple(positions))
+            yield Late(site, names, tuple(positions))
 
 
-def _made_in_loop(texts: Texts, site: Site) -> tuple[Site, str, range] | None:
-    """The function around a site, the name of a loop that it looks up, and the lines of that loop."""
+def _made_in_loop(texts: Texts, site: Site) -> tuple[Site, tuple[str, ...], range] | None:
+    """The function around a site, the names of a loop that it looks up, and the lines of that loop."""
     path = texts.of(site).enclosing(site)
     at = next((at for at in range(len(path) - 1, -1, -1) if isinstance(path[at], (*FUNCTION, ast.Lambda))), None)
     function = None if at is None else path[at]
@@ -79,7 +80,7 @@ def _made_in_loop(texts: Texts, site: Site) -> tuple[Site, str, range] | None:
             if shared:
                 line = texts.of(site).lines[function.lineno - 1].strip()
                 made = replace(site, line=function.lineno, end_line=function.lineno, column=0, end_column=0, text=line)
-                return made, shared[0], range(loop.lineno, (loop.end_lineno or loop.lineno) + 1)
+                return made, tuple(shared), range(loop.lineno, (loop.end_lineno or loop.lineno) + 1)
     return None
 
 
@@ -103,21 +104,43 @@ def _bound(loop: ast.AST) -> set[str]:
     return set()
 
 
-def _runs_within(graph: Graph, position: int, made: Site, loop: range) -> bool:
+def _runs_within(graph: Graph, position: int, called: int | None, made: Site, loop: range) -> bool:
     """Whether the function that an op is in was called while the loop went on, or may have been: by a library."""
     (_, *outward), scopes = zip(*calls(graph.log, position), strict=True)
-    by_library = scopes[-1] is not None  # no line of the user's is known that called it
-    return by_library or any(each.filename == made.filename and each.line in loop for each in outward)
+    if scopes[-1] is not None:  # no line of the user's is known that called it
+        begun = site_at(graph.log, 0)
+        if scopes[-1] != called or begun is None or not outward:
+            return True
+        outward.append(begun)
+    return any(each.filename == made.filename and each.line in loop for each in outward)
+
+
+def _called(graph: Graph) -> int | None:
+    """The scope of the function that the recorder calls itself, as it does the outermost one of JAX's."""
+    scopes, outermost = graph.log.scopes, set()
+    for scope in {op.scope for op in graph.ops.values()} if graph.log.customs.calls_outermost else ():
+        while scope is not None and scopes[scope].site is not None:
+            scope = scopes[scope].parent
+        if scope is not None:
+            outermost.add(scope)
+    return min(outermost, default=None)
 
 
 def _finding(graph: Graph, late: Late) -> Finding:
+    one = len(late.names) == 1
+    last, own = (
+        ("its last value", "a value of its own, as a default argument")
+        if one
+        else ("their last values", "values of its own, as default arguments")
+    )
+    given = ", ".join(f"{each}={each}" for each in late.names)
     return Finding.at(
         graph.log,
         "python_closure",
         late.site,
-        f"The functions made at {words(late.site)} look `{late.name}` up when they are called, which is after the "
-        "loop: all of them see its last value.",
-        f"Give each function a value of its own, as a default argument: `{late.name}={late.name}`.",
+        f"The functions made at {words(late.site)} look {listed([f'`{each}`' for each in late.names])} up when they "
+        f"are called, which is after the loop: all of them see {last}.",
+        f"Give each function {own}: `{given}`.",
         *late.positions[:1],
         symptom="wrong",
         severity="hint",

@@ -106,38 +106,43 @@ def left_out(graph: Graph) -> Iterator[Finding]:
 def never_asked(graph: Graph) -> Iterator[Finding]:
     """A variable takes part in the target, but no call asks for its gradient, while those that are asked for learn.
 
-    One that is made in the tape's block is made there for the list: as layers make theirs at their first call.
+    One that is made in the tape's block is made there for the list, as layers make theirs at their first call: the last
+    one tells of it.
     """
     finished = finished_calls(graph)
     written = {each.tensor for each in graph.log.events if isinstance(each, StateWritten)}
     if not finished or written.isdisjoint(each for each in finished[0].sources if graph.is_variable(each)):
         return
     known = written.union(*(call.sources for call in finished))
-    call, opened = finished[0], finished[0].opened or 0
-    missing = [
-        each
-        for each in sorted(call.reached & graph.leaves.keys())
-        if graph.is_variable(each) and each not in known and (graph.leaves[each] or 0) < opened
-    ]
-    if missing:
-        place, name = site_at(graph.log, graph.leaves[missing[0]]), name_of(graph, missing[0])
-        speech = spoken_in(graph.log)
-        more = counted(len(missing) - 1, f"other {speech.variable}")
-        others = f"and {more} take" if missing[1:] else "takes"
-        them, they = ("them", "they do") if missing[1:] else ("it", "it does")
-        yield Finding.at(
-            graph.log,
-            "untracked_parameter",
-            place or call.site,
-            f"{name}, {origin(place)}, {others} part in {name_of(graph, call.targets[0])}, but no call asks for a "
-            f"gradient by {them}, and nothing changes {them}: {they} not learn.",
-            "If it is to stay as it is, all is well. Otherwise put it into the list of sources: "
-            f"{speech.kept_by_model}.",
-            graph.leaves[missing[0]],
-            call.position,
-            severity="hint",
-            target=call.targets[0],
-        )
+    for call in finished[:1] + finished[1:][-1:]:
+        missing = [
+            each
+            for each in sorted(call.reached & graph.leaves.keys())
+            if graph.is_variable(each) and each not in known and (graph.leaves[each] or 0) < (call.opened or 0)
+        ]
+        if missing:
+            yield _never_asked(call, missing)
+            return
+
+
+def _never_asked(call: Call, missing: list[int]) -> Finding:
+    place, name = site_at(call.log, call.graph.leaves[missing[0]]), name_of(call.graph, missing[0])
+    speech = spoken_in(call.log)
+    more = counted(len(missing) - 1, f"other {speech.variable}")
+    others = f"and {more} take" if missing[1:] else "takes"
+    them, they = ("them", "they do") if missing[1:] else ("it", "it does")
+    return Finding.at(
+        call.log,
+        "untracked_parameter",
+        place or call.site,
+        f"{name}, {origin(place)}, {others} part in {name_of(call.graph, call.targets[0])}, but no call asks for a "
+        f"gradient by {them}, and nothing changes {them}: {they} not learn.",
+        f"If it is to stay as it is, all is well. Otherwise put it into the list of sources: {speech.kept_by_model}.",
+        call.graph.leaves[missing[0]],
+        call.position,
+        severity="hint",
+        target=call.targets[0],
+    )
 
 
 def made_at_every_pass(graph: Graph) -> Iterator[Finding]:

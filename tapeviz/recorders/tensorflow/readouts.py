@@ -10,7 +10,7 @@ from tensorflow.python.framework import ops as framework_ops
 from tensorflow.python.ops import resource_variable_ops
 from tensorflow.python.util import nest
 
-from tapeviz.events.types import ReadOut
+from tapeviz.events.types import AN_INDEX, ReadOut
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.tensorflow import buffers
 from tapeviz.recorders.tensorflow.ops import Ops
@@ -22,7 +22,7 @@ SPELLINGS = {
     "__int__": "int()",
     "__complex__": "complex()",
     "__bool__": "bool()",
-    "__index__": "an index",
+    "__index__": AN_INDEX,
 }
 """The methods by which a tensor gives its value away, and how the user spells them."""
 
@@ -41,6 +41,8 @@ class ReadOuts:
             patches.wrap(framework_ops._EagerTensorBase, method, self._reading(how))
         for method in ("numpy", "__array__", "__float__", "__int__", "__complex__"):
             patches.wrap(resource_variable_ops.BaseResourceVariable, method, self._reading_variable(SPELLINGS[method]))
+        for owner in (framework_ops._EagerTensorBase, resource_variable_ops.BaseResourceVariable):
+            patches.wrap(owner, "__getitem__", self._indexing)
         buffers.install(patches, self._note_buffer)
         keras = sys.modules.get("keras.src.backend.tensorflow.trainer")
         if keras is not None:
@@ -70,6 +72,17 @@ class ReadOuts:
             return reading
 
         return hooked
+
+    def _indexing(self, pick: Any) -> Any:
+        def picking(tensor: Any, key: Any, *args: Any, **more: Any) -> Any:
+            if self._here() and self._ops.hears():
+                for each in key if isinstance(key, (tuple, list)) else (key,):
+                    for end in (each.start, each.stop, each.step) if isinstance(each, slice) else (each,):
+                        if isinstance(end, framework_ops.EagerTensor) and not end.shape.rank:
+                            self._note(end, AN_INDEX)
+            return pick(tensor, key, *args, **more)
+
+        return picking
 
     def _predicting(self, predict: Any) -> Any:
         def predicting(model: Any, *args: Any, **more: Any) -> Any:

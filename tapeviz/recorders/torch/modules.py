@@ -99,8 +99,14 @@ class Modules:
         session = self._session
 
         def new(cls: Any, data: Any = None, requires_grad: bool = True) -> Any:
-            made = original(cls, data, requires_grad)
-            if session.is_here and not self._mode.looks_away():
+            here = session.is_here and not self._mode.looks_away()
+            try:
+                made = original(cls, data, requires_grad)
+            except Exception as error:
+                if here:
+                    session.fail(error)
+                raise
+            if here:
                 source = session.tensors.get(data)
                 parents = (source,) if source is not None and data.requires_grad else ()
                 with unseen():

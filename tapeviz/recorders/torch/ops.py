@@ -17,8 +17,8 @@ from tapeviz.recorders.torch.values import held, node_of, spec
 
 Tensor = torch.Tensor
 
-Saves = dict[tuple[bool | None, ...], tuple[int, ...]]
-"""Per argument whether it needs a gradient, None of what is no tensor -> what the nodes of a function keep."""
+Saves = dict[tuple[Any, ...], tuple[int, ...]]
+"""Per argument whether it needs a gradient (`_need`) -> what the nodes of a function keep."""
 
 _SAVES_OF_PYTORCHS: dict[Any, Saves] = {}
 """It is learnt once of PyTorch's own functions, as it is the same in every recording; of the user's in each, as long as
@@ -61,8 +61,9 @@ class RecordedFunction:
         log = session.log
         if frame is not log.frame:
             session.go_to(frame)
-        if not inputs or self.name in LEAVES or (self.name == DRAWN and _is_to_learn(out, inputs)):
-            session.born_here(out, tuple(each for each in inputs if type(each) is int), frame)
+        if not inputs or self.name in LEAVES or TO_LEARN in attrs:
+            copied = inputs if self.name in LEAVES else ()
+            session.born_here(out, tuple(each for each in copied if type(each) is int), frame)
             return
         raw_id = session.tensors.add(out)
         value = log.keep(held(out)) if log.keeps_values else spec(out)
@@ -113,7 +114,7 @@ class RecordedFunction:
     ) -> tuple[int, ...]:
         """What the op's nodes keep, as indices into its record's inputs and output; looked up the first time."""
         given = (*args, *kwargs.values()) if kwargs else args
-        needs = tuple([each.requires_grad if isinstance(each, Tensor) else None for each in given])
+        needs = tuple([each.requires_grad if isinstance(each, Tensor) else _need(each) for each in given])
         found = self._saves.get(needs)
         if found is None:
             tensors = tensors_in(given)
@@ -126,9 +127,11 @@ class RecordedFunction:
         return found
 
 
-def _is_to_learn(drawn: Any, inputs: tuple[Any, ...]) -> bool:
-    """Whether a tensor that requires a gradient was drawn around plain numbers, as by `torch.normal(0, 1, size)`."""
-    return bool(drawn.requires_grad) and not any(type(each) is int for each in inputs)
+def _need(given: Any) -> Any:
+    """Whether a tensor needs a gradient, of each in a tuple or list, as the indices of a lookup; None of others."""
+    if isinstance(given, (tuple, list)):
+        return tuple([_need(each) for each in given])
+    return given.requires_grad if isinstance(given, Tensor) else None
 
 
 def _is_among(tensor: Any, given: Sequence[Any]) -> bool:
@@ -142,8 +145,8 @@ def _is_made_since(tensor: Any, start: int) -> bool:
     return node is not None and bool(node._sequence_nr() >= start)
 
 
+TO_LEARN = ("requires_grad", True)
+"""The attribute of a leaf that is made to learn, be it like another tensor: none of its numbers are of that one."""
+
 LEAVES = frozenset({"tensor", "as_tensor", "asarray", "scalar_tensor", "new_tensor", "from_numpy"})
 """Functions that make a leaf of whatever they are given."""
-
-DRAWN = "normal"
-"""The function that draws around operands: of tensors it is an op, of numbers it may make a leaf."""

@@ -15,6 +15,7 @@ from tapeviz.engine.api.integers import int_of, setting_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.ops import picking as ops
 from tapeviz.engine.ops.array import cast
+from tapeviz.engine.recording import note
 from tapeviz.engine.refusals.ops import another_dtype
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed
@@ -23,6 +24,7 @@ from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.errors import InvalidArgumentError
+from tapeviz.events.types import AN_INDEX, ReadOut
 
 _MASK = "Truth values in a list are no index: use tf.boolean_mask."
 _BOOL = ("bool", "<dtype: 'bool'>")
@@ -108,6 +110,8 @@ def _entry(entry: Any) -> Any:
 
 
 def _place(entry: Any) -> int:
+    if isinstance(entry, TensorLike):
+        note(ReadOut, None, entry._id, None, AN_INDEX)
     value = entry._value if isinstance(entry, TensorLike) else entry
     if isinstance(value, bool):
         raise InvalidArgumentError(f"Value for attr 'Index' of bool is not in the list of allowed values. {_MASK}")
