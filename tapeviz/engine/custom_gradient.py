@@ -147,8 +147,14 @@ def _run_body(
 
 
 def _takes_variables(grad_function: Callable[..., Any]) -> bool:
-    taken = inspect.getfullargspec(grad_function)
-    return taken.varkw is not None or "variables" in (*taken.args, *taken.kwonlyargs)
+    try:
+        parameters = inspect.signature(grad_function).parameters
+    except TypeError:
+        raise TypeError(
+            "unsupported callable: a function with a gradient of its own returns its result and a function from "
+            f"upstream gradients to gradients, and this is none: {grad_function!r}."
+        ) from None
+    return "variables" in parameters or any(each.kind is each.VAR_KEYWORD for each in parameters.values())
 
 
 def _emit(op: CustomCall, operands: list[Any], out: Any) -> Any:

@@ -62,7 +62,7 @@ KNOWN = {
     r"^tf\.vectorized_map\(lambda x: x, \(": INNER,
     r"^tf\.(concat\(\[\], 0|Variable\(True\)\.assign_add)": KERNEL,
     r"^tf\.errors\.InvalidArgumentError\(": LAXER,
-    r"^tape\.jacobian\(z, x, unconnected|^tf\.custom_gradient\(lambda": INNER,
+    r"^tape\.jacobian\(z, x, unconnected": INNER,
     r"^t\.gradient\(y, \[c\]\)": ELSEWHERE,
     r"^tf\.data\.Dataset\.from_tensor_slices\(\[1, 2\]\)\.nonsense": OWN_CLASS,
     r"^v -= 1\.0$": SLIP,
