@@ -18,7 +18,7 @@ from tapeviz.recorders.torch.values import held, node_of, spec
 Tensor = torch.Tensor
 
 Saves = dict[tuple[Any, ...], tuple[int, ...]]
-"""Per argument whether it needs a gradient (`_need`) -> what the nodes of a function keep."""
+"""Per argument whether it needs a gradient (`_needs`) -> what the nodes of a function keep."""
 
 _SAVES_OF_PYTORCHS: dict[Any, Saves] = {}
 """It is learnt once of PyTorch's own functions, as it is the same in every recording; of the user's in each, as long as
@@ -114,7 +114,7 @@ class RecordedFunction:
     ) -> tuple[int, ...]:
         """What the op's nodes keep, as indices into its record's inputs and output; looked up the first time."""
         given = (*args, *kwargs.values()) if kwargs else args
-        needs = tuple([each.requires_grad if isinstance(each, Tensor) else _need(each) for each in given])
+        needs = _needs(given)
         found = self._saves.get(needs)
         if found is None:
             tensors = tensors_in(given)
@@ -127,11 +127,18 @@ class RecordedFunction:
         return found
 
 
-def _need(given: Any) -> Any:
-    """Whether a tensor needs a gradient, of each in a tuple or list, as the indices of a lookup; None of others."""
-    if isinstance(given, (tuple, list)):
-        return tuple([_need(each) for each in given])
-    return given.requires_grad if isinstance(given, Tensor) else None
+def _needs(given: Sequence[Any]) -> tuple[Any, ...]:
+    """Whether each tensor needs a gradient, also of those in a tuple or list, as indices are; None of others."""
+    return tuple(
+        [
+            each.requires_grad
+            if isinstance(each, Tensor)
+            else _needs(each)
+            if isinstance(each, (tuple, list))
+            else None
+            for each in given
+        ]
+    )
 
 
 def _is_among(tensor: Any, given: Sequence[Any]) -> bool:
