@@ -27,7 +27,9 @@ const ACROSS_A_BOX = 100;
 export function settleCargo(wires, { boxes, frames }) {
   const loaded = wires.flatMap((wire) => (wire.carrier ? [{ wire, carrier: wire.carrier }] : []));
   if (!loaded.length) return;
-  const others = wires.filter((wire) => !wire.carrier).flatMap(({ data: { points } }) => segments(points));
+  const ends = new Set(loaded.flatMap(({ wire: { data } }) => [data.tail, data.head]));
+  const beside = wires.filter(({ data }) => ends.has(data.tail) || ends.has(data.head));
+  const others = beside.flatMap(({ carrier, data }) => (carrier ? [] : segments(data.points)));
   const found = berths(loaded.map(({ carrier }) => carrier), takenBy(boxes, frames), others); // prettier-ignore
   loaded.forEach(({ wire }, index) => wire.berth(found[index]));
 }
@@ -46,7 +48,7 @@ function segments(points) {
 /**
  * @param {Carrier[]} carriers
  * @param {import("../sight/spots.js").Area[]} taken
- * @param {import("../sight/spots.js").Area[]} others where wires pass that carry nothing
+ * @param {import("../sight/spots.js").Area[]} others where wires of the same boxes pass that carry nothing
  * @returns {Berth[]}
  */
 export function berths(carriers, taken, others) {
