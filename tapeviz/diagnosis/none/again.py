@@ -20,13 +20,10 @@ from tapeviz.graph import Graph
 def computed_again(question: Question) -> Finding | None:
     """The target was computed from another tensor that the same ops gave of the same inputs, with the same numbers."""
     made = question.graph.producer(question.source)
-    twin = None if made is None else next(_twins(question), None)
-    if twin is None:
+    at = None if made is None else next(_made_again(question), None)
+    if made is None or at is None:
         return None
-    at = question.graph.producer(twin) or 0
-    home = question.call.site
-    first = line_beside(question.log, made or 0, home, set())
-    again = line_beside(question.log, at, home, set())
+    first, again = (line_beside(question.log, each, question.call.site, set()) for each in (made, at))
     name, target = question.source_name, question.target_name
     where = f"{words(first)}, twice" if same_line(first, again) else f"{words(first)}, and once more at {words(again)}"
     return question.finding(
@@ -39,16 +36,17 @@ def computed_again(question: Question) -> Finding | None:
     )
 
 
-def _twins(question: Question) -> Iterator[int]:
-    """What the gradient arrives at, of the same computation as the source, in the order in which it was made."""
+def _made_again(question: Question) -> Iterator[int]:
+    """Where the source's computation was run for another tensor, at which the gradient arrives; in that order."""
     log, source = question.log, question.source
     numbers = question.call.once("computations", lambda: _computations(question.graph))
     own = elements_of(log.value(source))
     for tensor in sorted(question.call.reached - question.call.ancestors_of((source,)) - {source}):
         if numbers.get(tensor) == numbers[source]:
             value = elements_of(log.value(tensor))
-            if own is not None and value is not None and np.array_equal(own, value):  # not so with random numbers
-                yield tensor
+            at = question.graph.producer(tensor)
+            if at is not None and own is not None and value is not None and np.array_equal(own, value):
+                yield at  # random numbers are not the same in both
 
 
 def _computations(graph: Graph) -> dict[int, int]:

@@ -114,7 +114,7 @@ def never_asked(graph: Graph) -> Iterator[Finding]:
     if not finished or written.isdisjoint(each for each in finished[0].sources if graph.is_variable(each)):
         return
     known = written.union(*(call.sources for call in finished))
-    for call in finished[:1] + finished[1:][-1:]:
+    for call in (finished[0], finished[-1]):
         missing = [
             each
             for each in sorted(call.reached & graph.leaves.keys())
