@@ -104,14 +104,8 @@ NAMESPACES = (
     *("autodiff", "config", "data", "debugging", "dtypes", "errors", "keras", "linalg", "math", "nest", "nn", "random"),
     *("signal", "test"),
 )
-SYNONYMS = {
-    **{name: ("keras", name) for name in ("initializers", "losses", "metrics", "optimizers")},
-    **{
-        f"{name}_initializer": ("keras.initializers", name)
-        for name in ("constant", "ones", "random_normal", "random_uniform", "zeros")
-    },
-}
-"""TensorFlow's shorter names of what is in a namespace."""
+SYNONYMS = ("initializers", "losses", "metrics", "optimizers")
+"""TensorFlow's shorter names of Keras' namespaces."""
 
 _absent = api.missing("tapeviz")
 
@@ -122,8 +116,7 @@ def __getattr__(name: str) -> Any:
     if name in NAMESPACES:
         return import_module(f"tapeviz.{name}")
     if name in SYNONYMS:
-        namespace, own_name = SYNONYMS[name]
-        return getattr(import_module(f"tapeviz.{namespace}"), own_name)
+        return import_module(f"tapeviz.keras.{name}")
     return _absent(name)
 
 

@@ -17,6 +17,21 @@ CHECKS = [
 
 ROOT = Path(__file__).parents[1]
 
+TOP = {
+    *(".ci", ".gitattributes", ".gitignore", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md"),
+    *("benchmarks", "docs", "jsconfig.json", "notebooks", "pyproject.toml", "tapeviz", "tests"),
+}
+"""What stands at the top of the repository."""
+
+
+def test_nothing_strays_at_the_top() -> None:
+    """What a program left where it ran is easily committed."""
+    listed = subprocess.run(["git", "-C", ROOT, "ls-tree", "--name-only", "HEAD"], capture_output=True, text=True)
+    if listed.returncode:
+        pytest.skip("this is no clone of the repository")
+    assert set(listed.stdout.split()) == TOP
+
+
 LONG = {
     "engine/backward/sweep.py run": "the loop of the backward pass: what it called would be called for every op",
     "engine/calling/call.py _general": "the call of an op, and what it makes ready for it",
@@ -55,6 +70,7 @@ def test_modules_are_short(ending: str, most: int, longer: set[str]) -> None:
 
 TWINS = {
     *("History", "Identity", "Variable"),  # TensorFlow has two, one of them Keras'
+    *("Initializer", "Constant", "Ones", "Zeros", "RandomNormal", "RandomUniform"),  # and of these
     "Sweep",  # a backward pass: as the engine and the recorders of TensorFlow and PyTorch run it, as a log has it
 }
 """Names that several classes have, because they are the same thing seen from several sides."""

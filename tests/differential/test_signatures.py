@@ -14,7 +14,6 @@ import tapeviz
 
 DIFFERENT = {
     "DType": "no program makes one",
-    "constant_initializer": "`support_partition` is of distributed variables",
     "data.Dataset": "no program makes one: it has class methods",
     "keras.Variable": "`layout` is of distributed arrays",
     "keras.Optimizer.from_config": "there is no registry of custom objects",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from tapeviz.engine.api.integers import int_of, ints_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.specs.dtypes import as_dtype
 from tapeviz.engine.specs.shape import TensorShape
+from tapeviz.engine.tracing.building import in_graph
 from tapeviz.engine.values.constant import constant, convert_to_tensor
 from tapeviz.engine.values.convert import array_of
 from tapeviz.errors import InvalidArgumentError, OutOfRangeError
@@ -21,11 +23,13 @@ from tapeviz.errors import InvalidArgumentError, OutOfRangeError
 class TensorArray:
     """A list of tensors of one dtype, written and read by place; tapes follow what is in it.
 
+    In a `tf.function` what writes leaves the array as it was and returns another, as TensorFlow's graphs have it.
+
     Args:
         dtype: of the tensors.
         size: how many there are.
         dynamic_size: whether writing behind the last one makes it longer.
-        clear_after_read: whether a tensor can be read only once, which is the default.
+        clear_after_read: whether a tensor can be read only once, which is the default, though not in a `tf.function`.
         infer_shape: whether all have the shape of the first one written.
         element_shape: the shape that they have, as far as it is known.
 
@@ -64,7 +68,7 @@ class TensorArray:
         self.dynamic_size = bool(dynamic_size)
         self.element_shape = TensorShape(element_shape)
         self.flow = constant(0)
-        self._clears = clear_after_read is None or clear_after_read
+        self._clears = (clear_after_read is None or clear_after_read) and in_graph.get() is None
         self._infers = infer_shape
         self._cleared: set[int] = set()
         self._tensors: list[Any] = [None] * int_of(size)
@@ -78,8 +82,9 @@ class TensorArray:
         return self
 
     def close(self, name: str | None = None) -> None:
-        """Forget all tensors."""
-        self._tensors.clear()
+        """Forget all tensors, outside of graphs."""
+        if in_graph.get() is None:
+            self._tensors.clear()
 
     def grad(self, source: Any, flow: Any = None, name: str | None = None) -> Any:
         """Nothing that there is outside of graphs.
@@ -105,12 +110,10 @@ class TensorArray:
         place = int_of(index)
         if place < 0:
             raise OutOfRangeError(f"Writing to negative indices (index {place}) is not allowed.")
-        if place >= len(self._tensors):
-            if not self.dynamic_size:
-                raise OutOfRangeError(
-                    f"Tried to write to index {place} but array is not resizeable and size is: {len(self._tensors)}"
-                )
-            self._tensors += [None] * (place + 1 - len(self._tensors))
+        if place >= len(self._tensors) and not self.dynamic_size:
+            raise OutOfRangeError(
+                f"Tried to write to index {place} but array is not resizeable and size is: {len(self._tensors)}"
+            )
         tensor = convert_to_tensor(value, dtype_hint=self.dtype)
         if tensor.dtype != self.dtype:
             raise InvalidArgumentError(
@@ -121,8 +124,10 @@ class TensorArray:
             raise ValueError(f"Incompatible shape for value ({tensor.shape}), expected ({self.element_shape})")
         if self._infers:
             self.element_shape = self.element_shape.merge_with(tensor.shape)
-        self._tensors[place] = tensor
-        return self
+        tensors = self._tensors if in_graph.get() is None else self._tensors[:]
+        tensors += [None] * (place + 1 - len(tensors))
+        tensors[place] = tensor
+        return self._holding(tensors)
 
     def read(self, index: Any, name: str | None = None) -> Any:
         """The tensor at a place, zeros where none was written.
@@ -183,14 +188,14 @@ class TensorArray:
             raise ValueError(
                 f"Cannot unstack {len(tensors)} tensors into a TensorArray of static size {len(self._tensors)}"
             )
-        self._tensors = tensors
-        return self
+        return self._holding(tensors)
 
     def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
         """Write the parts of a tensor along its first axis at some places. Returns the array."""
+        written = self
         for place, tensor in zip(array_of(indices).tolist(), unstack(value), strict=False):
-            self.write(place, tensor)
-        return self
+            written = written.write(place, tensor)
+        return written
 
     def split(self, value: Any, lengths: Any, name: str | None = None) -> TensorArray:
         """Hold the parts of a tensor that have these lengths along its first axis. Returns the array.
@@ -213,8 +218,14 @@ class TensorArray:
                 f"TensorArray's size is not equal to the size of lengths ({len(self._tensors)} vs. {len(sizes)}), and "
                 "the TensorArray is not marked as dynamically resizeable."
             )
-        self._tensors = split(tensor, sizes.tolist())
-        return self
+        return self._holding(split(tensor, sizes.tolist()))
+
+    # ----- what is held -----
+
+    def _holding(self, tensors: list[Any]) -> TensorArray:
+        held = self if in_graph.get() is None else copy(self)
+        held._tensors = tensors
+        return held
 
     def _at(self, place: int) -> Any:
         if self._tensors[place] is None:

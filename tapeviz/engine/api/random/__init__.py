@@ -1,1 +1,1 @@
-"""Functions that draw random numbers: `distributions`, `generator`; both draw by `sampling`."""
+"""Functions that draw random numbers: `distributions`, `generator`; both draw by `sampling`; `initializers` by them."""
