@@ -9,7 +9,8 @@ import torch
 
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.torch.mode import FunctionMode
-from tapeviz.recorders.torch.session import Session, unseen
+from tapeviz.recorders.torch.session import Session
+from tapeviz.recorders.torch.stack import unseen
 
 
 class Copies:

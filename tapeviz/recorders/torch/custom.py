@@ -19,7 +19,8 @@ from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.ops import RecordedFunction
 from tapeviz.recorders.torch.pauses import Pauses
-from tapeviz.recorders.torch.session import Session, seen, unseen
+from tapeviz.recorders.torch.session import Session
+from tapeviz.recorders.torch.stack import seen, unseen
 
 Function = torch.autograd.Function
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from types import FrameType
 from typing import Any
 
@@ -18,8 +18,8 @@ from tapeviz.recorders.torch.grad_attribute import GradAttribute
 from tapeviz.recorders.torch.kinds import READ_OUTS, kind_of, name_of
 from tapeviz.recorders.torch.ops import RecordedFunction
 from tapeviz.recorders.torch.pauses import Pauses
-from tapeviz.recorders.torch.session import Session, unseen
-from tapeviz.recorders.torch.stack import at, count, pop, push
+from tapeviz.recorders.torch.session import Session
+from tapeviz.recorders.torch.stack import at, count, hidden, pop, push, shown, unseen
 from tapeviz.recorders.torch.writes import Write
 
 Handler = Callable[[Any, Any, tuple[Any, ...], dict[str, Any]], Any]
@@ -37,7 +37,7 @@ class FunctionMode(TorchFunctionMode):
         self.quiet = False
         self._within: FrameType | None = None
         self._step: FrameType | None = None
-        self._guard = unseen()
+        self._guard: AbstractContextManager[None] = nullcontext()
 
     def __torch_function__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
@@ -49,6 +49,8 @@ class FunctionMode(TorchFunctionMode):
             handler = self._handlers[func] = self._handler(func)
         if kwargs and kwargs.get("out") is not None and type(handler) is RecordedFunction:
             handler = Write(self._session, self._gradients, func, name_of(func))
+        if count() and type(handler) is not Entered:
+            return hidden(handler)(shown(func), types, args, kwargs or {})
         return handler(func, types, args, kwargs or {})
 
     @contextmanager
@@ -80,7 +82,7 @@ class FunctionMode(TorchFunctionMode):
         """An optimizer steps, in `frame`: a thousand small calls, which should not even be handed to the mode."""
         self.quiet = True
         self._step = frame
-        self._guard = unseen()
+        self._guard = unseen() if count() == 1 else nullcontext()  # other modes of the program's are told of each
         self._guard.__enter__()
 
     def end_step(self) -> None:

@@ -20,7 +20,8 @@ from tapeviz.recorders.bindings import MOST, elements, name_held
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.scoped import Scoped
 from tapeviz.recorders.torch.mode import FunctionMode
-from tapeviz.recorders.torch.session import Session, unseen
+from tapeviz.recorders.torch.session import Session
+from tapeviz.recorders.torch.stack import unseen
 
 Module = torch.nn.Module
 
@@ -107,9 +108,9 @@ class Modules:
                     session.fail(error)
                 raise
             if here:
-                source = session.tensors.get(data)
-                parents = (source,) if source is not None and data.requires_grad else ()
                 with unseen():
+                    source = session.tensors.get(data)
+                    parents = (source,) if source is not None and data.requires_grad else ()
                     frame, named = session.enter(1), session.in_users_code(1)
                     session.announce(made, parents, frame, named)
             return made
@@ -123,11 +124,12 @@ class Modules:
             original(module, name, tensor, *args, **kwargs)
             if tensor is None or not session.is_here or self._mode.looks_away():
                 return
-            if session.in_users_code(1):
-                session.note(Unwatched, (session.tape,), session.id_of(tensor))
-                session.call(tensor, name)
-            else:  # of a layer of PyTorch's, which the line gives its name to
-                session.call(tensor, name, short=True)
+            with unseen():
+                if session.in_users_code(1):
+                    session.note(Unwatched, (session.tape,), session.id_of(tensor))
+                    session.call(tensor, name)
+                else:  # of a layer of PyTorch's, which the line gives its name to
+                    session.call(tensor, name, short=True)
 
         return register_buffer
 

@@ -24,9 +24,6 @@ from tapeviz.recorders.torch.backward.nodes import Nodes
 from tapeviz.recorders.torch.tensors import Tensors
 from tapeviz.recorders.torch.values import COPIED, HeldTorchTensor, held, node_of, spec
 
-unseen, seen = torch._C.DisableTorchFunction, torch._C._EnableTorchFunction
-"""Contexts in which calls of PyTorch are not recorded, being the recorder's own, and in which they are again."""
-
 _FILES = frozenset(each for each in PACKAGE_FILES if each.startswith(os.path.dirname(__file__)))
 _OURS = "ours"
 """What a file is that the recorder itself is written in; another is the user's own (False) or not (True)."""
@@ -77,7 +74,10 @@ class Session:
     # ----- the user's place -----
 
     def frame(self, depth: int) -> FrameType:
-        """The nearest frame of the user's own, `depth` calls up or further; where there is none, the outermost."""
+        """The nearest frame of the user's own, `depth` calls up or further; where there is none, the outermost.
+
+        A mode or a class of tensors of the user's that passes a call on is not where the call was made.
+        """
         frame = sys._getframe(depth + 1)
         kinds, caller = self._kinds, self.caller
         while True:
@@ -85,7 +85,7 @@ class Session:
             kind = kinds.get(filename)
             if kind is None:
                 kind = kinds[filename] = _OURS if filename in _FILES else is_library(filename)
-            if not kind:
+            if not kind and frame.f_code.co_name != "__torch_function__":
                 return frame
             if kind is _OURS and caller is not None and opens_scopes(frame.f_code):
                 return caller

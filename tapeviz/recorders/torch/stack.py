@@ -1,6 +1,9 @@
-"""A mode -> on top of PyTorch's stack of function modes, or out of it."""
+"""A mode -> on top of PyTorch's stack of function modes, or out of it; what the program's own modes must not see."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch.overrides import TorchFunctionMode
@@ -16,3 +19,30 @@ def take_out(mode: TorchFunctionMode) -> None:
         above.append(top)
     for each in reversed(above):
         push(each)
+
+
+unseen, seen = torch._C.DisableTorchFunction, torch._C._EnableTorchFunction
+"""Contexts in which calls of PyTorch are not recorded, being the recorder's own, and in which they are again."""
+
+
+def hidden(handler: Callable[..., Any]) -> Callable[..., Any]:
+    """The same, but what it asks of tensors no mode on the stack is told of, as one of a default device would be."""
+    if not count():
+        return handler
+
+    def around(*args: Any) -> Any:
+        with unseen():
+            return handler(*args)
+
+    return around
+
+
+def shown(func: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of the program's that is called in what is hidden: modes are told of it."""
+
+    def around(*args: Any, **kwargs: Any) -> Any:
+        with seen():
+            return func(*args, **kwargs)
+
+    around.__name__ = getattr(func, "__name__", around.__name__)
+    return around

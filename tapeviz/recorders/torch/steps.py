@@ -19,7 +19,8 @@ from tapeviz.events.types import OptimizerCreated, OptimizerStepped, StateWritte
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.torch.grad_attribute import GradAttribute, grad_of
 from tapeviz.recorders.torch.mode import FunctionMode
-from tapeviz.recorders.torch.session import Session, unseen
+from tapeviz.recorders.torch.session import Session
+from tapeviz.recorders.torch.stack import unseen
 
 Optimizer = torch.optim.Optimizer
 
@@ -60,10 +61,12 @@ class Optimizers:
             if not set_to_none or not self._session.is_here or self._mode.looks_away():
                 return original(optimizer, set_to_none)
             with self._mode.aside():
-                full = [each for each in _parameters(optimizer) if grad_of(each) is not None]
+                with unseen():
+                    full = [each for each in _parameters(optimizer) if grad_of(each) is not None]
                 found = original(optimizer)
-                if full:
-                    self._gradients.cleared(full)
+                with unseen():
+                    if full:
+                        self._gradients.cleared(full)
             return found
 
         return zero_grad

@@ -24,6 +24,7 @@ from tapeviz.recorders.torch.backward.sweep import Sweep
 from tapeviz.recorders.torch.grad_attribute import GradAttribute, grad_of
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.session import Session
+from tapeviz.recorders.torch.stack import hidden, shown
 from tapeviz.recorders.torch.values import spec
 
 
@@ -84,7 +85,7 @@ class Engine:
                 call = partial(_with_zeros, call, inputs, create)
             request = _Request(outputs, seeds, retain, create, inputs, kwargs.get("accumulate_grad", False), rows)
             with self._mode.aside(), self._session.nodes.standing():
-                return self._run(call, request)
+                return hidden(self._run)(shown(call), request)
 
         return run
 

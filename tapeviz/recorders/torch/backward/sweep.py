@@ -13,6 +13,7 @@ from tapeviz.events.types import CotangentAccumulated, VjpApplied
 from tapeviz.recorders.torch.backward.numbered import NodeOp
 from tapeviz.recorders.torch.backward.reach import Pull, Reach
 from tapeviz.recorders.torch.session import Session
+from tapeviz.recorders.torch.stack import hidden
 from tapeviz.recorders.torch.values import HeldTorchTensor, alias, held, node_of, place_of
 
 
@@ -45,9 +46,10 @@ class Sweep:
                     ran = partial(self._ran_alone, pull, _slots(pull.op, targets), sums.get(node, ()))
                 else:
                     ran = partial(self._ran, pull, targets, sums.get(node, ()))
-                self._handles.append(node.register_hook(ran))
+                self._handles.append(node.register_hook(hidden(ran)))
             elif reach.meets(node) or node.variable._backward_hooks:
-                self._handles.append(node.register_hook(partial(self._met, self._session.id_of(node.variable))))
+                met = partial(self._met, self._session.id_of(node.variable))
+                self._handles.append(node.register_hook(hidden(met)))
 
     def unhook(self) -> None:
         """Leave the nodes as they were."""
