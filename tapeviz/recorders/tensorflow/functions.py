@@ -9,6 +9,7 @@ from typing import Any
 from tensorflow.python.autograph.impl import api as autograph
 from tensorflow.python.eager import context
 from tensorflow.python.eager.polymorphic_function import eager_function_run, polymorphic_function
+from tensorflow.python.ops import tensor_array_ops
 from tensorflow.python.ops.parallel_for import control_flow_ops
 from tensorflow.python.util import tf_decorator
 
@@ -25,9 +26,10 @@ def open_functions(patches: Patches, ledger: Ledger, traces: Traces, here: Calla
 
     TensorFlow's own switch for this warns of `tf.data`, whose functions stay compiled. So do loops that are
     vectorised, as over the rows of a Jacobian: they have no meaning otherwise. What `tf.map_fn` and its like are given
-    is run from its own lines, not from the file that AutoGraph writes of it.
+    is run from its own lines, not from the file that AutoGraph writes of it. A `TensorArray` can be read again, as in
+    a graph.
     """
-    vectorising = 0
+    vectorising = running = 0
     log, told = ledger.log, set[str]()
 
     def opens() -> bool:
@@ -38,6 +40,7 @@ def open_functions(patches: Patches, ledger: Ledger, traces: Traces, here: Calla
 
     def called(call: Any) -> Any:
         def __call__(function: Any, *args: Any, **more: Any) -> Any:
+            nonlocal running
             if not opens():
                 return call(function, *args, **more)
             frame, name = ledger.enter(), name_of(function)
@@ -45,8 +48,12 @@ def open_functions(patches: Patches, ledger: Ledger, traces: Traces, here: Calla
                 told.add(name)
                 log.append(FunctionOpened, None, None, None, name, frame.f_code, frame.f_lasti, log.scope)
             scope = Scoped(log, f"{name} (compiled, run eagerly)", frame, sys._getframe())
-            with scope, traces.calling(function, (args, more)):
-                return call(function, *args, **more)
+            running += 1
+            try:
+                with scope, traces.calling(function, (args, more)):
+                    return call(function, *args, **more)
+            finally:
+                running -= 1
 
         open_scopes(__call__.__code__)
         return __call__
@@ -62,6 +69,13 @@ def open_functions(patches: Patches, ledger: Ledger, traces: Traces, here: Calla
 
         return run
 
+    def kept(init: Any) -> Any:
+        def __init__(array: Any, *args: Any, **more: Any) -> None:
+            init(array, *args, **more)
+            array._clear_after_read = array._clear_after_read and not running
+
+        return __init__
+
     def as_written(convert: Any) -> Any:
         def tf_convert(function: Any, *args: Any, **more: Any) -> Any:
             return function if opens() and context.executing_eagerly() else convert(function, *args, **more)
@@ -72,6 +86,7 @@ def open_functions(patches: Patches, ledger: Ledger, traces: Traces, here: Calla
     patches.wrap(polymorphic_function.Function, "_run_functions_eagerly", opened)
     patches.wrap(polymorphic_function.Function, "__call__", called)
     patches.wrap(control_flow_ops, "pfor", compiled)
+    patches.wrap(tensor_array_ops._EagerTensorArray, "__init__", kept)
 
 
 def name_of(function: Any) -> str:

@@ -321,3 +321,28 @@ def keras_fit(tf: Any) -> Any:
     x = tf.random.normal((16, 3))
     history = model.fit(x, tf.reduce_sum(x, axis=1, keepdims=True), epochs=2, batch_size=8, verbose=0, shuffle=False)
     return [history.history["loss"], *[each.numpy() for each in model.variables]]
+
+
+@program
+def variable_of_any_shape(tf: Any) -> Any:
+    v, w = tf.Variable([[1.0]], shape=tf.TensorShape(None)), tf.Variable([1.0, 2.0], shape=[None])
+    v.assign([[2.0]])
+    w.assign([2.0, 3.0])
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(v * v) * tf.reduce_sum(w * w)
+    return [loss, *tape.gradient(loss, [v, w])]
+
+
+@program
+def array_read_again_in_a_function(tf: Any) -> Any:
+    @tf.function
+    def fibonacci(x: Any) -> Any:
+        array = tf.TensorArray(tf.float32, size=0, dynamic_size=True).unstack([x, x])
+        for i in range(2, 6):
+            array = array.write(i, array.read(i - 1) * array.read(i - 2))
+        return array.stack()
+
+    x = tf.Variable(1.5)
+    with tf.GradientTape() as tape:
+        y = fibonacci(x)
+    return [y, tape.gradient(y, x)]
