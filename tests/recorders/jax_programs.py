@@ -212,6 +212,18 @@ def hessian_vector(x, v):
     return jnp.vdot(jax.jvp(jax.grad(lambda u: jnp.sum(jnp.exp(u) * u)), (x,), (v,))[1], v)
 
 
+def tangents_of_a_scan(x, v):
+    def swept(u):
+        return lax.scan(lambda c, e: (c * jnp.sin(e) + e, c * e), u[0], u)
+
+    (end, ys), (slope, slopes) = jax.jvp(swept, (x,), (v,))
+    return end * slope + jnp.sum(ys * slopes)
+
+
+def tangent_of_a_loop(x):
+    return jnp.sum(jax.jvp(lambda u: lax.fori_loop(0, 3, lambda i, s: s * u, u), (x,), (x,))[1])
+
+
 def third_derivative(x):
     return jax.grad(jax.grad(lambda v: v**4 * jnp.sin(v)))(x)
 
@@ -325,6 +337,8 @@ PROGRAMS = {
     "mapped": Program(mapped, (numbers(3, 3), numbers(4, 3)), {"argnums": (0, 1)}),
     "stopped": Program(stopped, (numbers(3),)),
     "second_derivative": Program(second_derivative, (numbers(3),)),
+    "tangents_of_a_scan": Program(tangents_of_a_scan, (numbers(3), numbers(3, seed=1)), {"argnums": (0, 1)}),
+    "tangent_of_a_loop": Program(tangent_of_a_loop, (numbers(3),)),
     "hessian_vector": Program(hessian_vector, (numbers(3), numbers(3, seed=1)), {"argnums": (0, 1)}),
     "third_derivative": Program(third_derivative, (0.7,)),
     "activations": Program(activations, (numbers(4),)),

@@ -119,6 +119,13 @@ def test_control_flow_has_its_names_from_its_line() -> None:
     assert log.tensors[made["rows"]].shape == (3, 3)
 
 
+def test_control_flow_with_its_tangents_has_no_names_from_its_line() -> None:
+    """Its results are in another order than those of the call that the line has."""
+    names = {tensor.name for tensor in record(PROGRAMS["tangents_of_a_scan"]).tensors}
+    assert {"x", "v"} <= names
+    assert not names & {"end", "ys", "slope", "slopes"}
+
+
 def test_an_array_read_besides_has_its_name() -> None:
     assert "DATA" in {row.name for row in record(PROGRAMS["closed_over"]).tensors}
 

@@ -20,7 +20,7 @@ from tapeviz.events.program.frames import is_library
 from tapeviz.events.types import RecordingPaused, RecordingResumed
 from tapeviz.recorders.jax.operands import Closed, Operand, VjpNode
 from tapeviz.recorders.jax.ops import Name, name_of, name_of_call
-from tapeviz.recorders.jax.places import Place
+from tapeviz.recorders.jax.places import Place, transforms_of
 
 if TYPE_CHECKING:
     from tapeviz.recorders.jax.forward import Forward
@@ -128,11 +128,14 @@ def _call(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], plac
 
 
 def _flow(rule: EquationRule) -> EquationRule:
-    """Control flow by `rule`: its line names what it gives, and neither what JAX computes for it nor what it holds."""
+    """Control flow by `rule`: its line names what it gives, and neither what JAX computes for it nor what it holds.
+
+    With its tangents JAX has made another one of it, whose results are in an order of their own.
+    """
 
     def named(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
         results = rule(forward, equation, inputs, place._replace(names=False))
-        if place.names:
+        if place.names and "jvp" not in transforms_of(equation):
             forward.name(inputs, results, place)
         return results
 
@@ -149,13 +152,13 @@ def _scan(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], plac
     given = equation.params
     first, last = _ends_in_scan(given)
     constants, carry, arrays = inputs[:first], inputs[first:last], inputs[last:]
-    names = given["jaxpr"].jaxpr.debug_info.arg_names[last:]
+    names = (given["jaxpr"].jaxpr.debug_info.arg_names or ())[last:]  # none where JAX wrote the scan, as in its `jvp`
     head = forward.places.inside(given["jaxpr"].jaxpr, place)
     rounds = range(given["length"])
     collected: list[list[Operand]] = []
     for index in reversed(rounds) if given["reverse"] else rounds:
         element = [forward.apply(*_row(index), [each], head)[0] for each in arrays]
-        for each, name in zip(element, names, strict=True):
+        for each, name in zip(element, names, strict=False):
             forward.call(each, name)
         outputs = forward.closed(given["jaxpr"], [*constants, *carry, *element], place)
         carry = outputs[: len(carry)]

@@ -86,7 +86,7 @@ def added_by_gradients(jaxpr: core.Jaxpr) -> set[int]:
     users: dict[Any, list[int]] = {}
     for index in reversed(range(len(jaxpr.eqns))):
         equation = jaxpr.eqns[index]
-        transforms = {each.name for each in equation.source_info.name_stack.stack if type(each).__name__ == "Transform"}
+        transforms = transforms_of(equation)
         uses = [user for variable in equation.outvars for user in users.get(variable, ())]
         if "transpose" in transforms or ("jvp" in transforms and uses and added.issuperset(uses)):
             added.add(index)
@@ -94,6 +94,11 @@ def added_by_gradients(jaxpr: core.Jaxpr) -> set[int]:
             if not isinstance(atom, core.Literal):
                 users.setdefault(atom, []).append(index)
     return added
+
+
+def transforms_of(equation: core.JaxprEqn) -> set[str]:
+    """What JAX made of an equation of the user's to have this one: "jvp", "transpose", "vmap"."""
+    return {each.name for each in equation.source_info.name_stack.stack if type(each).__name__ == "Transform"}
 
 
 def _users_frames(equation: core.JaxprEqn, beyond: str | None = None) -> list[tuple[CodeType, int]]:
