@@ -98,6 +98,14 @@ def closure_of_an_optimizer() -> list[Any]:
 
 
 @odd
+def compressed_rows() -> list[Any]:
+    a = torch.eye(3).to_sparse_csr().requires_grad_()
+    x, y = torch.randn(3, 2, requires_grad=True), torch.randn(2, 3, requires_grad=True)
+    torch.sparse.sampled_addmm(a, x, y).to_dense().sum().backward()
+    return [x.grad, y.grad]
+
+
+@odd
 def sparse_rows() -> list[Any]:
     table = torch.nn.Embedding(5, 2, sparse=True)
     table(torch.tensor([1, 1])).sum().backward()

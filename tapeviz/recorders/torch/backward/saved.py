@@ -51,8 +51,9 @@ def _kept_by(node: Any) -> list[Any]:
 
 
 def _layout(tensor: Any) -> tuple[Any, ...]:
-    """Which elements of its storage a tensor has, and how."""
-    return tensor.storage_offset(), tuple(tensor.shape), tensor.stride()
+    """Which elements of its storage a tensor has, and how; of one that is sparse, how they are laid out."""
+    where = (tensor.storage_offset(), tensor.stride()) if tensor.layout is torch.strided else (tensor.layout,)
+    return *where, tuple(tensor.shape)
 
 
 def _storage(tensor: Any) -> int:
