@@ -81,7 +81,11 @@ def findings_of(graph: Graph, sweeps: Sequence[Run]) -> Findings:
     found.sort(key=lambda each: (SEVERITIES.index(each.severity), SYMPTOMS.index(each.symptom), each.evidence[-1:]))
     unchecked = _unchecked(graph, asked, failed)
     told = {each.source for each in found}
-    left = dict.fromkeys(name_of(graph, each) for each in (*unasked, *unused(graph)) if each not in told)
+    left = dict.fromkeys(
+        name_of(graph, each)
+        for each in (*unasked, *unused(graph))
+        if each not in told and graph.log.tensors[each].name is not None  # else a library keeps it for itself
+    )
     return Findings(found, names_of(graph, found), _checked(asked), unchecked, listed(list(left)) if left else "")
 
 

@@ -78,6 +78,8 @@ def test_parameters_that_no_backward_met_are_named_where_nothing_else_is_found()
     assert said.startswith("No `backward` met `enc.weight` and `enc.bias`, so no gradient is there")
     assert "Nothing else found." in said
     assert "No `backward` met" not in str(findings("all_are_met", whole))
+    kept_by_no_name = f"print(torch.nn.Parameter(torch.ones(1)).shape)\n{whole}"
+    assert "No `backward` met" not in str(findings("what_a_library_keeps", kept_by_no_name))
 
 
 def test_parameters_that_got_lost_by_accident_are_told_of() -> None:
