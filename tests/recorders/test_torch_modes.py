@@ -92,14 +92,16 @@ def test_an_op_is_at_the_line_of_the_program_not_of_its_mode() -> None:
 
 
 def test_a_default_device_is_asked_of_what_the_program_calls_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    from torch.utils._device import DeviceContext
+
     asked: list[Any] = []
-    listed = torch.utils._device.DeviceContext.__torch_function__
+    listed = DeviceContext.__torch_function__
 
     def noted(self: Any, func: Any, *rest: Any, **more: Any) -> Any:
         asked.append(func)
         return listed(self, func, *rest, **more)
 
-    monkeypatch.setattr(torch.utils._device.DeviceContext, "__torch_function__", noted)
+    monkeypatch.setattr(DeviceContext, "__torch_function__", noted)
     torch.set_default_device("cpu")
     try:
         with tv.record():
