@@ -953,6 +953,15 @@ def forward_through_many_ops(tf):
     return acc.jvp([a, b, c, d, e])
 
 
+def slices_of_a_variable_of_one_row(tf):
+    v, c = tf.Variable([[3.0, 4.0]]), tf.constant([[1.0, 2.0], [0.5, 3.0]])
+    with tf.GradientTape(persistent=True) as tape:
+        alone = tf.vectorized_map(lambda row: row**2.0, v)
+        beside = tf.vectorized_map(lambda rows: rows[0] * rows[1], (c, v))
+    found = [tape.gradient(y, v) for y in (alone, beside)]
+    return [[each.values, each.indices, each.dense_shape] for each in found]
+
+
 def forward_over_reverse(tf):
     x = tf.Variable([1.0, 2.0, 3.0])
     with tf.autodiff.ForwardAccumulator(x, tf.constant([1.0, 0.0, 2.0])) as acc:
@@ -960,6 +969,16 @@ def forward_over_reverse(tf):
             y = tf.reduce_prod(x) + tf.reduce_sum(tf.sin(x) * x)
         g = tape.gradient(y, x)
     return g, acc.jvp(g)
+
+
+def forward_of_slices_made_whole(tf):
+    table = tf.Variable([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    with tf.autodiff.ForwardAccumulator(table, tf.ones([3, 2])) as acc:
+        with tf.GradientTape() as tape:
+            y = tf.reduce_sum(tf.gather(table, [0, 0]) ** 3.0)
+        whole = tf.convert_to_tensor(tape.gradient(y, table))
+    moved = acc.jvp(whole)
+    return [whole, moved.values, moved.indices, moved.dense_shape]
 
 
 def reverse_over_forward(tf):
