@@ -934,6 +934,15 @@ def slices_of_a_slice(tf):
     return tape.gradient(y, v)
 
 
+def arrays_of_tensors(tf):
+    made = []
+    for x in (tf.constant([1.0, 2.0]), tf.Variable([1.0, 2.0]), tf.constant(3.0), tf.constant([1, 2])):
+        array, wide = np.asarray(x), np.asarray(x, dtype=np.float64)
+        made.append([array.tolist(), array is np.asarray(x), array.flags.writeable])
+        made.append([wide.tolist(), wide.flags.writeable])
+    return made
+
+
 def forward_of_a_network(tf):
     x, w = tf.constant([[1.0, -2.0], [0.5, 0.3]]), tf.Variable([[0.3], [-0.8]])
     with tf.autodiff.ForwardAccumulator(w, tf.constant([[1.0], [0.5]])) as acc:
