@@ -857,6 +857,15 @@ tf.range(3.0)
 tf.range(0, 1, 0.25)
 tf.range(5, 0, -2)
 tf.range(3, dtype=tf.float64)
+tf.range(-8.0, 8.0, 0.1) * 1e4
+tf.range(-3.0, 3.0, 0.01) * 1e5
+tf.range(1.0, 9.0, 0.7, dtype=tf.float16)
+tf.range(-8, 8, 0.1, dtype=tf.float64) * 1e12
+tf.range(2.0, -2.0, -0.3) * 1e5
+tf.reverse(tf.zeros([0]), [5])
+tf.reverse(tf.zeros([2, 0]), [0, 0])
+tf.reverse(tf.zeros([2, 0], tf.int32), 7)
+tf.reverse(s, [[3]])
 tf.range(tf.constant(2), tf.constant(5))
 tf.linspace(0.0, 1.0, 5)
 tf.linspace(0, 10, 5)
@@ -1318,6 +1327,10 @@ tf.one_hot([0.5], 2)
 tf.linalg.trace(v)
 tf.scalar_mul(v, v)
 tf.reverse(v, [1])
+tf.reverse(v[:0], [0.5])
+tf.reverse(s, [0.5])
+tf.function(lambda: tf.reverse(s, [0]))()
+tf.function(lambda: tf.reverse(v[:0], [5]))()
 tf.Variable(v) == None
 tf.Variable(v) != None
 tf.constant(1e300)
@@ -1551,6 +1564,7 @@ tf.nn.conv2d(tf.zeros([1, 2, 3, 1]), tf.zeros([2, 2, 2, 1]), 1, "SAME")
 """What TensorFlow 2.21 can do, or ends the whole process at; ours are InvalidArgumentError."""
 
 SAID = {
+    "tf.concat([], 0)": "OpKernel 'ConcatV2' has constraint on attr 'T' not in NodeDef '[N=0, Tidx=DT_INT32]'",
     "tf.constant([s, 2.0])": "TypeError: Scalar tensor has no `len()`",
     "tf.constant([[v], [2.0]])": "TypeError: Scalar tensor has no `len()`",
     "tf.constant([2.0, s])": "Can't convert Python sequence with mixed types to Tensor.",

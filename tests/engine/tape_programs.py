@@ -934,6 +934,15 @@ def slices_of_a_slice(tf):
     return tape.gradient(y, v)
 
 
+def arrays_of_tensors(tf):
+    made = []
+    for x in (tf.constant([1.0, 2.0]), tf.Variable([1.0, 2.0]), tf.constant(3.0), tf.constant([1, 2])):
+        array, wide = np.asarray(x), np.asarray(x, dtype=np.float64)
+        made.append([array.tolist(), array is np.asarray(x), array.flags.writeable])
+        made.append([wide.tolist(), wide.flags.writeable])
+    return made
+
+
 def forward_of_a_network(tf):
     x, w = tf.constant([[1.0, -2.0], [0.5, 0.3]]), tf.Variable([[0.3], [-0.8]])
     with tf.autodiff.ForwardAccumulator(w, tf.constant([[1.0], [0.5]])) as acc:
@@ -953,6 +962,15 @@ def forward_through_many_ops(tf):
     return acc.jvp([a, b, c, d, e])
 
 
+def slices_of_a_variable_of_one_row(tf):
+    v, c = tf.Variable([[3.0, 4.0]]), tf.constant([[1.0, 2.0], [0.5, 3.0]])
+    with tf.GradientTape(persistent=True) as tape:
+        alone = tf.vectorized_map(lambda row: row**2.0, v)
+        beside = tf.vectorized_map(lambda rows: rows[0] * rows[1], (c, v))
+    found = [tape.gradient(y, v) for y in (alone, beside)]
+    return [[each.values, each.indices, each.dense_shape] for each in found]
+
+
 def forward_over_reverse(tf):
     x = tf.Variable([1.0, 2.0, 3.0])
     with tf.autodiff.ForwardAccumulator(x, tf.constant([1.0, 0.0, 2.0])) as acc:
@@ -960,6 +978,16 @@ def forward_over_reverse(tf):
             y = tf.reduce_prod(x) + tf.reduce_sum(tf.sin(x) * x)
         g = tape.gradient(y, x)
     return g, acc.jvp(g)
+
+
+def forward_of_slices_made_whole(tf):
+    table = tf.Variable([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    with tf.autodiff.ForwardAccumulator(table, tf.ones([3, 2])) as acc:
+        with tf.GradientTape() as tape:
+            y = tf.reduce_sum(tf.gather(table, [0, 0]) ** 3.0)
+        whole = tf.convert_to_tensor(tape.gradient(y, table))
+    moved = acc.jvp(whole)
+    return [whole, moved.values, moved.indices, moved.dense_shape]
 
 
 def reverse_over_forward(tf):

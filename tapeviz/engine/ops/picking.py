@@ -92,6 +92,7 @@ gather = defop("gather", _gather, x=_gather_rule, indices=None)
 scatter_rows = defop(
     "scatter_rows",
     _scatter_rows,
+    Facts(tangents="transposed"),  # as `scatter_nd` below
     x=lambda g, indices, axis, batch_dims: gather(g, indices, axis=axis, batch_dims=batch_dims),
     indices=None,
 )

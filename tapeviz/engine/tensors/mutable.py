@@ -115,6 +115,9 @@ class MutableTensor(TensorLike):
 
     read_value = value
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        return super().__array__(dtype, copy=True)
+
     def __iter__(self) -> Iterator[Any]:
         return iter(self.read_value())
 

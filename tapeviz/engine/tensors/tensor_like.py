@@ -126,8 +126,8 @@ class TensorLike:
         self._require_value(NotImplementedError, _TO_NUMPY)
         self._read()
         note(ReadOut, None, self._id, None, "np.asarray()")
-        array = np.array(self._value, dtype=dtype, copy=copy or None)
-        array.flags.writeable = bool(copy)  # as TensorFlow's: a tensor never changes
+        array = np.array(self._value, dtype=dtype, copy=copy or None).view()  # whose flags are its own
+        array.flags.writeable = bool(copy) or array.dtype != self._value.dtype  # a tensor never changes, a copy may
         return array
 
     def __float__(self) -> float:

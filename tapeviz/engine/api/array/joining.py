@@ -39,7 +39,8 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Any:
     """
     values = values if isinstance(values, (list, tuple)) else [values]
     if not values:
-        raise InvalidArgumentError("concat: there is nothing to join.")
+        no_kernel = "OpKernel 'ConcatV2' has constraint on attr 'T' not in NodeDef '[N=0, Tidx=DT_INT32]'"
+        raise InvalidArgumentError(f"{no_kernel}: concat has nothing to join.")
     if len(values) == 1:
         convert_to_tensor(axis, "int32").shape.assert_has_rank(0)
         return array.identity(tensor_of(values[0]))

@@ -64,7 +64,10 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
         raise InvalidArgumentError(f"Requires {order}: {first}/{last}. In range.")
     if not abs((last - first) / step) <= INT64.max:
         raise InvalidArgumentError(f"Requires ((limit - start) / delta) <= {INT64.max}. In range: {first}/{last}.")
-    return make(np.arange(first, last, step, dtype=name_of))
+    if name_of.startswith("int"):
+        return make(np.arange(first, last, step, dtype=name_of))
+    places = np.arange(int(np.ceil(abs((last - first) / step)))).astype(name_of)
+    return make(first + places * step)  # NumPy's steps are the way from its first number to its second
 
 
 def _widest(names: list[str]) -> str:
@@ -92,7 +95,7 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     require(number.size == 1, f"limit must be a scalar, not shape {listed(number.shape)}. In linspace it is `num`.")
     count = int(number.reshape(()))
     if count < 0:
-        raise InvalidArgumentError(f"Requires start <= limit when delta > 0: 1/{count}. In linspace `num` is negative.")
+        raise InvalidArgumentError(f"Requires start <= limit when delta > 0: 1/-1. In linspace `num` is {count}.")
     first = start if isinstance(start, TensorLike) else value_of(start)
     rank = max(first.ndim, rank_of(stop))
     require(-rank - 1 <= axis <= rank, f"Tried to expand dim index {axis} for tensor with {rank} dimensions.")

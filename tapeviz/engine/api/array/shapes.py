@@ -14,6 +14,7 @@ from tapeviz.engine.api.integers import (
     INT32,
     NO_SHAPE,
     axis_in,
+    integers_of,
     ints_of,
     require_vector_in_graph,
     settings_of,
@@ -32,6 +33,7 @@ from tapeviz.engine.refusals.sentences import listed, unbroadcastable
 from tapeviz.engine.specs.dtypes import as_dtype, of_numpy
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.tracing.building import in_graph
 from tapeviz.engine.values.constant import make
 from tapeviz.errors import InvalidArgumentError
 
@@ -184,10 +186,13 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
 
 @export("reverse")
 def reverse(tensor: Any, axis: Any, name: str | None = None) -> Any:
-    """The tensor reversed along axes; a scalar stays as it is, whatever they are."""
+    """The tensor reversed along axes; a scalar, or what has no elements, stays as it is, whatever they are."""
     x = tensor_of(tensor)
+    if in_graph.get() is None and not (x.ndim and x._value.size):  # where nothing turns, no kernel looks at the axes
+        integers_of(axis, ".Tidx", tensor)
+        return ops.reverse(x, axis=())
     said = "'dims' must be 1-dimension, not {rank}"
-    return ops.reverse(x, axis=vector_of(axis, said, tensor, attr=".Tidx") if x.ndim else ())
+    return ops.reverse(x, axis=vector_of(axis, said, tensor, attr=".Tidx"))
 
 
 @export("roll")

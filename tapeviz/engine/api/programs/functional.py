@@ -19,6 +19,7 @@ from tapeviz.engine.setting import Setting
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tracing.building import building
 from tapeviz.engine.tracing.loops import looping
+from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.errors import InvalidArgumentError, OutOfRangeError
 
 
@@ -174,6 +175,7 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
     """
     columns = [tensor_of(each) for each in nest.flatten(elems)]
     _check_rows("vectorized_map", columns)
+    columns = [convert_to_tensor(each) if each.shape[0] == 1 else each for each in columns]  # read before the graph
     count = max(int(each.shape[0]) for each in columns)
     if any(each.shape[0] not in (1, count) for each in columns):
         have = [int(each.shape[0]) for each in columns]
