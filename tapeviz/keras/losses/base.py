@@ -123,9 +123,6 @@ class Loss(Configured):
         count = tf["reduce_sum"](weights) if weighted else float(losses._value.size)
         return tf["math.divide_no_nan"](total, count)
 
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} name={self.name}>"
-
 
 def _nesting(value: Any) -> Any:
     """How lists and tuples lie in each other; a tensor or a number is None."""
