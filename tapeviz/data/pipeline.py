@@ -79,7 +79,8 @@ class Pipeline:
         self._start = start
         self._size = size
         self._spec = spec
-        self.__class__ = _of_kind(type(self), kind)
+        made: Any = type(self)
+        self.__class__ = _of_kind(made, kind)
 
     @property
     def element_spec(self) -> Any:

@@ -24,5 +24,6 @@ class Remade(Configured):
             return super().from_config(config)
         except Exception as error:
             raise TypeError(
-                f"Error when deserializing class '{cls.__name__}' using config={told}.\n\nException encountered: {error}"
+                f"Error when deserializing class '{cls.__name__}' using config={told}.\n\n"
+                f"Exception encountered: {error}"
             ) from error
