@@ -55,6 +55,20 @@ ERRORS: dict[str, Callable[[Any], Any]] = {
 }
 
 
+METHODS: dict[str, Callable[[Any], Any]] = {
+    "numpy, set_shape": lambda tf: tf.constant(1.0),
+    "assign, assign_sub, scatter_add, scatter_nd_update, gather_nd, sparse_read": lambda tf: tf.Variable([1.0]),
+    "watch, gradient, jacobian, batch_jacobian, reset, stop_recording": lambda tf: tf.GradientTape(),
+    "call, build, add_weight, add_loss, set_weights, count_params": lambda tf: tf.keras.layers.Dense(1),
+    "fit, predict, compile, add, pop, get_layer": lambda tf: tf.keras.Sequential([tf.keras.layers.Dense(1)]),
+    "apply, apply_gradients, add_variable, exclude_from_weight_decay, finalize_variable_values": lambda tf: (
+        tf.keras.optimizers.SGD()
+    ),
+    "call": lambda tf: tf.keras.losses.MeanSquaredError(),
+    "map, batch, filter, shuffle, reduce": lambda tf: tf.data.Dataset.range(2),
+}
+
+
 def _gradient(tf: Any) -> Any:
     x = tf.Variable(2.0)
     with tf.GradientTape() as tape:
@@ -74,6 +88,16 @@ def test_errors(wrong: Callable[[Any], Any]) -> None:
     with pytest.raises(theirs.type) as ours:
         wrong(tapeviz)
     assert str(ours.value).startswith(str(theirs.value).splitlines()[0].removesuffix("."))
+
+
+@pytest.mark.parametrize(("names", "made"), METHODS.items(), ids=METHODS)
+def test_methods_that_are_called_with_what_they_do_not_take(names: str, made: Callable[[Any], Any]) -> None:
+    for name in names.split(", "):
+        with pytest.raises(TypeError) as theirs:
+            getattr(made(tf), name)(nowhere=1)
+        with pytest.raises(TypeError) as ours:
+            getattr(made(tapeviz), name)(nowhere=1)
+        assert str(ours.value).startswith(str(theirs.value).removesuffix("."))
 
 
 def test_a_derived_class_is_printed_as_itself() -> None:

@@ -13,6 +13,7 @@ from tapeviz.engine.recording import note
 from tapeviz.engine.specs.dtypes import DType, of_numpy
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tensors.array_text import copied
+from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.engine.tensors.reference import Reference
 from tapeviz.engine.tracing.building import FuncGraph, in_graph
 from tapeviz.engine.tracing.loops import turns
@@ -35,6 +36,7 @@ _IN_GRAPH = (
 )
 
 
+@methods_known_as("_EagerTensorBase")
 class TensorLike:
     """What tensors and variables share: a value, an id, and the tapes that follow it."""
 

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from tapeviz.engine import nest
 from tapeviz.engine.api import EXPORTS as tf
+from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.keras import naming
 from tapeviz.keras.dtype_policy import dtype_told
 from tapeviz.keras.floats import floatx
@@ -145,6 +146,7 @@ def _unlike(y_true: Any, y_pred: Any, dtype: Any) -> str:
     return "Structures don't have the same nested structure."
 
 
+@methods_known_as("LossFunctionWrapper")
 class LossFunction(OfFunction, Loss):
     """A function of `(y_true, y_pred)` as a loss, with options that it is called with."""
 
