@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 import copy
+import operator
 import pickle
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import tapeviz
 
 tf = pytest.importorskip("tensorflow")
+
+
+def _index_of_list(each: Any) -> Any:
+    return [0, 1, 2][each]
+
+
+def _index_of_text(each: Any) -> Any:
+    return "abc"[each]
+
+
+def _bound(each: Any) -> Any:
+    return [0, 1, 2][:each]
+
 
 NAMES: dict[str, Callable[[Any], Any]] = {
     "Tensor": lambda tf: tf.Tensor.__name__,
@@ -51,6 +66,14 @@ ERRORS: dict[str, Callable[[Any], Any]] = {
     "divmod": lambda tf: divmod(tf.constant(1), tf.constant(1)),
     "variables": lambda tf: tf.Variable(1) << 1,
     "a setter": lambda tf: setattr(tf.Variable(1), "trainable", False),
+    **{
+        f"{kind} as {use.__name__}": lambda tf, make=make, use=use: use(make(tf))
+        for kind, make in {
+            "a variable": lambda tf: tf.Variable(2),
+            "a variable of Keras": lambda tf: tf.keras.Variable(2, dtype="int32"),
+        }.items()
+        for use in (_index_of_list, _index_of_text, _bound, operator.index, hex, range, np.zeros)
+    },
     "a text": lambda tf: tf.einsum(tf.constant(1.0), tf.constant(2.0)),
 }
 
