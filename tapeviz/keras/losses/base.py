@@ -63,7 +63,7 @@ class Loss(Configured):
     _settings_: ClassVar[tuple[str, ...]] = ("name", "reduction")
 
     def __init__(self, name: str | None = None, reduction: str | None = MEAN, dtype: Any = None) -> None:
-        self.name = naming.named_after(self) if name is None else name
+        self.name = name or naming.named_after(self)
         named = reduction is None or isinstance(reduction, str)
         if not named or reduction not in REDUCTIONS:
             first = "" if named else f". Make the loss first, then call it: {type(self).__name__}()(y_true, y_pred)."
@@ -79,8 +79,9 @@ class Loss(Configured):
         raise NotImplementedError(f"{type(self).__name__} must define call(self, y_true, y_pred).")
 
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+        name = naming.checked(self.name)
         wanted, predicted = self._taken_(y_true, y_pred)
-        with scope(self.name):
+        with scope(name):
             losses = convert_to_tensor(self.call(wanted, predicted), self.dtype)
             weights = None if sample_weight is None else convert_to_tensor(sample_weight, self.dtype)
             mask = self._counted_(y_true, y_pred, losses)
