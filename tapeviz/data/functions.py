@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import repeat, takewhile
 from typing import Any, Self
 
@@ -56,7 +57,10 @@ class Functions(Pipeline):
                 "returned nothing: a tensor, or a structure of tensors, is expected."
             )
         begin = _running(mapped)
-        return self._then(lambda elements: map(begin(), elements), self._size, spec, kind)
+        if not any(isinstance(each, DatasetSpec) for each in nest.flatten(spec)):
+            return self._then(lambda elements: map(begin(), elements), self._size, spec, kind)
+        apart = partial(nest.map_structure, _as_element)
+        return self._then(lambda elements: map(apart, map(begin(), elements)), self._size, spec, kind)
 
     def filter(self, predicate: Callable[..., Any], name: str | None = None) -> Self:
         """The elements for which a function gives True.
@@ -224,6 +228,11 @@ class Functions(Pipeline):
         spec = trial.results_of(mapped, self._spec, by_values=True)
         inner = spec.element_spec if isinstance(spec, DatasetSpec) else None
         return self._then(by_turns, UNKNOWN_CARDINALITY, inner, kind)
+
+
+def _as_element(leaf: Any) -> Any:
+    """A leaf of an element; a dataset is one whose kind is not known there."""
+    return leaf._like(lambda elements: elements, leaf._size, "Variant") if isinstance(leaf, Pipeline) else leaf
 
 
 def _processors() -> int:

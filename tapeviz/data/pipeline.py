@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
+from functools import cache
 from itertools import islice
 from typing import Any, Self
 
@@ -72,11 +73,14 @@ class OwnedIterator:
 class Pipeline:
     """A function that starts an iterator, the number of elements it will give, what they look like, and a name."""
 
+    _kind = ""
+
     def __init__(self, start: Start, size: int, spec: Any, kind: str) -> None:
         self._start = start
         self._size = size
         self._spec = spec
-        self._kind = kind
+        made: Any = type(self)
+        self.__class__ = _of_kind(made, kind)
 
     @property
     def element_spec(self) -> Any:
@@ -127,7 +131,7 @@ class Pipeline:
         return True
 
     def __repr__(self) -> str:
-        return f"<{'' if self._kind == 'Cache' else '_'}{self._kind}Dataset element_spec={self.element_spec!r}>"
+        return f"<{type(self).__name__} element_spec={self.element_spec!r}>"
 
     def _begun(self) -> Iterator[Any]:
         """An iteration of its own."""
@@ -152,6 +156,14 @@ class Pipeline:
                 f"`tf.data.Dataset.{method}()` {refused}, as those of windows do: make tensors of them first, as in "
                 "dataset.flat_map(lambda window: window.batch(3))."
             )
+
+
+@cache
+def _of_kind(pipeline: type[Pipeline], kind: str) -> Any:
+    """The class of the datasets of a kind, by TensorFlow's name for it, which Python's errors tell."""
+    plain = next(each for each in pipeline.__mro__ if not each.__dict__.get("_kind"))
+    name = f"{'' if kind == 'Cache' else '_'}{kind}Dataset"
+    return type(name, (plain,), {"_kind": kind, "__module__": plain.__module__})
 
 
 def _unrecorded(elements: Iterator[Any]) -> Iterator[Any]:

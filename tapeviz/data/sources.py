@@ -46,8 +46,8 @@ class Sourcing(Pipeline):
         return cls(*sliced(tensors), "TensorSlice")
 
     @classmethod
-    def range(cls, *args: Any, output_type: Any = "int64", name: str | None = None) -> Self:
-        """The integers that Python's `range` gives, as int64 by default.
+    def range(cls, *args: Any, output_type: Any = "int64", name: str | None = None, **_: Any) -> Self:
+        """The integers that Python's `range` gives, as int64 by default; arguments of other names are passed over.
 
         Raises:
             ValueError: no arguments, or more than 3.

@@ -52,16 +52,16 @@ def relu(x: Any, negative_slope: float = 0.0, max_value: float | None = None, th
     >>> relu([-1.0, 2.0])
     <tf.Tensor: shape=(2,), dtype=float32, numpy=array([0., 2.], dtype=float32)>
     """
-    x = tensor_of(x)
-    if negative_slope and max_value is None and not threshold:
-        return nn["leaky_relu"](x, alpha=negative_slope)
-    if threshold:
-        y = EXPORTS["where"](x > threshold, x, 0)
+    x, slopes, starts = tensor_of(x), negative_slope != 0, threshold != 0
+    if slopes and max_value is None and not starts:
+        return nn["leaky_relu"](x, **({} if negative_slope is None else {"alpha": negative_slope}))
+    if starts:
+        y = EXPORTS["where"](x > EXPORTS["cast"](threshold, x.dtype), x, 0)
     else:
         y = nn["relu6"](x) if max_value == 6 else nn["relu"](x)
-    if max_value is not None and (threshold or max_value != 6):
-        y = EXPORTS["clip_by_value"](y, 0.0, max_value)
-    return y - negative_slope * nn["relu"](threshold - x) if negative_slope else y
+    if max_value is not None and (starts or max_value != 6):
+        y = EXPORTS["clip_by_value"](y, 0.0, EXPORTS["cast"](max_value, x.dtype))
+    return y - negative_slope * nn["relu"](threshold - x) if slopes else y
 
 
 @on_placeholders("Sigmoid")

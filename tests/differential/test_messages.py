@@ -49,7 +49,6 @@ NOISE = (
 )
 
 ARGUMENTS = "of arguments that are missing or too many, each tells in Python's words or its own"
-OWN_CLASS = "each names its own class"
 INNER = "what a line inside TensorFlow trips over"
 KERNEL = "TensorFlow's tells of its kernels"
 LAXER = "tapeviz lets it pass"
@@ -64,7 +63,6 @@ KNOWN = {
     r"^tf\.errors\.InvalidArgumentError\(": LAXER,
     r"^tape\.jacobian\(z, x, unconnected": INNER,
     r"^t\.gradient\(y, \[c\]\)": ELSEWHERE,
-    r"^tf\.data\.Dataset\.from_tensor_slices\(\[1, 2\]\)\.nonsense": OWN_CLASS,
     r"^v -= 1\.0$": SLIP,
 }
 """Pattern of a program's last line -> why TensorFlow's sentence is not ours."""

@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 import copy
+import operator
 import pickle
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import tapeviz
 
 tf = pytest.importorskip("tensorflow")
+
+
+def _index_of_list(each: Any) -> Any:
+    return [0, 1, 2][each]
+
+
+def _index_of_text(each: Any) -> Any:
+    return "abc"[each]
+
+
+def _bound(each: Any) -> Any:
+    return [0, 1, 2][:each]
+
 
 NAMES: dict[str, Callable[[Any], Any]] = {
     "Tensor": lambda tf: tf.Tensor.__name__,
@@ -51,7 +66,29 @@ ERRORS: dict[str, Callable[[Any], Any]] = {
     "divmod": lambda tf: divmod(tf.constant(1), tf.constant(1)),
     "variables": lambda tf: tf.Variable(1) << 1,
     "a setter": lambda tf: setattr(tf.Variable(1), "trainable", False),
+    **{
+        f"{kind} as {use.__name__}": lambda tf, make=make, use=use: use(make(tf))
+        for kind, make in {
+            "a variable": lambda tf: tf.Variable(2),
+            "a variable of Keras": lambda tf: tf.keras.Variable(2, dtype="int32"),
+        }.items()
+        for use in (_index_of_list, _index_of_text, _bound, operator.index, hex, range, np.zeros)
+    },
     "a text": lambda tf: tf.einsum(tf.constant(1.0), tf.constant(2.0)),
+}
+
+
+METHODS: dict[str, Callable[[Any], Any]] = {
+    "numpy, set_shape": lambda tf: tf.constant(1.0),
+    "assign, assign_sub, scatter_add, scatter_nd_update, gather_nd, sparse_read": lambda tf: tf.Variable([1.0]),
+    "watch, gradient, jacobian, batch_jacobian, reset, stop_recording": lambda tf: tf.GradientTape(),
+    "call, build, add_weight, add_loss, set_weights, count_params": lambda tf: tf.keras.layers.Dense(1),
+    "fit, predict, compile, add, pop, get_layer": lambda tf: tf.keras.Sequential([tf.keras.layers.Dense(1)]),
+    "apply, apply_gradients, add_variable, exclude_from_weight_decay, finalize_variable_values": lambda tf: (
+        tf.keras.optimizers.SGD()
+    ),
+    "call": lambda tf: tf.keras.losses.MeanSquaredError(),
+    "map, batch, filter, shuffle, reduce": lambda tf: tf.data.Dataset.range(2),
 }
 
 
@@ -74,6 +111,16 @@ def test_errors(wrong: Callable[[Any], Any]) -> None:
     with pytest.raises(theirs.type) as ours:
         wrong(tapeviz)
     assert str(ours.value).startswith(str(theirs.value).splitlines()[0].removesuffix("."))
+
+
+@pytest.mark.parametrize(("names", "made"), METHODS.items(), ids=METHODS)
+def test_methods_that_are_called_with_what_they_do_not_take(names: str, made: Callable[[Any], Any]) -> None:
+    for name in names.split(", "):
+        with pytest.raises(TypeError) as theirs:
+            getattr(made(tf), name)(nowhere=1)
+        with pytest.raises(TypeError) as ours:
+            getattr(made(tapeviz), name)(nowhere=1)
+        assert str(ours.value).startswith(str(theirs.value).removesuffix("."))
 
 
 def test_a_derived_class_is_printed_as_itself() -> None:

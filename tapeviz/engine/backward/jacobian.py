@@ -52,6 +52,10 @@ def _jacobian(row: Tensor | None, target: TensorLike, source: TensorLike, zero: 
 def batch_jacobian(trace: Trace, log: EventLog, release: bool, target: TensorLike, source: TensorLike) -> Any:
     """A tensor of shape (b, *target.shape[1:], *source.shape[1:])."""
     count, *rest = target._value.shape
+    if not count:
+        raise ZeroDivisionError(
+            "integer division or modulo by zero. In batch_jacobian the batch has no rows: leave out batches of none."
+        )
     elements = math.prod(rest)
     seeds = np.repeat(np.eye(elements, dtype=target._value.dtype)[:, None], count, axis=1)
     (rows,) = gradient_rows(trace, log, release, target, [source], seeds.reshape((elements, count, *rest)))

@@ -83,8 +83,9 @@ def methods_known_as(name: str) -> Callable[[Class], Class]:
     def renamed(kind: Class) -> Class:
         for method in vars(kind).values():
             function = getattr(method, "__func__", method)
-            if isinstance(function, FunctionType):
+            while isinstance(function, FunctionType):
                 function.__qualname__ = f"{name}.{function.__name__}"
+                function = getattr(function, "__wrapped__", None)
         return kind
 
     return renamed

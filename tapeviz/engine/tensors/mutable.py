@@ -168,9 +168,6 @@ class MutableTensor(TensorLike):
     def __len__(self) -> int:
         raise TypeError("object of type 'ResourceVariable' has no len(): use v.shape[0].")
 
-    def __index__(self) -> int:
-        raise TypeError("'ResourceVariable' object cannot be interpreted as an integer: use int(v).")
-
     def __iadd__(self, other: Any) -> Any:  # type: ignore[misc]
         raise self._in_place("variable", "+", "assign_add(value)")
 

@@ -12,7 +12,7 @@ from tapeviz.engine.refusals.ops import require_taken
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed, outside, unindexed, unscattered_in_place, unscattered_rows
 from tapeviz.engine.table import OPS
-from tapeviz.engine.tensors.known_as import known_as
+from tapeviz.engine.tensors.known_as import known_as, methods_known_as
 from tapeviz.engine.tensors.tensor import EAGER, EagerTensor, Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.constant import convert_to_tensor
@@ -126,7 +126,7 @@ def _scatter(how: str, change: Any, what: str) -> Callable[..., Any]:
         _require_fitting(unscattered_rows(indices.shape, rows.shape, self._value.shape), how, self)
         return self._scattered((indices,), updates, rows, change, how)
 
-    scatter.__doc__ = f"{what} the rows that an `IndexedSlices` names."
+    scatter.__name__, scatter.__doc__ = how, f"{what} the rows that an `IndexedSlices` names."
     return scatter
 
 
@@ -139,7 +139,7 @@ def _scatter_nd(how: str, change: Any, what: str) -> Callable[..., Any]:
             places, rows = places[:1, None], rows[:1]  # as TensorFlow, which makes one index of a vector: its first
         return self._scattered(tuple(np.moveaxis(places, -1, 0)), updates, rows, change, how)
 
-    scatter_nd.__doc__ = f"{what} the entries at `indices`, shape (n, depth), by `updates`."
+    scatter_nd.__name__, scatter_nd.__doc__ = how, f"{what} the entries at `indices`, shape (n, depth), by `updates`."
     return scatter_nd
 
 
@@ -148,6 +148,7 @@ for _name, (_change, _what) in _SCATTERS.items():
     if _name in _SCATTERS_ND:
         setattr(InParts, f"scatter_nd_{_name}", _scatter_nd(f"scatter_nd_{_name}", _change, _what))
 _put_nd = InParts.__dict__["scatter_nd_update"]
+methods_known_as("BaseResourceVariable")(InParts)
 
 
 @known_as(EAGER)

@@ -13,11 +13,12 @@ from tapeviz.engine.recording import note
 from tapeviz.engine.specs.dtypes import DType, of_numpy
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tensors.array_text import copied
+from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.engine.tensors.reference import Reference
 from tapeviz.engine.tracing.building import FuncGraph, in_graph
 from tapeviz.engine.tracing.loops import turns
 from tapeviz.errors import OperatorNotAllowedInGraphError
-from tapeviz.events.program.autograph import is_condition, is_index, is_loop, is_users
+from tapeviz.events.program.autograph import is_condition, is_loop, is_users
 from tapeviz.events.types import ReadOut
 
 Operator: TypeAlias = Any
@@ -35,6 +36,7 @@ _IN_GRAPH = (
 )
 
 
+@methods_known_as("_EagerTensorBase")
 class TensorLike:
     """What tensors and variables share: a value, an id, and the tapes that follow it."""
 
@@ -138,16 +140,6 @@ class TensorLike:
 
     def __complex__(self) -> complex:
         return complex(self._scalar("complex()"))
-
-    def __index__(self) -> int:
-        if in_graph.get() is not None and is_index(sys._getframe(1)):
-            self._require_value(TypeError, "list indices must be integers or slices, not SymbolicTensor")
-        if self._value.dtype.kind not in "iu" and not self._value.shape:
-            kind = f"numpy.{type(self._value).__name__}"
-            raise AttributeError(f"{kind!r} object has no attribute '__index__', only integers have: int(x) rounds.")
-        if self._value.dtype.kind not in "iu" or self._value.shape:
-            raise TypeError(f"only integer scalar arrays can be converted to a scalar index, got {self!s}")
-        return int(self._value)
 
     def _scalar(self, how: str) -> Any:
         said = f"{how} argument must be a string or a real number, not 'SymbolicTensor'"

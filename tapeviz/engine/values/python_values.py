@@ -156,6 +156,10 @@ def _large(array: Any, dtype: DType | None) -> Any:
     raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
 
 
+_NUMBERS: tuple[type[Any], ...] = (int, float, complex, np.generic)
+"""Python's other numbers, such as fractions, are no tensors."""
+
+
 def texts(value: Any, shape: tuple[int, ...]) -> Any:
     """A nested list of texts, as bytes."""
     flat = np.array(value, dtype=object).reshape(-1).tolist()
@@ -163,9 +167,9 @@ def texts(value: Any, shape: tuple[int, ...]) -> Any:
     if isinstance(value, np.ndarray) and others:
         kind = type(others[0]).__name__
         raise ValueError(f"Failed to convert a NumPy array to a Tensor (Unsupported object type {kind}).")
-    if flat and not isinstance(flat[0], (str, bytes, Number, np.generic)):
+    if flat and not isinstance(flat[0], (str, bytes, *_NUMBERS)):
         raise ValueError(no_tensor(flat[0]))
-    if flat and all(isinstance(each, (Number, np.generic)) for each in flat):
+    if flat and all(isinstance(each, _NUMBERS) for each in flat):
         raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
     if others:
         raise ValueError(f"{MIXED} It holds {value!r}.")

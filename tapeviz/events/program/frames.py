@@ -133,9 +133,11 @@ def _scope_of(log: EventLog, frame: FrameType) -> ScopeNode | None:
     inward: list[tuple[FrameType, CodeType | None, int]] = []
     scope: ScopeNode | None = None
     is_opened = False
+    left: list[object] = []  # a generator that nobody holds is closed with its frame: its code walks the path, too
     at: FrameType | None = frame
     while at not in path:
         if at is None or at.f_code.co_name == "<module>" or len(inward) == DEEPEST_SCOPE:
+            left.extend(path)
             path.clear()
             break
         if id(at.f_code) in _scoped:  # it has yet to open its scope
@@ -146,7 +148,7 @@ def _scope_of(log: EventLog, frame: FrameType) -> ScopeNode | None:
             at = caller
     else:
         while next(reversed(path)) is not at:
-            path.popitem()
+            left.append(path.popitem())
         scope, is_opened = path[at], id(at.f_code) in _scoped
     for called, calls, lasti in reversed(inward):
         if scope is None or not is_opened:

@@ -146,7 +146,7 @@ class Lambda(Layer):
         self.function, self.mask, self.arguments = function, mask, arguments or {}
         self._told_shape = output_shape
         self.supports_masking = mask is not None
-        self._takes = inspect.getfullargspec(function).args
+        self._takes = inspect.signature(function).parameters
 
     def call(self, inputs: Any, mask: Any = None, training: Any = None) -> Any:
         told = {name: value for name, value in (("mask", mask), ("training", training)) if name in self._takes}

@@ -33,7 +33,7 @@ class MultiHeadAttention(Layer):
 
     Raises:
         ValueError: no positive number of heads, or of features of a head; a `sliding_window`, `flash_attention` or
-            `use_gate`, which there are not.
+            `use_gate`, which there are not; axes, or an `output_shape`, that are neither numbers nor lists.
         IndexError: when called, a query of fewer than three axes, or without one of those of places.
 
     >>> import tapeviz as tf
@@ -86,6 +86,15 @@ class MultiHeadAttention(Layer):
         told = {"sliding_window": sliding_window, "flash_attention": flash_attention, "use_gate": use_gate}
         if refused := [f"`{name}`" for name, each in told.items() if each is not None and each is not False]:
             raise ValueError(f"In {self.name}: there is no {' and no '.join(refused)} here. Leave it out.")
+        if output_shape and not isinstance(output_shape, (int, list, tuple)):
+            raise ValueError(
+                f"Invalid `output_shape`: {output_shape}. When specified, the `output_shape` should be of type tuple, "
+                "list, or int."
+            )
+        if attention_axes and not isinstance(attention_axes, (int, list, tuple)):
+            raise ValueError(
+                f"`attention_axes` must be an int, list, or tuple.Received: attention_axes={attention_axes}"
+            )
         self.num_heads, self.key_dim, self.value_dim = num_heads, key_dim, value_dim
         self.dropout, self.use_bias, self.seed = dropout, use_bias, seed
         self.output_shape = (output_shape,) if isinstance(output_shape, int) else output_shape

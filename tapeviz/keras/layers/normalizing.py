@@ -68,7 +68,7 @@ def typed(value: Any, dtype: Any) -> Any:
 
 
 def along(weight: Any, inputs: Any, axes: list[int]) -> Any:
-    """A tensor shaped so that it lies along some axes of the inputs; the last axis needs no shaping."""
-    if axes == [inputs.ndim - 1]:
+    """A tensor shaped so that it lies along some axes of the inputs; the last axis, and all, need no shaping."""
+    if axes == [inputs.ndim - 1] or weight.ndim == inputs.ndim:
         return weight
     return EXPORTS["reshape"](weight, [n if axis in axes else 1 for axis, n in enumerate(inputs.shape)])

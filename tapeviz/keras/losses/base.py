@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from tapeviz.engine import nest
 from tapeviz.engine.api import EXPORTS as tf
+from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.keras import naming
 from tapeviz.keras.dtype_policy import dtype_told
 from tapeviz.keras.floats import floatx
@@ -62,7 +63,7 @@ class Loss(Configured):
     _settings_: ClassVar[tuple[str, ...]] = ("name", "reduction")
 
     def __init__(self, name: str | None = None, reduction: str | None = MEAN, dtype: Any = None) -> None:
-        self.name = naming.named_after(self) if name is None else name
+        self.name = name or naming.named_after(self)
         named = reduction is None or isinstance(reduction, str)
         if not named or reduction not in REDUCTIONS:
             first = "" if named else f". Make the loss first, then call it: {type(self).__name__}()(y_true, y_pred)."
@@ -78,8 +79,9 @@ class Loss(Configured):
         raise NotImplementedError(f"{type(self).__name__} must define call(self, y_true, y_pred).")
 
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+        name = naming.checked(self.name)
         wanted, predicted = self._taken_(y_true, y_pred)
-        with scope(self.name):
+        with scope(name):
             losses = convert_to_tensor(self.call(wanted, predicted), self.dtype)
             weights = None if sample_weight is None else convert_to_tensor(sample_weight, self.dtype)
             mask = self._counted_(y_true, y_pred, losses)
@@ -123,9 +125,6 @@ class Loss(Configured):
         count = tf["reduce_sum"](weights) if weighted else float(losses._value.size)
         return tf["math.divide_no_nan"](total, count)
 
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} name={self.name}>"
-
 
 def _nesting(value: Any) -> Any:
     """How lists and tuples lie in each other; a tensor or a number is None."""
@@ -148,6 +147,7 @@ def _unlike(y_true: Any, y_pred: Any, dtype: Any) -> str:
     return "Structures don't have the same nested structure."
 
 
+@methods_known_as("LossFunctionWrapper")
 class LossFunction(OfFunction, Loss):
     """A function of `(y_true, y_pred)` as a loss, with options that it is called with."""
 

@@ -40,7 +40,7 @@ class Metric(Configured):
 
     def __init__(self, dtype: Any = None, name: str | None = None) -> None:
         self._own_: list[Variable] = []
-        self.name = naming.named_after(self) if name is None else name
+        self.name = name or naming.named_after(self)
         self.dtype = dtype_told(dtype or floatx()).name
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -61,7 +61,7 @@ class Metric(Configured):
         self, shape: Any, initializer: Any, dtype: Any = None, aggregation: str = "sum", name: str | None = None
     ) -> Variable:
         """A variable of the metric's state, which no tape watches; of dtype `floatx` by default."""
-        with naming.within(self.name):
+        with naming.within(self.name.replace("/", ">")):
             variable = Variable(initializer, shape, dtype, trainable=False, name=name)
         self._keep_(variable)
         return variable

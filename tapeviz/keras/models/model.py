@@ -125,7 +125,10 @@ class Model(Trainer, Layer):
         super()._check_(inputs)
         if self._graph_ is None:
             return
-        places, given = nest.flatten(self._graph_.inputs), arranged(inputs, self._graph_.inputs)
+        try:
+            places, given = nest.flatten(self._graph_.inputs), arranged(inputs, self._graph_.inputs)
+        except ValueError:  # which its `call` raises, as what went wrong there
+            return
         for index, (each, place) in enumerate(zip(given, places, strict=True)):
             if each is None:
                 raise ValueError(

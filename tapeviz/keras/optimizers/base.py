@@ -13,6 +13,7 @@ from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.recording import note_raised
 from tapeviz.engine.refusals.absent import Absent
 from tapeviz.engine.rules.rounding import is_narrow, rounded
+from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.convert import array_of, unboxed
 from tapeviz.keras import naming
@@ -34,6 +35,7 @@ Arrays = list[Any]
 Rate = float | LearningRateSchedule | Callable[[], Any]
 
 
+@methods_known_as("BaseOptimizer")
 class Optimizer(Remembering, LearningRate, Clipping, Accumulating, Averaging, Decaying, Owning):
     """Changes variables by their gradients (`tf.keras.optimizers.Optimizer`).
 

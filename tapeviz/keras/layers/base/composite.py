@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 from tapeviz.keras.layers.base.layer import Layer
+from tapeviz.keras.layers.base.remade import Remade
 from tapeviz.keras.serialization import deserialized
 
 
@@ -25,4 +26,4 @@ class CompositeLayer(Layer):
             TypeError: a layer of a class that is not known.
         """
         made = {name: deserialized(value, custom_objects) for name, value in config.items() if name in cls._parts_}
-        return super().from_config(config | made)
+        return super(Remade, cls).from_config(config | made)

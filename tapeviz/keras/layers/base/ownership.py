@@ -8,16 +8,18 @@ import numpy as np
 
 from tapeviz.engine import nest
 from tapeviz.engine.api.array.creation import is_tensor
+from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.keras import constraints, floats, initializers, naming, regularizers
 from tapeviz.keras.dtype_policy import DTypePolicy, dtype_told, standard_dtype
 from tapeviz.keras.layers.base.output_specs import placing
+from tapeviz.keras.layers.base.remade import Remade
 from tapeviz.keras.layers.base.tracking import Holder
 from tapeviz.keras.metrics.base import Metric
-from tapeviz.keras.serialization import Configured
 from tapeviz.keras.variable import Variable
 
 
-class Owner(Holder, Configured):
+@methods_known_as("Layer")
+class Owner(Holder, Remade):
     """Something with weights of its own and, in its attributes, others that have some too."""
 
     _module_ = "keras.layers"

@@ -60,7 +60,7 @@ class SimpleRNN(_WithCell):
 
     Args:
         units: the length of a step's output, and so on: as for `SimpleRNNCell`.
-        activity_regularizer: what penalises its outputs, in `losses`.
+        activity_regularizer: of no effect, as in Keras, whose layer forgets it.
         return_sequences: whether what goes out at every step is the output, and so on: as for `RNN`.
 
     Raises:
@@ -103,7 +103,7 @@ class SimpleRNN(_WithCell):
         seed: int | None = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(SimpleRNNCell, "simple_rnn_cell", **passed(locals()))
+        super().__init__(SimpleRNNCell, "simple_rnn_cell", **passed(locals(), "activity_regularizer"))
 
 
 class GRU(_WithCudnn):

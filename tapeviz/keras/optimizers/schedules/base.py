@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.keras.serialization import Configured
 
 
@@ -35,6 +36,11 @@ class LearningRateSchedule(Configured):
                 "serializable."
             )
         return super().get_config()
+
+
+def as_float(number: Any) -> Any:
+    """A tensor as Keras divides by it: integers as float32."""
+    return number if number.dtype.is_floating else tf["cast"](number, "float32")
 
 
 def require_steps(steps: int, name: str = "decay_steps") -> None:

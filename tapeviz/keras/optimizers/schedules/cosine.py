@@ -7,7 +7,8 @@ from typing import Any
 
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.values.constant import convert_to_tensor
-from tapeviz.keras.optimizers.schedules.base import LearningRateSchedule, require_steps
+from tapeviz.keras import naming
+from tapeviz.keras.optimizers.schedules.base import LearningRateSchedule, as_float, require_steps
 from tapeviz.keras.serialization import tells_arguments
 
 
@@ -36,19 +37,23 @@ class CosineDecay(LearningRateSchedule):
         self.name, self.warmup_target, self.warmup_steps = name, warmup_target, warmup_steps
 
     def __call__(self, step: Any) -> Any:
+        naming.checked(self.name)
         start = convert_to_tensor(self.initial_learning_rate)
         now = tf["cast"](step, start.dtype)
         if self.warmup_target is None:
             return self._down_(start, now)
         top = tf["cast"](self.warmup_target, start.dtype)
-        if now < self.warmup_steps:
-            return (top - start) * (now / self.warmup_steps) + start
-        return self._down_(top, now - self.warmup_steps)
+        steps = tf["cast"](self.warmup_steps, start.dtype)
+        if now < steps:
+            return (top - start) * (now / steps) + start
+        return self._down_(top, now - steps)
 
     def _down_(self, rate: Any, now: Any) -> Any:
-        part = tf["minimum"](now, float(self.decay_steps)) / self.decay_steps
-        wave = 0.5 * (1.0 + tf["cos"](part * math.pi))
-        return rate * ((1 - self.alpha) * wave + self.alpha)
+        steps = tf["cast"](self.decay_steps, rate.dtype)
+        part = as_float(tf["minimum"](now, steps)) / as_float(steps)
+        pi = convert_to_tensor(rate.dtype.as_numpy_dtype(math.pi))  # 3 for a rate that is an integer
+        wave = 0.5 * (1.0 + tf["cos"](as_float(pi) * part))
+        return as_float(rate) * ((1 - self.alpha) * wave + self.alpha)
 
 
 @tells_arguments
@@ -84,6 +89,7 @@ class CosineDecayRestarts(LearningRateSchedule):
         self.t_mul, self.m_mul, self.alpha, self.name = t_mul, m_mul, alpha, name
 
     def __call__(self, step: Any) -> Any:
+        naming.checked(self.name)
         start = convert_to_tensor(self.initial_learning_rate)
         times = tf["cast"](step, start.dtype) / self.first_decay_steps
         if self.t_mul == 1:

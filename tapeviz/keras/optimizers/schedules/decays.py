@@ -9,7 +9,8 @@ import numpy as np
 
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.values.constant import convert_to_tensor
-from tapeviz.keras.optimizers.schedules.base import LearningRateSchedule, require_steps
+from tapeviz.keras import naming
+from tapeviz.keras.optimizers.schedules.base import LearningRateSchedule, as_float, require_steps
 from tapeviz.keras.serialization import tells_arguments
 
 
@@ -24,6 +25,7 @@ class _Decay(LearningRateSchedule):
         self.decay_steps, self.decay_rate, self.staircase, self.name = decay_steps, decay_rate, staircase, name
 
     def __call__(self, step: Any) -> Any:
+        naming.checked(self.name)
         start = convert_to_tensor(self.initial_learning_rate)
         kind = start.dtype.as_numpy_dtype  # integers too, which leave nothing of a rate below 1
         times = tf["cast"](step, start.dtype) / kind(self.decay_steps)
@@ -108,13 +110,20 @@ class PolynomialDecay(LearningRateSchedule):
         self.decay_steps, self.power, self.cycle, self.name = decay_steps, power, cycle, name
 
     def __call__(self, step: Any) -> Any:
+        naming.checked(self.name)
         start = convert_to_tensor(self.initial_learning_rate)
-        now, steps = tf["cast"](step, start.dtype), tf["cast"](self.decay_steps, start.dtype)
+        end, power, now, steps = (
+            tf["cast"](each, start.dtype) for each in (self.end_learning_rate, self.power, step, self.decay_steps)
+        )
         if self.cycle:
-            steps = steps * tf["where"](now == 0, 1.0, tf["math.ceil"](now / steps))
+            times = tf["where"](now == 0, 1.0, tf["math.ceil"](now / steps))  # of integers in float64
+            steps = tf["cast"](steps, times.dtype) * times
         else:
             now = tf["minimum"](now, steps)
-        return (start - self.end_learning_rate) * (1.0 - now / steps) ** float(self.power) + self.end_learning_rate
+        steps = as_float(steps)
+        left = 1.0 - tf["cast"](now, steps.dtype) / steps
+        range_, power, end = (tf["cast"](each, steps.dtype) for each in (start - end, power, end))
+        return range_ * left**power + end
 
 
 @tells_arguments
@@ -138,6 +147,7 @@ class PiecewiseConstantDecay(LearningRateSchedule):
         self.boundaries, self.values, self.name = boundaries, values, name
 
     def __call__(self, step: Any) -> Any:
+        naming.checked(self.name)
         now = convert_to_tensor(step)
         past = [now > tf["cast"](each, now.dtype) for each in self.boundaries]
         within = [~past[0], *(low & ~high for low, high in pairwise(past)), past[-1]]
