@@ -45,7 +45,7 @@ from tapeviz.replay import Run, runs
 RULES = (*raised.RULES, *early.RULES, *kept.RULES, *compiled.RULES, *parameters.RULES, late_binding)
 """Graph -> what is wrong with the recording as a whole."""
 
-NUMBERS = (out_of_range, target_not_finite, nearly_cancelled, indexed_outside, clipped_away)
+NUMBERS = (out_of_range, nearly_cancelled, indexed_outside, clipped_away)
 """Run, sources that got a gradient -> what is wrong with its numbers though none is zero, infinite or NaN."""
 
 
@@ -73,6 +73,8 @@ def findings_of(graph: Graph, sweeps: Sequence[Run]) -> Findings:
     found = [finding for rule in RULES for finding in rule(graph)]
     for each in first_times(asked):
         found += _about_the_call(each)
+    for each in first_times(each for each in asked if each.is_lost):
+        found += target_not_finite(each.sweep, each.arrived)
     found += _about_each_source([*asked, *failed])
     found += unreachable(graph)
     unasked = _unasked(graph, asked, found)
@@ -96,6 +98,8 @@ def _about_each_source(asked: Iterable[Asked]) -> Iterator[Finding]:
     for each, source, symptom in bad_gradients(asked):
         if symptom == "none":
             finding = without_gradient(Question(each.call, source))
+        elif each.is_moot(symptom):
+            continue
         else:
             finding = each.bad_numbers(source) or (zero_here(each.sweep, source) if symptom == "zero" else None)
         if finding is not None:

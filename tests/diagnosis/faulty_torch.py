@@ -39,6 +39,14 @@ FAULTY_TORCH = [
     ),
     *marked(
         "nan_in_forward",
+        labels_that_are_all_left_out_of_the_second_batch="""
+            net = torch.nn.Linear(2, 3)
+            criterion = torch.nn.CrossEntropyLoss()
+            for labels in [0, 1], [-100, -100]:  #~ for labels in [0, 1], [2, -100]:
+                loss = criterion(net(torch.ones(2, 2)), torch.tensor(labels))  #! =
+                net.zero_grad()
+                loss.backward()
+            """,
         labels_of_zero_in_a_divergence="""
             z, t = torch.tensor([0.5, -0.5, 0.1], requires_grad=True), torch.tensor([0.0, 1.0, 0.0])
             p = z.softmax(-1)

@@ -79,6 +79,19 @@ TRAINING = [
             """,
     ),
     *marked(
+        "missing_stop_gradient",
+        values_that_an_optimizer_writes_into_what_was_made_of_a_tensor="""
+            w = tf.Variable(tf.reshape(tf.range(6.0), [3, 2]) * 0.1)
+            optimizer = tf.keras.optimizers.Adam(0.001)
+            s, s2, r = tf.constant([[1.0, 0.5, 0.2]]), tf.constant([[0.3, 0.1, 0.9]]), tf.constant([1.0])
+            for step in range(2):
+                with tf.GradientTape() as tape:
+                    y = r + 0.9 * tf.reduce_max(tf.matmul(s2, w), axis=1)  #! y = tf.stop_gradient(r + 0.9 * tf.reduce_max(tf.matmul(s2, w), axis=1))
+                    loss = tf.reduce_mean(tf.square(y - tf.matmul(s, w)[:, 0]))  #~ =
+                optimizer.apply_gradients([(tape.gradient(loss, w), w)])
+            """,
+    ),
+    *marked(
         "domain_edge",
         cross_entropy_by_hand="""
             w, x, y = tf.Variable([[1.0, 200.0]]), tf.constant([[1.0]]), tf.constant([[1.0, 0.0]])

@@ -48,6 +48,7 @@ _LARGE = "Scale the numbers down, or compute with their logarithms: {dtype} ends
 _WEIGHTS = "Start from smaller weights, or normalise from layer to layer: {dtype} ends at {largest}."
 _MASKED = "Mask with a large negative number, such as -1e9, in place of minus infinity."
 _EMPTY = "Leave the term out where there is nothing to read: the mean of no entries is NaN."
+_LABELS = "Leave the batch out where all of its labels are `ignore_index`: the mean of no entries is NaN."
 _DEVIATION = (
     "Give it two entries or more, or pass `correction=0`: else it divides by their number less one, which is 0."
 )
@@ -59,6 +60,7 @@ _ADVICE = {
     **dict.fromkeys(("exp", "cosh", "sinh", "expm1"), _BOUNDED),
     **dict.fromkeys(("acos", "asin", "atanh"), "Keep what it reads between -1 and 1: `tf.clip_by_value` or `tf.tanh`."),
     "softmax": _MASKED,
+    "cross_entropy": _LABELS,
 }
 
 _VARIANCE = "tf.math.reduce_variance({x}{options})"
@@ -282,9 +284,9 @@ def apart(question: Question, op: Op) -> str:
 
 def _mean(question: Question, op: Op) -> str | None:
     """The mean of what may be nothing."""
-    if op.op != "reduce_mean" or 0 not in question.log.tensors[op.inputs[0]].shape:
+    if op.op != "reduce_mean" or question.log.tensors[op.inputs[0]].shape != (0,):
         return None
-    return _filled(question, op, "tf.math.divide_no_nan(tf.reduce_sum({x}), tf.cast(tf.size({x}), tf.float32))")
+    return _filled(question, op, "tf.reduce_sum({x}) / max(len({x}), 1)")
 
 
 _WHOLES: tuple[Callable[[Question, Op], str | None], ...] = (_exponentials, _logarithm, _root, _mean)
