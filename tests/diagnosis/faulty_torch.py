@@ -3,6 +3,7 @@
 `FAULTY_TORCH` are repaired by their marks; of `FAULTY` only the line to name is marked, as `# <-`.
 `HEALTHY` do nearly the same as those and must stay silent above a hint.
 """
+# ruff: noqa: E501  (a repaired line stands beside the faulty one)
 
 from __future__ import annotations
 
@@ -26,6 +27,17 @@ FAULTY_TORCH = [
             optimizer = torch.optim.SGD([image], lr=0.1)
             model(image).square().sum().backward()
             optimizer.step()
+            """,
+    ),
+    *marked(
+        "watched_too_late",
+        points_that_are_a_column_of_others="""
+            # raises
+            net = torch.nn.Linear(1, 1)
+            t = torch.linspace(0.0, 1.0, 5).reshape(-1, 1)  #~ t = torch.linspace(0.0, 1.0, 5).reshape(-1, 1).requires_grad_()
+            u = net(t)
+            t.requires_grad_()  #!
+            du, = torch.autograd.grad(u.sum(), t, create_graph=True)
             """,
     ),
     *marked(
