@@ -7,6 +7,20 @@ from tests.diagnosis.programs import marked
 
 PASSES = [
     *marked(
+        "stop_gradient",
+        parameters_detached_before_a_function_is_mapped="""
+            # raises
+            net = torch.nn.Linear(2, 1)
+            optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+            weights = {name: each.detach() for name, each in net.named_parameters()}  #! weights = dict(net.named_parameters())
+            def loss_of(weights, x):
+                return torch.func.functional_call(net, weights, (x,)).square().sum()
+            losses = torch.func.vmap(loss_of, (None, 0))(weights, torch.ones(3, 2))
+            losses.mean().backward()
+            optimizer.step()
+            """,
+    ),
+    *marked(
         "used_before_backward",
         the_pass_is_forgotten="""
             w = torch.ones(3, requires_grad=True)
