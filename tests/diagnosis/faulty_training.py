@@ -92,6 +92,21 @@ TRAINING = [
             """,
     ),
     *marked(
+        "constant_by_construction",
+        bias_of_what_is_only_differentiated="""
+            w, b, x = tf.Variable([[0.5, -0.3]]), tf.Variable([0.1]), tf.constant([[0.2], [0.9]])
+            def u(x):
+                return tf.reduce_sum(tf.tanh(tf.matmul(x, w)), axis=1, keepdims=True) + b
+            with tf.GradientTape() as tape:
+                with tf.GradientTape() as inner:
+                    inner.watch(x)
+                    y = u(x)
+                slope = inner.gradient(y, x)  #! =
+                loss = tf.reduce_mean(tf.square(slope - 1.0))  #~ loss = tf.reduce_mean(tf.square(slope - y))
+            g = tape.gradient(loss, [w, b])
+            """,
+    ),
+    *marked(
         "domain_edge",
         cross_entropy_by_hand="""
             w, x, y = tf.Variable([[1.0, 200.0]]), tf.constant([[1.0]]), tf.constant([[1.0, 0.0]])

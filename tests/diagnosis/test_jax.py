@@ -338,7 +338,7 @@ def test_a_part_that_is_held_back_beside_others_may_be_meant_so() -> None:
 
     [finding] = found(error, {"online": 0.5, "target": 0.7}, 2.0)
     assert (finding.cause, finding.severity) == ("stop_gradient", "hint")
-    assert finding.fix.startswith("If `nets['target']` is not to learn from `error`, all is well. Otherwise remove it")
+    assert finding.fix.startswith("If `nets['target']` is not to learn from `error`, all is well. Otherwise remove the")
 
 
 def test_functions_that_a_loop_makes_are_told_of() -> None:
