@@ -48,6 +48,18 @@ def test_a_table_that_is_meant_is_none(function: Callable[..., Any]) -> None:
     assert not found(function, COLUMN, ROW)
 
 
+def test_a_sum_of_nothing_but_masked_entries_is_to_be_masked_by_a_number() -> None:
+    hidden = jnp.array([-jnp.inf, -jnp.inf])
+    [finding] = found(lambda w: jax.nn.logsumexp(w + hidden) + jnp.sum(w), jnp.ones(2))
+    assert finding.fix == "Mask with a large negative number, such as -1e9, in place of minus infinity."
+
+
+def test_a_matrix_that_is_not_positive_definite_is_told_as_a_whole() -> None:
+    [finding] = found(lambda w: jnp.sum(jnp.linalg.cholesky(w * jnp.array([[1.0, 1.0], [1.0, 0.5]]))), jnp.float32(1.0))
+    assert "entry" not in finding.message
+    assert finding.fix.endswith("it has to be positive definite.")
+
+
 def test_the_root_of_a_deviation_is_written_whole() -> None:
     [finding] = found(lambda w: jnp.std(w, axis=0), jnp.ones(2))
     assert finding.fix == "Write `jnp.sqrt(jnp.var(w, axis=0) + 1e-12)` instead."
