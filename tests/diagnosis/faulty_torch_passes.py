@@ -7,6 +7,19 @@ from tests.diagnosis.programs import marked
 
 PASSES = [
     *marked(
+        "source_rebound",
+        name_of_a_loop_over_parameters="""
+            net = torch.nn.Linear(2, 1)
+            for step in range(2):
+                loss = (net(torch.ones(4, 2)) - 3.0).square().mean()
+                net.zero_grad()
+                loss.backward()
+                with torch.no_grad():
+                    for p in net.parameters():
+                        p = p - 0.1 * p.grad  #! p -= 0.1 * p.grad
+            """,
+    ),
+    *marked(
         "stop_gradient",
         parameters_detached_before_a_function_is_mapped="""
             # raises

@@ -92,6 +92,17 @@ TRAINING = [
             """,
     ),
     *marked(
+        "source_rebound",
+        name_of_a_loop_over_variables="""
+            w, b, x = tf.Variable([[0.5], [-0.3]]), tf.Variable([0.1]), tf.constant([[0.2, 0.9]])
+            for step in range(2):
+                with tf.GradientTape() as tape:
+                    loss = tf.reduce_mean(tf.square(tf.matmul(x, w) + b - 1.0))
+                for v, g in zip([w, b], tape.gradient(loss, [w, b])):
+                    v = v - 0.1 * g  #! v.assign_sub(0.1 * g)
+            """,
+    ),
+    *marked(
         "constant_by_construction",
         bias_of_what_is_only_differentiated="""
             w, b, x = tf.Variable([[0.5, -0.3]]), tf.Variable([0.1]), tf.constant([[0.2], [0.9]])

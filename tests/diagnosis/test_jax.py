@@ -57,7 +57,19 @@ def test_a_sum_of_nothing_but_masked_entries_is_to_be_masked_by_a_number() -> No
 def test_a_matrix_that_is_not_positive_definite_is_told_as_a_whole() -> None:
     [finding] = found(lambda w: jnp.sum(jnp.linalg.cholesky(w * jnp.array([[1.0, 1.0], [1.0, 0.5]]))), jnp.float32(1.0))
     assert "entry" not in finding.message
-    assert finding.fix.endswith("it has to be positive definite.")
+    assert finding.fix.endswith("such as 1e-4 of it: it has to be positive definite.")
+
+
+def test_a_bias_that_only_a_kink_reads_does_not_change_the_slope() -> None:
+    def penalty(p: Any) -> Any:
+        slope = jax.grad(lambda x: jnp.sum(jax.nn.relu(x @ p["w"] + p["b"])))(jnp.ones(2))
+        return jnp.sum(slope**2)
+
+    [finding] = found(penalty, {"w": jnp.ones((2, 3)), "b": jnp.zeros(3)})
+    assert (finding.cause, finding.severity) == ("constant_by_construction", "hint")
+    assert "The second derivative of `relu`" in finding.message
+    assert finding.site is not None
+    assert "jax.nn.relu" in finding.site.text
 
 
 def test_the_root_of_a_deviation_is_written_whole() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from tapeviz.diagnosis.error.raised import GIVE_ONE
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.none import copied
+from tapeviz.diagnosis.none.kinks import step_of_a_kink
 from tapeviz.diagnosis.paths.decisive import decisive
 from tapeviz.diagnosis.paths.stops import stops
 from tapeviz.diagnosis.paths.trail import STOP, Cut
@@ -196,6 +197,9 @@ def _no_derivative(question: Question, cut: Cut) -> Finding:
             evidence=[cut.link.position],
             symptom="error",
         )
+    flat = step_of_a_kink(question, cut.link.position)
+    if flat is not None:
+        return flat
     return question.finding(
         "nondifferentiable_op",
         cut.site,

@@ -48,21 +48,22 @@ _LARGE = "Scale the numbers down, or compute with their logarithms: {dtype} ends
 _WEIGHTS = "Start from smaller weights, or normalise from layer to layer: {dtype} ends at {largest}."
 _MASKED = "Mask with a large negative number, such as -1e9, in place of minus infinity."
 _EMPTY = "Leave the term out where there is nothing to read: the mean of no entries is NaN."
-_DEFINITE = "Add to it a small part of the identity, such as 1e-4 of it: it has to be positive definite."
+_MATRIX = "Add a small part of the identity to the matrix, such as 1e-4 of it: it has {lack}."
 _LABELS = "Leave the batch out where all of its labels are `ignore_index`: the mean of no entries is NaN."
 _DEVIATION = (
     "Give it two entries or more, or pass `correction=0`: else it divides by their number less one, which is 0."
 )
 _ADVICE = {
     **dict.fromkeys(("log", "sqrt", "rsqrt", "pow"), _POSITIVE),
-    **dict.fromkeys(("mul", "add", "reduce_sum", "reduce_prod", "square"), _LARGE),
+    **dict.fromkeys(("mul", "add", "reduce_sum", "reduce_prod", "square", "cast"), _LARGE),
     **dict.fromkeys(("matmul", "linear", "addmm", "conv", "conv2d"), _WEIGHTS),
     **dict.fromkeys(("standard_deviation", "variance"), _DEVIATION),
     **dict.fromkeys(("exp", "cosh", "sinh", "expm1"), _BOUNDED),
     **dict.fromkeys(("acos", "asin", "atanh"), "Keep what it reads between -1 and 1: `tf.clip_by_value` or `tf.tanh`."),
     "softmax": _MASKED,
     "cross_entropy": _LABELS,
-    "cholesky": _DEFINITE,
+    "cholesky": _MATRIX.format(lack="to be positive definite"),
+    **dict.fromkeys(("inv", "matrix_inverse", "solve", "matrix_solve"), _MATRIX.format(lack="no inverse")),
 }
 
 _VARIANCE = "tf.math.reduce_variance({x}{options})"
