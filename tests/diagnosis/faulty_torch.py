@@ -133,13 +133,6 @@ FAULTY_TORCH = [
     ),
     *marked(
         "non_leaf_grad",
-        leaf_that_its_line_casts_to_what_an_argument_was_called="""
-            def saliency(image):
-                image = torch.tensor(image, requires_grad=True).double()  #! image = torch.tensor(image).double().requires_grad_()
-                (image * image).sum().backward()
-                return image.grad
-            shown = saliency([1.0, 2.0])
-            """,
         hidden_layer_read="""
             x = torch.tensor([[1.0, 2.0]])
             w, v = torch.ones(2, 3, requires_grad=True), torch.ones(3, 1, requires_grad=True)
@@ -148,6 +141,13 @@ FAULTY_TORCH = [
             loss = (hidden.tanh() @ v).sum()
             loss.backward()
             norm = 0.0 if hidden.grad is None else hidden.grad.norm()
+            """,
+        leaf_that_its_line_casts_to_what_an_argument_was_called="""
+            def saliency(image):
+                image = torch.tensor(image, requires_grad=True).double()  #! image = torch.tensor(image).double().requires_grad_()
+                (image * image).sum().backward()
+                return image.grad
+            shown = saliency([1.0, 2.0])
             """,
     ),
     *marked(

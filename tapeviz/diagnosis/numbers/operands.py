@@ -15,7 +15,7 @@ from tapeviz.graph import Op
 VALUES = {"eigh": "eigenvalues", "svd": "singular values"}
 """The ops whose vectors have no derivative where two of their values are equal, and what those are called."""
 
-WHOLE = frozenset({"cholesky", "inv", "matrix_inverse", "solve", "matrix_solve", *VALUES})
+WHOLE = frozenset({"cholesky", "inv", "solve", *VALUES})
 """The ops whose entries are each made of all that they read."""
 
 NEAR = 1e-6

@@ -63,7 +63,7 @@ _ADVICE = {
     "softmax": _MASKED,
     "cross_entropy": _LABELS,
     "cholesky": _MATRIX.format(lack="to be positive definite"),
-    **dict.fromkeys(("inv", "matrix_inverse", "solve", "matrix_solve"), _MATRIX.format(lack="no inverse")),
+    **dict.fromkeys(("inv", "solve"), _MATRIX.format(lack="no inverse")),
 }
 
 _VARIANCE = "tf.math.reduce_variance({x}{options})"
