@@ -15,6 +15,7 @@ from tapeviz.diagnosis.recording.kept import found_empty, missed
 from tapeviz.diagnosis.wording.places import site_at
 from tapeviz.diagnosis.zero.all_zero import all_zero
 from tapeviz.diagnosis.zero.cancel import cancelled
+from tapeviz.events.summary import is_finite
 from tapeviz.graph import Graph
 from tapeviz.replay import Run, runs
 
@@ -31,6 +32,15 @@ class Asked:
     def sweep(self) -> Sweep:
         """The numbers of the run."""
         return Sweep(self.call, self.run)
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether a target is known to be infinite or NaN."""
+        return not all(is_finite(self.call.log.value(each, self.call.position)) for each in self.call.targets)
+
+    def is_moot(self, symptom: str | None) -> bool:
+        """Whether a gradient with this symptom need not be told of: a zero, where the target itself is lost."""
+        return symptom == "zero" and self.is_lost
 
     @property
     def arrived(self) -> list[int]:

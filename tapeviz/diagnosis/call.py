@@ -18,6 +18,7 @@ from tapeviz.events import (
     BackwardStarted,
     EventLog,
     Site,
+    StateWritten,
     VjpApplied,
     Watched,
 )
@@ -98,9 +99,9 @@ class Call:
     @cached_property
     def own_ancestors(self) -> set[int]:
         """Every tensor that took part in the targets, but for what was written into variables for other calls."""
-        own = self._own_span
+        own, events = self._own_span, self.log.events
         links = self.graph.back(
-            self.targets, lambda link: link.position in own or self.graph.block(link, self.tape) != "state"
+            self.targets, lambda link: link.position in own or not isinstance(events[link.position], StateWritten)
         )
         return {*self.targets, *(link.tail for link in links)}
 

@@ -86,7 +86,8 @@ class TableColumn:
         if gradient is None:
             return "none", None, without_gradient(question)
         kind = badness(self.call.log, gradient)
-        return kind or "arrives", norm_of(self.call.log, gradient), None if kind is None else asked.bad_numbers(source)
+        finding = None if kind is None or asked.is_moot(kind) else asked.bad_numbers(source)
+        return kind or "arrives", norm_of(self.call.log, gradient), finding
 
 
 def asked_columns(graph: Graph) -> list[TableColumn]:

@@ -87,9 +87,13 @@ def _depth(sweep: Sweep, source: int) -> tuple[int, bool]:
 
 
 def _is_shared(sweep: Sweep, source: int) -> bool:
-    """Whether a leaf is read at several places, as the weights of a recurrence are; not those of layers in a stack."""
+    """Whether a leaf is read at several places, as the weights of a recurrence are; not those of layers in a stack.
+
+    What other rounds of a training read is none of them.
+    """
     graph = sweep.call.graph
-    whole = [position for position, _ in graph.consumers(source) if graph.ops[position].op not in PIECES]
+    read = (position for position, _ in graph.consumers(source) if position in sweep.step_of)
+    whole = [position for position in read if graph.ops[position].op not in PIECES]
     return len(whole) > 1 and graph.producer(source) is None
 
 
@@ -101,7 +105,12 @@ def _is_sequence(sweep: Sweep, source: int) -> bool:
     if sum(len(op.outputs) for op in read if op.op in PIECES) < REPEATS:
         return False
     beside = {each for link in links if link.position in graph.ops for each in graph.ops[link.position].inputs}
-    return any(graph.is_variable(each) and len(graph.consumers(each)) >= REPEATS for each in beside - {source})
+    return any(graph.is_variable(each) and _uses(sweep, each) >= REPEATS for each in beside - {source})
+
+
+def _uses(sweep: Sweep, tensor: int) -> int:
+    """How often what the gradient passes read a tensor."""
+    return sum(position in sweep.step_of for position, _ in sweep.call.graph.consumers(tensor))
 
 
 def _norm(sweep: Sweep, cotangent: int | None) -> float:

@@ -17,7 +17,7 @@ from tapeviz.diagnosis.none.gap import is_off_by_library
 from tapeviz.diagnosis.pair import without_gradient
 from tapeviz.diagnosis.paths.carried import whole_graph
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.recording import compiled, early, kept, parameters
+from tapeviz.diagnosis.recording import compiled, early, kept, loop_names, parameters
 from tapeviz.diagnosis.recording.closures import late_binding
 from tapeviz.diagnosis.recording.parameters import unused
 from tapeviz.diagnosis.wording.naming import name_of, names_of
@@ -42,10 +42,10 @@ from tapeviz.graph import Graph
 from tapeviz.phrases import counted, listed
 from tapeviz.replay import Run, runs
 
-RULES = (*raised.RULES, *early.RULES, *kept.RULES, *compiled.RULES, *parameters.RULES, late_binding)
+RULES = (*raised.RULES, *early.RULES, *kept.RULES, *compiled.RULES, *loop_names.RULES, *parameters.RULES, late_binding)
 """Graph -> what is wrong with the recording as a whole."""
 
-NUMBERS = (out_of_range, target_not_finite, nearly_cancelled, indexed_outside, clipped_away)
+NUMBERS = (out_of_range, nearly_cancelled, indexed_outside, clipped_away)
 """Run, sources that got a gradient -> what is wrong with its numbers though none is zero, infinite or NaN."""
 
 
@@ -73,6 +73,8 @@ def findings_of(graph: Graph, sweeps: Sequence[Run]) -> Findings:
     found = [finding for rule in RULES for finding in rule(graph)]
     for each in first_times(asked):
         found += _about_the_call(each)
+    for each in first_times(each for each in asked if each.is_lost):
+        found += target_not_finite(each.sweep, each.arrived)
     found += _about_each_source([*asked, *failed])
     found += unreachable(graph)
     unasked = _unasked(graph, asked, found)
@@ -100,6 +102,8 @@ def _about_each_source(asked: Iterable[Asked]) -> Iterator[Finding]:
     for each, source, symptom in bad_gradients(asked):
         if symptom == "none":
             finding = without_gradient(Question(each.call, source))
+        elif each.is_moot(symptom):
+            continue
         else:
             finding = each.bad_numbers(source) or (zero_here(each.sweep, source) if symptom == "zero" else None)
         if finding is not None:

@@ -3,6 +3,7 @@
 `FAULTY_TORCH` are repaired by their marks; of `FAULTY` only the line to name is marked, as `# <-`.
 `HEALTHY` do nearly the same as those and must stay silent above a hint.
 """
+# ruff: noqa: E501  (a repaired line stands beside the faulty one)
 
 from __future__ import annotations
 
@@ -29,6 +30,17 @@ FAULTY_TORCH = [
             """,
     ),
     *marked(
+        "watched_too_late",
+        points_that_are_a_column_of_others="""
+            # raises
+            net = torch.nn.Linear(1, 1)
+            t = torch.linspace(0.0, 1.0, 5).reshape(-1, 1)  #~ t = torch.linspace(0.0, 1.0, 5).reshape(-1, 1).requires_grad_()
+            u = net(t)
+            t.requires_grad_()  #!
+            du, = torch.autograd.grad(u.sum(), t, create_graph=True)
+            """,
+    ),
+    *marked(
         "nondifferentiable_op",
         the_second_result_of_max="""
             # raises
@@ -39,6 +51,14 @@ FAULTY_TORCH = [
     ),
     *marked(
         "nan_in_forward",
+        labels_that_are_all_left_out_of_the_second_batch="""
+            net = torch.nn.Linear(2, 3)
+            criterion = torch.nn.CrossEntropyLoss()
+            for labels in [0, 1], [-100, -100]:  #~ for labels in [0, 1], [2, -100]:
+                loss = criterion(net(torch.ones(2, 2)), torch.tensor(labels))  #! =
+                net.zero_grad()
+                loss.backward()
+            """,
         labels_of_zero_in_a_divergence="""
             z, t = torch.tensor([0.5, -0.5, 0.1], requires_grad=True), torch.tensor([0.0, 1.0, 0.0])
             p = z.softmax(-1)
@@ -121,6 +141,13 @@ FAULTY_TORCH = [
             loss = (hidden.tanh() @ v).sum()
             loss.backward()
             norm = 0.0 if hidden.grad is None else hidden.grad.norm()
+            """,
+        leaf_that_its_line_casts_to_what_an_argument_was_called="""
+            def saliency(image):
+                image = torch.tensor(image, requires_grad=True).double()  #! image = torch.tensor(image).double().requires_grad_()
+                (image * image).sum().backward()
+                return image.grad
+            shown = saliency([1.0, 2.0])
             """,
     ),
     *marked(

@@ -1148,6 +1148,14 @@ MODULES = [
                 h = torch.sigmoid(layer(h))  #! h = h + 0.1 * torch.tanh(layer(h))
             h.sum().backward()
             """,
+        sigmoid_layers_in_two_rounds="""
+            layers = [torch.nn.Sequential(torch.nn.Linear(3, 3), torch.nn.Sigmoid()) for _ in range(14)]  #~ layers = [torch.nn.Sequential(torch.nn.Linear(3, 3), torch.nn.ELU()) for _ in range(14)]
+            net = torch.nn.Sequential(*layers)
+            for _ in range(2):
+                loss = net(torch.ones(1, 3)).sum()  #! =
+                net.zero_grad()
+                loss.backward()
+            """,
     ),
     *marked(
         "exploding_depth",

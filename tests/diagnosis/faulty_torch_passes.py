@@ -7,6 +7,33 @@ from tests.diagnosis.programs import marked
 
 PASSES = [
     *marked(
+        "source_rebound",
+        name_of_a_loop_over_parameters="""
+            net = torch.nn.Linear(2, 1)
+            for step in range(2):
+                loss = (net(torch.ones(4, 2)) - 3.0).square().mean()
+                net.zero_grad()
+                loss.backward()
+                with torch.no_grad():
+                    for p in net.parameters():
+                        p = p - 0.1 * p.grad  #! p -= 0.1 * p.grad
+            """,
+    ),
+    *marked(
+        "stop_gradient",
+        parameters_detached_before_a_function_is_mapped="""
+            # raises
+            net = torch.nn.Linear(2, 1)
+            optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+            weights = {name: each.detach() for name, each in net.named_parameters()}  #! weights = dict(net.named_parameters())
+            def loss_of(weights, x):
+                return torch.func.functional_call(net, weights, (x,)).square().sum()
+            losses = torch.func.vmap(loss_of, (None, 0))(weights, torch.ones(3, 2))
+            losses.mean().backward()
+            optimizer.step()
+            """,
+    ),
+    *marked(
         "used_before_backward",
         the_pass_is_forgotten="""
             w = torch.ones(3, requires_grad=True)

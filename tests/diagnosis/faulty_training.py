@@ -79,6 +79,45 @@ TRAINING = [
             """,
     ),
     *marked(
+        "missing_stop_gradient",
+        values_that_an_optimizer_writes_into_what_was_made_of_a_tensor="""
+            w = tf.Variable(tf.reshape(tf.range(6.0), [3, 2]) * 0.1)
+            optimizer = tf.keras.optimizers.Adam(0.001)
+            s, s2, r = tf.constant([[1.0, 0.5, 0.2]]), tf.constant([[0.3, 0.1, 0.9]]), tf.constant([1.0])
+            for step in range(2):
+                with tf.GradientTape() as tape:
+                    y = r + 0.9 * tf.reduce_max(tf.matmul(s2, w), axis=1)  #! y = tf.stop_gradient(r + 0.9 * tf.reduce_max(tf.matmul(s2, w), axis=1))
+                    loss = tf.reduce_mean(tf.square(y - tf.matmul(s, w)[:, 0]))  #~ =
+                optimizer.apply_gradients([(tape.gradient(loss, w), w)])
+            """,
+    ),
+    *marked(
+        "source_rebound",
+        name_of_a_loop_over_variables="""
+            w, b, x = tf.Variable([[0.5], [-0.3]]), tf.Variable([0.1]), tf.constant([[0.2, 0.9]])
+            for step in range(2):
+                with tf.GradientTape() as tape:
+                    loss = tf.reduce_mean(tf.square(tf.matmul(x, w) + b - 1.0))
+                for v, g in zip([w, b], tape.gradient(loss, [w, b])):
+                    v = v - 0.1 * g  #! v.assign_sub(0.1 * g)
+            """,
+    ),
+    *marked(
+        "constant_by_construction",
+        bias_of_what_is_only_differentiated="""
+            w, b, x = tf.Variable([[0.5, -0.3]]), tf.Variable([0.1]), tf.constant([[0.2], [0.9]])
+            def u(x):
+                return tf.reduce_sum(tf.tanh(tf.matmul(x, w)), axis=1, keepdims=True) + b
+            with tf.GradientTape() as tape:
+                with tf.GradientTape() as inner:
+                    inner.watch(x)
+                    y = u(x)
+                slope = inner.gradient(y, x)  #! =
+                loss = tf.reduce_mean(tf.square(slope - 1.0))  #~ loss = tf.reduce_mean(tf.square(slope - y))
+            g = tape.gradient(loss, [w, b])
+            """,
+    ),
+    *marked(
         "domain_edge",
         cross_entropy_by_hand="""
             w, x, y = tf.Variable([[1.0, 200.0]]), tf.constant([[1.0]]), tf.constant([[1.0, 0.0]])

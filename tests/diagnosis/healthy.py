@@ -46,6 +46,15 @@ HEALTHY = _healthy(
                 loss = tf.reduce_mean(tf.square(head(body(tf.constant([[1.0, 2.0]]))) - 3.0))
             g = tape.gradient(loss, head.trainable_variables)
         """,
+    step_whose_results_a_loop_collects="""
+        w, b, x = tf.Variable([[0.5], [-0.3]]), tf.Variable([0.1]), tf.constant([[0.2, 0.9]])
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(tf.square(tf.matmul(x, w) + b - 1.0))
+        fast = []
+        for v, g in zip([w, b], tape.gradient(loss, [w, b])):
+            v = v - 0.1 * g
+            fast.append(v)
+        """,
     two_learn_by_turns="""
         a, b = tf.Variable(1.0), tf.Variable(2.0)
         for step in range(2):

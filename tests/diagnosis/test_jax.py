@@ -48,6 +48,30 @@ def test_a_table_that_is_meant_is_none(function: Callable[..., Any]) -> None:
     assert not found(function, COLUMN, ROW)
 
 
+def test_a_sum_of_nothing_but_masked_entries_is_to_be_masked_by_a_number() -> None:
+    hidden = jnp.array([-jnp.inf, -jnp.inf])
+    [finding] = found(lambda w: jax.nn.logsumexp(w + hidden) + jnp.sum(w), jnp.ones(2))
+    assert finding.fix == "Mask with a large negative number, such as -1e9, in place of minus infinity."
+
+
+def test_a_matrix_that_is_not_positive_definite_is_told_as_a_whole() -> None:
+    [finding] = found(lambda w: jnp.sum(jnp.linalg.cholesky(w * jnp.array([[1.0, 1.0], [1.0, 0.5]]))), jnp.float32(1.0))
+    assert "entry" not in finding.message
+    assert finding.fix.endswith("such as 1e-4 of it: it has to be positive definite.")
+
+
+def test_a_bias_that_only_a_kink_reads_does_not_change_the_slope() -> None:
+    def penalty(p: Any) -> Any:
+        slope = jax.grad(lambda x: jnp.sum(jax.nn.relu(x @ p["w"] + p["b"])))(jnp.ones(2))
+        return jnp.sum(slope**2)
+
+    [finding] = found(penalty, {"w": jnp.ones((2, 3)), "b": jnp.zeros(3)})
+    assert (finding.cause, finding.severity) == ("constant_by_construction", "hint")
+    assert "The second derivative of `relu`" in finding.message
+    assert finding.site is not None
+    assert "jax.nn.relu" in finding.site.text
+
+
 def test_the_root_of_a_deviation_is_written_whole() -> None:
     [finding] = found(lambda w: jnp.std(w, axis=0), jnp.ones(2))
     assert finding.fix == "Write `jnp.sqrt(jnp.var(w, axis=0) + 1e-12)` instead."
@@ -338,7 +362,7 @@ def test_a_part_that_is_held_back_beside_others_may_be_meant_so() -> None:
 
     [finding] = found(error, {"online": 0.5, "target": 0.7}, 2.0)
     assert (finding.cause, finding.severity) == ("stop_gradient", "hint")
-    assert finding.fix.startswith("If `nets['target']` is not to learn from `error`, all is well. Otherwise remove it")
+    assert finding.fix.startswith("If `nets['target']` is not to learn from `error`, all is well. Otherwise remove the")
 
 
 def test_functions_that_a_loop_makes_are_told_of() -> None:

@@ -50,6 +50,21 @@ def test_it_is_said_in_pytorchs_words(name: str) -> None:
     assert not [word for word in ("tf.", "tape", "stop_gradient", "reduce_", "GradientTape") if word in said], said
 
 
+def test_the_step_of_an_optimizer_that_spoils_weights_of_few_bits_is_told() -> None:
+    text = """
+net = torch.nn.Linear(2, 2).half()
+optimizer = torch.optim.Adam(net.parameters())
+for _ in range(2):
+    loss = net(torch.tensor([[1.0, 0.0]]).half()).float().square().mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+    first = findings("few_bits", text)[0]
+    assert first.cause == "nan_in_input"
+    assert first.fix.endswith("Keep the variables in float32, or pass `eps=1e-4`.")
+
+
 @pytest.mark.parametrize("name", HEALTHY)
 def test_a_healthy_program_hears_nothing_but_hints(name: str) -> None:
     assert [each for each in findings(name, HEALTHY[name]) if each.severity != "hint"] == []

@@ -22,7 +22,8 @@ from tapeviz.phrases import counted, listed
 def unreachable(graph: Graph) -> Iterator[Finding]:
     """Why nothing led to the sources of a call that raised."""
     for _, call in failed_calls(graph, Said.NOT_REQUIRED, Said.NOT_USED):
-        asked = [each for each in call.sources if each not in call.reached] or _wanted(call)
+        asked = [each for each in call.sources if each not in call.reached]
+        asked = asked or [each for each in call.sources if each in call.watches] or _wanted(call)
         for source in asked[:1]:
             finding = without_gradient(Question(call, source))
             if finding is not None:

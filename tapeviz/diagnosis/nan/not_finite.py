@@ -168,13 +168,13 @@ def _nan_in_forward(
 ) -> Finding:
     op, site = question.graph.ops[position], site_at(question.log, position)
     too = "with it" if question.is_named(op.outputs[0]) else "is not finite either"
+    too = "" if target in op.outputs else f", and {victim(question, target)} {too}"
     told, smaller = swollen(question, position) or grown or ("", None)
     return spoils(
         question,
         "nan_in_forward",
         site,
-        f"{question.called(op)} at {words(site)} {_makes(question, position)}, and {victim(question, target)} "
-        f"{too}.{met}{told}",
+        f"{question.called(op)} at {words(site)} {_makes(question, position)}{too}.{met}{told}",
         smaller or (edge_left_out(question, op) if met_edge else None) or guarded(question, position),
         target,
         [position],

@@ -118,6 +118,8 @@ def nan_in_input(question: Question, target: int | None = None, *, spoilt: Spoil
     read, made = site_at(log, spoilt.read), question.made_on(spoilt.leaf)
     written = last_before(question.graph, spoilt.read, StateWritten, tensor=spoilt.leaf)
     is_variable = question.graph.is_variable(spoilt.leaf)
+    held = elements_of(log.value(spoilt.leaf, spoilt.read))
+    is_half = held is not None and held.dtype == np.float16
     own = target is None and spoilt.leaf == question.source
     reader = f"before {question.called(question.graph.ops[spoilt.read])} at {words(read)} reads it"
     return spoils(
@@ -126,7 +128,7 @@ def nan_in_input(question: Question, target: int | None = None, *, spoilt: Spoil
         read if made is None or written is not None else made,
         f"{_introduced(question, spoilt.leaf)} {spoilt.bad} {reader}: "
         f"{'its gradient' if own else victim(question, target)} is not finite either.",
-        _variable_fix(name, written is not None) if is_variable else _data_fix(name),
+        _variable_fix(name, written is not None, is_half) if is_variable else _data_fix(name),
         target,
         [spoilt.read, written],
     )
@@ -187,7 +189,12 @@ def _size(log: EventLog, position: int, tensor: int) -> float:
     return float(np.abs(value).max())
 
 
-def _variable_fix(name: str, is_written: bool) -> str:
+def _variable_fix(name: str, is_written: bool, is_half: bool) -> str:
+    if is_written and is_half:
+        return (
+            f"An update made {name} so. Where its gradient was finite, the step itself did: in float16 what an "
+            "optimizer adds to a denominator, as 1e-8, is 0. Keep the variables in float32, or pass `eps=1e-4`."
+        )
     if is_written:
         return (
             f"An update made {name} so: look at the step before, in `tv.diagnose` of the whole recording, and mend the "

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from tapeviz.diagnosis.error.raised import GIVE_ONE
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.none import copied
+from tapeviz.diagnosis.none.kinks import step_of_a_kink
 from tapeviz.diagnosis.paths.decisive import decisive
 from tapeviz.diagnosis.paths.stops import stops
 from tapeviz.diagnosis.paths.trail import STOP, Cut
@@ -14,7 +15,7 @@ from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source import lines
 from tapeviz.diagnosis.wording import fixes
 from tapeviz.diagnosis.wording.places import calls, same_line, site_at, words
-from tapeviz.diagnosis.wording.smooth import smooth
+from tapeviz.diagnosis.wording.smooth import let_through, smooth
 from tapeviz.events import EventLog, Site
 from tapeviz.graph import Op, is_real
 from tapeviz.phrases import listed
@@ -196,6 +197,9 @@ def _no_derivative(question: Question, cut: Cut) -> Finding:
             evidence=[cut.link.position],
             symptom="error",
         )
+    flat = step_of_a_kink(question, cut.link.position)
+    if flat is not None:
+        return flat
     return question.finding(
         "nondifferentiable_op",
         cut.site,
@@ -209,7 +213,7 @@ def _stopped(question: Question, cut: Cut) -> Finding:
     """A stop on purpose; where others hold back what other paths bring, one of them may be in the wrong place."""
     stopper, source = question.speech.op(lines.stopper(cut.site)), question.source_name
     others = dict.fromkeys(words(each) for each in stops(question) if not same_line(each, cut.site))
-    fix = "Remove it, or write `z + tf.stop_gradient(q - z)`, which has the value of q and the gradient of z."
+    fix = let_through(question, cut.link.tail, stopper)
     if question.part is not None:
         held = f"{question.name(question.part)} back"
     elif others:

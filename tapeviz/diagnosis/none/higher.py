@@ -119,6 +119,29 @@ def constant_derivative(question: Question) -> Finding | None:
     return None
 
 
+def only_differentiated(question: Question) -> Finding | None:
+    """What was computed from the source takes part by its derivative alone, which does not change with the source."""
+    for position, call, results in inner_calls(question.within):
+        whole = question.within.ancestors_of(call.targets)
+        if question.source not in whole or any(question.graph.producer(each) is None for each in results):
+            continue
+        name, source, speech = question.name(call.targets[0]), question.source_name, question.speech
+        made, taken = question.made_on(call.targets[0]), site_at(question.log, position)
+        others = [each for each in question.call.sources if each in question.call.reached]
+        return question.finding(
+            "constant_by_construction",
+            taken,
+            f"{name}, made at {words(made)}, takes part in {question.target_name} only by its derivative, taken at "
+            f"{words(taken)}, and that does not change with {source}, as with whatever is only added: "
+            f"{question.outcome}.",
+            f"If that is meant, all is well. Otherwise use {name} itself in {question.target_name}, too, as a boundary "
+            f"value does{speech.or_leaving(source)}.",
+            severity="hint" if others else "error",
+            evidence=[question.made_at(call.targets[0]), position],
+        )
+    return None
+
+
 def flat_derivative(question: Question) -> Finding | None:
     """The target reads a zero where a derivative of a derivative by the source stood: the framework computed none."""
     graph, last = question.graph, last_descendant(question)

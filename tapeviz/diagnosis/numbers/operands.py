@@ -15,6 +15,9 @@ from tapeviz.graph import Op
 VALUES = {"eigh": "eigenvalues", "svd": "singular values"}
 """The ops whose vectors have no derivative where two of their values are equal, and what those are called."""
 
+WHOLE = frozenset({"cholesky", "inv", "solve", *VALUES})
+"""The ops whose entries are each made of all that they read."""
+
 NEAR = 1e-6
 """Two values that differ by less than this part of the largest are equal, but for rounding."""
 
@@ -34,7 +37,7 @@ def met_forward(sweep: Sweep, position: int) -> str:
     if 0 in sweep.call.log.tensors[op.inputs[0]].shape:
         return f" `{_called(sweep, op)}` reads no entries at all."
     known = [each for each in operands if each is not None]
-    if len(known) < len(operands):
+    if len(known) < len(operands) or op.op in WHOLE:
         return ""
     return f" {_place(entry)}`{_called(sweep, op)}` of {' and '.join(known)} is {_number(out[entry])}."
 

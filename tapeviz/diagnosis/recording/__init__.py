@@ -5,4 +5,5 @@
 - `parameters` lists of parameters
 - `compiled`   compiled functions
 - `closures`   functions made in a loop
+- `loop_names` steps that change the name of a loop alone
 """

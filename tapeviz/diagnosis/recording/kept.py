@@ -106,7 +106,7 @@ def _not_kept(graph: Graph, tensor: int, position: int) -> Finding:
     site, read, name = site_at(graph.log, made), site_at(graph.log, position), name_of(graph, tensor)
     before = graph.ancestors([tensor]) & graph.leaves.keys() & ever_watched(graph.log)
     first = next(iter(leaves_of_that_name(graph, tensor, before)), None)
-    if first is None:
+    if first is None or leaf_last(site) is not None:
         cause, fix = "non_leaf_grad", _kept(site, name)
         why = f"{name}, {origin(site)}, is the result of an op: a gradient passed it, but only leaves keep theirs"
     else:

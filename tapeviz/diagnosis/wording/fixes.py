@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from tapeviz.diagnosis.op_kinds import EXTREMES, LOOKUPS
+from tapeviz.diagnosis.op_kinds import EXTREMES, LOOKUPS, PARTS, VIEWS
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source.lines import (
     LONGEST,
@@ -22,7 +22,7 @@ from tapeviz.diagnosis.source.lines import (
 )
 from tapeviz.events import Site
 from tapeviz.events.summary import elements_of
-from tapeviz.graph import Op
+from tapeviz.graph import Op, is_real
 
 _SAME = (
     "abs", "cos", "cosh", "cumsum", "einsum", "exp", "expand_dims", "matmul", "maximum", "minimum", "multiply",
@@ -186,15 +186,22 @@ def _made_leaves(call: ast.Call) -> list[ast.expr]:
 
 def _table(question: Question, tensor: int) -> str | None:
     """What a tensor looks entries up in, if that is all that it does."""
-    uses = [
-        (question.graph.ops[link.position], link.slot)
-        for link in question.graph.links_from(tensor)
-        if link.slot is not None
-    ]
+    uses = list(_uses(question, tensor))
     if not uses or any((op.op, slot) not in INDEXES for op, slot in uses):
         return None
     tables = [question.name(op.inputs[0]) for op, slot in uses if slot]
     return f"{tables[0]}, or of the entries it picks" if tables else "what is multiplied by the entries it picks"
+
+
+def _uses(question: Question, tensor: int) -> Iterator[tuple[Op, int | None]]:
+    """The ops that make what is real of a tensor, or of the integers made of it, and the slots that they read it in."""
+    rows, waiting = question.log.tensors, [tensor]
+    for each in waiting:  # grows meanwhile
+        for link in question.graph.links_from(each):
+            if link.slot is not None and is_real(rows[link.head].dtype):
+                yield question.graph.ops[link.position], link.slot
+            elif link.slot is not None and link.head not in waiting:
+                waiting.append(link.head)
 
 
 def written(question: Question, tensor: int) -> str | None:
@@ -218,6 +225,14 @@ def spelled(question: Question, op: Op, slot: int) -> str | None:
 def readers(question: Question, tensor: int) -> Iterator[Op]:
     """The ops that read a tensor."""
     return (question.graph.ops[position] for position, _ in question.graph.consumers(tensor))
+
+
+def further_readers(question: Question, tensor: int) -> Iterator[Op]:
+    """The ops that read a tensor, a part of it or a view."""
+    for op in readers(question, tensor):
+        yield op
+        if op.op in PARTS | VIEWS and op.inputs[0] == tensor:
+            yield from (step for each in op.outputs for step in further_readers(question, each))
 
 
 def resulting(question: Question, op: Op) -> str | None:

@@ -14,7 +14,7 @@ from tapeviz.events import Site
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Op
 
-_OF = {"softmax": "tf.nn.log_softmax({x}{along})", "sigmoid": "tf.math.log_sigmoid({x})"}
+_OF = {"softmax": "tf.nn.log_softmax({x}{along})", "sigmoid": "tf.math.log_sigmoid({x})", "exp": "{x}"}
 """The logarithms of these that have no edge."""
 
 _OF_REST = "tf.math.log_sigmoid(-{x})"

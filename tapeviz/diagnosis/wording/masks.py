@@ -1,8 +1,8 @@
-"""Question, an op that gives NaN -> whether that comes of a mask, which hides entries by minus infinity."""
+"""Question, an op that gives NaN or infinity -> whether that comes of a mask, which hides entries by minus infinity."""
 
 from __future__ import annotations
 
-from tapeviz.diagnosis.op_kinds import RESHAPING
+from tapeviz.diagnosis.op_kinds import RESHAPING, VIEWS
 from tapeviz.diagnosis.paths.trail import STOP
 from tapeviz.diagnosis.question import Question
 from tapeviz.events.summary import oddities
@@ -10,8 +10,19 @@ from tapeviz.graph import Op
 
 
 def of_a_mask(question: Question, op: Op) -> bool:
-    """Whether an op makes NaN of the infinity of a mask: it shifts a row of nothing else, or takes it times 0."""
-    return _is_shift(question, op) or _reads_written_infinity(question, op)
+    """Whether an op makes NaN of the infinity of a mask: it shifts a row of nothing else, or takes it times 0.
+
+    Or infinity, as the logarithm of a sum of exponentials does that are all 0.
+    """
+    return _is_shift(question, op) or _reads_written_infinity(question, op) or _sums_nothing(question, op)
+
+
+def _sums_nothing(question: Question, op: Op) -> bool:
+    """Whether an op takes the logarithm of a sum of exponentials, some of them of an infinity."""
+    made = question.graph.op_of(op.inputs[0]) if op.op == "log" else None
+    while made is not None and made.op in ("abs", "reduce_sum", *VIEWS):
+        made = question.graph.op_of(made.inputs[0])
+    return made is not None and made.op == "exp" and "inf" in oddities(question.log.value(made.inputs[0]))
 
 
 def _reads_written_infinity(question: Question, op: Op) -> bool:

@@ -10,7 +10,7 @@ from tapeviz.diagnosis.numbers.operands import VALUES
 from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source.statements import callee
-from tapeviz.diagnosis.wording.fixes import at_edge, readers, spelled
+from tapeviz.diagnosis.wording.fixes import at_edge, further_readers, readers, spelled
 from tapeviz.diagnosis.wording.logarithms import along_axis, axes_of, of_logits
 from tapeviz.diagnosis.wording.masks import of_a_mask
 from tapeviz.diagnosis.wording.places import same_line, words
@@ -48,17 +48,22 @@ _LARGE = "Scale the numbers down, or compute with their logarithms: {dtype} ends
 _WEIGHTS = "Start from smaller weights, or normalise from layer to layer: {dtype} ends at {largest}."
 _MASKED = "Mask with a large negative number, such as -1e9, in place of minus infinity."
 _EMPTY = "Leave the term out where there is nothing to read: the mean of no entries is NaN."
+_MATRIX = "Add a small part of the identity to the matrix, such as 1e-4 of it: it has {lack}."
+_LABELS = "Leave the batch out where all of its labels are `ignore_index`: the mean of no entries is NaN."
 _DEVIATION = (
     "Give it two entries or more, or pass `correction=0`: else it divides by their number less one, which is 0."
 )
 _ADVICE = {
     **dict.fromkeys(("log", "sqrt", "rsqrt", "pow"), _POSITIVE),
-    **dict.fromkeys(("mul", "add", "reduce_sum", "reduce_prod", "square"), _LARGE),
+    **dict.fromkeys(("mul", "add", "reduce_sum", "reduce_prod", "square", "cast"), _LARGE),
     **dict.fromkeys(("matmul", "linear", "addmm", "conv", "conv2d"), _WEIGHTS),
     **dict.fromkeys(("standard_deviation", "variance"), _DEVIATION),
     **dict.fromkeys(("exp", "cosh", "sinh", "expm1"), _BOUNDED),
     **dict.fromkeys(("acos", "asin", "atanh"), "Keep what it reads between -1 and 1: `tf.clip_by_value` or `tf.tanh`."),
     "softmax": _MASKED,
+    "cross_entropy": _LABELS,
+    "cholesky": _MATRIX.format(lack="to be positive definite"),
+    **dict.fromkeys(("inv", "solve"), _MATRIX.format(lack="no inverse")),
 }
 
 _VARIANCE = "tf.math.reduce_variance({x}{options})"
@@ -78,6 +83,8 @@ def instead(question: Question, position: int) -> str:
     op = question.graph.ops[position]
     if op.op == "pow" and _is_negative(question, op, position):
         return _POSITIVE
+    if of_a_mask(question, op):
+        return _MASKED
     return _for_dtype(question, op, _at_edge(question, op, position))
 
 
@@ -97,7 +104,8 @@ def _for_dtype(question: Question, op: Op, told: str) -> str:
     """A sentence with numbers that the dtype of what an op reads can tell from nothing."""
     if question.log.tensors[op.inputs[0]].dtype not in ("float16", "bfloat16"):
         return told
-    return re.sub(r"\b1e-\d+", lambda found: _SMALL.get(found[0], found[0]), told)
+    small = _SMALL | ({"1e-12": "1e-3"} if op.op == "rsqrt" else {})  # whose slope at 1e-4 is beyond float16
+    return re.sub(r"\b1e-\d+", lambda found: small.get(found[0], found[0]), told)
 
 
 def _at_edge(question: Question, op: Op, position: int) -> str:
@@ -150,6 +158,8 @@ def _advice(question: Question, op: Op) -> str | None:
     dtype = question.log.tensors[op.outputs[0]].dtype
     told = _LARGE if overflows else _MASKED if of_a_mask(question, op) else _ADVICE.get(op.op)
     exponent = _RANGES.get(dtype, _RANGE)[1]
+    if dtype == "float16" and told in (_LARGE, _WEIGHTS, _BOUNDED):
+        told = f"Compute it in float32. Otherwise {told[0].lower()}{told[1:]}"
     return None if told is None else told.format(dtype=dtype, largest=largest(dtype), exponent=exponent)
 
 
@@ -180,7 +190,7 @@ def _exponentials(question: Question, op: Op) -> str | None:
     if op.op != "exp":
         return None
     alike = [each for each in readers(question, op.inputs[0]) if each.op == "exp"]
-    onward = [step for each in alike for step in readers(question, each.outputs[0])]
+    onward = [step for each in alike for step in further_readers(question, each.outputs[0])]
     names = [each.op for each in onward]
     if "div" in names and "reduce_sum" in names:
         quotients = [each for step in onward if step.op == "div" for each in readers(question, step.outputs[0])]
@@ -282,9 +292,9 @@ def apart(question: Question, op: Op) -> str:
 
 def _mean(question: Question, op: Op) -> str | None:
     """The mean of what may be nothing."""
-    if op.op != "reduce_mean" or 0 not in question.log.tensors[op.inputs[0]].shape:
+    if op.op != "reduce_mean" or question.log.tensors[op.inputs[0]].shape != (0,):
         return None
-    return _filled(question, op, "tf.math.divide_no_nan(tf.reduce_sum({x}), tf.cast(tf.size({x}), tf.float32))")
+    return _filled(question, op, "tf.reduce_sum({x}) / max(len({x}), 1)")
 
 
 _WHOLES: tuple[Callable[[Question, Op], str | None], ...] = (_exponentials, _logarithm, _root, _mean)

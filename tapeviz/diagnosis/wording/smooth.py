@@ -9,7 +9,7 @@ from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source.lines import LONGEST
 from tapeviz.diagnosis.source.statements import callee
 from tapeviz.diagnosis.wording.fixes import resulting, spelled, written
-from tapeviz.graph import Op
+from tapeviz.graph import Op, has_derivative, is_real
 
 _SMOOTH = {
     "argmax": "Use `tf.nn.softmax` and a weighted sum in place of the choice.",
@@ -31,6 +31,19 @@ def passed_through(question: Question, op: Op, slot: int = 0) -> str:
         reads = f"where x is what {question.called(op)} reads and y what it gives"
         return f"let the gradient pass: use `x + tf.stop_gradient(y - x)`, {reads}"
     return f"let the gradient pass: use `{ast.unparse(ast.parse(whole))}`"
+
+
+def let_through(question: Question, tensor: int, stopper: str) -> str:
+    """What to do about a stop at a tensor: where that was made by a step, its own gradient is of no use either."""
+    log, graph = question.log, question.graph
+    links = question.call.once(("made by", tensor), lambda: [each for each in graph.back([tensor]) if each.slot == 0])
+    steps = (each for each in links if is_real(log.tensors[each.tail].dtype))
+    if all(has_derivative(log, graph.ops[each.position], 0) for each in steps):
+        return f"Remove the `{stopper}`."
+    return (
+        f"Remove the `{stopper}`, or write `z + tf.stop_gradient(q - z)`, which has the value of q and the gradient of "
+        "z."
+    )
 
 
 def smooth(question: Question, op: Op) -> str:

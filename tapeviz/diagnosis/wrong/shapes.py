@@ -8,7 +8,7 @@ from itertools import combinations
 
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.finding import Finding, Severity
-from tapeviz.diagnosis.op_kinds import RESHAPING
+from tapeviz.diagnosis.op_kinds import DIFFERENCES, RESHAPING
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording import fixes
 from tapeviz.diagnosis.wording.places import site_at, words
@@ -97,7 +97,8 @@ def _is_reduced(call: Call, tensor: int) -> bool:
         positions = {link.position for link in call.graph.links_from(table) if link.slot is not None}
         for op in (call.graph.ops[each] for each in positions):
             output = op.outputs[0]
-            if tensors[output].shape != tensors[table].shape and not op.op.startswith("reduce_"):
+            reduces = op.op.startswith("reduce_") or op.op in DIFFERENCES
+            if tensors[output].shape != tensors[table].shape and not reduces:
                 return False
             if tensors[output].shape and output not in seen:
                 seen.add(output)

@@ -1,4 +1,4 @@
-"""Functions that `torch.func` differentiates -> names for the wrapped tensors that they are called with."""
+"""Functions that `torch.func` differentiates or maps -> what became of the tensors that they are called with."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import torch
-from torch._functorch import eager_transforms
+from torch._functorch import eager_transforms, vmap
 from torch.utils import _pytree
 
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.torch.session import Session
+from tapeviz.recorders.torch.values import held, node_of, spec
 
 
 class Transforms:
@@ -22,8 +23,9 @@ class Transforms:
         self._session = session
 
     def install(self, patches: Patches) -> None:
-        """The function by which `grad` and `vjp`, and what is made of these, wrap them."""
+        """The functions by which `grad` and `vjp`, and what is made of these, wrap them, and `vmap` maps over them."""
         patches.wrap(eager_transforms, "_wrap_all_tensors", self._wrapping)
+        patches.wrap(vmap, "_unwrap_batched", self._gathering)
 
     def _wrapping(self, original: Any) -> Any:
         def wrap(tensors: Any, level: int) -> Any:
@@ -34,6 +36,25 @@ class Transforms:
             return wrapped
 
         return wrap
+
+    def _gathering(self, original: Any) -> Any:
+        def gather(mapped: Any, *how: Any) -> Any:
+            gathered = original(mapped, *how)
+            if self._session.is_here:
+                for row, whole in zip(*map(_pytree.tree_leaves, (mapped, gathered)), strict=True):
+                    if isinstance(row, torch.Tensor) and row is not whole and node_of(whole) is None:
+                        self._stack(row, whole)
+            return gathered
+
+        return gather
+
+    def _stack(self, row: torch.Tensor, whole: torch.Tensor) -> None:
+        """What a mapped function gave for each row, as one tensor; where autograd follows it, its graph tells so."""
+        session, log = self._session, self._session.log
+        inputs, frame = (session.id_of(row),), session.enter(2)
+        value = log.keep(held(whole)) if log.keeps_values else spec(whole)
+        made, code = session.tensors.add(whole), frame.f_code
+        log.raw += ("stack", inputs, made, value, (), (), (), log.scope, code, frame.f_lasti)
 
     def _name(self, arguments: Iterable[tuple[str, Any]]) -> None:
         for name, argument in arguments:

@@ -144,6 +144,31 @@ CASES = {
         ["e = tf.exp(v)", "loss = tf.reduce_sum((e / tf.reduce_sum(e)) ** 2)"],
         "`tf.nn.softmax(v)`",
     ),
+    "log_of_what_an_exponential_made_zero": (
+        "v = tf.Variable([-200.0, 0.5])",
+        ["s = tf.exp(v)", "loss = tf.reduce_sum(tf.math.log(s) + s)"],
+        "Write `v` instead.",
+    ),
+    "cross_entropy_by_hand_of_the_shares_that_are_picked": (
+        "v = tf.Variable([[0.0, 200.0], [1.0, 2.0]])",
+        ["e = tf.exp(v)", "loss = -tf.reduce_sum(tf.math.log(e[:, 0] / tf.reduce_sum(e, 1)))"],
+        "Write `tf.nn.log_softmax(v)` instead.",
+    ),
+    "index_that_a_function_computes_with": (
+        "v = tf.constant([1, -1])\ntable = tf.Variable([0.5, 1.0, 2.0])",
+        ["loss = tf.reduce_sum(tf.gather(table, tf.where(v < 0, v + 3, v)))"],
+        "Leave `v` as it is: an index has no gradient. Ask for that of `table`, or of the entries it picks.",
+    ),
+    "product_beyond_float16": (
+        "v = tf.Variable([[300.0, 300.0]], dtype=tf.float16)",
+        ["loss = tf.reduce_sum(tf.matmul(v, v, transpose_b=True))"],
+        "Compute it in float32. Otherwise start from smaller weights",
+    ),
+    "root_below_a_line_in_float16": (
+        "v = tf.Variable([0.0, 2.0], dtype=tf.float16)",
+        ["loss = tf.reduce_sum(tf.math.rsqrt(v) * v)"],
+        "Write `tf.math.rsqrt(v + 1e-3)` instead.",
+    ),
     "softmax_by_hand_in_one_line": (
         "v = tf.Variable([0.0, 100.0])",
         ["loss = tf.reduce_sum((tf.exp(v) / tf.reduce_sum(tf.exp(v))) ** 2)"],

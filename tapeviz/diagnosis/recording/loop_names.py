@@ -1,0 +1,70 @@
+"""Graph -> Findings about steps of a training that change the name of a loop, and no variable."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tapeviz.diagnosis.dialects import spoken_in
+from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.source.flow import Texts
+from tapeviz.diagnosis.source.lines import assigned
+from tapeviz.diagnosis.source.statements import names_in
+from tapeviz.diagnosis.wording.leaves import in_place, is_change
+from tapeviz.diagnosis.wording.naming import name_of
+from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.events import BackwardFinished, EventLog, GradientRead, StateWritten
+from tapeviz.graph import Graph
+
+
+def variable_unchanged(graph: Graph) -> Iterator[Finding]:
+    """A loop over variables gives its own name to the next value of each, of which nothing is made."""
+    log, texts = graph.log, Texts(graph.log)
+    gradients, changed = _gradients(log), {each.tensor for each in log.events if isinstance(each, StateWritten)}
+    for position, op in graph.ops.items() if gradients else ():
+        site = site_at(log, position)
+        name = assigned(site)
+        if site is None or name is None or not is_change(site, name) or graph.links_from(op.outputs[0]):
+            continue
+        variable = op.inputs[0]
+        if (
+            not graph.is_variable(variable)
+            or variable in changed
+            or not _is_of_a_loop(texts.of(site).enclosing(site), name)
+        ):
+            continue
+        if gradients.isdisjoint(graph.ancestors(op.inputs)):
+            continue
+        own, kind = name_of(graph, variable), spoken_in(log).variable
+        yield Finding.at(
+            log,
+            "source_rebound",
+            site,
+            f"The name `{name}` of a loop is given to the result of an op at {words(site)}: the {kind} {own}, for "
+            "which it stood, stays as it is, and does not learn.",
+            f"Change the {kind} in place: {in_place(site, name, log)}.",
+            position,
+            symptom="wrong",
+            severity="warning",
+            source=variable,
+        )
+        return
+
+
+def _gradients(log: EventLog) -> set[int | None]:
+    """All that gradient calls gave, and that was read of tensors."""
+    given = {each for event in log.events if isinstance(event, BackwardFinished) for each in event.gradients}
+    return (given | {each.gradient for each in log.events if isinstance(each, GradientRead)}) - {None}
+
+
+def _is_of_a_loop(around: list[ast.AST], name: str) -> bool:
+    """Whether the innermost loop around a line gives a name its values, and reads it no more after that line."""
+    loop = next((each for each in reversed(around) if isinstance(each, ast.For)), None)
+    line = next((each for each in reversed(around) if isinstance(each, ast.stmt)), None)
+    if loop is None or line is None or name not in names_in([loop.target]):
+        return False
+    later = (each for each in ast.walk(loop) if isinstance(each, ast.Name) and each.lineno > (line.end_lineno or 0))
+    return all(each.id != name for each in later)
+
+
+RULES = (variable_unchanged,)
