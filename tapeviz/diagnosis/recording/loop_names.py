@@ -22,16 +22,16 @@ def variable_unchanged(graph: Graph) -> Iterator[Finding]:
     log, texts = graph.log, Texts(graph.log)
     gradients, changed = _gradients(log), {each.tensor for each in log.events if isinstance(each, StateWritten)}
     for position, op in graph.ops.items() if gradients else ():
+        variable = next(iter(op.inputs), None)
+        if variable is None or variable in changed or not graph.is_variable(variable):
+            continue
+        if graph.links_from(op.outputs[0]):
+            continue
         site = site_at(log, position)
         name = assigned(site)
-        if site is None or name is None or not is_change(site, name) or graph.links_from(op.outputs[0]):
+        if site is None or name is None or not is_change(site, name):
             continue
-        variable = op.inputs[0]
-        if (
-            not graph.is_variable(variable)
-            or variable in changed
-            or not _is_of_a_loop(texts.of(site).enclosing(site), name)
-        ):
+        if not _is_of_a_loop(texts.of(site).enclosing(site), name):
             continue
         if gradients.isdisjoint(graph.ancestors(op.inputs)):
             continue
