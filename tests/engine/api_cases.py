@@ -1025,6 +1025,9 @@ tf.split(v, np.int64(3))
 tf.constant(1e39, tf.float32)
 tf.Variable([1e39], dtype=tf.float32)
 tf.linalg.solve([[2]], v[:1, None])
+tf.constant_initializer([1, 2])([2])
+tf.ones_initializer()([2], tf.int32)
+tf.zeros_initializer()([2, 1])
 """)
 """Compared in value, dtype and shape."""
 
@@ -1054,6 +1057,8 @@ tf.random.split([1, 2], 3)
 tf.random.fold_in([1, 2], 3)
 tf.random.stateless_binomial([2], [1, 2], 10.0, 0.5)
 tf.random.stateless_truncated_normal([2], [1, 2])
+tf.random_normal_initializer(1.0, 2.0)([2, 3])
+tf.random_uniform_initializer(-1.0, 1.0)([4], tf.float64)
 tf.random.uniform([2], np.int64(0), np.float64(5), tf.int32)
 """)
 """Random: compared in shape and dtype."""

@@ -71,8 +71,7 @@ def map_fn(
         for place, row in enumerate(_rows("map_fn", elems, columns)):
             found = fn(row)
             nest.assert_same_structure(announced, found)
-            for result, each in zip(results, nest.flatten(found), strict=True):
-                result.write(place, each)
+            results = [to.write(place, each) for to, each in zip(results, nest.flatten(found), strict=True)]
     return nest.pack_sequence_as(announced, [each.stack() for each in results])
 
 
@@ -102,8 +101,7 @@ def scan(
     results = [_results(each.dtype, each.shape if infer_shape else None, infer_shape) for each in parts]
     found = totals if initializer is None else totals[1:]
     for place, total in enumerate(reversed(found) if reverse else found):
-        for result, each in zip(results, nest.flatten(total), strict=True):
-            result.write(place, each)
+        results = [to.write(place, each) for to, each in zip(results, nest.flatten(total), strict=True)]
     return nest.pack_sequence_as(totals[0], [each.stack() for each in results])
 
 
