@@ -1,4 +1,4 @@
-"""Every op and every module that PyTorch tests itself with: recorded it gives the same bits, and its log is read."""
+"""Every op and module that PyTorch tests itself with: recorded it gives the same bits, and the log the gradients."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ import copy
 import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
 import tapeviz as tv
+from tapeviz.events import EventLog
 from tapeviz.replay import runs
+from tests.recorders.test_torch import arrived
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("expecttest", reason="PyTorch's own samples need it")
@@ -47,26 +50,51 @@ def tensors(value: Any) -> Iterator[Any]:
             yield from tensors(each)
 
 
+def written_out(tensor: Any) -> Any:
+    """A tensor's elements one after the other, however it keeps them."""
+    if tensor._is_zerotensor():
+        return torch.zeros(tensor.shape, dtype=tensor.dtype)
+    plain = tensor.detach()
+    return (plain if plain.layout is torch.strided else plain.to_dense()).resolve_conj().resolve_neg().contiguous()
+
+
 def bits(tensor: Any) -> Any:
     """A tensor, so that two are equal if and only if every bit is."""
     if tensor is None:
         return None
-    plain = tensor.detach().to_dense() if tensor.layout is not torch.strided else tensor.detach()
-    plain = plain.resolve_conj().resolve_neg().contiguous()
+    plain = written_out(tensor)
     return plain.dtype, tuple(plain.shape), bytes(plain.flatten().view(torch.uint8).tolist()) if plain.numel() else b""
 
 
-def differentiated(given: Any, out: Any) -> list[Any]:
-    """What came out, and the gradient of its sum by every leaf of what was given."""
+class Outcome(NamedTuple):
+    """What came out, and the leaves of what was given, with their gradients."""
+
+    results: list[Any]
+    leaves: list[Any]
+
+    @property
+    def bits(self) -> list[Any]:
+        return [bits(each) for each in (*self.results, *(each.grad for each in self.leaves))]
+
+
+def differentiated(given: Any, out: Any) -> Outcome:
+    """Takes the gradient of the sum of what came out."""
     ends = [each for each in tensors(out) if each.requires_grad and each.layout is torch.strided]
     if ends:
         sum((each.abs() if each.is_complex() else each).sum() for each in ends).backward()
-    leaves = [each.grad for each in tensors(given) if each.is_leaf]
-    return [bits(each) for each in (*tensors(out), *leaves)]
+    return Outcome(list(tensors(out)), [each for each in tensors(given) if each.is_leaf])
 
 
-def recorded_unchanged(program: Callable[[], list[Any]]) -> bool | None:
-    """Whether a program gives the same when it is recorded, None where it does not run; its log's views are made."""
+def is_told(log: EventLog, outcome: Outcome) -> bool:
+    """Whether the log has the gradients that arrived at the leaves, as far as it keeps their numbers."""
+    told = {source: gradient for run in runs(log) for source, gradient in arrived(log, run).items()}
+    arrivals = [each for each in outcome.leaves if each.requires_grad and each.grad is not None]
+    pairs = [(log.value(told[log.id_of(each)]), written_out(each.grad)) for each in arrivals]
+    return all(np.array_equal(a, b.numpy(), equal_nan=True) for a, b in pairs if isinstance(a, np.ndarray))
+
+
+def recorded_unchanged(program: Callable[[], Outcome]) -> bool | None:
+    """Whether a program gives the same when it is recorded, and the log tells it; None where it does not run."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -77,8 +105,7 @@ def recorded_unchanged(program: Callable[[], list[Any]]) -> bool | None:
             recorded = program()
         tv.diagnose(log)
         tv.table(log)
-        list(runs(log))
-    return plain == recorded
+    return plain.bits == recorded.bits and is_told(log, recorded)
 
 
 def first_sample(op: Any) -> Any:
@@ -91,7 +118,7 @@ def first_sample(op: Any) -> Any:
 
 @pytest.mark.parametrize("initial", INITIALS)
 def test_an_op_gives_what_it_gives_without_recording(ops: list[Any], initial: str) -> None:
-    def program(op: Any, sample: Any) -> list[Any]:
+    def program(op: Any, sample: Any) -> Outcome:
         torch.manual_seed(0)
         given = copy.deepcopy((sample.input, sample.args, sample.kwargs))
         return differentiated(given, op(given[0], *given[1], **given[2]))
@@ -105,7 +132,7 @@ def test_an_op_gives_what_it_gives_without_recording(ops: list[Any], initial: st
 
 @pytest.mark.parametrize("training", [True, False])
 def test_a_module_gives_what_it_gives_without_recording(modules: list[Any], training: bool) -> None:
-    def program(info: Any, sample: Any) -> list[Any]:
+    def program(info: Any, sample: Any) -> Outcome:
         torch.manual_seed(0)
         made, called = sample.constructor_input, sample.forward_input
         module = info.module_cls(*made.args, **made.kwargs).train(training)

@@ -158,6 +158,8 @@ def place_of(tensor: torch.Tensor) -> tuple[int, torch.Size, tuple[int, ...]] | 
 def as_array(tensor: torch.Tensor) -> Any:
     """The elements of a tensor of any dtype, layout and device as an array; None where it has none to read."""
     try:
+        if tensor._is_zerotensor():  # PyTorch has no memory for its elements, as for the gradient of `sgn`
+            tensor = torch.zeros(tensor.shape, dtype=tensor.dtype, device="cpu")
         return np.from_dlpack(tensor)  # runs no op of PyTorch's, and so nothing that may wait for a device
     except (RuntimeError, TypeError, NotImplementedError, BufferError):  # it is not simply an array of NumPy's
         pass
