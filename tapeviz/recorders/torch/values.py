@@ -146,11 +146,14 @@ def held(tensor: torch.Tensor) -> HeldTorchTensor | Spec:
         return spec(tensor)
 
 
-def place_of(tensor: torch.Tensor) -> tuple[int, torch.Size, tuple[int, ...]] | None:
-    """Where the elements of a tensor are and how they lie: the same for all that share them; None where none lie."""
+def place_of(tensor: torch.Tensor) -> tuple[Any, ...] | None:
+    """Where the elements of a tensor are and how they lie and are read: the same for all that share them.
+
+    None where none lie.
+    """
     try:
         pointer = tensor.data_ptr()
-        return (pointer, tensor.shape, tensor.stride()) if pointer else None
+        return (pointer, tensor.shape, tensor.stride(), tensor.is_conj(), tensor.is_neg()) if pointer else None
     except (RuntimeError, NotImplementedError):
         return None
 
@@ -160,6 +163,8 @@ def as_array(tensor: torch.Tensor) -> Any:
     try:
         if tensor._is_zerotensor():  # PyTorch has no memory for its elements, as for the gradient of `sgn`
             tensor = torch.zeros(tensor.shape, dtype=tensor.dtype, device="cpu")
+        if tensor.is_neg():  # a view that reads them with the other sign
+            tensor = tensor.resolve_neg()
         return np.from_dlpack(tensor)  # runs no op of PyTorch's, and so nothing that may wait for a device
     except (RuntimeError, TypeError, NotImplementedError, BufferError):  # it is not simply an array of NumPy's
         pass
