@@ -7,7 +7,7 @@ from collections.abc import Callable
 from tapeviz.diagnosis.error.raised import GIVE_ONE
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.none import copied
-from tapeviz.diagnosis.none.kinks import step_of_a_kink
+from tapeviz.diagnosis.none.flat import step_of_a_kink
 from tapeviz.diagnosis.paths.decisive import decisive
 from tapeviz.diagnosis.paths.stops import stops
 from tapeviz.diagnosis.paths.trail import STOP, Cut
