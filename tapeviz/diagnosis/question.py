@@ -83,7 +83,7 @@ class Question:
         Some parts may be for other results: zeros are what they get by right.
         """
         whole = self.speech.whole(self.source_name)
-        beside = [each for each in self.call.sources if each in self.call.reached] if whole is not None else ()
+        beside = self.call.reached_sources if whole is not None else ()
         return any(self.speech.whole(self.name(each)) == whole for each in beside)
 
     # ----- in words -----

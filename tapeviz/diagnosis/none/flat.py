@@ -49,7 +49,6 @@ def only_differentiated(question: Question) -> Finding | None:
             continue
         name, source, speech = question.name(call.targets[0]), question.source_name, question.speech
         made, taken = question.made_on(call.targets[0]), site_at(question.log, position)
-        others = [each for each in question.call.sources if each in question.call.reached]
         return question.finding(
             "constant_by_construction",
             taken,
@@ -58,7 +57,7 @@ def only_differentiated(question: Question) -> Finding | None:
             f"{question.outcome}.",
             f"If that is meant, all is well. Otherwise use {name} itself in {question.target_name}, too, as a boundary "
             f"value does{speech.or_leaving(source)}.",
-            severity="hint" if others else "error",
+            severity="hint" if question.call.reached_sources else "error",
             evidence=[question.made_at(call.targets[0]), position],
         )
     return None
@@ -74,14 +73,13 @@ def step_of_a_kink(question: Question, position: int) -> Finding | None:
     if kink is None:
         return None
     site, called = site_at(question.log, kink), question.called(graph.ops[kink])
-    others = [each for each in question.call.sources if each in question.call.reached]
     return question.finding(
         "constant_by_construction",
         site,
         f"The second derivative of {called} at {words(site)} is zero wherever there is one: its derivative, taken at "
         f"{words(taken)}, does not change with {question.source_name}, and {question.outcome}.",
         f"If that is meant, all is well. Otherwise use {_smooth(called)}.",
-        severity="hint" if others else "error",
+        severity="hint" if question.call.reached_sources else "error",
         evidence=[kink, position],
     )
 

@@ -102,7 +102,7 @@ def _lookalikes(question: Question) -> Iterator[int]:
     own = question.leaf
     is_meant = not call.named and bool(question.graph.links_from(source))  # it is read, and leads elsewhere
     if own is not None and own.site is not None and not is_meant:
-        twins = call.once("twins", lambda: _reached_leaves(call))
+        twins = call.once("twins", lambda: _by_looks(call))
         for looks in _looks(question.log, source, own):
             yield from twins.get(looks, ())
 
@@ -123,12 +123,12 @@ def _last_word(name: str) -> str:
     return re.sub(r"\[[^]]*\]", "", name).rpartition(".")[2]
 
 
-def _reached_leaves(call: Call) -> dict[Looks, list[int]]:
+def _by_looks(call: Call) -> dict[Looks, list[int]]:
     """By their looks, the leaves that the gradient arrives at without their being asked for."""
     if call.position is None:
         return {}
     found: dict[Looks, list[int]] = {}
-    for tensor in sorted(call.reached.difference(call.named) & call.graph.leaves.keys()):
+    for tensor in call.reached_unnamed:
         position = call.graph.leaves[tensor]
         leaf = None if position is None else call.log.events[position]
         if isinstance(leaf, LeafCreated):

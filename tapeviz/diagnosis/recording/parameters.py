@@ -39,8 +39,7 @@ def empty_list(graph: Graph) -> Iterator[Finding]:
     for position, event in enumerate(graph.log.events):
         if isinstance(event, BackwardStarted) and not event.sources and event.targets:
             call = Call(graph, event.tape, event.targets, position)
-            leaves = (call.reached & graph.leaves.keys()).difference(event.targets)
-            used = [each for each in sorted(leaves) if graph.is_variable(each)]
+            used = [each for each in call.reached_leaves if graph.is_variable(each) and each not in event.targets]
             if used:
                 yield _finding(call, used)
 
@@ -117,7 +116,7 @@ def never_asked(graph: Graph) -> Iterator[Finding]:
     for call in (finished[0], finished[-1]):
         missing = [
             each
-            for each in sorted(call.reached & graph.leaves.keys())
+            for each in call.reached_leaves
             if graph.is_variable(each) and each not in known and (graph.leaves[each] or 0) < (call.opened or 0)
         ]
         if missing:
