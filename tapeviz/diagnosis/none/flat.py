@@ -1,6 +1,6 @@
 """Question or call -> Findings: a derivative that does not change with its source, so that its own is zero or None.
 
-So it is of a straight line, and of a kink, which is two of them.
+Such is the derivative of a straight line, and that of a kink, which is two of them.
 """
 
 from __future__ import annotations

@@ -5,5 +5,5 @@
 - `parameters` lists of parameters
 - `compiled`   compiled functions
 - `closures`   functions made in a loop
-- `loop_names` steps that change the name of a loop alone
+- `loop_names` training steps that change no variable, but what the name of a loop stands for
 """

@@ -167,7 +167,7 @@ def _totals(op: str, fn: Callable[..., Any], elems: Any, initializer: Any, backw
 def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True) -> Any:
     """`fn` applied to each row of `elems`; the results are stacked. A column of one row serves all rows.
 
-    A custom gradient in `fn` gets lost, as in TensorFlow, where there are rows; that of a single one is kept.
+    A custom gradient in `fn` is lost if there are several rows, as in TensorFlow; with a single row it is kept.
 
     Raises:
         IndexError: a scalar, which has no rows; ValueError: no tensor.
