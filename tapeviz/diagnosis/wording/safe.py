@@ -10,11 +10,12 @@ from tapeviz.diagnosis.numbers.operands import VALUES
 from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source.statements import callee
+from tapeviz.diagnosis.wording.advice import MASKED, POSITIVE, advice
 from tapeviz.diagnosis.wording.fixes import at_edge, further_readers, readers, spelled
 from tapeviz.diagnosis.wording.logarithms import along_axis, axes_of, of_logits
 from tapeviz.diagnosis.wording.masks import of_a_mask
 from tapeviz.diagnosis.wording.places import same_line, words
-from tapeviz.events.summary import elements_of, oddities
+from tapeviz.events.summary import elements_of
 from tapeviz.graph import Op
 
 AT_EDGE = {
@@ -42,30 +43,6 @@ IN_FORWARD = {
 }
 """What to write for an op whose value is not finite."""
 
-_POSITIVE = "Make what it reads positive by nature: a square, `tf.exp` or `tf.math.softplus` of what it is now."
-_BOUNDED = "Scale or clip what it reads: in {dtype}, `tf.exp` overflows beyond {exponent}."
-_LARGE = "Scale the numbers down, or compute with their logarithms: {dtype} ends at {largest}."
-_WEIGHTS = "Start from smaller weights, or normalise from layer to layer: {dtype} ends at {largest}."
-_MASKED = "Mask with a large negative number, such as -1e9, in place of minus infinity."
-_EMPTY = "Leave the term out where there is nothing to read: the mean of no entries is NaN."
-_MATRIX = "Add a small part of the identity to the matrix, such as 1e-4 of it: it has {lack}."
-_LABELS = "Leave the batch out where all of its labels are `ignore_index`: the mean of no entries is NaN."
-_DEVIATION = (
-    "Give it two entries or more, or pass `correction=0`: else it divides by their number less one, which is 0."
-)
-_ADVICE = {
-    **dict.fromkeys(("log", "sqrt", "rsqrt", "pow"), _POSITIVE),
-    **dict.fromkeys(("mul", "add", "reduce_sum", "reduce_prod", "square", "cast"), _LARGE),
-    **dict.fromkeys(("matmul", "linear", "addmm", "conv", "conv2d"), _WEIGHTS),
-    **dict.fromkeys(("standard_deviation", "variance"), _DEVIATION),
-    **dict.fromkeys(("exp", "cosh", "sinh", "expm1"), _BOUNDED),
-    **dict.fromkeys(("acos", "asin", "atanh"), "Keep what it reads between -1 and 1: `tf.clip_by_value` or `tf.tanh`."),
-    "softmax": _MASKED,
-    "cross_entropy": _LABELS,
-    "cholesky": _MATRIX.format(lack="to be positive definite"),
-    **dict.fromkeys(("inv", "solve"), _MATRIX.format(lack="no inverse")),
-}
-
 _VARIANCE = "tf.math.reduce_variance({x}{options})"
 _SQUARES = {"norm": "tf.reduce_sum(tf.square({x}){options})", "reduce_std": _VARIANCE, "std": _VARIANCE}
 """What a function takes the root of, by its name."""
@@ -73,18 +50,14 @@ _SQUARES = {"norm": "tf.reduce_sum(tf.square({x}){options})", "reduce_std": _VAR
 _OF_SQUARES = ("axis", "keepdims", "ddof")
 """The options of such a function that are those of its square, too."""
 
-_RANGES = {"float16": ("65504", "11.1"), "float64": ("1.8e308", "709.8"), "complex128": ("1.8e308", "709.8")}
-_RANGE = ("3.4e38", "88.7")
-"""The largest number of a dtype, and the largest that `exp` takes; of all others those of float32."""
-
 
 def instead(question: Question, position: int) -> str:
     """In place of an op at the edge of its domain."""
     op = question.graph.ops[position]
     if op.op == "pow" and _is_negative(question, op, position):
-        return _POSITIVE
+        return POSITIVE
     if of_a_mask(question, op):
-        return _MASKED
+        return MASKED
     return _for_dtype(question, op, _at_edge(question, op, position))
 
 
@@ -136,7 +109,7 @@ def guarded(question: Question, position: int) -> str | None:
     op = question.graph.ops[position]
     template = AT_EDGE.get(op.op) if _is_at_zero(question, op, position) else IN_FORWARD.get(op.op)
     safe = _sentence(question, op) or _written(_filled(question, op, template))
-    return _advice(question, op) if safe is None else _for_dtype(question, op, safe)
+    return advice(question, op) if safe is None else _for_dtype(question, op, safe)
 
 
 def _sentence(question: Question, op: Op) -> str | None:
@@ -148,24 +121,6 @@ def _sentence(question: Question, op: Op) -> str | None:
 
 def _written(stable: str | None) -> str | None:
     return None if stable is None else f"Write `{stable}` instead."
-
-
-def _advice(question: Question, op: Op) -> str | None:
-    """What to do about an op for which no formula is known; a power of numbers that are too large overflows."""
-    if 0 in question.log.tensors[op.inputs[0]].shape:
-        return _EMPTY
-    overflows = op.op == "pow" and oddities(question.log.value(op.outputs[0])) == ("inf",)
-    dtype = question.log.tensors[op.outputs[0]].dtype
-    told = _LARGE if overflows else _MASKED if of_a_mask(question, op) else _ADVICE.get(op.op)
-    exponent = _RANGES.get(dtype, _RANGE)[1]
-    if dtype == "float16" and told in (_LARGE, _WEIGHTS, _BOUNDED):
-        told = f"Compute it in float32. Otherwise {told[0].lower()}{told[1:]}"
-    return None if told is None else told.format(dtype=dtype, largest=largest(dtype), exponent=exponent)
-
-
-def largest(dtype: str) -> str:
-    """The largest number of a dtype, as it is told."""
-    return _RANGES.get(dtype, _RANGE)[0]
 
 
 def _whole(question: Question, op: Op) -> str | None:

@@ -1,0 +1,54 @@
+"""An op that stops being finite, for which no formula is known -> what to do about it."""
+
+from __future__ import annotations
+
+from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.masks import of_a_mask
+from tapeviz.events.summary import oddities
+from tapeviz.graph import Op
+
+POSITIVE = "Make what it reads positive by nature: a square, `tf.exp` or `tf.math.softplus` of what it is now."
+_BOUNDED = "Scale or clip what it reads: in {dtype}, `tf.exp` overflows beyond {exponent}."
+_LARGE = "Scale the numbers down, or compute with their logarithms: {dtype} ends at {largest}."
+_WEIGHTS = "Start from smaller weights, or normalise from layer to layer: {dtype} ends at {largest}."
+MASKED = "Mask with a large negative number, such as -1e9, in place of minus infinity."
+_EMPTY = "Leave the term out where there is nothing to read: the mean of no entries is NaN."
+_MATRIX = "Add a small part of the identity to the matrix, such as 1e-4 of it: it has {lack}."
+_LABELS = "Leave the batch out where all of its labels are `ignore_index`: the mean of no entries is NaN."
+_DEVIATION = (
+    "Give it two entries or more, or pass `correction=0`: else it divides by their number less one, which is 0."
+)
+_ADVICE = {
+    **dict.fromkeys(("log", "sqrt", "rsqrt", "pow"), POSITIVE),
+    **dict.fromkeys(("mul", "add", "reduce_sum", "reduce_prod", "square", "cast"), _LARGE),
+    **dict.fromkeys(("matmul", "linear", "addmm", "conv", "conv2d"), _WEIGHTS),
+    **dict.fromkeys(("standard_deviation", "variance"), _DEVIATION),
+    **dict.fromkeys(("exp", "cosh", "sinh", "expm1"), _BOUNDED),
+    **dict.fromkeys(("acos", "asin", "atanh"), "Keep what it reads between -1 and 1: `tf.clip_by_value` or `tf.tanh`."),
+    "softmax": MASKED,
+    "cross_entropy": _LABELS,
+    "cholesky": _MATRIX.format(lack="to be positive definite"),
+    **dict.fromkeys(("inv", "solve"), _MATRIX.format(lack="no inverse")),
+}
+
+_RANGES = {"float16": ("65504", "11.1"), "float64": ("1.8e308", "709.8"), "complex128": ("1.8e308", "709.8")}
+_RANGE = ("3.4e38", "88.7")
+"""The largest number of a dtype, and the largest that `exp` takes; of all others those of float32."""
+
+
+def advice(question: Question, op: Op) -> str | None:
+    """What to do about an op for which no formula is known; a power of numbers that are too large overflows."""
+    if 0 in question.log.tensors[op.inputs[0]].shape:
+        return _EMPTY
+    overflows = op.op == "pow" and oddities(question.log.value(op.outputs[0])) == ("inf",)
+    dtype = question.log.tensors[op.outputs[0]].dtype
+    told = _LARGE if overflows else MASKED if of_a_mask(question, op) else _ADVICE.get(op.op)
+    exponent = _RANGES.get(dtype, _RANGE)[1]
+    if dtype == "float16" and told in (_LARGE, _WEIGHTS, _BOUNDED):
+        told = f"Compute it in float32. Otherwise {told[0].lower()}{told[1:]}"
+    return None if told is None else told.format(dtype=dtype, largest=largest(dtype), exponent=exponent)
+
+
+def largest(dtype: str) -> str:
+    """The largest number of a dtype, as it is told."""
+    return _RANGES.get(dtype, _RANGE)[0]
