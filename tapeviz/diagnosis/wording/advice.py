@@ -11,7 +11,7 @@ POSITIVE = "Make what it reads positive by nature: a square, `tf.exp` or `tf.mat
 _BOUNDED = "Scale or clip what it reads: in {dtype}, `tf.exp` overflows beyond {exponent}."
 _LARGE = "Scale the numbers down, or compute with their logarithms: {dtype} ends at {largest}."
 _WEIGHTS = "Start from smaller weights, or normalise from layer to layer: {dtype} ends at {largest}."
-MASKED = "Mask with a large negative number, such as -1e9, in place of minus infinity."
+_MASKED = "Mask with a large negative number, such as {hidden}, in place of minus infinity."
 _EMPTY = "Leave the term out where there is nothing to read: the mean of no entries is NaN."
 _MATRIX = "Add a small part of the identity to the matrix, such as 1e-4 of it: it has {lack}."
 _LABELS = "Leave the batch out where all of its labels are `ignore_index`: the mean of no entries is NaN."
@@ -25,7 +25,7 @@ _ADVICE = {
     **dict.fromkeys(("standard_deviation", "variance"), _DEVIATION),
     **dict.fromkeys(("exp", "cosh", "sinh", "expm1"), _BOUNDED),
     **dict.fromkeys(("acos", "asin", "atanh"), "Keep what it reads between -1 and 1: `tf.clip_by_value` or `tf.tanh`."),
-    "softmax": MASKED,
+    "softmax": _MASKED,
     "cross_entropy": _LABELS,
     "cholesky": _MATRIX.format(lack="to be positive definite"),
     **dict.fromkeys(("inv", "solve"), _MATRIX.format(lack="no inverse")),
@@ -42,13 +42,23 @@ def advice(question: Question, op: Op) -> str | None:
         return _EMPTY
     overflows = op.op == "pow" and oddities(question.log.value(op.outputs[0])) == ("inf",)
     dtype = question.log.tensors[op.outputs[0]].dtype
-    told = _LARGE if overflows else MASKED if of_a_mask(question, op) else _ADVICE.get(op.op)
-    exponent = _RANGES.get(dtype, _RANGE)[1]
+    told = _LARGE if overflows else _MASKED if of_a_mask(question, op) else _ADVICE.get(op.op)
     if dtype == "float16" and told in (_LARGE, _WEIGHTS, _BOUNDED):
         told = f"Compute it in float32. Otherwise {told[0].lower()}{told[1:]}"
-    return None if told is None else told.format(dtype=dtype, largest=largest(dtype), exponent=exponent)
+    return None if told is None else _filled(told, dtype)
+
+
+def without_infinity(question: Question, op: Op) -> str:
+    """How to mask what an op makes NaN or infinity of."""
+    return _filled(_MASKED, question.log.tensors[op.outputs[0]].dtype)
 
 
 def largest(dtype: str) -> str:
     """The largest number of a dtype, as it is told."""
     return _RANGES.get(dtype, _RANGE)[0]
+
+
+def _filled(told: str, dtype: str) -> str:
+    """A sentence with the numbers of a dtype."""
+    hidden = "-1e4" if dtype == "float16" else "-1e9"
+    return told.format(dtype=dtype, largest=largest(dtype), exponent=_RANGES.get(dtype, _RANGE)[1], hidden=hidden)

@@ -10,7 +10,7 @@ from tapeviz.diagnosis.numbers.operands import VALUES
 from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source.statements import callee
-from tapeviz.diagnosis.wording.advice import MASKED, POSITIVE, advice
+from tapeviz.diagnosis.wording.advice import POSITIVE, advice, without_infinity
 from tapeviz.diagnosis.wording.fixes import at_edge, further_readers, readers, spelled
 from tapeviz.diagnosis.wording.logarithms import along_axis, axes_of, of_logits
 from tapeviz.diagnosis.wording.masks import of_a_mask
@@ -57,7 +57,7 @@ def instead(question: Question, position: int) -> str:
     if op.op == "pow" and _is_negative(question, op, position):
         return POSITIVE
     if of_a_mask(question, op):
-        return MASKED
+        return without_infinity(question, op)
     return _for_dtype(question, op, _at_edge(question, op, position))
 
 
