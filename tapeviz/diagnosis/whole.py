@@ -13,7 +13,7 @@ from tapeviz.diagnosis.error.ended import ending
 from tapeviz.diagnosis.error.failed import unreachable
 from tapeviz.diagnosis.finding import SEVERITIES, SYMPTOMS, Finding, Findings
 from tapeviz.diagnosis.nan.not_finite import target_not_finite
-from tapeviz.diagnosis.none.gap import is_off_by_library
+from tapeviz.diagnosis.none.paused import is_off_by_library
 from tapeviz.diagnosis.pair import without_gradient
 from tapeviz.diagnosis.paths.carried import whole_graph
 from tapeviz.diagnosis.question import Question

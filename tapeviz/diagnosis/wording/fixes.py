@@ -13,13 +13,16 @@ from tapeviz.diagnosis.source.lines import (
     LONGEST,
     assigned,
     calls_in,
+    expression,
     is_written,
+    kept,
     line_of,
     method_call,
     numpy_calls,
     numpy_within,
     owner_of,
 )
+from tapeviz.diagnosis.wording.places import same_line
 from tapeviz.events import Site
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Op, is_real
@@ -253,6 +256,17 @@ def told(question: Question, tensor: int) -> str:
     op = question.graph.op_of(tensor)
     text = None if op is None or question.is_named(tensor) or len(op.outputs) > 1 else resulting(question, op)
     return question.name(tensor) if text is None or len(text) > LONGEST else f"`{text}`"
+
+
+def computed(question: Question, tensor: int, site: Site | None) -> str:
+    """What a line computed on the path to a tensor: the tensor if it has a name, else what the line assigns."""
+    if question.is_named(tensor):
+        return question.name(tensor)
+    if same_line(site, question.call.site):  # computed in the call of `gradient`, as its first argument
+        told = next(iter(question.call.arguments), None)
+    else:
+        told = assigned(site) or kept(site) or expression(site)
+    return question.name(tensor) if told is None else f"`{told}`"
 
 
 def _callees(question: Question, op: Op) -> tuple[str, ...]:
