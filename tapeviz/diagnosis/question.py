@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -85,6 +85,10 @@ class Question:
         whole = self.speech.whole(self.source_name)
         beside = self.call.reached_sources if whole is not None else ()
         return any(self.speech.whole(self.name(each)) == whole for each in beside)
+
+    def readers(self, tensor: int) -> Iterator[Op]:
+        """The ops that read a tensor."""
+        return (self.graph.ops[position] for position, _ in self.graph.consumers(tensor))
 
     # ----- in words -----
 

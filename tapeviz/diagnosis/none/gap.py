@@ -16,6 +16,7 @@ from tapeviz.diagnosis.source import lines
 from tapeviz.diagnosis.wording import fixes
 from tapeviz.diagnosis.wording.places import calls, same_line, site_at, words
 from tapeviz.diagnosis.wording.smooth import let_through, smooth
+from tapeviz.diagnosis.wording.spelled import computed, told
 from tapeviz.events import Site
 from tapeviz.graph import Op, is_real
 from tapeviz.phrases import listed
@@ -57,7 +58,7 @@ def _outside_tape(question: Question, cut: Cut) -> Finding:
     when = "before the tape was entered" if early else "after the tape was left"
     kept = _kept(question, cut)
     site = kept or cut.site
-    made = fixes.computed(question, cut.link.head, site)
+    made = computed(question, cut.link.head, site)
     return question.finding(
         "outside_tape",
         site,
@@ -97,7 +98,7 @@ def _is_one_function(one: Site, other: Site | None) -> bool:
 def _forgotten(question: Question, cut: Cut) -> Finding:
     """An op that the target needs was recorded, but the tape was emptied after it."""
     line = site_at(question.log, cut.link.position)
-    made = fixes.computed(question, cut.link.head, line)
+    made = computed(question, cut.link.head, line)
     return question.finding(
         "outside_tape",
         cut.site,
@@ -183,7 +184,7 @@ def _made_by(question: Question, cut: Cut, op: Op) -> str:
 def _integer(question: Question, cut: Cut) -> Finding:
     """A tensor on the path was cast to integers."""
     row = question.log.tensors[cut.link.tail]
-    name = fixes.told(question, row.id)
+    name = told(question, row.id)
     kept = name if question.is_named(row.id) else "it"
     return question.finding(
         "integer_dtype",
@@ -199,7 +200,7 @@ def _left_to_numpy(question: Question, cut: Cut) -> Finding:
     """A value was read out, and came back as a plain number."""
     read, how = question.graph.op_of(cut.link.tail), lines.reader(cut.site, cut.link.how)
     prepared = read is not None and read.op == STOP and how != cut.link.how  # as in `x.detach().numpy()`
-    tail = fixes.told(question, read.inputs[0] if read is not None and prepared else cut.link.tail)
+    tail = told(question, read.inputs[0] if read is not None and prepared else cut.link.tail)
     return question.finding(
         "left_to_numpy",
         cut.site,

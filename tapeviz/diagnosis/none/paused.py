@@ -6,8 +6,8 @@ from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.paths.trail import Cut
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source import lines
-from tapeviz.diagnosis.wording.fixes import computed
 from tapeviz.diagnosis.wording.places import calls, same_line, site_at, words
+from tapeviz.diagnosis.wording.spelled import computed
 from tapeviz.events import EventLog, Site
 
 _OF_A_LIBRARY = (

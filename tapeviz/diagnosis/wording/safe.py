@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from tapeviz.diagnosis.numbers.operands import VALUES
+from tapeviz.diagnosis.op_kinds import PARTS, VIEWS
 from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source.statements import callee
 from tapeviz.diagnosis.wording.advice import POSITIVE, advice, without_infinity
-from tapeviz.diagnosis.wording.fixes import at_edge, further_readers, readers, spelled
 from tapeviz.diagnosis.wording.logarithms import along_axis, axes_of, of_logits
 from tapeviz.diagnosis.wording.masks import of_a_mask
 from tapeviz.diagnosis.wording.places import same_line, words
+from tapeviz.diagnosis.wording.spelled import spelled
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Op
 
@@ -104,6 +105,13 @@ def _at_edge(question: Question, op: Op, position: int) -> str:
     return f"Keep {what} away from the edge: add a small number, {number}, or clip it."
 
 
+def at_edge(question: Question, op: Op) -> int:
+    """The slot of an op at some numbers of which it or its derivative is not finite."""
+    known = question.log.row_of(op)
+    slot = 0 if known is None or known.pole is None else known.arguments.index(known.pole)
+    return slot if slot < len(op.inputs) else 0
+
+
 def guarded(question: Question, position: int) -> str | None:
     """In place of an op that overflows or leaves its domain; None where only general advice is known."""
     op = question.graph.ops[position]
@@ -144,21 +152,29 @@ def _exponentials(question: Question, op: Op) -> str | None:
     """A softmax, a softplus or the log of a sum, written by hand from `exp`."""
     if op.op != "exp":
         return None
-    alike = [each for each in readers(question, op.inputs[0]) if each.op == "exp"]
-    onward = [step for each in alike for step in further_readers(question, each.outputs[0])]
+    alike = [each for each in question.readers(op.inputs[0]) if each.op == "exp"]
+    onward = [step for each in alike for step in _further_readers(question, each.outputs[0])]
     names = [each.op for each in onward]
     if "div" in names and "reduce_sum" in names:
-        quotients = [each for step in onward if step.op == "div" for each in readers(question, step.outputs[0])]
+        quotients = [each for step in onward if step.op == "div" for each in question.readers(step.outputs[0])]
         function = "tf.nn.log_softmax" if any(each.op == "log" for each in quotients) else "tf.nn.softmax"
         along = along_axis(question, next(each for each in onward if each.op == "reduce_sum"))
         return None if along is None else _filled(question, op, f"{function}({{x}}{along})")
-    further = [each.op for step in onward for each in readers(question, step.outputs[0])]
+    further = [each.op for step in onward for each in question.readers(step.outputs[0])]
     if "reduce_sum" in names and "log" in further:
         total = next(each for each in onward if each.op == "reduce_sum")
         return _filled(question, op, f"tf.reduce_logsumexp({{x}}{_options(question, total)})")
     if "log1p" in names or ("add" in names and "log" in further):
         return _filled(question, op, "tf.math.softplus({x})")
     return None
+
+
+def _further_readers(question: Question, tensor: int) -> Iterator[Op]:
+    """The ops that read a tensor, a part of it or a view."""
+    for op in question.readers(tensor):
+        yield op
+        if op.op in PARTS | VIEWS and op.inputs[0] == tensor:
+            yield from (step for each in op.outputs for step in _further_readers(question, each))
 
 
 def _options(question: Question, total: Op) -> str:
@@ -173,7 +189,7 @@ def _logarithm(question: Question, op: Op) -> str | None:
     """A log that is multiplied by what it is taken of."""
     if op.op != "log":
         return None
-    if any(each.op == "mul" and op.inputs[0] in each.inputs for each in readers(question, op.outputs[0])):
+    if any(each.op == "mul" and op.inputs[0] in each.inputs for each in question.readers(op.outputs[0])):
         return _filled(question, op, "tf.math.xlogy({x}, {x})")
     return None
 
@@ -225,7 +241,7 @@ def _divided(question: Question, op: Op) -> str | None:
 
 def _in_a_log(question: Question, op: Op) -> str | None:
     """A quotient that a logarithm is taken of: 0 in its place, as elsewhere, has none either."""
-    if op.op != "div" or not any(each.op == "log" for each in readers(question, op.outputs[0])):
+    if op.op != "div" or not any(each.op == "log" for each in question.readers(op.outputs[0])):
         return None
     above, below = (spelled(question, op, slot) for slot in (0, 1))
     if above is None or below is None:
