@@ -25,7 +25,7 @@ def variable_unchanged(graph: Graph) -> Iterator[Finding]:
         variable = next(iter(op.inputs), None)
         if variable is None or variable in changed or not graph.is_variable(variable):
             continue
-        if graph.links_from(op.outputs[0]):
+        if any(graph.links_from(each) for each in op.outputs):
             continue
         site = site_at(log, position)
         name = assigned(site)
