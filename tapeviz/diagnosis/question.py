@@ -18,7 +18,7 @@ from tapeviz.diagnosis.wording.places import origin, site_at, within
 from tapeviz.events import EventLog, LeafCreated, Site
 from tapeviz.graph import Graph, Op
 
-LONGEST = 40
+_LONGEST_NAME = 40
 """Characters of an argument that is a tensor's name for want of one."""
 
 
@@ -138,7 +138,7 @@ class Question:
     def _written(self, tensor: int) -> str | None:
         """What the call has in the place of a tensor, if it is that tensor alone, in a list or not, and short."""
         texts = zip(map(alone, self.call.arguments), (self.call.targets, self.call.sources), strict=False)
-        return next((text for text, tensors in texts if tensors == (tensor,) and len(text) <= LONGEST), None)
+        return next((text for text, tensors in texts if tensors == (tensor,) and len(text) <= _LONGEST_NAME), None)
 
     def introduced(self, tensor: int) -> str:
         """What to call a tensor and the line that made it, said once."""
