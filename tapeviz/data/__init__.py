@@ -4,7 +4,7 @@
 - made from    `sources`, arrays and numbers; `generators`; `joins`, other datasets
 - made into    `functions`, the results of a user's function; `batches`; `order`; `shuffling`
 - how it runs  `running` and `options`, of which almost nothing matters here
-- its methods  `names`, which they are given
+- its methods  `names`, a check of what each is given as its name
 - older names  `experimental`
 """
 

@@ -1,4 +1,4 @@
-"""The methods of a dataset -> the same, which look at the `name` they are given: TensorFlow would use it in a graph."""
+"""The methods of a dataset -> the same methods, which check the `name` that they are given."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class Asked:
         return not all(is_finite(self.call.log.value(each, self.call.position)) for each in self.call.targets)
 
     def is_moot(self, symptom: str | None) -> bool:
-        """Whether a gradient with this symptom need not be told of: a zero, where the target itself is lost."""
+        """Whether a gradient with this symptom needs no finding: a zero, where the target itself is lost."""
         return symptom == "zero" and self.is_lost
 
     @property

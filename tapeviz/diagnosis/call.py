@@ -86,6 +86,21 @@ class Call:
         """The tensors that the gradient arrives at."""
         return self.graph.reached(self.tape, self.targets, self.position)
 
+    @property
+    def reached_sources(self) -> list[int]:
+        """The sources that the gradient arrives at."""
+        return [each for each in self.sources if each in self.reached]
+
+    @cached_property
+    def reached_leaves(self) -> list[int]:
+        """The leaves that the gradient arrives at, asked for or not."""
+        return sorted(self.reached & self.graph.leaves.keys())
+
+    @cached_property
+    def reached_unnamed(self) -> list[int]:
+        """Those of them that the call does not name."""
+        return [each for each in self.reached_leaves if each not in self.named]
+
     @cached_property
     def led_to_reached(self) -> set[int]:
         """Every tensor that took part in one that the gradient arrives at."""

@@ -89,7 +89,7 @@ def _depth(sweep: Sweep, source: int) -> tuple[int, bool]:
 def _is_shared(sweep: Sweep, source: int) -> bool:
     """Whether a leaf is read at several places, as the weights of a recurrence are; not those of layers in a stack.
 
-    What other rounds of a training read is none of them.
+    What only other training steps read does not count.
     """
     graph = sweep.call.graph
     read = (position for position, _ in graph.consumers(source) if position in sweep.step_of)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,7 +18,7 @@ from tapeviz.diagnosis.wording.places import origin, site_at, within
 from tapeviz.events import EventLog, LeafCreated, Site
 from tapeviz.graph import Graph, Op
 
-LONGEST = 40
+_LONGEST_NAME = 40
 """Characters of an argument that is a tensor's name for want of one."""
 
 
@@ -83,8 +83,12 @@ class Question:
         Some parts may be for other results: zeros are what they get by right.
         """
         whole = self.speech.whole(self.source_name)
-        beside = [each for each in self.call.sources if each in self.call.reached] if whole is not None else ()
+        beside = self.call.reached_sources if whole is not None else ()
         return any(self.speech.whole(self.name(each)) == whole for each in beside)
+
+    def readers(self, tensor: int) -> Iterator[Op]:
+        """The ops that read a tensor."""
+        return (self.graph.ops[position] for position, _ in self.graph.consumers(tensor))
 
     # ----- in words -----
 
@@ -134,7 +138,7 @@ class Question:
     def _written(self, tensor: int) -> str | None:
         """What the call has in the place of a tensor, if it is that tensor alone, in a list or not, and short."""
         texts = zip(map(alone, self.call.arguments), (self.call.targets, self.call.sources), strict=False)
-        return next((text for text, tensors in texts if tensors == (tensor,) and len(text) <= LONGEST), None)
+        return next((text for text, tensors in texts if tensors == (tensor,) and len(text) <= _LONGEST_NAME), None)
 
     def introduced(self, tensor: int) -> str:
         """What to call a tensor and the line that made it, said once."""

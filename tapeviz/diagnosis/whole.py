@@ -13,13 +13,13 @@ from tapeviz.diagnosis.error.ended import ending
 from tapeviz.diagnosis.error.failed import unreachable
 from tapeviz.diagnosis.finding import SEVERITIES, SYMPTOMS, Finding, Findings
 from tapeviz.diagnosis.nan.not_finite import target_not_finite
-from tapeviz.diagnosis.none.gap import is_off_by_library
+from tapeviz.diagnosis.none.paused import is_off_by_library
 from tapeviz.diagnosis.pair import without_gradient
 from tapeviz.diagnosis.paths.carried import whole_graph
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.recording import compiled, early, kept, loop_names, parameters
+from tapeviz.diagnosis.recording import compiled, early, kept, loop_names, optimizer_lists, source_lists
 from tapeviz.diagnosis.recording.closures import late_binding
-from tapeviz.diagnosis.recording.parameters import unused
+from tapeviz.diagnosis.recording.optimizer_lists import unused
 from tapeviz.diagnosis.wording.naming import name_of, names_of
 from tapeviz.diagnosis.wording.places import site_at, words
 from tapeviz.diagnosis.wrong.clipped import clipped_away
@@ -42,7 +42,16 @@ from tapeviz.graph import Graph
 from tapeviz.phrases import counted, listed
 from tapeviz.replay import Run, runs
 
-RULES = (*raised.RULES, *early.RULES, *kept.RULES, *compiled.RULES, *loop_names.RULES, *parameters.RULES, late_binding)
+RULES = (
+    *raised.RULES,
+    *early.RULES,
+    *kept.RULES,
+    *compiled.RULES,
+    *loop_names.RULES,
+    *source_lists.RULES,
+    *optimizer_lists.RULES,
+    late_binding,
+)
 """Graph -> what is wrong with the recording as a whole."""
 
 NUMBERS = (out_of_range, nearly_cancelled, indexed_outside, clipped_away)

@@ -26,8 +26,8 @@ from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.events.catalog import marked
 
 around_rows: ContextVar[frozenset[Any] | None] = ContextVar("around_rows", default=None)
-"""The tapes and accumulators around a function that TensorFlow rewrites to run on many rows at once: they see the ops
-of a body alone, one that is opened in the function sees the gradient that comes with it."""
+"""The tapes and accumulators that are open around a function which TensorFlow rewrites to run on many rows at once:
+of a custom gradient in it they see only the ops of the body. One that is opened in the function sees the gradient."""
 
 
 def recorders() -> frozenset[Any]:
@@ -102,7 +102,7 @@ def _operand(value: Any) -> TensorLike:
 
 
 def gets_lost() -> bool:
-    """Whether nothing records that would see the gradient of a function that is called now."""
+    """Whether a custom gradient is lost here, since all that records now was opened around the rows."""
     around = around_rows.get()
     return around is not None and recorders() <= around
 

@@ -106,7 +106,7 @@ class Function:
             result = self.python_function(*args, **kwargs)
         if held is not None:
             self._check_kept(held, (args, kwargs))
-        result = together(nest.map_structure(lambda each: self._returned(each, begun), result))
+        result = as_one(nest.map_structure(lambda each: self._returned(each, begun), result))
         if made:
             note_return()
         for each, place in made:
@@ -211,8 +211,8 @@ def function(
     return lambda decorated: Function(decorated, input_signature, autograph)
 
 
-def together(result: Any) -> Any:
-    """What a graph of TensorFlow's returns, which is one thing for the tapes.
+def as_one(result: Any) -> Any:
+    """What a graph of TensorFlow's returns, as one thing for the tapes.
 
     Whoever asks for the gradient of one result sends zeros back from the others, and has them, in place of None, at
     what only those were computed from.

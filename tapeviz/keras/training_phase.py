@@ -19,7 +19,7 @@ def passed_on(call: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Se
     In `kwargs` it is put in, or taken out where the `call` does not take it.
 
     Raises:
-        TypeError: it comes by its place alone, as what is meant for another argument does.
+        TypeError: it is given by its place alone, where something meant for another argument may stand.
     """
     place = place_of_training(call)
     spoken, is_named = kwargs.get("training"), "training" in kwargs

@@ -39,6 +39,13 @@ CHOICES = [
                     y = y * x  #~ y = y * x * rounds
             print(tape.gradient(y, [x, rounds]))
             """,
+        function_that_an_index_picks="""
+            gate, x = tf.Variable([0.2, 0.8]), tf.Variable(2.0)
+            ways = [tf.sin, tf.square]
+            with tf.GradientTape() as tape:
+                y = ways[tf.argmax(gate)](x)  #! y = tf.reduce_sum(tf.nn.softmax(gate) * [way(x) for way in ways])
+            print(tape.gradient(y, [x, gate]))
+            """,
         number_in_an_if="""
             gate, x = tf.Variable(1.0), tf.Variable(2.0)
             with tf.GradientTape() as tape:

@@ -12,8 +12,8 @@ from tapeviz.diagnosis.numbers.layers import layered_path
 from tapeviz.diagnosis.numbers.sweep import Birth, Sweep, norm_of
 from tapeviz.diagnosis.op_kinds import may_have_pole
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.advice import largest
 from tapeviz.diagnosis.wording.places import site_at, words
-from tapeviz.diagnosis.wording.safe import largest
 from tapeviz.events.summary import is_finite
 
 LARGE = 1e18

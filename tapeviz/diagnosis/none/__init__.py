@@ -3,10 +3,10 @@
 In the order in which they are asked:
 
 - `sources`    a path leads there, but the source is not what is recorded: `rebound`, where a result has a leaf's name
-- `gap`        the recording has a hole on the path: `copied`, where values went into another leaf or variable;
-               `twin`, where it is that of a target network, which is not to learn; `kinks`, where it is the slope of a
-               kink that is differentiated again
+- `gap`        the recording has a hole on the path: `paused`, where it was off; `copied`, where values went into
+               another leaf or variable; `twin`, where it is that of a target network, which is not to learn
 - `missing`    no path leads there: `unused`, where the target does not depend on the source at all, but perhaps on its
-               `siblings`; `higher`, where a derivative was on the way; `elsewhere`, where a name stands for another
-               object; `again`, where what it holds was computed once more; `decided`, where Python chose by its value
+               `siblings`; `higher`, where a derivative on the way was not recorded, and `flat`, where it does not
+               change; `elsewhere`, where a name stands for another object; `again`, where what it holds was computed
+               once more; `decided`, where Python chose by its value
 """

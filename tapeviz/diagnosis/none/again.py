@@ -1,6 +1,6 @@
 """Question -> Finding: the target was computed from a second result of the computation that gave the source.
 
-So it is where a model is called for what it has inside, and called once more for its output.
+This happens where a model is called for an inner value, and called once more for its output.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def computed_again(question: Question) -> Finding | None:
 
 
 def _made_again(question: Question) -> Iterator[int]:
-    """Where the source's computation was run for another tensor, at which the gradient arrives; in that order."""
+    """Where the source's computation was run again, for tensors that the gradient arrives at."""
     log, source = question.log, question.source
     numbers = question.call.once("computations", lambda: _computations(question.graph))
     own = elements_of(log.value(source))
@@ -50,7 +50,7 @@ def _made_again(question: Question) -> Iterator[int]:
 
 
 def _computations(graph: Graph) -> dict[int, int]:
-    """Tensor -> a number that those share which the same ops gave of the same leaves, and a copy with what it is of."""
+    """Tensor -> a number: the same for what the same ops made of the same leaves, and for a copy and its original."""
     known: dict[Hashable, int] = {}
     numbers: dict[int, int] = {}
     for op in graph.ops.values():

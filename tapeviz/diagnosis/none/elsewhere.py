@@ -41,7 +41,7 @@ def remade(question: Question) -> Finding | None:
     made, attribute = question.made_at(source), _attribute(question, source)
     if made is None or attribute is None or opened is None or not question.graph.is_variable(source):
         return None
-    for used in sorted(question.call.reached.difference(question.call.named) & question.graph.leaves.keys()):
+    for used in question.call.reached_unnamed:
         site, at = question.made_on(used), question.made_at(used) or 0
         if site is None or at < max(opened, made) or site.function in MAKERS:
             continue

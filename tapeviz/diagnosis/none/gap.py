@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from tapeviz.diagnosis.error.raised import GIVE_ONE
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.none import copied
-from tapeviz.diagnosis.none.kinks import step_of_a_kink
+from tapeviz.diagnosis.none import copied, paused
+from tapeviz.diagnosis.none.flat import step_of_a_kink
 from tapeviz.diagnosis.paths.decisive import decisive
 from tapeviz.diagnosis.paths.stops import stops
 from tapeviz.diagnosis.paths.trail import STOP, Cut
@@ -16,15 +16,10 @@ from tapeviz.diagnosis.source import lines
 from tapeviz.diagnosis.wording import fixes
 from tapeviz.diagnosis.wording.places import calls, same_line, site_at, words
 from tapeviz.diagnosis.wording.smooth import let_through, smooth
-from tapeviz.events import EventLog, Site
+from tapeviz.diagnosis.wording.spelled import computed, told
+from tapeviz.events import Site
 from tapeviz.graph import Op, is_real
 from tapeviz.phrases import listed
-
-OF_A_LIBRARY = (
-    "Call what leaves autograd on. In a reentrant checkpoint it is on if an input requires a gradient: write "
-    "`use_reentrant=False`, or let one require it."
-)
-"""What to do where a library has autograd off, and the line that calls it says nothing of that."""
 
 
 def integer_target(question: Question) -> Finding | None:
@@ -53,17 +48,6 @@ def cut_off(question: Question) -> Finding | None:
     return _RULES[cut.kind](question, cut)
 
 
-def _computed(question: Question, tensor: int, site: Site | None) -> str:
-    """What a line computed on the path to a tensor: the tensor if it has a name, else what the line assigns."""
-    if question.is_named(tensor):
-        return question.name(tensor)
-    if same_line(site, question.call.site):  # computed in the call of `gradient`, as its first argument
-        told = next(iter(question.call.arguments), None)
-    else:
-        told = lines.assigned(site) or lines.kept(site) or lines.expression(site)
-    return question.name(tensor) if told is None else f"`{told}`"
-
-
 # ----- one rule per kind of cut -----
 
 
@@ -74,7 +58,7 @@ def _outside_tape(question: Question, cut: Cut) -> Finding:
     when = "before the tape was entered" if early else "after the tape was left"
     kept = _kept(question, cut)
     site = kept or cut.site
-    made = _computed(question, cut.link.head, site)
+    made = computed(question, cut.link.head, site)
     return question.finding(
         "outside_tape",
         site,
@@ -114,7 +98,7 @@ def _is_one_function(one: Site, other: Site | None) -> bool:
 def _forgotten(question: Question, cut: Cut) -> Finding:
     """An op that the target needs was recorded, but the tape was emptied after it."""
     line = site_at(question.log, cut.link.position)
-    made = _computed(question, cut.link.head, line)
+    made = computed(question, cut.link.head, line)
     return question.finding(
         "outside_tape",
         cut.site,
@@ -123,63 +107,6 @@ def _forgotten(question: Question, cut: Cut) -> Finding:
         "Compute it after the tape is emptied, or do without the reset.",
         evidence=[cut.link.position],
     )
-
-
-def _recording_disabled(question: Question, cut: Cut) -> Finding:
-    """An op that the target needs ran while recording was switched off."""
-    line, paused = cut.site, "the tape was paused (`stop_recording`)"
-    fix = "Move that line out of the `stop_recording()` block; keep there only what the target does not need."
-    if question.log.customs.records_always:
-        line = site_at(question.log, cut.link.position)
-        off, fix = _switched_off(question.log, cut, line)
-        paused = "autograd was off" + (off if off or line == cut.site else f", since {words(cut.site)}")
-    made = _computed(question, cut.link.head, line)
-    return question.finding(
-        "recording_disabled",
-        cut.site,
-        f"{made} was computed at {words(line)} while {paused}: no gradient of "
-        f"{question.target_name} passes there, and {question.outcome}.",
-        fix,
-        evidence=[cut.link.position],
-    )
-
-
-def _in_dataset(question: Question, cut: Cut) -> Finding:
-    """An op that the target needs ran for a dataset, in a graph of its own."""
-    made = _computed(question, cut.link.head, cut.site)
-    return question.finding(
-        "recording_disabled",
-        cut.site,
-        f"{made} was computed at {words(cut.site)} for a dataset. Its functions are graphs of their own in TensorFlow, "
-        f"and in a `tf.function` so are loops over it: no gradient passes there, and {question.outcome}.",
-        "Compute it from what the dataset gives, outside its functions, in a loop of Python's own.",
-        evidence=[cut.link.position],
-    )
-
-
-def is_off_by_library(log: EventLog, site: Site | None, position: int) -> bool:
-    """Whether an op ran in the call that switched autograd off at `site`, of which that line says nothing."""
-    return not lines.switches_off(site) and any(same_line(site, each) for each, _ in calls(log, position))
-
-
-def _switched_off(log: EventLog, cut: Cut, line: Site | None) -> tuple[str, str]:
-    """Why autograd was off, where the line that has it off says so in words of its own; and what to write instead."""
-    site = cut.site
-    text = "" if site is None else site.text
-    if ".sample(" in text:
-        drawn = "where the distribution has none, weight the loss with the `log_prob` of what was drawn"
-        return ", as it is within `sample`", f"Draw with `rsample`, which lets the gradient pass; {drawn}."
-    if "use_reentrant=True" in text:
-        return ", as it is within a reentrant checkpoint", "Write `use_reentrant=False`."
-    if text.startswith("@"):
-        return "", "Take the decorator away, or move what is to learn out of the function."
-    if "set_grad_enabled" in text and not text.startswith("with"):  # a call: it holds until the next one
-        call = f", since `{text}` at {words(site)}" if len(text) <= lines.LONGEST else f", since {words(site)}"
-        return call, f"Switch autograd on again before {words(line)}: `torch.set_grad_enabled(True)`."
-    if is_off_by_library(log, site, cut.link.position):
-        return ", as it is within what that line calls", OF_A_LIBRARY
-    there = "that line" if same_line(site, line) else words(line)
-    return "", f"Move {there} out of the block in which autograd is off."
 
 
 def _no_derivative(question: Question, cut: Cut) -> Finding:
@@ -257,7 +184,7 @@ def _made_by(question: Question, cut: Cut, op: Op) -> str:
 def _integer(question: Question, cut: Cut) -> Finding:
     """A tensor on the path was cast to integers."""
     row = question.log.tensors[cut.link.tail]
-    name = fixes.told(question, row.id)
+    name = told(question, row.id)
     kept = name if question.is_named(row.id) else "it"
     return question.finding(
         "integer_dtype",
@@ -273,7 +200,7 @@ def _left_to_numpy(question: Question, cut: Cut) -> Finding:
     """A value was read out, and came back as a plain number."""
     read, how = question.graph.op_of(cut.link.tail), lines.reader(cut.site, cut.link.how)
     prepared = read is not None and read.op == STOP and how != cut.link.how  # as in `x.detach().numpy()`
-    tail = fixes.told(question, read.inputs[0] if read is not None and prepared else cut.link.tail)
+    tail = told(question, read.inputs[0] if read is not None and prepared else cut.link.tail)
     return question.finding(
         "left_to_numpy",
         cut.site,
@@ -287,8 +214,8 @@ def _left_to_numpy(question: Question, cut: Cut) -> Finding:
 _RULES: dict[str, Callable[[Question, Cut], Finding]] = {
     "outside": _outside_tape,
     "forgotten": _forgotten,
-    "paused": _recording_disabled,
-    "dataset": _in_dataset,
+    "paused": paused.switched_off,
+    "dataset": paused.in_dataset,
     "no_derivative": _no_derivative,
     "integer": _integer,
     "rebuilt": copied.rebuilt,

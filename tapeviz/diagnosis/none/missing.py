@@ -13,12 +13,8 @@ from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.none.again import computed_again
 from tapeviz.diagnosis.none.decided import decided
 from tapeviz.diagnosis.none.elsewhere import made_anew, other_tape, remade, replaced
-from tapeviz.diagnosis.none.higher import (
-    constant_derivative,
-    flat_derivative,
-    no_higher_order_record,
-    only_differentiated,
-)
+from tapeviz.diagnosis.none.flat import constant_derivative, flat_derivative, only_differentiated
+from tapeviz.diagnosis.none.higher import no_higher_order_record
 from tapeviz.diagnosis.none.sources import integer_source, not_trainable
 from tapeviz.diagnosis.none.twin import of_a_twin
 from tapeviz.diagnosis.none.unused import unused_source
@@ -106,7 +102,7 @@ def _lookalikes(question: Question) -> Iterator[int]:
     own = question.leaf
     is_meant = not call.named and bool(question.graph.links_from(source))  # it is read, and leads elsewhere
     if own is not None and own.site is not None and not is_meant:
-        twins = call.once("twins", lambda: _reached_leaves(call))
+        twins = call.once("twins", lambda: _by_looks(call))
         for looks in _looks(question.log, source, own):
             yield from twins.get(looks, ())
 
@@ -127,12 +123,12 @@ def _last_word(name: str) -> str:
     return re.sub(r"\[[^]]*\]", "", name).rpartition(".")[2]
 
 
-def _reached_leaves(call: Call) -> dict[Looks, list[int]]:
+def _by_looks(call: Call) -> dict[Looks, list[int]]:
     """By their looks, the leaves that the gradient arrives at without their being asked for."""
     if call.position is None:
         return {}
     found: dict[Looks, list[int]] = {}
-    for tensor in sorted(call.reached.difference(call.named) & call.graph.leaves.keys()):
+    for tensor in call.reached_unnamed:
         position = call.graph.leaves[tensor]
         leaf = None if position is None else call.log.events[position]
         if isinstance(leaf, LeafCreated):

@@ -51,7 +51,7 @@ def _used(call: Call) -> list[int]:
     graph = call.graph
     if not call.named or not call.reached.isdisjoint(call.sources):
         return []
-    used = [each for each in sorted(call.reached & graph.leaves.keys()) if graph.is_variable(each)]
+    used = [each for each in call.reached_leaves if graph.is_variable(each)]
     if not are_twins(graph, call.sources, used):
         return []
     asked = {each for event in call.log.events if isinstance(event, BackwardStarted) for each in event.sources}

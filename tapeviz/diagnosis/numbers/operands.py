@@ -16,7 +16,7 @@ VALUES = {"eigh": "eigenvalues", "svd": "singular values"}
 """The ops whose vectors have no derivative where two of their values are equal, and what those are called."""
 
 WHOLE = frozenset({"cholesky", "inv", "solve", *VALUES})
-"""The ops whose entries are each made of all that they read."""
+"""Ops each entry of whose result depends on all that they read."""
 
 NEAR = 1e-6
 """Two values that differ by less than this part of the largest are equal, but for rounding."""

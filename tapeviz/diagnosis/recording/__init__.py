@@ -1,9 +1,7 @@
 """Graph -> Findings about a recording as a whole, whatever is asked of it.
 
-- `kept`       gradients that stay in the tensors
-- `early`      gradients that nothing computed yet
-- `parameters` lists of parameters
-- `compiled`   compiled functions
-- `closures`   functions made in a loop
-- `loop_names` steps that change the name of a loop alone
+- gradients  `kept`, which stay in the tensors; `early`, which nothing computed yet
+- lists      `source_lists` of gradient calls; `optimizer_lists`
+- functions  `compiled` ones; `closures`, made in a loop
+- names      `loop_names`, where a training step changes no variable, but what the name of a loop stands for
 """

@@ -1,4 +1,4 @@
-"""Graph -> Findings about steps of a training that change the name of a loop, and no variable."""
+"""Graph -> Findings about training steps that give the name of a loop to a result, and change no variable."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from tapeviz.graph import Graph
 
 
 def variable_unchanged(graph: Graph) -> Iterator[Finding]:
-    """A loop over variables gives its own name to the next value of each, of which nothing is made."""
+    """A loop over variables gives its own name to the next value of each, which nothing reads."""
     log, texts = graph.log, Texts(graph.log)
     gradients, changed = _gradients(log), {each.tensor for each in log.events if isinstance(each, StateWritten)}
     for position, op in graph.ops.items() if gradients else ():
         variable = next(iter(op.inputs), None)
         if variable is None or variable in changed or not graph.is_variable(variable):
             continue
-        if graph.links_from(op.outputs[0]):
+        if any(graph.links_from(each) for each in op.outputs):
             continue
         site = site_at(log, position)
         name = assigned(site)
@@ -52,7 +52,7 @@ def variable_unchanged(graph: Graph) -> Iterator[Finding]:
 
 
 def _gradients(log: EventLog) -> set[int | None]:
-    """All that gradient calls gave, and that was read of tensors."""
+    """All gradients that calls gave, or that were read from a `.grad`."""
     given = {each for event in log.events if isinstance(event, BackwardFinished) for each in event.gradients}
     return (given | {each.gradient for each in log.events if isinstance(each, GradientRead)}) - {None}
 

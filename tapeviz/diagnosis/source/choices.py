@@ -9,6 +9,7 @@ from typing import NamedTuple
 from tapeviz.diagnosis.source.flow import SourceText, Texts
 from tapeviz.diagnosis.source.statements import FUNCTION, callee, holds, operand, span, span_of
 from tapeviz.events import EventLog, ReadOut, Site
+from tapeviz.events.types import AN_INDEX
 
 TRUTH = "bool()"
 """How a log spells that Python read out what it chooses by."""
@@ -19,7 +20,7 @@ CHOOSERS = ("max", "min", "sorted")
 INDEX = "[]"
 """What picks an entry of a list."""
 
-_NUMBERS = ("an index", "int()")
+_NUMBERS = (AN_INDEX, "int()")
 """How a log spells that an index was asked for its number."""
 
 _BEARING = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.Break, ast.Continue)

@@ -5,9 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-
-from tapeviz.diagnosis.op_kinds import EXTREMES, LOOKUPS, PARTS, VIEWS
+from tapeviz.diagnosis.op_kinds import LOOKUPS
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source.lines import (
     LONGEST,
@@ -20,6 +18,7 @@ from tapeviz.diagnosis.source.lines import (
     numpy_within,
     owner_of,
 )
+from tapeviz.diagnosis.wording.spelled import written
 from tapeviz.events import Site
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Op, is_real
@@ -57,12 +56,6 @@ LEAVES = ("Variable", "constant", "convert_to_tensor")
 
 _MAKERS = (*LEAVES, "Parameter", "as_tensor", "tensor")
 """The same, and those of PyTorch."""
-
-_FUNCTIONS = {"div": "divide", "reduce_euclidean_norm": "norm"}
-"""How the function of an op is called where that is not its name."""
-
-_CASTS = ("astype", "to", "type", "bool", "int", "long", "half", "bfloat16", "float", "double")
-"""What casts are called as methods."""
 
 _WRITES = {"assign": "{value}", "assign_add": "{owner} + {value}", "assign_sub": "{owner} - {value}"}
 _DATA_WRITES = {
@@ -202,70 +195,6 @@ def _uses(question: Question, tensor: int) -> Iterator[tuple[Op, int | None]]:
                 yield question.graph.ops[link.position], link.slot
             elif link.slot is not None and link.head not in waiting:
                 waiting.append(link.head)
-
-
-def written(question: Question, tensor: int) -> str | None:
-    """How the user writes a tensor: its name, or a plain number; None where neither is known."""
-    if question.is_named(tensor):
-        return question.name(tensor).strip("`")
-    value = question.log.value(tensor) if question.log.tensors[tensor].role == "literal" else None
-    return f"{value:g}" if isinstance(value, np.ndarray | np.generic) and value.ndim == 0 else None
-
-
-def spelled(question: Question, op: Op, slot: int) -> str | None:
-    """How the user writes an operand of an op: as the text that stands there in the call, by its name, or a number."""
-    site = None if op.site is None else question.log.sites[op.site]
-    first = written(question, op.inputs[0])
-    text = (
-        None if site is None else question.call.texts.of(site).operand_text(site, slot, _callees(question, op), first)
-    )
-    return written(question, op.inputs[slot]) if text is None or len(text) > LONGEST else text
-
-
-def readers(question: Question, tensor: int) -> Iterator[Op]:
-    """The ops that read a tensor."""
-    return (question.graph.ops[position] for position, _ in question.graph.consumers(tensor))
-
-
-def further_readers(question: Question, tensor: int) -> Iterator[Op]:
-    """The ops that read a tensor, a part of it or a view."""
-    for op in readers(question, tensor):
-        yield op
-        if op.op in PARTS | VIEWS and op.inputs[0] == tensor:
-            yield from (step for each in op.outputs for step in further_readers(question, each))
-
-
-def resulting(question: Question, op: Op) -> str | None:
-    """How the user writes the result of an op: its name, or the call or operation that stands there.
-
-    A name that is also that of an operand was given to the result in its place, and does not tell the two apart.
-    """
-    site = None if op.site is None else question.log.sites[op.site]
-    name = written(question, op.outputs[0])
-    taken_over = name in [spelled(question, op, slot) for slot in range(len(op.inputs))]
-    if site is None or (name is not None and not taken_over):
-        return name
-    return question.call.texts.of(site).result_text(site, _callees(question, op)) or name
-
-
-def told(question: Question, tensor: int) -> str:
-    """A tensor in a sentence: its name, else the call or operation that made it, as it is written, if that is short."""
-    op = question.graph.op_of(tensor)
-    text = None if op is None or question.is_named(tensor) or len(op.outputs) > 1 else resulting(question, op)
-    return question.name(tensor) if text is None or len(text) > LONGEST else f"`{text}`"
-
-
-def _callees(question: Question, op: Op) -> tuple[str, ...]:
-    """What the function of an op may be called."""
-    names = op.op, _FUNCTIONS.get(op.op, op.op), question.speech.op(op.op)
-    return (*names, *(("clip_by_value",) if op.op in EXTREMES else _CASTS if op.op == "cast" else ()))
-
-
-def at_edge(question: Question, op: Op) -> int:
-    """The slot of an op at some numbers of which it or its derivative is not finite."""
-    known = question.log.row_of(op)
-    slot = 0 if known is None or known.pole is None else known.arguments.index(known.pole)
-    return slot if slot < len(op.inputs) else 0
 
 
 def same_shape(question: Question, met: Sequence[int]) -> str:

@@ -8,8 +8,8 @@ from tapeviz.diagnosis.op_kinds import CLIPS, PARTS, VIEWS
 from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source.lines import LONGEST
-from tapeviz.diagnosis.wording.fixes import readers, spelled, written
 from tapeviz.diagnosis.wording.places import words
+from tapeviz.diagnosis.wording.spelled import spelled, written
 from tapeviz.events import Site
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Op
@@ -148,16 +148,16 @@ def _is_one_function(question: Question, *ops: Op) -> bool:
 
 def _cross_entropy(question: Question, sigmoid: Op, logits: str | None) -> str | None:
     """In place of both logarithms of a binary cross-entropy that is written by hand; None where there is but one."""
-    alike = [each.outputs[0] for each in readers(question, sigmoid.inputs[0]) if each.op == "sigmoid"]
+    alike = [each.outputs[0] for each in question.readers(sigmoid.inputs[0]) if each.op == "sigmoid"]
     for each in alike:  # grows meanwhile
-        alike += [reader.outputs[0] for reader in readers(question, each) if reader.op in CLIPS]
-    read = {each: list(readers(question, each)) for each in alike}
+        alike += [reader.outputs[0] for reader in question.readers(each) if reader.op in CLIPS]
+    read = {each: list(question.readers(each)) for each in alike}
     logs = [each for found in read.values() for each in found if each.op == "log"]
-    further = (each for found in read.values() for made in found for each in readers(question, made.outputs[0]))
+    further = (each for found in read.values() for made in found for each in question.readers(made.outputs[0]))
     if not logs or not any(_read_by(question, each)[1] for each in further if each.op in ("log", "log1p")):
         return None
     log = logs[0]
-    product = next((each for each in readers(question, log.outputs[0]) if each.op == "mul"), None)
+    product = next((each for each in question.readers(log.outputs[0]) if each.op == "mul"), None)
     labels = None if product is None else spelled(question, product, int(product.inputs[0] == log.outputs[0]))
     if labels is None:
         return None

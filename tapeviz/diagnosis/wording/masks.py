@@ -12,7 +12,7 @@ from tapeviz.graph import Op
 def of_a_mask(question: Question, op: Op) -> bool:
     """Whether an op makes NaN of the infinity of a mask: it shifts a row of nothing else, or takes it times 0.
 
-    Or infinity, as the logarithm of a sum of exponentials does that are all 0.
+    Or passes it on, as the logarithm of a sum of exponentials does where all of them are 0.
     """
     return _is_shift(question, op) or _reads_written_infinity(question, op) or _sums_nothing(question, op)
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from tapeviz.diagnosis.numbers.operands import VALUES
+from tapeviz.diagnosis.op_kinds import PARTS, VIEWS
 from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source.statements import callee
-from tapeviz.diagnosis.wording.fixes import at_edge, further_readers, readers, spelled
+from tapeviz.diagnosis.wording.advice import POSITIVE, advice, without_infinity
 from tapeviz.diagnosis.wording.logarithms import along_axis, axes_of, of_logits
 from tapeviz.diagnosis.wording.masks import of_a_mask
 from tapeviz.diagnosis.wording.places import same_line, words
-from tapeviz.events.summary import elements_of, oddities
+from tapeviz.diagnosis.wording.spelled import spelled
+from tapeviz.events.summary import elements_of
 from tapeviz.graph import Op
 
 AT_EDGE = {
@@ -42,30 +44,6 @@ IN_FORWARD = {
 }
 """What to write for an op whose value is not finite."""
 
-_POSITIVE = "Make what it reads positive by nature: a square, `tf.exp` or `tf.math.softplus` of what it is now."
-_BOUNDED = "Scale or clip what it reads: in {dtype}, `tf.exp` overflows beyond {exponent}."
-_LARGE = "Scale the numbers down, or compute with their logarithms: {dtype} ends at {largest}."
-_WEIGHTS = "Start from smaller weights, or normalise from layer to layer: {dtype} ends at {largest}."
-_MASKED = "Mask with a large negative number, such as -1e9, in place of minus infinity."
-_EMPTY = "Leave the term out where there is nothing to read: the mean of no entries is NaN."
-_MATRIX = "Add a small part of the identity to the matrix, such as 1e-4 of it: it has {lack}."
-_LABELS = "Leave the batch out where all of its labels are `ignore_index`: the mean of no entries is NaN."
-_DEVIATION = (
-    "Give it two entries or more, or pass `correction=0`: else it divides by their number less one, which is 0."
-)
-_ADVICE = {
-    **dict.fromkeys(("log", "sqrt", "rsqrt", "pow"), _POSITIVE),
-    **dict.fromkeys(("mul", "add", "reduce_sum", "reduce_prod", "square", "cast"), _LARGE),
-    **dict.fromkeys(("matmul", "linear", "addmm", "conv", "conv2d"), _WEIGHTS),
-    **dict.fromkeys(("standard_deviation", "variance"), _DEVIATION),
-    **dict.fromkeys(("exp", "cosh", "sinh", "expm1"), _BOUNDED),
-    **dict.fromkeys(("acos", "asin", "atanh"), "Keep what it reads between -1 and 1: `tf.clip_by_value` or `tf.tanh`."),
-    "softmax": _MASKED,
-    "cross_entropy": _LABELS,
-    "cholesky": _MATRIX.format(lack="to be positive definite"),
-    **dict.fromkeys(("inv", "solve"), _MATRIX.format(lack="no inverse")),
-}
-
 _VARIANCE = "tf.math.reduce_variance({x}{options})"
 _SQUARES = {"norm": "tf.reduce_sum(tf.square({x}){options})", "reduce_std": _VARIANCE, "std": _VARIANCE}
 """What a function takes the root of, by its name."""
@@ -73,18 +51,14 @@ _SQUARES = {"norm": "tf.reduce_sum(tf.square({x}){options})", "reduce_std": _VAR
 _OF_SQUARES = ("axis", "keepdims", "ddof")
 """The options of such a function that are those of its square, too."""
 
-_RANGES = {"float16": ("65504", "11.1"), "float64": ("1.8e308", "709.8"), "complex128": ("1.8e308", "709.8")}
-_RANGE = ("3.4e38", "88.7")
-"""The largest number of a dtype, and the largest that `exp` takes; of all others those of float32."""
-
 
 def instead(question: Question, position: int) -> str:
     """In place of an op at the edge of its domain."""
     op = question.graph.ops[position]
     if op.op == "pow" and _is_negative(question, op, position):
-        return _POSITIVE
+        return POSITIVE
     if of_a_mask(question, op):
-        return _MASKED
+        return without_infinity(question, op)
     return _for_dtype(question, op, _at_edge(question, op, position))
 
 
@@ -131,12 +105,19 @@ def _at_edge(question: Question, op: Op, position: int) -> str:
     return f"Keep {what} away from the edge: add a small number, {number}, or clip it."
 
 
+def at_edge(question: Question, op: Op) -> int:
+    """The slot of an op at some numbers of which it or its derivative is not finite."""
+    known = question.log.row_of(op)
+    slot = 0 if known is None or known.pole is None else known.arguments.index(known.pole)
+    return slot if slot < len(op.inputs) else 0
+
+
 def guarded(question: Question, position: int) -> str | None:
     """In place of an op that overflows or leaves its domain; None where only general advice is known."""
     op = question.graph.ops[position]
     template = AT_EDGE.get(op.op) if _is_at_zero(question, op, position) else IN_FORWARD.get(op.op)
     safe = _sentence(question, op) or _written(_filled(question, op, template))
-    return _advice(question, op) if safe is None else _for_dtype(question, op, safe)
+    return advice(question, op) if safe is None else _for_dtype(question, op, safe)
 
 
 def _sentence(question: Question, op: Op) -> str | None:
@@ -148,24 +129,6 @@ def _sentence(question: Question, op: Op) -> str | None:
 
 def _written(stable: str | None) -> str | None:
     return None if stable is None else f"Write `{stable}` instead."
-
-
-def _advice(question: Question, op: Op) -> str | None:
-    """What to do about an op for which no formula is known; a power of numbers that are too large overflows."""
-    if 0 in question.log.tensors[op.inputs[0]].shape:
-        return _EMPTY
-    overflows = op.op == "pow" and oddities(question.log.value(op.outputs[0])) == ("inf",)
-    dtype = question.log.tensors[op.outputs[0]].dtype
-    told = _LARGE if overflows else _MASKED if of_a_mask(question, op) else _ADVICE.get(op.op)
-    exponent = _RANGES.get(dtype, _RANGE)[1]
-    if dtype == "float16" and told in (_LARGE, _WEIGHTS, _BOUNDED):
-        told = f"Compute it in float32. Otherwise {told[0].lower()}{told[1:]}"
-    return None if told is None else told.format(dtype=dtype, largest=largest(dtype), exponent=exponent)
-
-
-def largest(dtype: str) -> str:
-    """The largest number of a dtype, as it is told."""
-    return _RANGES.get(dtype, _RANGE)[0]
 
 
 def _whole(question: Question, op: Op) -> str | None:
@@ -189,21 +152,29 @@ def _exponentials(question: Question, op: Op) -> str | None:
     """A softmax, a softplus or the log of a sum, written by hand from `exp`."""
     if op.op != "exp":
         return None
-    alike = [each for each in readers(question, op.inputs[0]) if each.op == "exp"]
-    onward = [step for each in alike for step in further_readers(question, each.outputs[0])]
+    alike = [each for each in question.readers(op.inputs[0]) if each.op == "exp"]
+    onward = [step for each in alike for step in _further_readers(question, each.outputs[0])]
     names = [each.op for each in onward]
     if "div" in names and "reduce_sum" in names:
-        quotients = [each for step in onward if step.op == "div" for each in readers(question, step.outputs[0])]
+        quotients = [each for step in onward if step.op == "div" for each in question.readers(step.outputs[0])]
         function = "tf.nn.log_softmax" if any(each.op == "log" for each in quotients) else "tf.nn.softmax"
         along = along_axis(question, next(each for each in onward if each.op == "reduce_sum"))
         return None if along is None else _filled(question, op, f"{function}({{x}}{along})")
-    further = [each.op for step in onward for each in readers(question, step.outputs[0])]
+    further = [each.op for step in onward for each in question.readers(step.outputs[0])]
     if "reduce_sum" in names and "log" in further:
         total = next(each for each in onward if each.op == "reduce_sum")
         return _filled(question, op, f"tf.reduce_logsumexp({{x}}{_options(question, total)})")
     if "log1p" in names or ("add" in names and "log" in further):
         return _filled(question, op, "tf.math.softplus({x})")
     return None
+
+
+def _further_readers(question: Question, tensor: int) -> Iterator[Op]:
+    """The ops that read a tensor, a part of it or a view."""
+    for op in question.readers(tensor):
+        yield op
+        if op.op in PARTS | VIEWS and op.inputs[0] == tensor:
+            yield from (step for each in op.outputs for step in _further_readers(question, each))
 
 
 def _options(question: Question, total: Op) -> str:
@@ -218,7 +189,7 @@ def _logarithm(question: Question, op: Op) -> str | None:
     """A log that is multiplied by what it is taken of."""
     if op.op != "log":
         return None
-    if any(each.op == "mul" and op.inputs[0] in each.inputs for each in readers(question, op.outputs[0])):
+    if any(each.op == "mul" and op.inputs[0] in each.inputs for each in question.readers(op.outputs[0])):
         return _filled(question, op, "tf.math.xlogy({x}, {x})")
     return None
 
@@ -270,7 +241,7 @@ def _divided(question: Question, op: Op) -> str | None:
 
 def _in_a_log(question: Question, op: Op) -> str | None:
     """A quotient that a logarithm is taken of: 0 in its place, as elsewhere, has none either."""
-    if op.op != "div" or not any(each.op == "log" for each in readers(question, op.outputs[0])):
+    if op.op != "div" or not any(each.op == "log" for each in question.readers(op.outputs[0])):
         return None
     above, below = (spelled(question, op, slot) for slot in (0, 1))
     if above is None or below is None:

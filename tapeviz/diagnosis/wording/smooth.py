@@ -8,7 +8,7 @@ from tapeviz.diagnosis.op_kinds import COMPARISONS, DRAWS, STEPS
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source.lines import LONGEST
 from tapeviz.diagnosis.source.statements import callee
-from tapeviz.diagnosis.wording.fixes import resulting, spelled, written
+from tapeviz.diagnosis.wording.spelled import resulting, spelled, written
 from tapeviz.graph import Op, has_derivative, is_real
 
 _SMOOTH = {

@@ -12,6 +12,7 @@ from tapeviz.diagnosis.op_kinds import DIFFERENCES, RESHAPING
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording import fixes
 from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.wording.spelled import told
 from tapeviz.events import BackwardFinished, BackwardStarted
 from tapeviz.graph import Link, Op
 
@@ -112,7 +113,7 @@ def _mismatch(question: Question, position: int, op: Op, severity: Severity) -> 
     site, met = site_at(question.log, position), _crossed(question.call, op)
     one, other = (question.log.tensors[each].shape for each in met)
     table = (max(one[0], other[0]),) * 2
-    x, y = (fixes.told(question, each) for each in met)
+    x, y = (told(question, each) for each in met)
     return question.finding(
         "broadcast_mismatch",
         site,

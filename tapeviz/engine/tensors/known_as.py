@@ -71,8 +71,10 @@ def called(kind: type) -> str:
     return name if kind.__flags__ & _HEAP else f"{kind.__module__}.{name}".removeprefix("builtins.")
 
 
-def methods_known_as(name: str) -> Callable[[Class], Class]:
-    """A class whose methods Python tells of as another's, where it is called with the wrong arguments.
+def methods_known_as(name: str, *parts: type) -> Callable[[Class], Class]:
+    """A class whose methods Python tells of as another's, where they are called with the wrong arguments.
+
+    So it does of the methods of `parts`, classes that it is derived from.
 
     >>> import tapeviz as tf
     >>> tf.GradientTape().watch()
@@ -81,7 +83,7 @@ def methods_known_as(name: str) -> Callable[[Class], Class]:
     """
 
     def renamed(kind: Class) -> Class:
-        for method in vars(kind).values():
+        for method in (method for each in (kind, *parts) for method in vars(each).values()):
             function = getattr(method, "__func__", method)
             while isinstance(function, FunctionType):
                 function.__qualname__ = f"{name}.{function.__name__}"

@@ -15,7 +15,6 @@ from tapeviz.engine.refusals.sentences import unequal_update
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.array_text import array_repr
-from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import FuncGraph
 from tapeviz.engine.values.constant import convert_to_tensor, leaf, make
@@ -40,7 +39,6 @@ def unassignable(variable: Any, shape: tuple[int, ...]) -> str:
     )
 
 
-@methods_known_as("BaseResourceVariable")
 class MutableTensor(TensorLike):
     """What holds a value that can be assigned: a `tf.Variable`, or a variable of Keras, which is none."""
 

@@ -12,7 +12,7 @@ from tapeviz.engine.refusals.ops import require_taken
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed, outside, unindexed, unscattered_in_place, unscattered_rows
 from tapeviz.engine.table import OPS
-from tapeviz.engine.tensors.known_as import known_as, methods_known_as
+from tapeviz.engine.tensors.known_as import known_as
 from tapeviz.engine.tensors.tensor import EAGER, EagerTensor, Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.constant import convert_to_tensor
@@ -148,7 +148,6 @@ for _name, (_change, _what) in _SCATTERS.items():
     if _name in _SCATTERS_ND:
         setattr(InParts, f"scatter_nd_{_name}", _scatter_nd(f"scatter_nd_{_name}", _change, _what))
 _put_nd = InParts.__dict__["scatter_nd_update"]
-methods_known_as("BaseResourceVariable")(InParts)
 
 
 @known_as(EAGER)

@@ -7,13 +7,15 @@ from collections.abc import Callable
 from types import MethodType
 from typing import Any, NoReturn
 
+from tapeviz.engine.recording import note
 from tapeviz.engine.refusals.absent import NAMES, UNDEFINED, Absent, Undefined
 from tapeviz.engine.tensors.array_text import array_repr, array_text, plain
 from tapeviz.engine.tensors.known_as import Dotted, known_as
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import in_graph
-from tapeviz.events.program.autograph import is_index
+from tapeviz.events.program.autograph import is_index, is_users
 from tapeviz.events.raw import next_id
+from tapeviz.events.types import AN_INDEX, ReadOut
 
 _new_object = object.__new__
 
@@ -81,13 +83,16 @@ class Tensor(TensorLike):
         return Tensor._new, (self._value,)
 
     def __index__(self) -> int:
-        if in_graph.get() is not None and is_index(sys._getframe(1)):
+        asker = sys._getframe(1)
+        if in_graph.get() is not None and is_index(asker):
             self._require_value(TypeError, "list indices must be integers or slices, not SymbolicTensor")
         if self._value.dtype.kind not in "iu" and not self._value.shape:
             kind = f"numpy.{type(self._value).__name__}"
             raise AttributeError(f"{kind!r} object has no attribute '__index__', only integers have: int(x) rounds.")
         if self._value.dtype.kind not in "iu" or self._value.shape:
             raise TypeError(f"only integer scalar arrays can be converted to a scalar index, got {self!s}")
+        if is_users(asker):
+            note(ReadOut, None, self._id, None, AN_INDEX)
         return int(self._value)
 
     def __round__(self, digits: int | None = None) -> NoReturn:

@@ -39,7 +39,7 @@ def _require_one_value(initial_value: Any, variable_def: Any, name: Any) -> None
         raise ValueError(f"name for name_scope must be a string. The name of a variable is {name!r}.")
 
 
-@methods_known_as("BaseResourceVariable")
+@methods_known_as("BaseResourceVariable", InParts, MutableTensor)
 class Variable(InParts, OfGraphs, MutableTensor):
     """A mutable tensor (`tf.Variable`); a trainable one is watched by every open tape that reads it.
 

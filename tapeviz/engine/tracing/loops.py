@@ -1,4 +1,4 @@
-"""A loop in a graph of TensorFlow's -> which variables are read in it: their gradients come out of it whole."""
+"""A loop in a graph of TensorFlow's -> the variables that are read in it, whose gradients come out of it dense."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tapeviz.engine.tracing.building import in_graph
 
 @contextmanager
 def looping() -> Iterator[None]:
-    """The turns of a loop, if it is in a graph: the tapes are told at its end, also an early one, what it read."""
+    """The iterations of a loop; of one in a graph, tapes are told at its end, even an early one, what it has read."""
     traces = current.get().traces if in_graph.get() else ()
     begun = [len(trace.nodes) for trace in traces]
     try:

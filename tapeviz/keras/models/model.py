@@ -17,7 +17,7 @@ from tapeviz.keras.symbolic import KerasTensor, LayerGraph, require_placeholders
 from tapeviz.keras.symbolic.inputs import arranged, require_fit, require_named
 
 
-class Model(Trainer, Layer):
+class Model(Trainer):
     """A layer that can be trained (`tf.keras.Model`): subclass it with `call(inputs)`, or give inputs and outputs.
 
     Args:

@@ -15,6 +15,7 @@ from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.keras import optimizers
 from tapeviz.keras.call_signature import place_of_training
 from tapeviz.keras.callbacks.logs import Logs
+from tapeviz.keras.layers.base.layer import Layer
 from tapeviz.keras.layers.base.ownership import each_once
 from tapeviz.keras.metrics import Mean, Metric
 from tapeviz.keras.models.batches import unpacked
@@ -26,7 +27,7 @@ from tapeviz.keras.variable import Variable
 
 
 @methods_known_as("Trainer")
-class Steps(Unsaved):
+class Steps(Unsaved, Layer):
     """The part of a model that says what a step is; a subclass may say it otherwise."""
 
     optimizer: Any
@@ -101,14 +102,14 @@ class Steps(Unsaved):
             )
             return
         self.compile(**deserialized(config))
-        if self.built:  # type: ignore[attr-defined]
-            self.optimizer.build(self.trainable_variables)  # type: ignore[attr-defined]
+        if self.built:
+            self.optimizer.build(self.trainable_variables)
 
     @property
     def metrics(self) -> list[Metric]:
         """The loss so far, the metrics of `compile` as one, the losses of several outputs, those in its attributes and
         those of its layers, each once; of a model inside, not what that keeps for itself."""
-        own = [*self._held_.metrics, *self._metrics_below_()]  # type: ignore[attr-defined]
+        own = [*self._held_.metrics, *self._metrics_below_()]
         if not self.compiled:
             return each_once(own)
         scores = [] if self._told_metrics_ is None else [self._told_metrics_]
@@ -116,7 +117,7 @@ class Steps(Unsaved):
         return each_once([self._tracker, *scores, *parts, *own])
 
     def _metrics_below_(self) -> Iterator[Metric]:
-        for layer in self._sublayers_:  # type: ignore[attr-defined]
+        for layer in self._sublayers_:
             yield from layer._metrics_below_() if isinstance(layer, Steps) else layer.metrics
 
     @property
@@ -134,7 +135,7 @@ class Steps(Unsaved):
         Raises:
             ValueError: no loss was compiled and no layer added one.
         """
-        terms = list(self.losses)  # type: ignore[attr-defined]
+        terms = list(self.losses)
         told = None if self._told_loss_ is None else self._told_loss_(y, y_pred, sample_weight)
         if told is not None:
             terms.insert(0, told)
@@ -158,7 +159,7 @@ class Steps(Unsaved):
 
     def _learning_(self) -> list[Variable]:
         """What is trained: as in Keras, whose step is a graph, what was to be at the first step since `compile`."""
-        now: list[Variable] = self.trainable_variables  # type: ignore[attr-defined]
+        now: list[Variable] = self.trainable_variables
         return now if self.run_eagerly else vars(self).setdefault("_trained_", now)
 
     def test_step(self, data: Any) -> Logs:
@@ -173,8 +174,8 @@ class Steps(Unsaved):
 
     def _called_(self, x: Any, training: bool) -> Any:
         """What it makes of a batch; where its `call` takes no `training`, its layers are not told either."""
-        takes = place_of_training(type(self).call) is not None  # type: ignore[attr-defined]
-        return self(x, **{"training": training} if takes else {})  # type: ignore[operator]
+        takes = place_of_training(type(self).call) is not None
+        return self(x, **{"training": training} if takes else {})
 
     def compute_metrics(self, x: Any, y: Any, y_pred: Any, sample_weight: Any = None) -> Logs:
         """Take a batch into the metrics of `compile`. Returns all metrics so far."""

@@ -81,7 +81,7 @@ class Trainer(Steps):
             if self.stop_training:
                 break
         if epochs > 0:
-            self.optimizer.finalize_variable_values(self.trainable_variables)  # type: ignore[attr-defined]
+            self.optimizer.finalize_variable_values(self.trainable_variables)
         hooks.tell("on_train_end", logs=logs)
         history: History = self.history  # type: ignore[attr-defined]
         return history

@@ -6,14 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.engine.values.convert import unboxed
 from tapeviz.keras.optimizers.gradient_array import GradientArray
 from tapeviz.keras.serialization import Configured
 from tapeviz.keras.variable import Variable
 
 
-@methods_known_as("BaseOptimizer")
 class Accumulating(Configured):
     """Mixin of `Optimizer`: one step in several calls (`gradient_accumulation_steps`)."""
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.engine.values.convert import unboxed
 from tapeviz.keras.serialization import Configured
 from tapeviz.keras.variable import Variable
 
 
-@methods_known_as("BaseOptimizer")
 class Averaging(Configured):
     """Mixin of `Optimizer`: running means of the variables (`use_ema`)."""
 

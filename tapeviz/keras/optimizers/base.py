@@ -35,7 +35,7 @@ Arrays = list[Any]
 Rate = float | LearningRateSchedule | Callable[[], Any]
 
 
-@methods_known_as("BaseOptimizer")
+@methods_known_as("BaseOptimizer", LearningRate, Clipping, Accumulating, Averaging, Decaying, Owning)
 class Optimizer(Remembering, LearningRate, Clipping, Accumulating, Averaging, Decaying, Owning):
     """Changes variables by their gradients (`tf.keras.optimizers.Optimizer`).
 

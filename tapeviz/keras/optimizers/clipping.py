@@ -5,12 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from tapeviz.engine.rules.rounding import is_narrow
-from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.keras.optimizers.gradient_array import GradientArray
 from tapeviz.keras.serialization import Configured
 
 
-@methods_known_as("BaseOptimizer")
 class Clipping(Configured):
     """Mixin of `Optimizer`: gradient clipping (`clipnorm`, `clipvalue`, `global_clipnorm`)."""
 

@@ -8,11 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.keras.serialization import Configured
 
 
-@methods_known_as("BaseOptimizer")
 class Decaying(Configured):
     """Mixin of `Optimizer`: weight decay (`weight_decay`)."""
 

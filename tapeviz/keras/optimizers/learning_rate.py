@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.keras.floats import floatx
 from tapeviz.keras.optimizers.schedules.base import LearningRateSchedule
 from tapeviz.keras.serialization import Configured
 from tapeviz.keras.variable import Variable
 
 
-@methods_known_as("BaseOptimizer")
 class LearningRate(Configured):
     """Mixin of `Optimizer`: the learning rate."""
 

@@ -7,13 +7,11 @@ from typing import Any
 
 from tapeviz.engine.api.array.shapes import cast
 from tapeviz.engine.backward.slices import IndexedSlices
-from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.keras import naming
 from tapeviz.keras.serialization import Configured
 from tapeviz.keras.variable import Variable
 
 
-@methods_known_as("BaseOptimizer")
 class Owning(Configured):
     """Mixin of `Optimizer`: what a subclass written for Keras calls to make and change variables."""
 

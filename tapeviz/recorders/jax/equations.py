@@ -130,7 +130,7 @@ def _call(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], plac
 def _flow(rule: EquationRule) -> EquationRule:
     """Control flow by `rule`: its line names what it gives, and neither what JAX computes for it nor what it holds.
 
-    With its tangents JAX has made another one of it, whose results are in an order of their own.
+    One with tangents is another equation, which JAX made, and its results are in another order: they get no names.
     """
 
     def named(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:

@@ -97,7 +97,7 @@ def added_by_gradients(jaxpr: core.Jaxpr) -> set[int]:
 
 
 def transforms_of(equation: core.JaxprEqn) -> set[str]:
-    """What JAX made of an equation of the user's to have this one: "jvp", "transpose", "vmap"."""
+    """The transforms by which JAX made an equation from one of the user's: "jvp", "transpose", "vmap"."""
     return {each.name for each in equation.source_info.name_stack.stack if type(each).__name__ == "Transform"}
 
 

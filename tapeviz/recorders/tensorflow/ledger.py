@@ -234,5 +234,5 @@ def name_of(variable: Any) -> str | None:
 
 
 def _shape(variable: Any) -> tuple[int, ...]:
-    """As far as it is announced: 0 for a length that may change, nothing where even their number may."""
+    """The shape as far as it is announced: 0 for a length that may change, () where even the rank may."""
     return () if variable.shape.rank is None else tuple(each or 0 for each in variable.shape)

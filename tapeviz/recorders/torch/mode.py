@@ -82,7 +82,7 @@ class FunctionMode(TorchFunctionMode):
         """An optimizer steps, in `frame`: a thousand small calls, which should not even be handed to the mode."""
         self.quiet = True
         self._step = frame
-        self._guard = unseen() if count() == 1 else nullcontext()  # other modes of the program's are told of each
+        self._guard = unseen() if count() == 1 else nullcontext()  # the program's own modes see each
         self._guard.__enter__()
 
     def end_step(self) -> None:

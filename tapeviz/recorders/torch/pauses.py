@@ -69,7 +69,8 @@ class Pauses:
         if enabled:
             session.log.append(RecordingResumed, (session.tape,))
         else:
-            session.log.append(RecordingPaused, (session.tape,), code=(place := self._opener())[0], lasti=place[1])
+            code, lasti = self._opener()
+            session.log.append(RecordingPaused, (session.tape,), code=code, lasti=lasti)
 
     def _opener(self) -> tuple[CodeType, int]:
         """The user's line; of a decorated function the line that the decorator is in (a module has none)."""

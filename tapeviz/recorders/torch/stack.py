@@ -26,7 +26,7 @@ unseen, seen = torch._C.DisableTorchFunction, torch._C._EnableTorchFunction
 
 
 def hidden(handler: Callable[..., Any]) -> Callable[..., Any]:
-    """The same, but what it asks of tensors no mode on the stack is told of, as one of a default device would be."""
+    """The same handler, whose own calls no mode of the program's sees, such as that of a default device."""
     if not count():
         return handler
 
@@ -38,7 +38,7 @@ def hidden(handler: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def shown(func: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of the program's that is called in what is hidden: modes are told of it."""
+    """A function that a hidden handler calls for the program: modes see its calls."""
 
     def around(*args: Any, **kwargs: Any) -> Any:
         with seen():

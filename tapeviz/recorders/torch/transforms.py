@@ -13,7 +13,7 @@ from torch.utils import _pytree
 
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.torch.session import Session
-from tapeviz.recorders.torch.values import held, node_of, spec
+from tapeviz.recorders.torch.values import node_of
 
 
 class Transforms:
@@ -52,8 +52,8 @@ class Transforms:
         """What a mapped function gave for each row, as one tensor; where autograd follows it, its graph tells so."""
         session, log = self._session, self._session.log
         inputs, frame = (session.id_of(row),), session.enter(2)
-        value = log.keep(held(whole)) if log.keeps_values else spec(whole)
-        made, code = session.tensors.add(whole), frame.f_code
+        made = session.tensors.add(whole)
+        value, code = session.hold(whole, made), frame.f_code
         log.raw += ("stack", inputs, made, value, (), (), (), log.scope, code, frame.f_lasti)
 
     def _name(self, arguments: Iterable[tuple[str, Any]]) -> None:

@@ -8,23 +8,25 @@ import tapeviz as tf
 from tapeviz.diagnosis import diagnose
 from tests.diagnosis.programs import run
 
-ENTROPY = """w = tf.Variable([0.1, 0.5, -0.2])
+ENTROPY = """w = tf.Variable([0.1, 0.5, -0.2], dtype=tf.{dtype})
 with tf.GradientTape() as tape:
-    masked = 3.0 * w + tf.where(tf.constant([True, True, False]), 0.0, {hidden})
+    masked = 3.0 * w + tf.where(tf.constant([True, True, False]), tf.constant(0.0, w.dtype), {hidden})
     logs = masked - tf.reduce_logsumexp(masked)
     loss = -tf.reduce_sum(tf.exp(logs) * logs)
 gradient = tape.gradient(loss, w)
 """
 
 
-def test_the_infinity_that_a_mask_put_in_is_to_be_a_large_number() -> None:
-    [found] = diagnose(run(ENTROPY.format(hidden="-np.inf"), tf))
+@pytest.mark.parametrize(("dtype", "number"), [("float32", "-1e9"), ("float16", "-1e4")])
+def test_the_infinity_that_a_mask_put_in_is_to_be_a_large_number_of_its_dtype(dtype: str, number: str) -> None:
+    [found] = diagnose(run(ENTROPY.format(hidden="-np.inf", dtype=dtype), tf))
     assert found.cause == "nan_in_forward"
-    assert found.fix == "Mask with a large negative number, such as -1e9, in place of minus infinity."
+    assert found.fix == f"Mask with a large negative number, such as {number}, in place of minus infinity."
 
 
-def test_so_masked_it_is_healthy_and_no_target_is_seen_in_it() -> None:
-    assert list(diagnose(run(ENTROPY.format(hidden="-1e9"), tf))) == []
+@pytest.mark.parametrize(("dtype", "number"), [("float32", "-1e9"), ("float16", "-1e4")])
+def test_so_masked_it_is_healthy_and_no_target_is_seen_in_it(dtype: str, number: str) -> None:
+    assert list(diagnose(run(ENTROPY.format(hidden=number, dtype=dtype), tf))) == []
 
 
 @pytest.mark.torch

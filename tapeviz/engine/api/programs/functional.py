@@ -13,7 +13,7 @@ from tapeviz.engine.api.array.creation import zeros
 from tapeviz.engine.api.array.tensor_array import TensorArray
 from tapeviz.engine.api.table import export
 from tapeviz.engine.custom_gradient import around_rows, recorders
-from tapeviz.engine.function import together
+from tapeviz.engine.function import as_one
 from tapeviz.engine.ops import joining, picking
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.specs.tensor_spec import TensorSpec
@@ -165,7 +165,7 @@ def _totals(op: str, fn: Callable[..., Any], elems: Any, initializer: Any, backw
 def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True) -> Any:
     """`fn` applied to each row of `elems`; the results are stacked. A column of one row serves all rows.
 
-    A custom gradient in `fn` gets lost, as in TensorFlow, where there are rows; that of a single one is kept.
+    A custom gradient in `fn` is lost if there are several rows, as in TensorFlow; with a single row it is kept.
 
     Raises:
         IndexError: a scalar, which has no rows; ValueError: no tensor.
@@ -191,7 +191,7 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
         results = [fn(nest.pack_sequence_as(elems, list(row))) for row in zip(*spread, strict=True)]
     found = zip(*map(nest.flatten, results), strict=True)
     stacked = [None if each[0] is None else joining.stack(*map(tensor_of, each), axis=0) for each in found]
-    return together(nest.pack_sequence_as(results[0], stacked))
+    return as_one(nest.pack_sequence_as(results[0], stacked))
 
 
 def _parts(column: Any) -> Any:

@@ -19,11 +19,11 @@ _OF_A_PART = ("partition_shape", "partition_offset")
 
 
 class Initializer:
-    """What every one is.
+    """What makes the first value of a variable, when it is called with a shape and a dtype.
 
     Raises:
-        TypeError: called with a keyword that is none.
-        ValueError: called with a dtype that it does not fill.
+        TypeError: when called, an unknown keyword.
+        ValueError: when called, a dtype of which it has no values.
     """
 
     def get_config(self) -> dict[str, Any]:
@@ -36,7 +36,7 @@ class Initializer:
         return cls(**{name: value for name, value in config.items() if name != "dtype"})
 
     def _filled_(self, shape: Any, part: dict[str, Any]) -> Any:
-        """The shape to fill: where a variable is made in parts, that of one."""
+        """The shape to fill; of a variable that is made in parts, the shape of one part."""
         for keyword in part:
             if keyword not in _OF_A_PART:
                 raise TypeError(f"Keyword argument should be one of {list(_OF_A_PART)}. Received: {keyword}")

@@ -26,4 +26,4 @@ class CompositeLayer(Layer):
             TypeError: a layer of a class that is not known.
         """
         made = {name: deserialized(value, custom_objects) for name, value in config.items() if name in cls._parts_}
-        return super(Remade, cls).from_config(config | made)
+        return super(Remade, cls).from_config(config | made)  # whose errors Keras leaves as they are

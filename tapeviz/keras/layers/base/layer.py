@@ -11,6 +11,7 @@ import numpy as np
 
 from tapeviz.engine import nest
 from tapeviz.engine.api import EXPORTS
+from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import as_written
 from tapeviz.engine.values.constant import constant
@@ -20,8 +21,10 @@ from tapeviz.keras.layers.base.auto_config import MadeWith
 from tapeviz.keras.layers.base.call_errors import tell
 from tapeviz.keras.layers.base.input_specs import check, shapes_built_for
 from tapeviz.keras.layers.base.output_specs import builds_by_trial
+from tapeviz.keras.layers.base.ownership import Owner
 from tapeviz.keras.layers.base.passing import WAYS, ways_of
 from tapeviz.keras.layers.base.placed import Placed
+from tapeviz.keras.layers.base.tracking import Holder
 from tapeviz.keras.masks import hand_on, mask_of, masks_of, told, with_mask
 from tapeviz.keras.scopes import scope
 from tapeviz.keras.serialization import ABSENT, plain
@@ -35,6 +38,7 @@ _NOTHING_TO_BUILD = (
 )
 
 
+@methods_known_as("Layer", Placed, Owner, Holder)
 class Layer(Placed):
     """A function with weights (`tf.keras.layers.Layer`): subclass it with `build(input_shape)` and `call(inputs)`.
 

@@ -8,7 +8,6 @@ import numpy as np
 
 from tapeviz.engine import nest
 from tapeviz.engine.api.array.creation import is_tensor
-from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.keras import constraints, floats, initializers, naming, regularizers
 from tapeviz.keras.dtype_policy import DTypePolicy, dtype_told, standard_dtype
 from tapeviz.keras.layers.base.output_specs import placing
@@ -18,7 +17,6 @@ from tapeviz.keras.metrics.base import Metric
 from tapeviz.keras.variable import Variable
 
 
-@methods_known_as("Layer")
 class Owner(Holder, Remade):
     """Something with weights of its own and, in its attributes, others that have some too."""
 

@@ -6,7 +6,6 @@ from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.specs.tensor_spec import TensorSpec
-from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.keras.layers.base.call_errors import not_inferred, tell_placed
 from tapeviz.keras.layers.base.output_specs import output_masks, output_specs
 from tapeviz.keras.layers.base.ownership import Owner
@@ -14,7 +13,6 @@ from tapeviz.keras.masks import mask_of
 from tapeviz.keras.symbolic import KerasTensor, LayerCall, shape_of
 
 
-@methods_known_as("Layer")
 class Placed(Owner):
     """A layer, as far as it is called on placeholders."""
 

@@ -15,7 +15,7 @@ class Remade(Configured):
         """A new one, made with these arguments.
 
         Raises:
-            TypeError: what has no names, or arguments that the class does not take, or not such ones.
+            TypeError: the config is no mapping, or the class does not take its arguments.
         """
         told = dict(**config)
         if "quantization_config" in cls._settings_:

@@ -11,7 +11,6 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Self
 
-from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.keras.metrics.base import Metric
 from tapeviz.keras.seed_generator import SeedGenerator
 from tapeviz.keras.variable import Variable
@@ -24,7 +23,6 @@ _PLAIN = frozenset((bool, int, float, str, type(None)))
 """The commonest kinds of values, in which there is nothing to hold."""
 
 
-@methods_known_as("Layer")
 class Holder:
     """Something whose attributes may hold variables, metrics and other holders."""
 

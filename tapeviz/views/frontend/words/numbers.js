@@ -32,9 +32,18 @@ export function rowsText(tensor) {
  * @param {import("../types.js").Tensor} tensor
  * @returns {string | null} null where it has no norm that is known
  */
-export function normText({ statistics }) {
-  const norm = statistics?.split(",")[3];
-  return norm ? `norm ${norm}` : null;
+export function normText(tensor) {
+  const norm = statistic(tensor, "norm");
+  return norm && `norm ${norm}`;
+}
+
+/**
+ * @param {import("../types.js").Tensor | undefined} tensor
+ * @param {string} name of a measure or a count
+ * @returns {string | null} null where it is not known, and for a count of none
+ */
+function statistic(tensor, name) {
+  return tensor?.statistics?.split(",")[[...STATISTICS, ...COUNTS].indexOf(name)] || null;
 }
 
 /**
@@ -42,7 +51,7 @@ export function normText({ statistics }) {
  * @returns {number} NaN where it is not known, or is no number
  */
 export function normOf(tensor) {
-  const text = tensor?.shape === "()" ? tensor.value : tensor?.statistics?.split(",")[3];
+  const text = tensor?.shape === "()" ? tensor.value : statistic(tensor, "norm");
   return text ? Math.abs(Number(text)) : NaN;
 }
 
@@ -52,11 +61,13 @@ export function normOf(tensor) {
  */
 export function statisticsText(tensor) {
   if (!tensor?.statistics) return null;
-  const parts = tensor.statistics.split(",");
   const size = elementsOf(tensor.shape);
-  const measures = STATISTICS.flatMap((name, index) => (parts[index] ? [`${name} ${parts[index]}`] : []));
-  const counts = COUNTS.flatMap((name, index) => {
-    const count = parts[STATISTICS.length + index];
+  const measures = STATISTICS.flatMap((name) => {
+    const measure = statistic(tensor, name);
+    return measure ? [`${name} ${measure}`] : [];
+  });
+  const counts = COUNTS.flatMap((name) => {
+    const count = statistic(tensor, name);
     return count ? [`${grouped(Number(count))} of ${grouped(size)} ${name}`] : [];
   });
   return [...measures, ...counts].map((each) => each.replaceAll(" ", NO_BREAK)).join(" · ");
@@ -70,11 +81,10 @@ export function statisticsText(tensor) {
 export function oddity(tensor) {
   if (!tensor) return "";
   const scalar = tensor.shape === "()";
-  const parts = tensor.statistics?.split(",") ?? [];
   if ((scalar ? tensor.value : tensor.statistics) === null) return "";
-  if (scalar ? tensor.value === "NaN" : parts[5]) return "NaN";
-  if (scalar ? tensor.value?.endsWith("inf") : parts[6]) return "inf";
-  const zeros = scalar ? Number(Number(tensor.value) === 0) : Number(parts[4] ?? 0);
+  if (scalar ? tensor.value === "NaN" : statistic(tensor, "NaN")) return "NaN";
+  if (scalar ? tensor.value?.endsWith("inf") : statistic(tensor, "inf")) return "inf";
+  const zeros = scalar ? Number(Number(tensor.value) === 0) : Number(statistic(tensor, "zero"));
   return zeros === elementsOf(tensor.shape) ? "zero" : "finite";
 }
 

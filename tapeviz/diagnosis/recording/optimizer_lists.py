@@ -1,11 +1,7 @@
-"""Graph -> Findings about lists of parameters: one that is empty, leaves one out, or has one that no gradient meets.
-
-And about what no list can have: a variable that is made anew at every pass.
-"""
+"""Graph -> Findings about the list of an optimizer: it leaves a parameter out, or has one that no gradient meets."""
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -19,58 +15,17 @@ from tapeviz.diagnosis.recording.kept import missed
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import origin, site_at, words
 from tapeviz.events import (
-    BackwardStarted,
     GradientCleared,
     GradientStored,
     LeafCreated,
     OptimizerCreated,
     OptimizerStepped,
-    Site,
     StateWritten,
     Unwatched,
     Watched,
 )
 from tapeviz.graph import Graph
 from tapeviz.phrases import counted, listed
-
-
-def empty_list(graph: Graph) -> Iterator[Finding]:
-    """A gradient was asked for with respect to an empty list, while the target was computed from variables."""
-    for position, event in enumerate(graph.log.events):
-        if isinstance(event, BackwardStarted) and not event.sources and event.targets:
-            call = Call(graph, event.tape, event.targets, position)
-            leaves = (call.reached & graph.leaves.keys()).difference(event.targets)
-            used = [each for each in sorted(leaves) if graph.is_variable(each)]
-            if used:
-                yield _finding(call, used)
-
-
-def _finding(call: Call, used: list[int]) -> Finding:
-    graph, target = call.graph, call.targets[0]
-    site = call.listed or call.site
-    names, made = listed([name_of(graph, each) for each in used]), graph.leaves[used[0]]
-    asked = call.arguments[1] if len(call.arguments) > 1 else ""
-    frozen = "; of what has `trainable = False` there is nothing in the list" if ".trainable_" in asked else ""
-    place = f", {origin(site_at(graph.log, made))}" if graph.log.tensors[used[0]].name is not None else ""
-    return Finding.at(
-        graph.log,
-        "untracked_parameter",
-        site,
-        f"The list of sources at {words(call.site)} is empty, so there is no gradient, although "
-        f"{name_of(graph, target)} was computed from {names}{place}.",
-        (
-            "Take the list after the first call of the model, which makes its variables: only what is in the list can "
-            "learn."
-        )
-        if call.listed is not None
-        else (
-            "Keep variables where the model finds them, as attributes of its own or of its layers, or list them "
-            f"yourself{frozen}."
-        ),
-        made,
-        call.position,
-        target=target,
-    )
 
 
 def left_out(graph: Graph) -> Iterator[Finding]:
@@ -101,84 +56,6 @@ def left_out(graph: Graph) -> Iterator[Finding]:
             severity="hint",
             target=missing[0],
         )
-
-
-def never_asked(graph: Graph) -> Iterator[Finding]:
-    """A variable takes part in the target, but no call asks for its gradient, while those that are asked for learn.
-
-    One that is made in the tape's block is made there for the list, as layers make theirs at their first call: the last
-    one tells of it.
-    """
-    finished = finished_calls(graph)
-    written = {each.tensor for each in graph.log.events if isinstance(each, StateWritten)}
-    if not finished or written.isdisjoint(each for each in finished[0].sources if graph.is_variable(each)):
-        return
-    known = written.union(*(call.sources for call in finished))
-    for call in (finished[0], finished[-1]):
-        missing = [
-            each
-            for each in sorted(call.reached & graph.leaves.keys())
-            if graph.is_variable(each) and each not in known and (graph.leaves[each] or 0) < (call.opened or 0)
-        ]
-        if missing:
-            yield _never_asked(call, missing)
-            return
-
-
-def _never_asked(call: Call, missing: list[int]) -> Finding:
-    place, name = site_at(call.log, call.graph.leaves[missing[0]]), name_of(call.graph, missing[0])
-    speech = spoken_in(call.log)
-    more = counted(len(missing) - 1, f"other {speech.variable}")
-    others = f"and {more} take" if missing[1:] else "takes"
-    them, they = ("them", "they do") if missing[1:] else ("it", "it does")
-    return Finding.at(
-        call.log,
-        "untracked_parameter",
-        place or call.site,
-        f"{name}, {origin(place)}, {others} part in {name_of(call.graph, call.targets[0])}, but no call asks for a "
-        f"gradient by {them}, and nothing changes {them}: {they} not learn.",
-        f"If it is to stay as it is, all is well. Otherwise put it into the list of sources: {speech.kept_by_model}.",
-        call.graph.leaves[missing[0]],
-        call.position,
-        severity="hint",
-        target=call.targets[0],
-    )
-
-
-def made_at_every_pass(graph: Graph) -> Iterator[Finding]:
-    """A line in the tape's block makes a new variable for every target, and no gradient is ever asked for it."""
-    finished = finished_calls(graph)
-    asked = {each for call in finished for each in call.sources}
-    begun = [call.position or 0 for call in finished]
-    made: dict[Site | None, dict[int, int]] = {}
-    for tensor, position in graph.leaves.items():
-        if position is None or tensor in asked or not graph.is_variable(tensor):
-            continue
-        at = bisect_right(begun, position)
-        if at < len(begun) and (finished[at].opened or 0) < position:
-            made.setdefault(site_at(graph.log, position), {}).setdefault(at, tensor)
-    for site, passes in made.items():
-        if len(passes) > 1 and all(tensor in finished[at].reached for at, tensor in passes.items()):
-            (at, tensor), *_ = passes.items()
-            yield _made_again(finished[at], tensor, site)
-
-
-def _made_again(call: Call, tensor: int, site: Site | None) -> Finding:
-    name, target = name_of(call.graph, tensor), name_of(call.graph, call.targets[0])
-    return Finding.at(
-        call.log,
-        "untracked_parameter",
-        site,
-        f"{name}, {origin(site)}, is made anew at every pass, with other numbers: {target} is computed from it, but no "
-        "gradient is asked for it, and it never learns.",
-        "Make it once, before the first pass: a layer as an attribute in `__init__`, which "
-        f"`{spoken_in(call.log).forward}` then only calls.",
-        call.graph.leaves[tensor],
-        call.position,
-        symptom="wrong",
-        severity="warning",
-        target=call.targets[0],
-    )
 
 
 def never_met(graph: Graph) -> Iterator[Finding]:
@@ -296,4 +173,4 @@ def _cut_off(question: Question) -> Finding | None:
     return replace(found, severity="warning", fix=fix)
 
 
-RULES = (empty_list, left_out, never_asked, made_at_every_pass, never_met, of_another_model)
+RULES = (left_out, never_met, of_another_model)

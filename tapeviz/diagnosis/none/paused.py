@@ -1,0 +1,74 @@
+"""Question, cut -> Finding: an op on the path ran while recording was off, as it is for what a dataset computes."""
+
+from __future__ import annotations
+
+from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.paths.trail import Cut
+from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.source import lines
+from tapeviz.diagnosis.wording.places import calls, same_line, site_at, words
+from tapeviz.diagnosis.wording.spelled import computed
+from tapeviz.events import EventLog, Site
+
+_OF_A_LIBRARY = (
+    "Call what leaves autograd on. In a reentrant checkpoint it is on if an input requires a gradient: write "
+    "`use_reentrant=False`, or let one require it."
+)
+"""What to do where a library has autograd off, and the line that calls it says nothing of that."""
+
+
+def switched_off(question: Question, cut: Cut) -> Finding:
+    """An op that the target needs ran while recording was switched off."""
+    line, paused = cut.site, "the tape was paused (`stop_recording`)"
+    fix = "Move that line out of the `stop_recording()` block; keep there only what the target does not need."
+    if question.log.customs.records_always:
+        line = site_at(question.log, cut.link.position)
+        off, fix = _why_off(question.log, cut, line)
+        paused = "autograd was off" + (off if off or line == cut.site else f", since {words(cut.site)}")
+    made = computed(question, cut.link.head, line)
+    return question.finding(
+        "recording_disabled",
+        cut.site,
+        f"{made} was computed at {words(line)} while {paused}: no gradient of "
+        f"{question.target_name} passes there, and {question.outcome}.",
+        fix,
+        evidence=[cut.link.position],
+    )
+
+
+def in_dataset(question: Question, cut: Cut) -> Finding:
+    """An op that the target needs ran for a dataset, in a graph of its own."""
+    made = computed(question, cut.link.head, cut.site)
+    return question.finding(
+        "recording_disabled",
+        cut.site,
+        f"{made} was computed at {words(cut.site)} for a dataset. Its functions are graphs of their own in TensorFlow, "
+        f"and in a `tf.function` so are loops over it: no gradient passes there, and {question.outcome}.",
+        "Compute it from what the dataset gives, outside its functions, in a loop of Python's own.",
+        evidence=[cut.link.position],
+    )
+
+
+def is_off_by_library(log: EventLog, site: Site | None, position: int) -> bool:
+    """Whether an op ran in the call that switched autograd off at `site`, of which that line says nothing."""
+    return not lines.switches_off(site) and any(same_line(site, each) for each, _ in calls(log, position))
+
+
+def _why_off(log: EventLog, cut: Cut, line: Site | None) -> tuple[str, str]:
+    """Why autograd was off, where the line that has it off says so in words of its own; and what to write instead."""
+    site = cut.site
+    text = "" if site is None else site.text
+    if ".sample(" in text:
+        drawn = "where the distribution has none, weight the loss with the `log_prob` of what was drawn"
+        return ", as it is within `sample`", f"Draw with `rsample`, which lets the gradient pass; {drawn}."
+    if "use_reentrant=True" in text:
+        return ", as it is within a reentrant checkpoint", "Write `use_reentrant=False`."
+    if text.startswith("@"):
+        return "", "Take the decorator away, or move what is to learn out of the function."
+    if "set_grad_enabled" in text and not text.startswith("with"):  # a call: it holds until the next one
+        call = f", since `{text}` at {words(site)}" if len(text) <= lines.LONGEST else f", since {words(site)}"
+        return call, f"Switch autograd on again before {words(line)}: `torch.set_grad_enabled(True)`."
+    if is_off_by_library(log, site, cut.link.position):
+        return ", as it is within what that line calls", _OF_A_LIBRARY
+    there = "that line" if same_line(site, line) else words(line)
+    return "", f"Move {there} out of the block in which autograd is off."

@@ -1,0 +1,64 @@
+"""An op that stops being finite, for which no formula is known -> what to do about it."""
+
+from __future__ import annotations
+
+from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.masks import of_a_mask
+from tapeviz.events.summary import oddities
+from tapeviz.graph import Op
+
+POSITIVE = "Make what it reads positive by nature: a square, `tf.exp` or `tf.math.softplus` of what it is now."
+_BOUNDED = "Scale or clip what it reads: in {dtype}, `tf.exp` overflows beyond {exponent}."
+_LARGE = "Scale the numbers down, or compute with their logarithms: {dtype} ends at {largest}."
+_WEIGHTS = "Start from smaller weights, or normalise from layer to layer: {dtype} ends at {largest}."
+_MASKED = "Mask with a large negative number, such as {hidden}, in place of minus infinity."
+_EMPTY = "Leave the term out where there is nothing to read: the mean of no entries is NaN."
+_MATRIX = "Add a small part of the identity to the matrix, such as 1e-4 of it: it has {lack}."
+_LABELS = "Leave the batch out where all of its labels are `ignore_index`: the mean of no entries is NaN."
+_DEVIATION = (
+    "Give it two entries or more, or pass `correction=0`: else it divides by their number less one, which is 0."
+)
+_ADVICE = {
+    **dict.fromkeys(("log", "sqrt", "rsqrt", "pow"), POSITIVE),
+    **dict.fromkeys(("mul", "add", "reduce_sum", "reduce_prod", "square", "cast"), _LARGE),
+    **dict.fromkeys(("matmul", "linear", "addmm", "conv", "conv2d"), _WEIGHTS),
+    **dict.fromkeys(("standard_deviation", "variance"), _DEVIATION),
+    **dict.fromkeys(("exp", "cosh", "sinh", "expm1"), _BOUNDED),
+    **dict.fromkeys(("acos", "asin", "atanh"), "Keep what it reads between -1 and 1: `tf.clip_by_value` or `tf.tanh`."),
+    "softmax": _MASKED,
+    "cross_entropy": _LABELS,
+    "cholesky": _MATRIX.format(lack="to be positive definite"),
+    **dict.fromkeys(("inv", "solve"), _MATRIX.format(lack="no inverse")),
+}
+
+_RANGES = {"float16": ("65504", "11.1"), "float64": ("1.8e308", "709.8"), "complex128": ("1.8e308", "709.8")}
+_RANGE = ("3.4e38", "88.7")
+"""The largest number of a dtype, and the largest that `exp` takes; of all others those of float32."""
+
+
+def advice(question: Question, op: Op) -> str | None:
+    """What to do about an op for which no formula is known; a power of numbers that are too large overflows."""
+    if 0 in question.log.tensors[op.inputs[0]].shape:
+        return _EMPTY
+    overflows = op.op == "pow" and oddities(question.log.value(op.outputs[0])) == ("inf",)
+    dtype = question.log.tensors[op.outputs[0]].dtype
+    told = _LARGE if overflows else _MASKED if of_a_mask(question, op) else _ADVICE.get(op.op)
+    if dtype == "float16" and told in (_LARGE, _WEIGHTS, _BOUNDED):
+        told = f"Compute it in float32. Otherwise {told[0].lower()}{told[1:]}"
+    return None if told is None else _filled(told, dtype)
+
+
+def without_infinity(question: Question, op: Op) -> str:
+    """How to mask what an op makes NaN or infinity of."""
+    return _filled(_MASKED, question.log.tensors[op.outputs[0]].dtype)
+
+
+def largest(dtype: str) -> str:
+    """The largest number of a dtype, as it is told."""
+    return _RANGES.get(dtype, _RANGE)[0]
+
+
+def _filled(told: str, dtype: str) -> str:
+    """A sentence with the numbers of a dtype."""
+    hidden = "-1e4" if dtype == "float16" else "-1e9"
+    return told.format(dtype=dtype, largest=largest(dtype), exponent=_RANGES.get(dtype, _RANGE)[1], hidden=hidden)
