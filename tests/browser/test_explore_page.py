@@ -510,6 +510,25 @@ def test_the_target_of_the_run_that_is_shown_wears_the_badge(open_file, tmp_path
     assert (opened.outside, opened.errors) == ([], [])
 
 
+def test_the_target_of_the_run_that_is_shown_is_in_view_before_its_first_step(open_file, tmp_path, snap):
+    x = tf.Variable([1.0, 2.0], name="x")
+    with tf.GradientTape(persistent=True) as tape:
+        totals = [tf.reduce_sum(x ** float(power)) for power in range(12)]
+    for total in totals:
+        tape.gradient(total, x)
+    opened = open_file(save_html(tape, tmp_path / "twelve.html"), viewport={"width": 1280, "height": 720})
+    page = opened.page
+    page.wait_for_selector(DEBUGGER)
+    for run in (11, 0, 6):
+        page.get_by_label("Run").select_option(index=run)
+        graph = page.locator(".graph").bounding_box()
+        seen = page.get_by_role("button", name="target").bounding_box()
+        assert graph["x"] <= seen["x"]
+        assert seen["x"] + seen["width"] <= graph["x"] + graph["width"]
+        snap(page, f"run-{run}")
+    assert (opened.outside, opened.errors) == ([], [])
+
+
 def test_no_box_says_what_the_run_that_is_shown_belies(open_file, tmp_path, snap):
     w1, w2 = tf.Variable(1.0, name="w1"), tf.Variable(2.0, name="w2")
     with tf.GradientTape(persistent=True) as tape:
