@@ -148,10 +148,14 @@ class Findings(Sequence[Finding]):
         nothing = f"{unmet} Nothing else found" if unmet else "Nothing found"
         return f"{nothing}. Checked: {self.checked}.{self._missing()}"
 
+    @property
+    def unmet(self) -> str:
+        """The variables that every backward pass of the recording passed by, "" where there are none, or no pass."""
+        return self.unasked if self.checked else ""
+
     def _unmet(self) -> str:
-        if not (self.unasked and self.checked):
-            return ""
-        return f"No `backward` met {self.unasked}, so no gradient is there: `why(log, loss, w)` says why."
+        met_not = f"No `backward` met {self.unmet}, so no gradient is there: `why(log, loss, w)` says why."
+        return met_not if self.unmet else ""
 
     def _missing(self) -> str:
         return f" Could not check: {self.unchecked}." if self.unchecked else ""

@@ -12,6 +12,7 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.diagnosis import Findings
+from tapeviz.views.reading import read
 from tests.diagnosis.faulty_torch import FAULTY, FAULTY_TORCH, HEALTHY
 from tests.diagnosis.programs import Program, loud, run
 
@@ -171,6 +172,7 @@ def test_it_is_named_below_what_else_is_found_too() -> None:
     last = str(found).splitlines()[-1]
     assert last.startswith("No `backward` met `net.outer.weight` and `net.outer.bias`, so no gradient is there: ")
     assert "Nothing else" not in last
+    assert read(log).remark == "no `backward` gave `net.outer.weight` and `net.outer.bias` a gradient"
     assert "backward</code> met <code" in found._repr_html_()
 
 
