@@ -119,8 +119,8 @@ class Findings(Sequence[Finding]):
         return len(self._findings)
 
     def only(self, findings: Iterable[Finding]) -> Findings:
-        """Some of these findings, which were checked for with the others."""
-        return Findings(findings, self._names, self.checked, self.unchecked, self.unasked)
+        """Some of these findings, and nothing of what was not asked for."""
+        return Findings(findings, self._names, self.checked, self.unchecked)
 
     def groups(self) -> list[list[Finding]]:
         """The findings of one cause, symptom and line together; one of no source is with the first of its line."""
@@ -144,22 +144,31 @@ class Findings(Sequence[Finding]):
     def _nothing(self) -> str:
         if not self.checked:
             return f"Nothing was checked.{self._missing()}" if self.unchecked else NOTHING_ASKED
-        unmet, nothing = "", "Nothing found"
-        if self.unasked:
-            unmet = f"No `backward` met {self.unasked}, so no gradient is there: `why(log, loss, w)` says why. "
-            nothing = "Nothing else found"
-        return f"{unmet}{nothing}. Checked: {self.checked}.{self._missing()}"
+        unmet = self._unmet()
+        nothing = f"{unmet} Nothing else found" if unmet else "Nothing found"
+        return f"{nothing}. Checked: {self.checked}.{self._missing()}"
+
+    @property
+    def unmet(self) -> str:
+        """The variables that every backward pass of the recording passed by, "" where there are none, or no pass."""
+        return self.unasked if self.checked else ""
+
+    def _unmet(self) -> str:
+        met_not = f"No `backward` met {self.unmet}, so no gradient is there: `why(log, loss, w)` says why."
+        return met_not if self.unmet else ""
 
     def _missing(self) -> str:
         return f" Could not check: {self.unchecked}." if self.unchecked else ""
 
     def __str__(self) -> str:
-        return "\n\n".join(_text(first, also) for first, also in self._shown()) or self._nothing()
+        found = [_text(first, also) for first, also in self._shown()]
+        return "\n\n".join(filter(None, (*found, self._unmet()))) if found else self._nothing()
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return stacked([_card(first, also) for first, also in self._shown()]) or note(self._nothing())
+        found = [_card(first, also) for first, also in self._shown()]
+        return stacked(found) + (note(self._unmet()) if self._unmet() else "") if found else note(self._nothing())
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tapeviz.live.column import Column
+from tapeviz.live.measure import NOT_KEPT, UNKEPT
 from tapeviz.live.trouble import Trouble
 from tapeviz.markup.theme import colour
 from tapeviz.phrases import listed
@@ -32,6 +33,9 @@ def plot(columns: Sequence[Column], troubles: Sequence[Trouble], axes: Axes | No
     axes.set_xlabel("step")
     if not any(len(column.steps) for column in columns):
         say(axes, "no step yet")
+        return axes
+    if all(set(column.states) <= {NOT_KEPT} for column in columns):
+        say(axes, UNKEPT)
         return axes
     troubled = {each.variable for each in troubles}
     order = sorted(columns, key=lambda column: column.name not in troubled)

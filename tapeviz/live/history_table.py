@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tapeviz.live.column import Column
-from tapeviz.live.measure import NAN
+from tapeviz.live.measure import NAN, NOT_KEPT, UNKEPT
 from tapeviz.live.trouble import Trouble
 from tapeviz.phrases import counted, side_by_side
 from tapeviz.views.words import numbers
@@ -22,7 +22,9 @@ def table(columns: Sequence[Column], troubles: Sequence[Trouble], count: int) ->
     if not count:
         return EMPTY
     rows = [_row(column, [each for each in troubles if each.variable == column.name]) for column in columns]
-    return "\n".join([f"gradient norms over {counted(count, 'step')}", *side_by_side([HEAD, *rows])])
+    unkept = any(NOT_KEPT in column.states for column in columns)
+    below = [f"-: {UNKEPT}"] if unkept else []
+    return "\n".join([f"gradient norms over {counted(count, 'step')}", *side_by_side([HEAD, *rows]), *below])
 
 
 def _row(column: Column, troubles: Sequence[Trouble]) -> tuple[str, ...]:

@@ -13,6 +13,8 @@ from tapeviz.events.values import is_value, readable
 STATES = ("", "None", "NaN", "inf", "zero", "not kept")
 """What may be odd about a gradient; a number in a column is an index into this."""
 FINE, NONE, NAN, INF, ZERO, NOT_KEPT = range(len(STATES))
+UNKEPT = "the numbers were not kept, as with values='none'"
+"""What to say of gradients in that state."""
 _STATE_OF: dict[Oddity, int] = {"nan": NAN, "inf": INF, "zero": ZERO}
 
 

@@ -510,6 +510,53 @@ def test_the_target_of_the_run_that_is_shown_wears_the_badge(open_file, tmp_path
     assert (opened.outside, opened.errors) == ([], [])
 
 
+def test_the_target_of_the_run_that_is_shown_is_in_view_before_its_first_step(open_file, tmp_path, snap):
+    x = tf.Variable([1.0, 2.0], name="x")
+    with tf.GradientTape(persistent=True) as tape:
+        totals = [tf.reduce_sum(x ** float(power)) for power in range(12)]
+    for total in totals:
+        tape.gradient(total, x)
+    opened = open_file(save_html(tape, tmp_path / "twelve.html"), viewport={"width": 1280, "height": 720})
+    page = opened.page
+    page.wait_for_selector(DEBUGGER)
+    for run in (11, 0, 6):
+        page.get_by_label("Run").select_option(index=run)
+        graph = page.locator(".graph").bounding_box()
+        seen = page.get_by_role("button", name="target").bounding_box()
+        assert graph["x"] <= seen["x"]
+        assert seen["x"] + seen["width"] <= graph["x"] + graph["width"]
+        snap(page, f"run-{run}")
+    assert (opened.outside, opened.errors) == ([], [])
+
+
+def test_no_box_says_what_the_run_that_is_shown_belies(open_file, tmp_path, snap):
+    w1, w2 = tf.Variable(1.0, name="w1"), tf.Variable(2.0, name="w2")
+    with tf.GradientTape(persistent=True) as tape:
+        first = w1 * 3.0
+        second = w2 * 2.0 + w1 * 0.0
+    tape.gradient(first, [w1, w2])
+    tape.gradient(second, [w1, w2])
+    opened = open_file(save_html(tape, tmp_path / "two.html"))
+    page = opened.page
+    page.wait_for_selector(DEBUGGER)
+
+    def badges(name):
+        boxes = page.locator(".box[data-kind=variable]:not([data-quiet])", has=page.get_by_text(name, exact=True))
+        return set(boxes.locator(".badge").all_text_contents())
+
+    def looks(name):
+        body = page.locator(".box[data-kind=variable]", has=page.get_by_text(name, exact=True)).locator(".body").first
+        return body.evaluate("each => getComputedStyle(each).strokeDasharray")
+
+    for run, (of_w1, of_w2) in enumerate([(set(), {"None"}), ({"zero gradient"}, set())]):
+        page.get_by_label("Run").select_option(index=run)
+        page.keyboard.press("End")
+        assert (badges("w1"), badges("w2")) == (of_w1, of_w2)
+        assert (looks("w2") == "none") == (not of_w2)
+        snap(page, f"belied-{run}")
+    assert (opened.outside, opened.errors) == ([], [])
+
+
 def test_what_is_to_be_known_of_a_recording_is_said_below_its_title(open_file, tmp_path, axe):
     with tf.GradientTape() as tape:
         pass

@@ -140,3 +140,17 @@ def test_a_long_name_in_a_finding_goes_on_in_the_next_line(opened):
     page = opened(tape, viewport=SMALL)
     title = page.locator(".finding").first
     assert title.evaluate("each => each.scrollWidth <= each.clientWidth")
+
+
+@pytest.mark.parametrize("where", ["#step=1&lecture", "#step=2"])
+def test_no_shortened_name_takes_the_equals_sign_or_a_pole_out_of_sight(opened, where):
+    """A name is cut in its middle by an ellipsis, after which a line might be broken."""
+    x = tf.Variable([1.0, 2.0], name="the_activations_after_the_nonlinearity_of_the_first_hidden_layer")
+    with tf.GradientTape() as tape:
+        total_loss_of_the_discriminator_summed_over_everything_that_there_is = tf.reduce_sum(tf.math.log(x))
+    tape.gradient(total_loss_of_the_discriminator_summed_over_everything_that_there_is, x)
+    page = opened(tape, where, viewport=LAPTOP)
+    assert "…" in page.locator(".op .formula").text_content()
+    out = "each => each.getBoundingClientRect().right > each.closest('.formula').getBoundingClientRect().right + 1"
+    assert not any(each.evaluate(out) for each in page.locator(".op .formula mo").all())
+    assert not any(each.evaluate("each => each.scrollWidth > each.clientWidth") for each in page.locator(".edge").all())

@@ -77,6 +77,23 @@ def test_it_opens_where_the_programs_part(opened, axe, snap, request):
     snap(page, f"side-by-side-{request.node.callspec.params['opened']}")
 
 
+def wordy(activation_of_the_first_layer):
+    weights_of_the_first_layer = tv.Variable([[1.3, -0.5], [0.2, 0.1]], name="weights_of_the_first_layer")
+    with tv.GradientTape() as tape:
+        hidden = activation_of_the_first_layer(tv.constant([[1.0, 2.0]]) @ weights_of_the_first_layer + [[0.5, 0.25]])
+        loss = tv.reduce_sum(hidden * [[1.0, 2.0]])
+    tape.gradient(loss, weights_of_the_first_layer)
+    return tape
+
+
+@pytest.mark.parametrize("height", [900, 720, 648])
+def test_no_button_of_a_narrow_page_is_hidden_by_what_stands_below(open_file, tmp_path, height):
+    file = tv.compare(wordy(tv.nn.relu), wordy(tv.tanh)).save_html(tmp_path / "both.html")
+    page = open_file(file, viewport={"width": 700, "height": height}).page
+    last = page.locator("#before .zoom button").last.bounding_box()
+    assert last["y"] + last["height"] <= page.locator(".panel").bounding_box()["y"]
+
+
 def test_a_click_chooses_a_box_and_its_counterpart(opened, axe):
     page = opened.page
     box(page, "after", "first").click()

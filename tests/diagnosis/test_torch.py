@@ -12,6 +12,7 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.diagnosis import Findings
+from tapeviz.views.reading import read
 from tests.diagnosis.faulty_torch import FAULTY, FAULTY_TORCH, HEALTHY
 from tests.diagnosis.programs import Program, loud, run
 
@@ -157,6 +158,22 @@ def test_a_parameter_that_nothing_is_computed_from_is_not_passed_over_in_silence
     assert said.startswith("No `backward` met `net.outer.weight` and `net.outer.bias`, so no gradient is there: ")
     assert "Nothing else found." in said
     assert not any(name in said for name in ("frozen", "later"))
+
+
+def test_it_is_named_below_what_else_is_found_too() -> None:
+    net = torch.nn.ModuleDict({name: torch.nn.Linear(2, 2) for name in ("inner", "outer")})
+    optimizer = torch.optim.AdamW(net.parameters(), lr=0.1)
+    with tv.record() as log:
+        optimizer.zero_grad()
+        (net["inner"](torch.ones(3, 2)) * 0.0).sqrt().sum().backward()
+        optimizer.step()
+    found = tv.diagnose(log)
+    assert found
+    last = str(found).splitlines()[-1]
+    assert last.startswith("No `backward` met `net.outer.weight` and `net.outer.bias`, so no gradient is there: ")
+    assert "Nothing else" not in last
+    assert read(log).remark == "no `backward` gave `net.outer.weight` and `net.outer.bias` a gradient"
+    assert "backward</code> met <code" in found._repr_html_()
 
 
 TOO_LARGE = """

@@ -19,6 +19,7 @@ from tapeviz.events import (
     LeafCreated,
     OpRecorded,
     OpSkipped,
+    Pruned,
     ReadOut,
     TapeOpened,
     VjpApplied,
@@ -26,6 +27,7 @@ from tapeviz.events import (
 )
 from tapeviz.events.program.frames import DEEPEST_SCOPE
 from tapeviz.events.summary import Summary
+from tests.literal_logs import Script
 
 
 def kinds(log: tv.EventLog) -> list[str]:
@@ -102,6 +104,17 @@ def test_saved_is_what_the_rules_ask_for() -> None:
     assert saved["exp"] == (log.id_of(b),)
     assert saved["sin"] == (log.id_of(b),)
     assert saved["add"] == ()
+
+
+def test_what_a_tape_kept_until_a_gradient_within_its_block_was_not_unneeded() -> None:
+    log = Script()
+    x = log.variable("x", 3.0)
+    with log.tape() as tape:
+        y = log.op("add", x, 1.0)
+        z = log.op("exp", y, saved=(1,))
+        log.append(Pruned, (tape,))
+    pruned = {event.reason: event.tensors for event in log.events if isinstance(event, Pruned)}
+    assert pruned == {"released": (log.dense(z),), "unneeded": (log.dense(y),)}
 
 
 def test_ops_before_the_tape_are_remembered_if_they_matter() -> None:

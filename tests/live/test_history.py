@@ -191,6 +191,15 @@ def test_what_is_not_kept_is_no_trouble():
     assert np.isnan(history["w"].gradients[0])
 
 
+def test_where_nothing_is_kept_table_and_plot_say_so():
+    history = tv.History()
+    with tv.record(values="none"):
+        history.add(step_of(lambda w: w * w, tv.Variable(1.0, name="w"))[0])
+    said = "the numbers were not kept, as with values='none'"
+    assert history.table().splitlines()[-1] == f"-: {said}"
+    assert [text.get_text() for text in history.plot().texts] == [said]
+
+
 def test_a_value_that_is_not_kept_is_not_told_as_nan():
     assert [row.split()[5] for row in kept_in_part().table().splitlines()[2:]] == ["-", "NaN"]
 

@@ -72,6 +72,9 @@ class TapeReader(Reader):
     def _released(self, record: list[Any]) -> None:
         tape = self._tape(record[INPUTS][0])
         saved = tuple(self._saved.pop(tape, ()))
+        made = self._made.get(tape, {})
+        for each in saved:
+            made.pop(each, None)  # it was needed, and is gone
         if saved:
             self._prune(tape, saved, "released")
 

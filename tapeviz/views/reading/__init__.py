@@ -53,7 +53,8 @@ class Reading:
     @property
     def remark(self) -> str:
         """What else to know of the recording as a whole, names in backticks; "" where that is nothing."""
-        return "; ".join(filter(None, (_opened(self.log), _unseen(self.log), _ended(self.log))))
+        unmet = f"no `backward` gave {self.findings.unmet} a gradient" if self.findings.unmet else ""
+        return "; ".join(filter(None, (_opened(self.log), _unseen(self.log), unmet, _ended(self.log))))
 
 
 def _opened(log: EventLog) -> str:

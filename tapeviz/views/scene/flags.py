@@ -13,7 +13,8 @@ from tapeviz.views.scene.infinities import Infinities
 class Flags:
     """Flags and words of one reading; the front end's `types.js` lists the flags.
 
-    A target says that it is one where `run` begins there, or, of None, any run.
+    A target says that it is one where `run` begins there, or, of None, any run. Of a gradient that `run` gave, what
+    others gave in its place is not told.
     """
 
     def __init__(self, reading: Reading, run: Run | None = None) -> None:
@@ -21,16 +22,18 @@ class Flags:
         targets = {target for each in reading.runs for target in each.targets}
         self._told = targets if run is None else set(run.targets)
         sources = {source for run in reading.runs for source in run.sources}
-        dead, lost = reading.cuts.dead, reading.cuts.none
+        own = {} if run is None else dict(zip(run.sources, run.gradients or (), strict=False))
+        dead = reading.cuts.dead
+        lost = reading.cuts.none - {source for source, gradient in own.items() if gradient is not None}
         self._flagged = {"dead": dead, "target": targets, "source": sources, "none": lost}
         self._odd_values: dict[int, Oddity | None] = {}
         self._infinities = Infinities(reading.graph, self._odd_value)
         self._odd_gradients: dict[int, Oddity] = {}
-        for each in reading.runs:
-            for source, gradient in zip(each.sources, each.gradients or (), strict=False):
-                odd = () if gradient is None else oddities(reading.log.value(gradient))
-                if odd:
-                    self._odd_gradients[source] = odd[0]
+        pairs = (pair for each in reading.runs for pair in zip(each.sources, each.gradients or (), strict=False))
+        for source, gradient in (*(pair for pair in pairs if pair[0] not in own), *own.items()):
+            odd = () if gradient is None else oddities(reading.log.value(gradient))
+            if odd:
+                self._odd_gradients[source] = odd[0]
 
     def of_box(self, box: Box) -> tuple[str, ...]:
         """The flags of a box."""
@@ -46,7 +49,7 @@ class Flags:
     def word_of_box(self, box: Box) -> str | None:
         """The word on a box: the worst of its flags."""
         tensors = self._tensors(box)
-        if not self._reading.cuts.none.isdisjoint(tensors):
+        if not self._flagged["none"].isdisjoint(tensors):
             return "None"
         gradient = next((self._odd_gradients[each] for each in tensors if each in self._odd_gradients), None)
         if gradient:

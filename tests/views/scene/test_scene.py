@@ -60,6 +60,18 @@ def test_odd_values_are_said() -> None:
     assert badges == {"x": None, "zero": "zero gradient", "div": "inf", "log": "NaN", "mul": "NaN"}
 
 
+def test_what_another_run_gave_a_source_is_not_told_in_the_picture_of_a_run() -> None:
+    w1, w2 = tf.Variable(1.0, name="w1"), tf.Variable(2.0, name="w2")
+    with tf.GradientTape(persistent=True) as tape:
+        first = w1 * 3.0
+        second = w2 * 2.0 + w1 * 0.0
+    tape.gradient(first, [w1, w2])
+    tape.gradient(second, [w1, w2])
+    reading = read(tape)
+    told = [{node.title: node.badge for node in scene(reading, run=run).nodes} for run in reading.runs]
+    assert [(each["w1"], each["w2"]) for each in told] == [(None, "None"), ("zero gradient", None)]
+
+
 def test_an_infinity_that_goes_no_further_is_not_said() -> None:
     log = Script()
     x = log.variable("x", [1.0, 2.0])

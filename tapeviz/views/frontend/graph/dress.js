@@ -1,8 +1,5 @@
 /** A moment -> the looks of boxes, wires and frames at it. */
 
-/** The badge of a run's target, shown only while that run is. */
-const TARGET = "target";
-
 /**
  * @typedef {{
  *   state(boxes: number[]): string,
@@ -25,7 +22,7 @@ export function dressed(moment, world, marks, focused) {
   const aside = marks.aside(moment);
   const cargo = marks.cargo(moment);
   const cut = marks.cut(moment);
-  const targeted = marks.targeted(moment);
+  const belied = marks.belied(moment);
   const own = [...holding].find(({ data }) => data.tensor === selected);
   const reachable = focused ?? own ?? world.home;
   const active = marks.boxAt(moment, step);
@@ -41,7 +38,7 @@ export function dressed(moment, world, marks, focused) {
         selected: holding.has(box),
         spotted: spotted.has(box),
         aside: aside(boxes),
-        quiet: box.data.badge === TARGET && !targeted(boxes),
+        quiet: belied(box.data),
         measure: measured?.ofBoxes(boxes) ?? null,
         reachable: box === reachable,
         strip: unknown ? null : measured ? measured.strip(boxes[0]) : box.data.strip,

@@ -29,6 +29,7 @@ export class GraphWorld {
   #order = null;
   /** @type {Box | null} */
   #home = null;
+  /** @type {number[] | null} where the run begins that is shown first */ begins = null;
   /** @type {Box[]} parallel to those of the sight */
   boxes = [];
   /** @type {Wire[]} */
@@ -140,16 +141,15 @@ export class GraphWorld {
     return (this.#order ??= [...this.boxes, ...this.frames].sort((a, b) => a.data.y - b.data.y || a.data.x - b.data.x));
   }
 
-  /** The target, or else the last box. */
+  /** The target of the run that is shown first, or else the last box. */
   get home() {
-    const target = () => this.boxes.find(({ data }) => data.flags.includes("target"));
-    const lowest = () => [...this.boxes].sort((a, b) => b.data.y - a.data.y || b.data.x - a.data.x)[0] ?? null;
-    return (this.#home ??= target() ?? lowest());
+    const begun = (/** @type {Box} */ { data }) => this.begins?.some((box) => data.boxes.includes(box)) ?? data.flags.includes("target");
+    const lowest = () => [...this.boxes].sort((a, b) => b.data.y - a.data.y || b.data.x - a.data.x)[0];
+    return (this.#home ??= this.boxes.find(begun) ?? lowest() ?? null);
   }
 
   get extent() {
-    const { width, height } = this.sight;
-    return { width, height, home: this.home?.centre ?? null };
+    return { width: this.sight.width, height: this.sight.height, home: this.home?.centre ?? null };
   }
 
   /** @param {number | null | undefined} index of a box of the payload */

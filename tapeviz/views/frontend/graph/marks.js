@@ -2,9 +2,14 @@
 
 import { boxesBetween } from "../sight/between.js";
 import { linesOf } from "../words/lines.js";
-import { normText } from "../words/numbers.js";
+import { normText, oddity } from "../words/numbers.js";
+import { tensorsOf } from "../timeline/carried.js";
 
 /** @typedef {import("../types.js").Moment} Moment */
+
+/** A badge that is of a run's target, and a word of those of its gradients. */
+const TARGET = "target";
+const NONE = "None";
 
 /** The most letters on a wire: of more numbers it says the norm. */
 const MOST_LETTERS = 30;
@@ -85,15 +90,24 @@ export class Marks {
   }
 
   /**
-   * Whether a run begins at one of these boxes: the one that is shown, or any where none is.
+   * Whether the run that is shown belies a badge: it begins elsewhere than at this target, or gave other gradients.
    *
    * @param {Moment} moment
-   * @returns {(boxes: number[]) => boolean}
+   * @returns {(look: { badge: string | null, boxes: number[] }) => boolean}
    */
-  targeted({ timeline }) {
-    if (!timeline.run) return () => true;
-    const begins = new Set(timeline.run.begins);
-    return (boxes) => boxes.some((box) => begins.has(box));
+  belied({ timeline }) {
+    const { run } = timeline;
+    if (!run) return () => false;
+    const { ops, scene, tensors } = this.#payload;
+    const gave = new Map(run.gradients.map(({ source, cotangent }) => {
+      return [source, cotangent === null ? NONE : oddity(tensors[cotangent])];
+    })); // prettier-ignore
+    return ({ badge, boxes }) => {
+      if (badge === TARGET) return !boxes.some((box) => run.begins.includes(box));
+      if (!badge?.includes(NONE) && !badge?.endsWith(" gradient")) return false;
+      const words = boxes.flatMap((box) => tensorsOf(ops, scene.nodes[box])).map((tensor) => gave.get(tensor));
+      return words.some(Boolean) && !words.some((word) => word && badge.includes(word));
+    };
   }
 
   /** @param {Moment} moment @returns {(wires: number[]) => string | null} the contribution that goes along wires */

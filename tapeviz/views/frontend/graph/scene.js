@@ -113,7 +113,8 @@ export class Scene extends Stage {
     const stepped = step !== shown.step || run !== shown.run;
     const lit = finding !== shown.finding || line !== shown.line ? [...this.#marks.spotted(moment)][0] : null;
     const chosen = selected !== shown.selected ? this.#marks.holding(selected) : [];
-    const stop = stepped ? this.#marks.boxAt(moment, step) : null;
+    const begun = run !== shown.run ? this.world.seenAs(moment.timeline.run?.begins[0]) : null;
+    const stop = stepped ? (this.#marks.boxAt(moment, step) ?? begun) : null;
     const box = lit ?? (stop ? null : chosen[0]);
     if (box) this.viewport.reveal(box.data);
     else this.reveal(stop);

@@ -18,14 +18,15 @@ export class Stage {
   world = new GraphWorld();
 
   /**
-   * @param {{ title: string, scene: import("../types.js").SceneData }} drawn
+   * @param {{ title: string, scene: import("../types.js").SceneData, run?: number, runs?: { begins: number[] }[] }} drawn
    * @param {number[]} unfolded
    * @param {AbortSignal} signal
    */
-  constructor({ title, scene }, unfolded, signal) {
+  constructor({ title, scene, run, runs }, unfolded, signal) {
     const { element: world } = this.world;
     this.#scene = scene;
     this.element = svg("svg", { class: "graph", role: "group", "aria-label": `Graph: ${title}` }, world);
+    this.world.begins = runs?.[run ?? -1]?.begins ?? null;
     this.world.build(sightOf(scene, unfolded));
     this.viewport = new Viewport(this.element, world, this.extent, signal);
     this.crowd = new Crowd(this.world, this.viewport);
