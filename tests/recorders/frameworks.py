@@ -16,6 +16,7 @@ def functions(owner: Any) -> Called:
 
 def torch_state(torch: Any) -> list[Any]:
     """Gradient mode, modes, hooks, and whatever is patched."""
+    import torch._dynamo  # PyTorch imports it late, and it puts functions of its own in place of others
     from torch.nn.modules import module
     from torch.optim import optimizer
 
