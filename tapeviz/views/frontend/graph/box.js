@@ -18,11 +18,11 @@ const CORNERS = { variable: 99, op: 9, constant: 4, state: 4, group: 9 };
 const STACKED = 4;
 
 /**
- * @typedef {{ state: string, selected: boolean, spotted: boolean, aside: boolean, quiet: boolean, reachable: boolean,
- *   measure: import("../timeline/lens.js").Measure | null, note: string | null, strip: string | null,
+ * @typedef {{ state: string, selected: boolean, spotted: boolean, aside: boolean, quiet: boolean, passed: boolean,
+ *   reachable: boolean, measure: import("../timeline/lens.js").Measure | null, note: string | null, strip: string | null,
  *   sign?: import("../words/signs.js").Sign | null }} BoxLook
- *   `note`, or else the measure, is written in place of the subtitle; `quiet`: without its badge; `sign`: what became of
- *   it in another program
+ *   `note`, or else the measure, is written in place of the subtitle; `quiet`: without its badge; `passed`: a gradient
+ *   of the run that is shown has got here; `sign`: what became of it in another program
  */
 
 /** One box: an op, a leaf, or a folded group: a stack of sheets with a mark that unfolds it. */
@@ -94,11 +94,12 @@ export class Box {
   }
 
   /** @param {BoxLook} look */
-  show({ state, selected, spotted, aside, quiet, reachable, measure, note, strip, sign }) {
+  show({ state, selected, spotted, aside, quiet, passed, reachable, measure, note, strip, sign }) {
     mark(this.element, "data-state", state);
     mark(this.element, "data-spotted", spotted);
     mark(this.element, "data-aside", aside);
     mark(this.element, "data-quiet", quiet);
+    mark(this.element, "data-passed", passed);
     if (this.#badge) mark(this.#badge, "aria-hidden", quiet ? "true" : null);
     this.#measure(measure);
     mark(this.element, this.data.group < 0 ? "aria-pressed" : "data-holds", this.data.group < 0 ? String(selected) : selected);

@@ -114,7 +114,7 @@ export class ComparedGraph extends Stage {
   #show() {
     const { world, input, crowd } = this;
     const reachable = input.focused ?? this.lit[0] ?? world.home;
-    const still = { state: "none", spotted: false, aside: false, measure: null };
+    const still = { state: "none", passed: false, spotted: false, aside: false, measure: null };
     world.dress({
       state: () => "none",
       box: (box) => ({

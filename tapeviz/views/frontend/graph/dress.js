@@ -1,5 +1,8 @@
 /** A moment -> the looks of boxes, wires and frames at it. */
 
+/** The states of what no gradient has got to. */
+const STILL = ["none", "waiting"];
+
 /**
  * @typedef {{
  *   state(boxes: number[]): string,
@@ -26,6 +29,7 @@ export function dressed(moment, world, marks, focused) {
   const own = [...holding].find(({ data }) => data.tensor === selected);
   const reachable = focused ?? own ?? world.home;
   const active = marks.boxAt(moment, step);
+  const passed = (/** @type {string} */ state) => timeline.run !== null && !STILL.includes(state);
   return {
     state: (boxes) => timeline.stateOf(boxes, step),
     box: (box) => {
@@ -39,19 +43,24 @@ export function dressed(moment, world, marks, focused) {
         spotted: spotted.has(box),
         aside: aside(boxes),
         quiet: belied(box.data),
+        passed: passed(state),
         measure: measured?.ofBoxes(boxes) ?? null,
         reachable: box === reachable,
         strip: unknown ? null : measured ? measured.strip(boxes[0]) : box.data.strip,
         note: all ? `${done} of its ${all} steps` : null,
       };
     },
-    wire: ({ wires, tail, head }) => ({
-      state: timeline.stateOfEdges(wires, step),
-      spotted: cut.some((edge) => wires.includes(edge)),
-      aside: [tail, head].some((end) => aside(world.sight.boxes[end].boxes)),
-      measure: measured?.ofEdges(wires) ?? null,
-      cargo: cargo(wires),
-    }),
+    wire: ({ wires, tail, head }) => {
+      const state = timeline.stateOfEdges(wires, step);
+      return {
+        state,
+        passed: passed(state),
+        spotted: cut.some((edge) => wires.includes(edge)),
+        aside: [tail, head].some((end) => aside(world.sight.boxes[end].boxes)),
+        measure: measured?.ofEdges(wires) ?? null,
+        cargo: cargo(wires),
+      };
+    },
     frame: (frame) => frame === reachable,
   };
 }

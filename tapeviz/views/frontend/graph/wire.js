@@ -6,8 +6,9 @@ import { curve } from "./curves.js";
 import { mark, svg } from "../elements/elements.js";
 
 /**
- * @typedef {{ state: string, spotted: boolean, aside: boolean, measure: import("../timeline/lens.js").Measure | null,
- *   cargo: string | null }} WireLook `cargo`: the contribution that goes along it in this step
+ * @typedef {{ state: string, passed: boolean, spotted: boolean, aside: boolean,
+ *   measure: import("../timeline/lens.js").Measure | null, cargo: string | null }} WireLook `passed`: a gradient of the
+ *   run that is shown goes along it, or has gone; `cargo`: the contribution that goes along it in this step
  */
 
 /** One edge, drawn from the tensor to the op that uses it; a cut edge carries two strokes across it. */
@@ -48,8 +49,9 @@ export class Wire {
   }
 
   /** @param {WireLook} look */
-  show({ state, spotted, aside, measure, cargo }) {
+  show({ state, passed, spotted, aside, measure, cargo }) {
     mark(this.element, "data-state", state);
+    mark(this.element, "data-passed", passed);
     mark(this.element, "data-spotted", spotted);
     mark(this.element, "data-aside", aside);
     mark(this.element, "data-measured", measure !== null);
