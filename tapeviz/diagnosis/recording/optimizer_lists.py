@@ -50,7 +50,7 @@ def left_out(graph: Graph) -> Iterator[Finding]:
             f"{name}, {origin(place)}, {others} gradients, but the optimizer at {words(optimizer)} does not have "
             f"{them} in its list: {are} never updated.",
             "Register it (`torch.nn.Parameter` as an attribute, layers in a `ModuleList`) before the optimizer takes "
-            "its list, or add it to the list.",
+            "its list, or add it to the list. An input, of which only the gradient is wanted, may stay out of it.",
             leaf,
             finished[0].position,
             severity="hint",
