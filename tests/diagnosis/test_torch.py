@@ -242,6 +242,21 @@ def test_all_that_an_optimizer_lacks_is_counted() -> None:
     assert "and 5 other tensors get gradients, but the optimizer at" in finding.message
 
 
+def test_what_a_moving_average_writes_is_updated_and_no_use_of_its_gradient() -> None:
+    student, teacher = torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)
+    optimizer = torch.optim.SGD(student.parameters(), 0.1)
+    with tv.record() as log:
+        for _ in range(3):
+            optimizer.zero_grad()
+            (student(torch.ones(1, 2)) - teacher(torch.ones(1, 2))).square().sum().backward()
+            optimizer.step()
+            with torch.no_grad():
+                for old, new in zip(teacher.parameters(), student.parameters(), strict=True):
+                    old.mul_(0.9).add_(new, alpha=0.1)
+    assert teacher.weight.grad is not None
+    assert list(tv.diagnose(log)) == []
+
+
 def test_a_backward_pass_that_an_error_ended_is_looked_at_as_far_as_it_came() -> None:
     with tv.record() as log, torch.autograd.detect_anomaly():
         w = torch.zeros(2, requires_grad=True)

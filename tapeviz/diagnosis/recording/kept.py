@@ -195,7 +195,8 @@ def _cleared(
 def accumulated_gradient(graph: Graph) -> Iterator[Finding]:
     """A gradient was used, by a step or a look; a backward pass added to it; and it was used again, never cleared.
 
-    Who only looks may well want the sum, so that is a hint.
+    Who only looks may well want the sum, so that is a hint. What an op of the program's writes into the tensor, as a
+    moving average, is no use of its gradient: the program has to read that first.
     """
     began = 0
     used: dict[int, int] = {}
@@ -213,10 +214,10 @@ def accumulated_gradient(graph: Graph) -> Iterator[Finding]:
                 used.pop(tensor, None)
                 added.pop(tensor, None)
                 stored.discard(tensor)
-            case StateWritten(tensor=tensor) | GradientRead(tensor=tensor) if tensor in added:
+            case StateWritten(tensor=tensor, value=None) | GradientRead(tensor=tensor) if tensor in added:
                 yield _added_to(graph, tensor, *added[tensor], "hint" if isinstance(event, GradientRead) else "warning")
                 return
-            case StateWritten(tensor=tensor) | GradientRead(tensor=tensor) if tensor in stored:
+            case StateWritten(tensor=tensor, value=None) | GradientRead(tensor=tensor) if tensor in stored:
                 used.setdefault(tensor, position)
 
 

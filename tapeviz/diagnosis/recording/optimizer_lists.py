@@ -29,14 +29,18 @@ from tapeviz.phrases import counted, listed
 
 
 def left_out(graph: Graph) -> Iterator[Finding]:
-    """A variable got gradients, but no optimizer has it in its list, while other variables of the target are in one."""
+    """A variable got gradients, but no optimizer has it in its list, while other variables of the target are in one.
+
+    What the program writes itself is updated all the same.
+    """
     optimizers = {at: each for at, each in enumerate(graph.log.events) if isinstance(each, OptimizerCreated)}
     finished = finished_calls(graph) if optimizers else []
     if not finished:
         return
     sources = finished[0].sources
     updated = {tensor for each in optimizers.values() for tensor in each.parameters}
-    missing = [each for each in sources if each not in updated and graph.is_variable(each)]
+    known = updated | {each.tensor for each in graph.log.events if isinstance(each, StateWritten)}
+    missing = [each for each in sources if each not in known and graph.is_variable(each)]
     if missing and not updated.isdisjoint(sources):
         leaf, optimizer = graph.leaves.get(missing[0]), site_at(graph.log, next(iter(optimizers)))
         place, name = site_at(graph.log, leaf), name_of(graph, missing[0])
