@@ -11,6 +11,8 @@ from tapeviz.engine import nest
 from tapeviz.engine.api.table import EXPORTS
 from tapeviz.engine.tensors.variable import Variable
 
+IDENTIFIER = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*$")
+
 
 class Module:
     """A base class that finds the variables in its attributes, and in those of the modules there (`tf.Module`).
@@ -36,7 +38,7 @@ class Module:
             raise TypeError(
                 f"expected string or bytes-like object, got {type(name).__name__!r}. It is the name of a module."
             )
-        if not name.isidentifier():
+        if not IDENTIFIER.match(name):
             raise ValueError(
                 f"{name!r} is not a valid module name. Module names must be valid Python identifiers "
                 "(e.g. a valid class name)."
@@ -56,23 +58,44 @@ class Module:
 
     @property
     def variables(self) -> tuple[Variable, ...]:
-        """Every variable: its own by attribute name, then those of its submodules."""
-        return tuple(_found(self, lambda each: isinstance(each, Variable)))
+        """Every variable: its own by attribute name, then those of each of its submodules."""
+        return tuple(self._flatten(predicate=lambda each: isinstance(each, Variable)))
 
     @property
     def trainable_variables(self) -> tuple[Variable, ...]:
         """The variables that tapes watch by themselves."""
-        return tuple(each for each in self.variables if each.trainable)
+        return tuple(self._flatten(predicate=lambda each: isinstance(each, Variable) and each.trainable))
 
     @property
     def non_trainable_variables(self) -> tuple[Variable, ...]:
         """The other variables."""
-        return tuple(each for each in self.variables if not each.trainable)
+        return tuple(self._flatten(predicate=lambda each: isinstance(each, Variable) and not each.trainable))
 
     @property
     def submodules(self) -> tuple[Module, ...]:
         """Every module below this one."""
-        return tuple(_found(self, lambda each: isinstance(each, Module)))
+        return tuple(self._flatten(predicate=lambda each: isinstance(each, Module)))
+
+    def _flatten(self, recursive: bool = True, predicate: Callable[[Any], bool] | None = None) -> Iterator[Any]:
+        """What the predicate is true of among the attributes, each once: TensorFlow documents it for subclasses.
+
+        A module's own come by attribute name; then, unless `recursive` is false, those of each submodule and of all
+        below it.
+        """
+        met = {id(self)}
+        waiting = [self]
+        while waiting:
+            at = waiting.pop()
+            below = []
+            for leaf in (leaf for name, value in sorted(vars(at).items()) for leaf in _leaves(name, value)):
+                if id(leaf) in met:
+                    continue
+                met.add(id(leaf))
+                if recursive and isinstance(leaf, Module):
+                    below.append(leaf)
+                if predicate is None or predicate(leaf):
+                    yield leaf
+            waiting += reversed(below)
 
     @classmethod
     def with_name_scope(cls, method: Callable[..., Any]) -> Callable[..., Any]:
@@ -84,22 +107,6 @@ class Module:
                 return method(self, *args, **kwargs)
 
         return scoped
-
-
-def _found(module: Module, wanted: Callable[[Any], bool]) -> Iterator[Any]:
-    """What is wanted among the attributes of a module and of all below it, each once, level by level."""
-    met = {id(module)}
-    waiting = [module]
-    for at in waiting:
-        leaves = (leaf for name, value in sorted(vars(at).items()) for leaf in _leaves(name, value))
-        for leaf in leaves:
-            if id(leaf) in met or not isinstance(leaf, (Variable, Module)):
-                continue
-            met.add(id(leaf))
-            if isinstance(leaf, Module):
-                waiting.append(leaf)
-            if wanted(leaf):
-                yield leaf
 
 
 def _leaves(name: str, value: Any) -> list[Any]:

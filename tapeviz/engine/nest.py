@@ -1,4 +1,7 @@
-"""Nested lists, tuples, named tuples, other sequences, dicts, views of these -> their leaves, and back (`tf.nest`)."""
+"""Nested lists, tuples, named tuples, other sequences, dicts, views of these -> their leaves, and back (`tf.nest`).
+
+Objects have leaves, too, if they are of a class made by `attrs`, or if they say by `__tf_flatten__` what is in them.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,14 @@ def is_nested(seq: Any) -> bool:
 
 
 def _has_leaves(kind: type[Any]) -> bool:
-    return (issubclass(kind, (*SEQUENCES, dict)) and not issubclass(kind, (str, bytes))) or hasattr(kind, "keys")
+    if issubclass(kind, (*SEQUENCES, dict)) and not issubclass(kind, (str, bytes)):
+        return True
+    return hasattr(kind, "keys") or _is_object(kind)
+
+
+def _is_object(kind: type[Any]) -> bool:
+    """Whether the parts of a value are neither places nor keys: it is put together again by its class."""
+    return hasattr(kind, "__attrs_attrs__") or (hasattr(kind, "__tf_flatten__") and hasattr(kind, "__tf_unflatten__"))
 
 
 _nests: Callable[[type[Any]], bool] = lru_cache(maxsize=1024)(_has_leaves)  # type: ignore[assignment]  # it is hashable
@@ -186,12 +196,13 @@ def _compare(one: Any, other: Any, check_types: bool, expand: bool) -> None:
         if _kinds(one) != _kinds(other):
             raise ValueError(f"Incompatible CompositeTensor TypeSpecs: {_outline(one)} vs. {_outline(other)}")
         return
-    if not isinstance(one, SEQUENCES) and (isinstance(other, SEQUENCES) or set(one) != set(other)):
+    if _has_keys(one) and (not _has_keys(other) or set(one) != set(other)):
         first, second = (f"structure has keys {_outline(list(each))}" for each in (one, other))
         raise ValueError(f"The two dictionaries don't have the same set of keys. First {first}, while second {second}")
-    for each, counterpart in zip(_children(one), _children(other), strict=False):
+    parts, counterparts = _children(one), _children(other)
+    for each, counterpart in zip(parts, counterparts, strict=False):
         _compare(each, counterpart, check_types, expand)
-    if len(one) != len(other):
+    if len(parts) != len(counterparts):
         raise ValueError(
             "The two structures don't have the same number of elements. "
             f"First structure: {_outline(one)}. Second structure: {_outline(other)}"
@@ -213,12 +224,19 @@ def _kinds(composite: Any) -> Any:
     return {name: getattr(part, "dtype", None) for name, part in composite._parts().items()}
 
 
+def _has_keys(structure: Any) -> bool:
+    return not isinstance(structure, SEQUENCES) and not _is_object(type(structure))
+
+
 def _children(structure: Any) -> list[Any]:
     if _is_composite(structure):
         return list(structure._parts().values())
     if isinstance(structure, SEQUENCES):
         return list(structure)
-    return [structure[key] for key in sorted(structure)]
+    if _has_keys(structure):
+        return [structure[key] for key in sorted(structure)]
+    fields = getattr(structure, "__attrs_attrs__", None)
+    return list(structure.__tf_flatten__()[1] if fields is None else (getattr(structure, each.name) for each in fields))
 
 
 def _rebuild(structure: Any, next_leaf: Callable[[Any], Any], expand: bool = False) -> Any:
@@ -230,12 +248,14 @@ def _rebuild(structure: Any, next_leaf: Callable[[Any], Any], expand: bool = Fal
     children = [_rebuild(each, next_leaf, expand) for each in _children(structure)]
     if kind is list or isinstance(structure, (MappingView, range)):
         return children
-    if not isinstance(structure, Sequence):
+    if not isinstance(structure, Sequence) and _has_keys(structure):
         by_key = dict(zip(sorted(structure), children, strict=True))
         items = ((key, by_key[key]) for key in structure)
         if isinstance(structure, defaultdict):
             return kind(structure.default_factory, items)
         return kind(items)
-    if hasattr(structure, "_fields"):
+    if hasattr(structure, "_fields") or hasattr(structure, "__attrs_attrs__"):
         return kind(*children)
+    if _is_object(kind):
+        return structure.__tf_unflatten__(structure.__tf_flatten__()[0], tuple(children))
     return kind(children)

@@ -64,6 +64,8 @@ def export(*names: str) -> Callable[[F], F]:
     def enter(function: F) -> F:
         if function.__name__.endswith("_"):  # by which Python's own of the name is left in peace
             function.__name__ = function.__qualname__ = function.__name__.rstrip("_")
+        if not _is_in_its_module(function):  # and pickle would look for it there
+            function.__module__ = _public_module(function.__name__, names) or function.__module__
         for name in names:
             if name in EXPORTS:
                 raise ValueError(f"tf.{name} is exported twice.")
@@ -71,6 +73,22 @@ def export(*names: str) -> Callable[[F], F]:
         return function
 
     return enter
+
+
+def _is_in_its_module(value: Any) -> bool:
+    """Whether an object is found by its name where it was written: if not, a function made it, or renamed it."""
+    code = getattr(value, "__code__", None)
+    return code is None or code.co_qualname == value.__qualname__
+
+
+def _public_module(name: str, names: tuple[str, ...]) -> str | None:
+    """The module in which users find a name, of all the public names: a namespace rather than `tf` itself.
+
+    >>> _public_module("exp", ("exp", "math.exp"))
+    'tapeviz.math'
+    """
+    namespaces = [namespace for namespace, _, last in (each.rpartition(".") for each in names) if last == name]
+    return f"tapeviz.{max(namespaces)}".rstrip(".") if namespaces else None
 
 
 def exports(namespace: str) -> dict[str, Any]:

@@ -75,7 +75,7 @@ def _renamed(row: str) -> tuple[str, Callable[..., Any]]:
     names = {"function": EXPORTS[target], "cast": EXPORTS["cast"]}
     function: Callable[..., Any] = eval(compile(f"lambda {taken}: function({given})", GENERATED, "eval"), names)
     function.__name__ = function.__qualname__ = name
-    function.__module__ = __name__
+    function.__module__ = __package__  # where pickle finds it
     what = (inspect.getdoc(EXPORTS[target]) or "").partition("\n\n")[0]
     function.__doc__ = f"{what}\n\nIt is `tf.{target}` by the name that Keras has for it."
     return name, function
