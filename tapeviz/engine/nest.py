@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, MappingView, Sequence
+from collections.abc import Callable, Mapping, MappingView, MutableMapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 SEQUENCES: tuple[type[Any], ...] = (Sequence, MappingView)
+_FIELDS = "__attrs_attrs__"
+"""Where a class of the package `attrs` has the fields that it was made of."""
 
 
 class CompositeTensor:
@@ -27,7 +29,9 @@ def is_nested(seq: Any) -> bool:
 
 
 def _has_leaves(kind: type[Any]) -> bool:
-    return (issubclass(kind, (*SEQUENCES, dict)) and not issubclass(kind, (str, bytes))) or hasattr(kind, "keys")
+    if issubclass(kind, (*SEQUENCES, dict)) and not issubclass(kind, (str, bytes)):
+        return True
+    return hasattr(kind, "keys") or hasattr(kind, _FIELDS)
 
 
 _nests: Callable[[type[Any]], bool] = lru_cache(maxsize=1024)(_has_leaves)  # type: ignore[assignment]  # it is hashable
@@ -186,12 +190,14 @@ def _compare(one: Any, other: Any, check_types: bool, expand: bool) -> None:
         if _kinds(one) != _kinds(other):
             raise ValueError(f"Incompatible CompositeTensor TypeSpecs: {_outline(one)} vs. {_outline(other)}")
         return
-    if not isinstance(one, SEQUENCES) and (isinstance(other, SEQUENCES) or set(one) != set(other)):
+    unlike = _is_keyed(one) and _is_keyed(other) and set(one) != set(other)
+    if unlike or (_is_keyed(one) and isinstance(other, SEQUENCES)):
         first, second = (f"structure has keys {_outline(list(each))}" for each in (one, other))
         raise ValueError(f"The two dictionaries don't have the same set of keys. First {first}, while second {second}")
-    for each, counterpart in zip(_children(one), _children(other), strict=False):
+    ours, theirs = _children(one), _children(other)
+    for each, counterpart in zip(ours, theirs, strict=False):
         _compare(each, counterpart, check_types, expand)
-    if len(one) != len(other):
+    if len(ours) != len(theirs):
         raise ValueError(
             "The two structures don't have the same number of elements. "
             f"First structure: {_outline(one)}. Second structure: {_outline(other)}"
@@ -218,7 +224,14 @@ def _children(structure: Any) -> list[Any]:
         return list(structure._parts().values())
     if isinstance(structure, SEQUENCES):
         return list(structure)
+    if hasattr(structure, _FIELDS):
+        return [getattr(structure, field.name) for field in getattr(structure, _FIELDS)]
     return [structure[key] for key in sorted(structure)]
+
+
+def _is_keyed(structure: Any) -> bool:
+    """Whether a structure has its leaves by keys."""
+    return not isinstance(structure, SEQUENCES) and not hasattr(structure, _FIELDS)
 
 
 def _rebuild(structure: Any, next_leaf: Callable[[Any], Any], expand: bool = False) -> Any:
@@ -230,12 +243,26 @@ def _rebuild(structure: Any, next_leaf: Callable[[Any], Any], expand: bool = Fal
     children = [_rebuild(each, next_leaf, expand) for each in _children(structure)]
     if kind is list or isinstance(structure, (MappingView, range)):
         return children
-    if not isinstance(structure, Sequence):
-        by_key = dict(zip(sorted(structure), children, strict=True))
-        items = ((key, by_key[key]) for key in structure)
-        if isinstance(structure, defaultdict):
-            return kind(structure.default_factory, items)
-        return kind(items)
-    if hasattr(structure, "_fields"):
+    if _is_keyed(structure):
+        return _keyed(structure, dict(zip(sorted(structure), children, strict=True)))
+    if hasattr(structure, "_fields") or hasattr(structure, _FIELDS):
         return kind(*children)
     return kind(children)
+
+
+def _keyed(structure: Any, by_key: dict[Any, Any]) -> Any:
+    """A mapping of the type, and in the order, of another one; one that can be changed is filled key by key."""
+    kind: Any = type(structure)
+    items = ((key, by_key[key]) for key in structure)
+    if isinstance(structure, MutableMapping):
+        made = kind(structure.default_factory) if isinstance(structure, defaultdict) else kind()
+        for key, value in items:
+            made[key] = value
+        return made
+    try:
+        return kind(items)
+    except TypeError as error:
+        raise TypeError(
+            f"Error creating an object of type {kind} like {structure}. Note that it must accept a single positional "
+            f"argument representing an iterable of key-value pairs, in addition to self. Cause: {error}"
+        ) from None
