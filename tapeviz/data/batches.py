@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from tapeviz.data.elements import stacked, tensor
+from tapeviz.data.elements import joined, tensor
 from tapeviz.data.pipeline import UNKNOWN_CARDINALITY, Pipeline
 from tapeviz.data.sources import sliced
 from tapeviz.data.spec import DatasetSpec
@@ -42,9 +42,8 @@ class Batching(Pipeline):
         """
         self._require_tensors("batch")
         kind = "Batch" if num_parallel_calls is None else "ParallelBatch"
-        return self._batched(
-            batch_size, drop_remainder, self._spec, lambda chunk: nest.map_structure(stacked, *chunk), kind
-        )
+        join = partial(joined, mapped=self._kind in ("Map", "ParallelMap"))
+        return self._batched(batch_size, drop_remainder, self._spec, join, kind)
 
     def padded_batch(
         self,

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine import nest
+from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing import trial
@@ -64,17 +66,35 @@ def returned(value: Any) -> Any:
     return value if isinstance(value, Tensor) else convert_to_tensor(value)
 
 
-def stacked(*parts: Tensor) -> Tensor:
-    """Tensors of one shape along a new first axis.
+def joined(elements: list[Any], *, mapped: bool) -> Any:
+    """Elements as one, each of their components along a new first axis.
+
+    Of what a function was `mapped` over just before, TensorFlow makes batches while it maps, and has words of its own.
 
     Raises:
-        InvalidArgumentError: their shapes differ.
+        InvalidArgumentError: the shapes of a component differ.
     """
-    shapes = [part.shape for part in parts]
-    for shape in shapes:
-        if shape != shapes[0]:
+    components = zip(*map(nest.flatten, elements), strict=True)
+    stacks = [_stacked(parts, component, mapped) for component, parts in enumerate(components)]
+    return nest.pack_sequence_as(elements[0], stacks)
+
+
+def _stacked(parts: tuple[Tensor, ...], component: int, mapped: bool) -> Tensor:
+    first = parts[0]._value.shape
+    for number, part in enumerate(parts):
+        shape = part._value.shape
+        if shape == first:
+            continue
+        if mapped:
             raise InvalidArgumentError(
                 "Cannot add tensor to the batch: number of elements does not match. "
-                f"Shapes are: [tensor]: {list(shape)}, [batch]: {list(shapes[0])}"
+                f"Shapes are: [tensor]: {listed(shape)}, [batch]: {listed(first)}. {_PAD}"
             )
+        raise InvalidArgumentError(
+            f"Cannot batch tensors with different shapes in component {component}. First element had shape "
+            f"{listed(first)} and element {number} had shape {listed(shape)}. {_PAD}"
+        )
     return make(np.stack([part._value for part in parts]))
+
+
+_PAD = "In batch: dataset.padded_batch fills up what is shorter, and a function in dataset.map could cut it."

@@ -70,6 +70,21 @@ class OwnedIterator:
         return self._of.element_spec
 
 
+class NumpyIterator:
+    """An iteration over a dataset whose elements come as arrays and NumPy scalars, by TensorFlow's name for it."""
+
+    def __init__(self, of: Pipeline) -> None:
+        self._iterator = of._begun()
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Any:
+        return nest.map_structure(lambda leaf: leaf.numpy(), next(self._iterator))
+
+    next = __next__
+
+
 class Pipeline:
     """A function that starts an iterator, the number of elements it will give, what they look like, and a name."""
 
@@ -104,14 +119,14 @@ class Pipeline:
         """The number of elements; -1 for infinitely many, -2 if that is unknown."""
         return constant(np.int64(self._size))
 
-    def as_numpy_iterator(self) -> Iterator[Any]:
+    def as_numpy_iterator(self) -> NumpyIterator:
         """The elements as arrays and NumPy scalars.
 
         Raises:
             TypeError: elements that hold datasets.
         """
         self._require_tensors("as_numpy_iterator", "is not supported for datasets that produce datasets")
-        return (nest.map_structure(lambda leaf: leaf.numpy(), element) for element in self._begun())
+        return NumpyIterator(self)
 
     def __iter__(self) -> Iterator[Any]:
         elements = OwnedIterator(self)

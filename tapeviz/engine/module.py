@@ -44,7 +44,7 @@ class Module:
                 "(e.g. a valid class name)."
             )
         self._name = name
-        with EXPORTS["name_scope"](name) as self._scope_name_:
+        with EXPORTS["name_scope"](name) as self._name_scope:
             pass
 
     @property
@@ -54,7 +54,7 @@ class Module:
     @property
     def name_scope(self) -> Any:
         """A scope of the module's name, for a `with` block."""
-        return EXPORTS["name_scope"](self._scope_name_)
+        return EXPORTS["name_scope"](self._name_scope)
 
     @property
     def variables(self) -> tuple[Variable, ...]:

@@ -6,11 +6,13 @@ Objects have leaves, too, if they are of a class made by `attrs`, or if they say
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, MappingView, Sequence
+from collections.abc import Callable, Mapping, MappingView, MutableMapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 SEQUENCES: tuple[type[Any], ...] = (Sequence, MappingView)
+_FIELDS = "__attrs_attrs__"
+"""Where a class of the package `attrs` has the fields that it was made of."""
 
 
 class CompositeTensor:
@@ -37,7 +39,7 @@ def _has_leaves(kind: type[Any]) -> bool:
 
 def _is_object(kind: type[Any]) -> bool:
     """Whether the parts of a value are neither places nor keys: it is put together again by its class."""
-    return hasattr(kind, "__attrs_attrs__") or (hasattr(kind, "__tf_flatten__") and hasattr(kind, "__tf_unflatten__"))
+    return hasattr(kind, _FIELDS) or (hasattr(kind, "__tf_flatten__") and hasattr(kind, "__tf_unflatten__"))
 
 
 _nests: Callable[[type[Any]], bool] = lru_cache(maxsize=1024)(_has_leaves)  # type: ignore[assignment]  # it is hashable
@@ -196,13 +198,14 @@ def _compare(one: Any, other: Any, check_types: bool, expand: bool) -> None:
         if _kinds(one) != _kinds(other):
             raise ValueError(f"Incompatible CompositeTensor TypeSpecs: {_outline(one)} vs. {_outline(other)}")
         return
-    if _has_keys(one) and (not _has_keys(other) or set(one) != set(other)):
+    unlike = _has_keys(one) and _has_keys(other) and set(one) != set(other)
+    if unlike or (_has_keys(one) and isinstance(other, SEQUENCES)):
         first, second = (f"structure has keys {_outline(list(each))}" for each in (one, other))
         raise ValueError(f"The two dictionaries don't have the same set of keys. First {first}, while second {second}")
-    parts, counterparts = _children(one), _children(other)
-    for each, counterpart in zip(parts, counterparts, strict=False):
+    ours, theirs = _children(one), _children(other)
+    for each, counterpart in zip(ours, theirs, strict=False):
         _compare(each, counterpart, check_types, expand)
-    if len(parts) != len(counterparts):
+    if len(ours) != len(theirs):
         raise ValueError(
             "The two structures don't have the same number of elements. "
             f"First structure: {_outline(one)}. Second structure: {_outline(other)}"
@@ -235,7 +238,7 @@ def _children(structure: Any) -> list[Any]:
         return list(structure)
     if _has_keys(structure):
         return [structure[key] for key in sorted(structure)]
-    fields = getattr(structure, "__attrs_attrs__", None)
+    fields = getattr(structure, _FIELDS, None)
     return list(structure.__tf_flatten__()[1] if fields is None else (getattr(structure, each.name) for each in fields))
 
 
@@ -248,14 +251,28 @@ def _rebuild(structure: Any, next_leaf: Callable[[Any], Any], expand: bool = Fal
     children = [_rebuild(each, next_leaf, expand) for each in _children(structure)]
     if kind is list or isinstance(structure, (MappingView, range)):
         return children
-    if not isinstance(structure, Sequence) and _has_keys(structure):
-        by_key = dict(zip(sorted(structure), children, strict=True))
-        items = ((key, by_key[key]) for key in structure)
-        if isinstance(structure, defaultdict):
-            return kind(structure.default_factory, items)
-        return kind(items)
-    if hasattr(structure, "_fields") or hasattr(structure, "__attrs_attrs__"):
+    if _has_keys(structure):
+        return _keyed(structure, dict(zip(sorted(structure), children, strict=True)))
+    if hasattr(structure, "_fields") or hasattr(structure, _FIELDS):
         return kind(*children)
     if _is_object(kind):
         return structure.__tf_unflatten__(structure.__tf_flatten__()[0], tuple(children))
     return kind(children)
+
+
+def _keyed(structure: Any, by_key: dict[Any, Any]) -> Any:
+    """A mapping of the type, and in the order, of another one; one that can be changed is filled key by key."""
+    kind: Any = type(structure)
+    items = ((key, by_key[key]) for key in structure)
+    if isinstance(structure, MutableMapping):
+        made = kind(structure.default_factory) if isinstance(structure, defaultdict) else kind()
+        for key, value in items:
+            made[key] = value
+        return made
+    try:
+        return kind(items)
+    except TypeError as error:
+        raise TypeError(
+            f"Error creating an object of type {kind} like {structure}. Note that it must accept a single positional "
+            f"argument representing an iterable of key-value pairs, in addition to self. Cause: {error}"
+        ) from None

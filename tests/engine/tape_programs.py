@@ -1160,6 +1160,23 @@ def an_integer_that_is_target_and_source(tf):
     return tape.gradient(j, [i, j]), tape.gradient([y, j], [x, j, i]), tape.gradient(j, j, unconnected_gradients="zero")
 
 
+def arrays_written_into_behind_an_op(tf):
+    """An array beside a tensor is a value of its own: what is written into it later is in no gradient.
+
+    TensorFlow does not copy one that begins at a multiple of 64 bytes: these begin behind a multiple of 16.
+    """
+    x = tf.constant([1.0, 2.0])
+    image = tf.reshape(x, [1, 2, 1, 1])
+    numbers = np.array([0.0, 3.0, 4.0, 5.0, 6.0, 5.0], np.float32)
+    beside, filters = numbers[1:3], numbers[5:].reshape(1, 1, 1, 1)
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch([x, image])
+        behind, ahead = x * beside, beside / x
+        filtered = tf.nn.conv2d(image, filters, 1, "SAME")
+    beside[:], filters[:] = 100.0, 100.0
+    return tape.gradient(behind, x), tape.gradient(ahead, x), tape.gradient(filtered, image), behind, ahead
+
+
 @fails
 def a_seed_that_is_an_array_of_another_dtype(tf):
     x = tf.Variable([1.0, 2.0])

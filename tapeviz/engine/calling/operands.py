@@ -35,10 +35,12 @@ def literal(value: Any, like: Any, op: str, *, leads: bool = False) -> Any:
         scalar = type(like) if type(like) is not np.ndarray else like.dtype.type
         if scalar in FLOATS:
             return scalar(value)
-    if like is None:
-        return value if kind is np.ndarray or isinstance(value, np.generic) else array_of(value)
-    if (kind is np.ndarray or isinstance(value, np.generic)) and value.dtype == like.dtype:
+    if isinstance(value, np.generic) and (like is None or value.dtype == like.dtype):
         return value
+    if kind is np.ndarray and (like is None or value.dtype == like.dtype):
+        return value.copy()  # the user may write into theirs before the backward pass
+    if like is None:
+        return array_of(value)
     if holds_tensors(value):
         raise HoldsTensors
     return beside(value, like.dtype, op, leads=leads)

@@ -25,8 +25,8 @@ from tapeviz.events.raw import counter
 if TYPE_CHECKING:
     from tapeviz.engine.op import Op
 
-FAILURES = (ValueError, IndexError, TypeError, ZeroDivisionError, OverflowError)
-"""What a primal may raise: TensorFlow has one class for all of them."""
+FAILURES = (ValueError, IndexError, TypeError, ZeroDivisionError, OverflowError, MemoryError)
+"""What a primal may raise: TensorFlow has one class for all of them but the last."""
 
 RECORD = """
 tensor = EagerTensor()

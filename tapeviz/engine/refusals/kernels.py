@@ -1,10 +1,12 @@
-"""The name of an op -> what TensorFlow calls it, in its errors."""
+"""The name of an op, or a dtype -> what TensorFlow calls it, in its errors."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
+
+from tapeviz.engine.specs.dtypes import of_numpy
 
 KERNELS = {
     "add": "AddV2",
@@ -123,3 +125,13 @@ def kernel(op: str, dtype: np.dtype[Any] | None = None) -> str:
     if dtype is not None and dtype.kind in kinds:
         return own
     return KERNELS.get(op) or "".join(part.capitalize() for part in op.split("_"))
+
+
+SPELLED = {"float16": "half", "float32": "float", "float64": "double"}
+"""What TensorFlow's kernels call a dtype, where that is not its name."""
+
+
+def spelled(dtype: np.dtype[Any]) -> str:
+    """The name that TensorFlow's kernels give a dtype."""
+    name = of_numpy(dtype).name
+    return SPELLED.get(name, name)

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.refusals.kernels import kernel
+from tapeviz.engine.refusals.kernels import kernel, spelled
+from tapeviz.engine.refusals.memory import exhausted
 from tapeviz.engine.refusals.sentences import listed, sentence, unscattered, while_building
 from tapeviz.engine.specs.dtypes import DType, of_numpy
 from tapeviz.engine.takes import ALLOWED, EVERY, TAKES, TRUTH, spoken
@@ -49,18 +50,11 @@ UNIMPLEMENTED = {
 }
 """What TensorFlow's kernels themselves say of a dtype that they were made for, but not on a CPU."""
 
-SPELLED = {"float16": "half", "float32": "float", "float64": "double"}
-"""What TensorFlow's kernels call a dtype, where that is not its name."""
-
-
-def spelled(dtype: np.dtype[Any]) -> str:
-    """The name that TensorFlow's kernels give a dtype."""
-    name = of_numpy(dtype).name
-    return SPELLED.get(name, name)
-
 
 def failed(op: str, error: Exception, values: Any, attributes: dict[str, Any] | None = None) -> Exception:
     """The error for an op whose primal raised: TensorFlow's sentence, or NumPy's, and what the op was given."""
+    if isinstance(error, MemoryError):
+        return exhausted(error)
     given = ", ".join(_dtype_and_shape(each) for each in values)
     if isinstance(error, TypeError) and any(each in str(error) for each in _NO_LOOP):
         return wrong_dtype(op, values[0].dtype, given)

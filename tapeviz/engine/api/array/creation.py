@@ -11,6 +11,7 @@ from tapeviz.engine.api.integers import INT32, require_vector_in_graph, shape_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.backward.slices import IndexedSlices
 from tapeviz.engine.ops import array, math
+from tapeviz.engine.refusals.memory import allocated
 from tapeviz.engine.refusals.ops import another_conversion
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed
@@ -31,15 +32,9 @@ def zeros(shape: Any, dtype: Any = "float32", name: str | None = None, layout: A
     <tf.Tensor: shape=(2,), dtype=float32, numpy=array([0., 0.], dtype=float32)>
     """
     wanted = as_dtype(dtype)
-    return make(
-        unboxed(
-            np.full(
-                shape_of(shape, attr=".index_type", strict=True),
-                b"" if wanted.name == "string" else 0,
-                wanted.as_numpy_dtype,
-            )
-        )
-    )
+    zero: Any = b"" if wanted.name == "string" else 0
+    dims = shape_of(shape, attr=".index_type", strict=True)
+    return make(unboxed(allocated(lambda size, kind: np.full(size, zero, kind), dims, wanted.as_numpy_dtype)))
 
 
 @export("ones")
@@ -52,7 +47,7 @@ def ones(shape: Any, dtype: Any = "float32", name: str | None = None, layout: An
     wanted = as_dtype(dtype)
     if wanted.name == "string":
         raise TypeError("Cannot convert 1 to EagerTensor of dtype string: tf.fill makes a tensor of one text.")
-    return make(unboxed(np.ones(shape_of(shape, attr=".index_type", strict=True), wanted.as_numpy_dtype)))
+    return make(unboxed(allocated(np.ones, shape_of(shape, attr=".index_type", strict=True), wanted.as_numpy_dtype)))
 
 
 @export("fill")
@@ -114,7 +109,7 @@ def eye(
     wanted = as_dtype(dtype)
     if wanted.name == "string":
         raise TypeError("Cannot convert 1 to EagerTensor of dtype string. In eye: 1 and 0 are no texts.")
-    matrix: Any = np.eye(rows, columns, dtype=wanted.as_numpy_dtype)
+    matrix = allocated(lambda sides, kind: np.eye(*sides, dtype=kind), (rows, columns), wanted.as_numpy_dtype)
     return make(np.broadcast_to(matrix, (*batch, *matrix.shape)).copy() if batch else matrix)
 
 

@@ -14,6 +14,7 @@ from tapeviz.engine.api.integers import NO_SHAPE, shape_of, vector_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.kernels.binomial import binomial
 from tapeviz.engine.kernels.philox import Philox
+from tapeviz.engine.refusals.memory import allocated
 from tapeviz.engine.refusals.ops import another_dtype, failed, require_taken
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed
@@ -77,7 +78,7 @@ def normal_from(
     shift, scale = _beside(mean, wanted, "mean"), _beside(stddev, wanted, "stddev")
     stream = source()
     draw = stream.truncated_normal if truncated else stream.standard_normal
-    noise = draw(dims(shape), wanted.as_numpy_dtype if wanted.is_floating else np.float32)
+    noise = allocated(draw, dims(shape), wanted.as_numpy_dtype if wanted.is_floating else np.float32)
     require_taken("normal.dtype", wanted._numpy)
     return _scaled(unboxed(np.asarray(noise).astype(wanted.as_numpy_dtype)), shift, scale)
 
@@ -153,7 +154,7 @@ def uniform_from(source: StreamSource, shape: Any, minval: Any, maxval: Any, dty
     low, high = bounds
     stream = source()
     require_taken("uniform.dtype", wanted._numpy)
-    noise = unboxed(stream.random(dims(shape), wanted.as_numpy_dtype))
+    noise = unboxed(allocated(stream.random, dims(shape), wanted.as_numpy_dtype))
     return _scaled(noise, low, high - low)
 
 
