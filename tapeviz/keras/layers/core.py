@@ -52,7 +52,7 @@ class InputLayer(Layer):
         call.outputs = KerasTensor(self.batch_shape, self.dtype, call, name)
         self._seen_shape_ = self.batch_shape
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any = None) -> Any:
         return inputs
 
 

@@ -90,11 +90,10 @@ class Layer(Placed):
         shape = kwargs.pop("input_shape", None if length is None else (length,))
         super().__init__(name, dtype, trainable)
         ways = ways_of(self._settings_, kwargs)
-        kwargs = {name: value for name, value in kwargs.items() if value is not None or name not in ABSENT}
+        kwargs = {name: value for name, value in kwargs.items() if name not in ABSENT or value}
         if kwargs:
             raise ValueError(f"Unrecognized keyword arguments passed to {type(self).__name__}: {kwargs}")
-        self._input_shape_given_ = None if shape is None else tuple(shape)
-        self.autocast = autocast
+        self._input_shape_given_, self.autocast = None if shape is None else tuple(shape), autocast
         self.activity_regularizer = regularizers.get(activity_regularizer)
         for weight, made in ways.items():
             self._tell_(weight, *made)
@@ -114,6 +113,7 @@ class Layer(Placed):
             cls.supports_masking = cls.__dict__.get("supports_masking", True)
         if "build" in cls.__dict__:
             cls.build = _building(cls.__dict__["build"])  # type: ignore[method-assign]
+            cls.built = cls.__dict__.get("built", False)
 
     def _tell_(self, weight: str, initializer: Any, regularizer: Any = None, constraint: Any = None) -> None:
         """How a weight of that name is to be made: in attributes such as `kernel_initializer`, for `_add_`."""
