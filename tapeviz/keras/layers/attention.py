@@ -11,14 +11,8 @@ from tapeviz.keras.layers.activating import with_hidden
 from tapeviz.keras.layers.base.layer import Layer
 from tapeviz.keras.layers.base.output_specs import output_specs
 from tapeviz.keras.layers.regularizing import Dropout
+from tapeviz.keras.masks import both
 from tapeviz.keras.serialization import tells_arguments
-
-
-def both(one: Any, other: Any) -> Any:
-    """Two masks as one; either may be None."""
-    if one is None or other is None:
-        return one if other is None else other
-    return tf["logical_and"](one, other)
 
 
 def earlier(queries: int, keys: int) -> Any:
