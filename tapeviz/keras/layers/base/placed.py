@@ -103,6 +103,8 @@ class Placed(Owner):
                 f"Method `compute_output_shape()` of layer {type(self).__name__} is returning a type that cannot be "
                 f"interpreted as a shape. It should return a shape tuple. Received: {shapes}"
             )
+        if isinstance(shapes, dict):
+            return {name: self._specs_(each) for name, each in shapes.items()}
         if any(nest.is_nested(each) for each in shapes):
             return type(shapes)(self._specs_(each) for each in shapes)
         for each in shapes:

@@ -66,6 +66,8 @@ class Bidirectional(CompositeLayer):
         self.backward_layer = backward_layer or _like(layer, "backward_", go_backwards=True)
         self._require_a_pair_()
         for each in (self.forward_layer, self.backward_layer):
+            if hasattr(layer, "use_cudnn"):  # which no config tells
+                each.use_cudnn = layer.use_cudnn
             if getattr(each, "zero_output_for_mask", None) is not None:
                 each.zero_output_for_mask = each.return_sequences
         self.merge_mode = merge_mode
