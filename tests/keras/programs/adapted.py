@@ -104,3 +104,7 @@ def an_input_layer_by_its_former_argument(tf):
         warnings.simplefilter("always")
         layer = tf.keras.layers.InputLayer(input_shape=(4,))
     return layer.batch_shape, [str(each.message) for each in told]
+
+
+def a_variable_of_an_initializer_without_a_shape(tf):
+    return [_said(lambda: tf.keras.Variable("zeros")), _said(lambda: tf.keras.Variable(tf.keras.initializers.Ones()))]
