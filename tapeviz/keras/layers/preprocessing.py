@@ -164,7 +164,7 @@ class Normalization(Unchanged):
         shape = tuple(values.shape)
         if not self.built:
             self.build((None, *shape[1:]) if open_batch else shape)
-        known = tuple(self._built_for_)
+        known = tuple(self._built_for_["input_shape"])
         if len(shape) != len(known) or any(shape[axis] != known[axis] for axis in self._kept):
             raise ValueError(
                 f"The layer was built with input_shape={known}, but adapt() is being called with data with an "

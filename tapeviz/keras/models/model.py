@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -77,6 +78,11 @@ class Model(Trainer):
     def _beside_config_(self) -> dict[str, Any]:
         """What there is to tell of it beside its config: as for a layer, and that it says nothing of `compile`."""
         return super()._beside_config_() | {"compile_config": {}}
+
+    def build_from_config(self, config: Mapping[str, Any]) -> None:
+        """Build it for what `get_build_config` told; without a `build` of its own that is for its first call."""
+        if type(self).build is not Layer.build:
+            super().build_from_config(config)
 
     @property
     def layers(self) -> list[Any]:

@@ -64,11 +64,8 @@ class Layer(Placed):
 
     _made_with_: MadeWith | None = None
     """What it was called with, of a class that is not Keras' own."""
-    built = False
     _settles_ = True
     """Whether nothing may be added to it once it is built."""
-    _built_for_: Any = None
-    """The shape of its first input that its weights were made for."""
     _seen_shape_: Any = None
     """The shape of its first output."""
     supports_masking = False
@@ -140,12 +137,6 @@ class Layer(Placed):
             return config
         return self._made_with_.joined_to(config)
 
-    def _beside_config_(self) -> dict[str, Any]:
-        """What there is to tell of it beside its config: the shape it was built for, unless it needs no building."""
-        if self._built_for_ is None or type(self).built:
-            return {}
-        return {"build_config": {"input_shape": self._built_for_}}
-
     # ----- to be overridden -----
 
     def build(self, input_shape: Any) -> None:
@@ -154,7 +145,8 @@ class Layer(Placed):
             if self._waits_():
                 warnings.warn(_NOTHING_TO_BUILD.format(self.name), stacklevel=2)
             self._held_.closed = self._settles_
-        self.built, self._built_for_ = True, input_shape
+        self.built = True
+        self._built_with_(input_shape=input_shape)
 
     def call(self, *args: Any, **kwargs: Any) -> Any:
         """The outputs for some inputs.
@@ -292,8 +284,7 @@ def _building(build: Callable[..., None]) -> Callable[..., None]:
         with self._open_():
             build(self, *args, **kwargs)
         self.built = True
-        if self._built_for_ is None:
-            self._built_for_ = next(iter((*args, *kwargs.values())), None)
+        self._built_with_(**dict(zip(parameters(build), args, strict=False)), **kwargs)
         if type(self).build is building:  # not where a subclass's build goes on after this one
             self._held_.closed = self._settles_
 
