@@ -12,7 +12,6 @@ from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.tensors.known_as import called, known_as
 from tapeviz.engine.tensors.tensor import EAGER, EagerTensor, Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
-from tapeviz.errors import InvalidArgumentError
 from tapeviz.keras.serialization import Registry, deserialized, serialized
 from tapeviz.keras.symbolic.operations import on_placeholders
 
@@ -89,24 +88,26 @@ def softmax(x: Any, axis: int | Sequence[int] | None = -1) -> Any:
     if not hasattr(x, "shape"):
         raise AttributeError(f"{called(type(x))!r} object has no attribute 'shape'. In softmax: use tf.constant.")
     x = tensor_of(x)
-    shares = _softmax_over(x, axis) if axis is None or isinstance(axis, (tuple, list)) else nn["softmax"](x, axis=axis)
-    return Probabilities.of(shares, x)
+    return Probabilities.of(_over("softmax", x, axis), x)
 
 
-def _softmax_over(x: Any, axes: Sequence[int] | None) -> Any:
-    """Shares that sum to 1 over several axes, or all: those are put last and made one for the while.
+def _over(name: str, x: Any, axes: int | Sequence[int] | None) -> Any:
+    """A function of `tf.nn` over an axis; over several, or all, which are put last and made one for the while.
 
     Raises:
         InvalidArgumentError: there is no such axis.
+        ValueError: there is no such one of several.
     """
+    if not (axes is None or isinstance(axes, (tuple, list))):
+        return nn[name](x, axis=axes)
     wrong = [axis for axis in axes or () if not -x.ndim <= axis < x.ndim]
     if wrong:
-        raise InvalidArgumentError(f"Invalid reduction dimension ({wrong[0]} for input with {x.ndim} dimension(s)")
+        raise ValueError(f"axis {wrong[0]} is out of bounds for an array with dimension {x.ndim}.")
     chosen = [axis % x.ndim for axis in (range(x.ndim) if axes is None else axes)]
     order = [axis for axis in range(x.ndim) if axis not in chosen] + chosen
     turned = EXPORTS["transpose"](x, order)
     rows = EXPORTS["reshape"](turned, [*turned.shape[: x.ndim - len(chosen)], -1])
-    return EXPORTS["transpose"](EXPORTS["reshape"](nn["softmax"](rows), turned.shape), np.argsort(order).tolist())
+    return EXPORTS["transpose"](EXPORTS["reshape"](nn[name](rows), turned.shape), np.argsort(order).tolist())
 
 
 @on_placeholders("HardSigmoid")
@@ -161,13 +162,17 @@ def elu(x: Any, alpha: float = 1.0) -> Any:
 
 
 @on_placeholders("LogSoftmax")
-def log_softmax(x: Any, axis: int = -1) -> Any:
-    """The logarithm of `softmax`, without its roundings.
+def log_softmax(x: Any, axis: int | Sequence[int] | None = -1) -> Any:
+    """The logarithm of `softmax`, over an axis, several or all of them (None), without its roundings.
+
+    Raises:
+        InvalidArgumentError: there is no such axis.
+        ValueError: there is no such one of several.
 
     >>> round(float(log_softmax([[0.0, 0.0]])[0, 0]), 4)
     -0.6931
     """
-    return nn["log_softmax"](x, axis=axis)
+    return _over("log_softmax", tensor_of(x), axis)
 
 
 _PROMOTED = {"b": "float32", "i": "float32", "u": "float32", "c": "complex64"}

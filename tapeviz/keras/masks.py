@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tapeviz.engine import nest
+from tapeviz.engine.api import EXPORTS
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.keras.call_signature import masks_taken, parameters
@@ -20,6 +21,13 @@ def mask_of(value: Any) -> Any:
 def masks_of(values: Any) -> Any:
     """The masks of tensors, in the structure that they are in."""
     return mask_of(values) if isinstance(values, TensorLike) else nest.map_structure(mask_of, values)
+
+
+def both(one: Any, other: Any) -> Any:
+    """Two masks as one; either may be None."""
+    if one is None or other is None:
+        return one if other is None else other
+    return EXPORTS["logical_and"](one, other)
 
 
 def with_mask(value: Any, mask: Any) -> Any:

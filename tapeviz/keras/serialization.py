@@ -211,13 +211,17 @@ def _made(kind: Any, description: Mapping[str, Any], custom_objects: Mapping[str
             f"method. Full object config: {description}"
         )
     try:
-        return kind.from_config(told, *((custom_objects,) if getattr(kind, "_tells_layers_", False) else ()))
+        made = kind.from_config(told, *((custom_objects,) if getattr(kind, "_tells_layers_", False) else ()))
     except TypeError as error:
         raise TypeError(
             f"{kind} could not be deserialized properly. Please ensure that components that are Python object "
             "instances (layers, models, etc.) returned by `get_config()` are explicitly deserialized in the model's "
             f"`from_config()` method.\n\nconfig={description}.\n\nException encountered: {error}"
         ) from error
+    built_for = description.get("build_config")
+    if built_for and not made.built:
+        made.build_from_config(built_for)
+    return made
 
 
 class Registry:

@@ -83,7 +83,10 @@ class Variable(MutableTensor):
         self.path = naming.below(self._name)
         if isinstance(initializer, str) or (callable(initializer) and not isinstance(initializer, TensorLike)):
             if shape is None:
-                raise ValueError(f"The variable {self.path} needs a `shape` for its initializer {initializer!r}.")
+                raise ValueError(
+                    "When creating a Variable from an initializer, the `shape` argument should be specified. "
+                    f"Received: initializer={initializer} and shape={shape}, for variable path={self.path!r}."
+                )
             with Setting(counting, True):  # a layer that is tried keeps the weights that it makes
                 value = _filled(initializer, self._lengths(shape), standard_dtype(dtype or floatx()))
         else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -33,6 +33,10 @@ class Initializer(Configured):
 
     def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
         return make(self._fill_(self._shape_(shape), self._dtype_(dtype or floatx())))
+
+    def clone(self) -> Self:
+        """Another one, made with the same arguments."""
+        return self.from_config(self.get_config())
 
     def _dtype_(self, dtype: Any) -> DType:
         """The dtype of what is to be filled."""

@@ -6,6 +6,7 @@ import warnings
 from typing import Any
 
 from tapeviz.engine.api import EXPORTS
+from tapeviz.errors import InvalidArgumentError
 from tapeviz.keras import activations
 from tapeviz.keras.layers.base.input_specs import InputSpec
 from tapeviz.keras.layers.base.layer import Unchanged
@@ -163,6 +164,7 @@ class Softmax(Unchanged):
         self.axis = axis
 
     def call(self, inputs: Any, mask: Any = None) -> Any:
+        _require_axes(inputs, self.axis)
         if mask is None:
             return activations.softmax(inputs, axis=self.axis)
         _require_broadcastable(mask, inputs)
@@ -180,12 +182,23 @@ def with_hidden(scores: Any, shown: Any) -> Any:
     return EXPORTS["where"](shown, scores, -3e4 if scores.dtype.name == "float16" else -1e9)
 
 
+def _require_axes(inputs: Any, axes: Any) -> None:
+    """Refuse several axes of which the inputs lack one, as the reduction over them does in Keras.
+
+    Raises:
+        InvalidArgumentError: they do.
+    """
+    wrong = [axis for axis in axes if not -inputs.ndim <= axis < inputs.ndim] if isinstance(axes, list | tuple) else []
+    if wrong:
+        raise InvalidArgumentError(f"Invalid reduction dimension ({wrong[0]} for input with {inputs.ndim} dimension(s)")
+
+
 def _require_broadcastable(mask: Any, inputs: Any) -> None:
     """Refuse a mask that does not lie over the inputs from their last axis on."""
     of_mask, of_inputs = tuple(mask.shape), tuple(inputs.shape)
     received = f"Received: inputs.shape={of_inputs}, mask.shape={of_mask}"
     if len(of_mask) > len(of_inputs):
-        raise ValueError(f"The `mask` must be broadcastable to `inputs`, but it has more axes. {received}")
+        raise ValueError(f"The `mask` must be broadcastable to `inputs` and must not have more dimensions. {received}")
     if any(each not in (1, length) for each, length in zip(of_mask[::-1], of_inputs[::-1], strict=False)):
         raise ValueError(
             "The `mask` must be broadcastable to `inputs`. Each mask dimension must be 1 or match the corresponding "

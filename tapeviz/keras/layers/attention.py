@@ -5,19 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.engine.api import EXPORTS as tf
+from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.keras import activations
 from tapeviz.keras.layers.activating import with_hidden
 from tapeviz.keras.layers.base.layer import Layer
 from tapeviz.keras.layers.base.output_specs import output_specs
 from tapeviz.keras.layers.regularizing import Dropout
+from tapeviz.keras.masks import both
 from tapeviz.keras.serialization import tells_arguments
-
-
-def both(one: Any, other: Any) -> Any:
-    """Two masks as one; either may be None."""
-    if one is None or other is None:
-        return one if other is None else other
-    return tf["logical_and"](one, other)
 
 
 def earlier(queries: int, keys: int) -> Any:
@@ -53,8 +48,8 @@ class _OfLists(Layer):
         if use_causal_mask:
             seen = both(seen, earlier(scores.shape[-2], scores.shape[-1]))
         weights = activations.softmax(scores if seen is None else with_hidden(scores, seen))
-        kept = self.dropping(weights, training=training) if self.dropout else weights
-        output = kept @ value
+        weights = self.dropping(weights, training=training) if self.dropout else weights
+        output = weights @ value
         if of_queries is not None:
             output = output * tf["cast"](tf["expand_dims"](of_queries, -1), output.dtype)
         return (output, weights) if return_attention_scores else output
@@ -84,8 +79,9 @@ class _OfLists(Layer):
                 f"of length {len(mask)}."
             )
 
-    def compute_mask(self, inputs: Any, previous_mask: Any) -> Any:
-        return previous_mask[0] if previous_mask else None
+    def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
+        self._require_lists_(inputs, mask)
+        return None if mask is None or mask[0] is None else tensor_of(mask[0])
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         return (*input_shape[0][:-1], input_shape[1][-1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from typing import Any
 
 from tapeviz.engine import nest
@@ -38,6 +39,8 @@ class InputLayer(Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(name=name, dtype=None if dtype is None else standard_dtype(dtype))
+        if "input_shape" in kwargs:
+            warnings.warn("Argument `input_shape` is deprecated. Use `shape` instead.", stacklevel=2)
         shape = kwargs.get("input_shape", shape)  # the names of earlier versions; Keras heeds no others either
         batch_shape = kwargs.get("batch_input_shape", batch_shape)
         _refuse(sparse=sparse, ragged=ragged, optional=optional, tensor=input_tensor is not None)
@@ -52,7 +55,7 @@ class InputLayer(Layer):
         call.outputs = KerasTensor(self.batch_shape, self.dtype, call, name)
         self._seen_shape_ = self.batch_shape
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any = None) -> Any:
         return inputs
 
 

@@ -66,7 +66,7 @@ class Dense(Weighted):
     def call(self, inputs: Any, training: bool | None = None) -> Any:
         inputs = as_float(inputs, self.kernel)
         outputs = EXPORTS["tensordot"](inputs, self.kernel, 1) if inputs.ndim > 2 else inputs @ self.kernel
-        return self.activation(outputs if self.bias is None else outputs + self.bias)
+        return self._finished_(outputs)
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         return (*input_shape[:-1], self.units)

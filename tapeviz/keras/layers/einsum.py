@@ -73,7 +73,7 @@ class EinsumDense(Weighted):
 
     def call(self, inputs: Any, training: bool | None = None) -> Any:
         outputs = EXPORTS["einsum"](self.equation, as_float(inputs, self.kernel), self.kernel)
-        return self.activation(outputs if self.bias is None else outputs + self.bias)
+        return self._finished_(outputs)
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         lengths, _, output = self._lengths_(tuple(input_shape))

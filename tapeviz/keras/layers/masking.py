@@ -8,6 +8,7 @@ from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.keras.layers.base.layer import Layer
 from tapeviz.keras.masks import with_mask
 from tapeviz.keras.serialization import tells_arguments
+from tapeviz.keras.symbolic.operations import OPERATIONS
 
 
 @tells_arguments
@@ -39,4 +40,4 @@ class Masking(Layer):
         return input_shape
 
     def _counts_(self, inputs: Any, **told: Any) -> Any:
-        return tf["reduce_any"](tf["not_equal"](inputs, self.mask_value), axis=-1, **told)
+        return tf["reduce_any"](OPERATIONS["NotEqual"].function(inputs, self.mask_value), axis=-1, **told)

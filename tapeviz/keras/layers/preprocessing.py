@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.data import Dataset
+from tapeviz.engine import nest
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.constant import constant
@@ -73,6 +75,11 @@ class Normalization(Unchanged):
                 "When setting values directly, `mean` and `variance` must have the same shape. "
                 f"Received: mean shape {np.shape(mean)} and variance shape {np.shape(variance)}"
             )
+        if np.ndim(mean) > len(self.axis):
+            raise ValueError(
+                f"The rank of `mean` must be less than or equal to the number of axes ({len(self.axis)}). "
+                f"Received: mean shape {np.shape(mean)} for axis {self.axis}"
+            )
         self.given = None if mean is None else (mean, variance)
         self.invert, self.mean, self.variance = invert, None, None
 
@@ -121,11 +128,11 @@ class Normalization(Unchanged):
             )
         whole = isinstance(data, (np.ndarray, TensorLike))
         wide = "float64" if self._dtype_.name == "float64" else "float32"
-        count, mean, variance = 0, 0.0, 0.0
-        for batch in [data] if whole else data:
-            values = np.asarray(batch[0] if isinstance(batch, tuple) else batch, wide)
-            if not self.built:
-                self.build(values.shape if whole else (None, *values.shape[1:]))
+        count, mean, variance, first = 0, 0.0, 0.0, True
+        for batch in [data] if whole else _batched(data):
+            values = batch[0] if isinstance(batch, tuple) else batch
+            self._fit_(values, first, isinstance(data, Dataset))
+            values, first = np.asarray(values, wide), False
             axes = tuple(axis for axis in range(values.ndim) if axis not in self._kept)
             more = math.prod(values.shape[axis] for axis in axes)
             if more:  # Chan, Golub and LeVeque, 1979: two samples' variances as one
@@ -134,19 +141,53 @@ class Normalization(Unchanged):
                 variance = variance * (1 - share) + values.var(axes) * share + np.square(apart) * share * (1 - share)
                 mean, count = mean + apart * share, count + more
         if not count:
-            raise ValueError(f"{self.name!r} cannot adapt to no data: there is no example in {data!r}.")
+            raise ValueError(
+                f"adapt() received an empty iterable (no batches). {self.name!r} cannot adapt to no data: there is no "
+                f"example in {data!r}."
+            )
         self.adapt_mean.assign(mean)
         self.adapt_variance.assign(variance)
         self._finish_()
 
+    def _fit_(self, values: Any, first: bool, open_batch: bool) -> None:
+        """Build it for data, of any number of examples if `open_batch`, or refuse data of another shape.
+
+        Raises:
+            TypeError: they are no array.
+            ValueError: a length of an axis of the features differs.
+        """
+        if not hasattr(values, "shape"):
+            raise TypeError(
+                "adapt() expects an iterable that yields arrays or tensors with a `.shape` attribute (e.g. numpy "
+                f"arrays or backend tensors). Got an element of type {type(values).__name__}."
+            )
+        shape = tuple(values.shape)
+        if not self.built:
+            self.build((None, *shape[1:]) if open_batch else shape)
+        known = tuple(self._built_for_["input_shape"])
+        if len(shape) != len(known) or any(shape[axis] != known[axis] for axis in self._kept):
+            raise ValueError(
+                f"The layer was built with input_shape={known}, but adapt() is being called with data with an "
+                f"incompatible shape, data.shape={shape}"
+                if first
+                else f"adapt() yielded a batch with incompatible shape. Expected {known}, got {shape}."
+            )
+
     def _finish_(self) -> None:
         """Lay the mean and the variance along the axes of the inputs."""
-        self.mean, self.variance = (
-            tf["broadcast_to"](tf["reshape"](each, self._along if each.ndim else [1] * len(self._along)), self._along)
-            for each in (tf["cast"](self.adapt_mean, self._dtype_), tf["cast"](self.adapt_variance, self._dtype_))
-        )
+        told = (tf["cast"](self.adapt_mean, self._dtype_), tf["cast"](self.adapt_variance, self._dtype_))
+        laid = [1] * len(self._along)
+        for axis, length in zip(reversed(self._kept), reversed(told[0].shape), strict=False):
+            laid[axis] = length
+        self.mean, self.variance = (tf["broadcast_to"](tf["reshape"](each, laid), self._along) for each in told)
 
     def call(self, inputs: Any) -> Any:
         inputs = tf["cast"](inputs, self._dtype_)
         deviation = tf["maximum"](tf["sqrt"](self.variance), tf["cast"](1e-7, self._dtype_))
         return self.mean + inputs * deviation if self.invert else (inputs - self.mean) / deviation
+
+
+def _batched(data: Any) -> Any:
+    """The batches of data; of a dataset of vectors, these are its examples."""
+    lone = isinstance(data, Dataset) and len(nest.flatten(data.element_spec)[0].shape) == 1
+    return data.batch(128) if lone else data

@@ -233,7 +233,9 @@ def _shape_of_noise(given: Any) -> tuple[int | None, ...] | None:
     if given is None:
         return None
     wrong = "Invalid value received for argument `noise_shape`. Expected"
-    if isinstance(given, str) or not hasattr(given, "__iter__"):
+    if isinstance(given, str):
+        raise ValueError(f"{wrong} a tuple or list of integers. Received: noise_shape={given}")
+    if not hasattr(given, "__iter__"):
         raise ValueError(f"{wrong} an iterable of integers (e.g., a tuple or list). Received: noise_shape={given}")
     for index, each in enumerate(given):
         received = f"at index {index}: {each}"

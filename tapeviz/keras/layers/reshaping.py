@@ -63,8 +63,14 @@ class Reshape(Layer):
     def __init__(self, target_shape: Any, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.target_shape = tuple(target_shape)
-        if self.target_shape.count(-1) > 1 or any(length < -1 for length in self.target_shape):
-            raise ValueError(f"There is at most one unknown length (-1), and no negative one, in {self.target_shape}.")
+        wrong = f"Received: target_shape={self.target_shape}."
+        if any(length < -1 for length in self.target_shape if length is not None):
+            raise ValueError(
+                "Each dimension in `target_shape` must be a non-negative integer, or `-1` for a single unknown "
+                f"dimension. {wrong}"
+            )
+        if self.target_shape.count(-1) > 1:
+            raise ValueError(f"There must be at most one unknown dimension (-1) in `target_shape`. {wrong}")
 
     def call(self, inputs: Any) -> Any:
         return EXPORTS["reshape"](inputs, self.compute_output_shape(inputs.shape))

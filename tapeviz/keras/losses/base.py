@@ -12,7 +12,7 @@ from tapeviz.keras import naming
 from tapeviz.keras.dtype_policy import dtype_told
 from tapeviz.keras.floats import floatx
 from tapeviz.keras.losses.operands import convert_to_tensor, heeding, same_rank
-from tapeviz.keras.masks import mask_of
+from tapeviz.keras.masks import both, mask_of
 from tapeviz.keras.scopes import scope
 from tapeviz.keras.serialization import Configured, OfFunction
 
@@ -82,9 +82,10 @@ class Loss(Configured):
         name = naming.checked(self.name)
         wanted, predicted = self._taken_(y_true, y_pred)
         with scope(name):
-            losses = convert_to_tensor(self.call(wanted, predicted), self.dtype)
+            each = self.call(wanted, predicted)
+            losses = convert_to_tensor(each, self.dtype)
             weights = None if sample_weight is None else convert_to_tensor(sample_weight, self.dtype)
-            mask = self._counted_(y_true, y_pred, losses)
+            mask = both(mask_of(y_pred), mask_of(each))
             if mask is not None and self.reduction in (MEAN, "mean"):
                 counted = tf["cast"](mask, self.dtype)
                 mask = counted * tf["math.divide_no_nan"](float(mask._value.size), tf["reduce_sum"](counted))
@@ -94,14 +95,6 @@ class Loss(Configured):
                 losses = losses * weights
             return self._reduced_(losses, weights)
 
-    def _counted_(self, y_true: Any, y_pred: Any, losses: Any) -> Any:
-        """What the mask of the predictions and the loss itself let count; None for everything."""
-        mask, kept = mask_of(y_pred), self._kept_(y_true)
-        if kept is None:
-            return mask
-        kept = tf["reshape"](kept, losses.shape)
-        return kept if mask is None else tf["logical_and"](mask, kept)
-
     def _taken_(self, y_true: Any, y_pred: Any) -> tuple[Any, Any]:
         """What `call` gets of true and predicted values: lists of tensors, where those are lists."""
 
@@ -110,10 +103,6 @@ class Loss(Configured):
 
         predicted = taken(y_pred)  # first, as Keras, which refuses the first that is no number
         return taken(y_true), predicted
-
-    def _kept_(self, y_true: Any) -> Any:
-        """Which examples count; None for all of them."""
-        return None
 
     def _reduced_(self, losses: Any, weights: Any) -> Any:
         if self.reduction in (None, "none") or tuple(losses.shape) in ((), (0,)):

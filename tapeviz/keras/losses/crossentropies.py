@@ -9,6 +9,7 @@ from tapeviz.engine.api.arguments import require_tensor, tensor_of
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.keras.activations import Probabilities, sigmoid
 from tapeviz.keras.losses.functions import inside
+from tapeviz.keras.masks import with_mask
 
 
 def binary_crossentropy(
@@ -89,7 +90,7 @@ def sparse_categorical_crossentropy(
     logits = _logits(y_pred, from_logits)
     logits = tf["math.log"](inside(y_pred)) if logits is None else logits
     found = tf["nn.sparse_softmax_cross_entropy_with_logits"](classes, logits)
-    return found if counted is None else tf["where"](counted, found, 0.0)
+    return found if counted is None else with_mask(tf["where"](counted, found, 0.0), counted)
 
 
 # ----- less of what is predicted well (Lin et al., "Focal Loss for Dense Object Detection", 2017) -----

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.engine import nest
-from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.api.arguments import require_tensor
 from tapeviz.keras.losses import crossentropies
 from tapeviz.keras.losses.base import MEAN, Loss, LossFunction
@@ -117,10 +116,6 @@ class SparseCategoricalCrossentropy(LossFunction):
         if nest.is_nested(y_true):  # of which Keras makes a list of tensors
             require_tensor(self.name, "shape", y_true)
         return wanted, predicted
-
-    def _kept_(self, y_true: Any) -> Any:
-        ignored = self._options["ignore_class"]
-        return None if ignored is None else tf["cast"](y_true, "int64") != ignored
 
 
 class BinaryFocalCrossentropy(LossFunction):

@@ -10,6 +10,7 @@ from tapeviz.keras.floats import floatx
 from tapeviz.keras.losses.operands import convert_to_tensor, pair, same_rank
 from tapeviz.keras.metrics.means import MeanMetricWrapper
 from tapeviz.keras.serialization import tells_arguments
+from tapeviz.keras.symbolic.operations import OPERATIONS
 
 
 class ShareOfRight(MeanMetricWrapper):
@@ -151,7 +152,7 @@ def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> Any:
     [1.0, 0.0]
     """
     y_true, y_pred = same_rank(tensor_of(y_true), tensor_of(y_pred))
-    above = y_pred > convert_to_tensor(threshold, y_pred.dtype)  # beside integers without its fraction
+    above = OPERATIONS["Greater"].function(y_pred, tensor_of(threshold))
     return tf["cast"](tf["equal"](tf["cast"](above, y_true.dtype), y_true), floatx())
 
 

@@ -114,7 +114,8 @@ class MeanMetricWrapper(OfFunction, Mean):
     ) -> None:
         """Take the predictions for a batch in."""
         values = self._function(y_true, y_pred, **self._options)
-        super().update_state(values, heeding(mask_of(y_pred), sample_weight, self.dtype))
+        weights = heeding(mask_of(y_pred), sample_weight, self.dtype)
+        super().update_state(values, weights if weights is None else heeding(mask_of(values), weights, self.dtype))
 
 
 class RootMeanSquaredError(Mean):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -60,7 +61,7 @@ class IoU(Metric):
         self.num_classes, self.target_class_ids = num_classes, list(target_class_ids)
         self.ignore_class, self.axis = ignore_class, axis
         self.sparse_y_true, self.sparse_y_pred = sparse_y_true, sparse_y_pred
-        self.total_confusion_matrix = self.add_variable(
+        self.total_cm = self.add_variable(
             (num_classes, num_classes), "zeros", self.dtype, name="total_confusion_matrix"
         )
 
@@ -69,6 +70,13 @@ class IoU(Metric):
         y_true = y_true if self.sparse_y_true else tf["argmax"](y_true, self.axis)
         y_pred = y_pred if self.sparse_y_pred else tf["argmax"](y_pred, self.axis)
         labels, classes = (tf["reshape"](convert_to_tensor(each, self.dtype), (-1,)) for each in (y_true, y_pred))
+        if "float" in str(getattr(sample_weight, "dtype", "")) and "int" in self.dtype:
+            warnings.warn(
+                "You are passing weight as `float`, but dtype is `int`. This may result in an incorrect weight due to "
+                f"type casting Consider using integer weights. Or count in floats: {type(self).__name__}(..., "
+                'dtype="float32").',
+                stacklevel=2,
+            )
         weights = convert_to_tensor(1.0 if sample_weight is None else sample_weight, self.dtype)
         if sample_weight is not None and weights.ndim > 1:
             weights = tf["reshape"](weights, (-1,))
@@ -78,11 +86,11 @@ class IoU(Metric):
         is_label, is_class = (tf["cast"](tf["expand_dims"](each, 1) == known, self.dtype) for each in (labels, classes))
         weights = tf["broadcast_to"](weights, tuple(labels.shape))
         met = tf["linalg.matmul"](is_label * tf["expand_dims"](weights, 1), is_class, transpose_a=True)
-        return self.total_confusion_matrix.assign_add(met)
+        return self.total_cm.assign_add(met)
 
     def result(self) -> Any:
         """The mean over the classes that labels or predictions have, 0 without any."""
-        matrix = tf["cast"](self.total_confusion_matrix, "float32")
+        matrix = tf["cast"](self.total_cm, "float32")
         common = tf["linalg.diag_part"](matrix)
         either = tf["reduce_sum"](matrix, axis=0) + tf["reduce_sum"](matrix, axis=1) - common
         classes = [int(each) + self.num_classes * (each < 0) for each in self.target_class_ids]

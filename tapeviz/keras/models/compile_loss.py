@@ -116,7 +116,8 @@ class CompileLoss:
         self._factors = [_factor(each) for each in factors]
         self._places = outputs.places(told)
         if sum(each is not None for each in self._losses) > 1:
-            names = outputs.names or [each and each.name for each in self._losses]
+            names = outputs.names if outputs.names and len(outputs.names) == len(outputs.each) else None
+            names = names or [each and each.name for each in self._losses]
             self.trackers = [Mean(f"{names[place]}_loss") for place in self._places if self._losses[place] is not None]
 
     def _begin_several(self, told: Sequence[Any], weights: Any, labels: Any, outputs: Outputs) -> None:

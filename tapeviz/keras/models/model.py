@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -11,10 +12,11 @@ from tapeviz.keras.layers import Layer
 from tapeviz.keras.layers.base.output_specs import placing
 from tapeviz.keras.masks import with_masks
 from tapeviz.keras.models.serialization import graph_from_config
+from tapeviz.keras.models.sliced import behind_inputs
 from tapeviz.keras.models.summary import table
 from tapeviz.keras.models.training import Trainer
 from tapeviz.keras.symbolic import KerasTensor, LayerGraph, require_placeholders, tells_graph
-from tapeviz.keras.symbolic.inputs import arranged, require_fit, require_named
+from tapeviz.keras.symbolic.inputs import arranged, require_fit, require_named, warn_if_unlike
 
 
 class Model(Trainer):
@@ -66,7 +68,7 @@ class Model(Trainer):
         """Be the graph between placeholders."""
         require_placeholders(inputs=inputs, outputs=outputs)
         super().__init__(name=name, trainable=trainable)  # which takes a name also where the graph is refused
-        self._graph_ = LayerGraph(inputs, outputs)
+        self._graph_ = LayerGraph(*behind_inputs(inputs, outputs))
         self.built = True
         self.autocast = False
         self._made_with_ = None
@@ -76,6 +78,11 @@ class Model(Trainer):
     def _beside_config_(self) -> dict[str, Any]:
         """What there is to tell of it beside its config: as for a layer, and that it says nothing of `compile`."""
         return super()._beside_config_() | {"compile_config": {}}
+
+    def build_from_config(self, config: Mapping[str, Any]) -> None:
+        """Build it for what `get_build_config` told; without a `build` of its own that is for its first call."""
+        if type(self).build is not Layer.build:
+            super().build_from_config(config)
 
     @property
     def layers(self) -> list[Any]:
@@ -117,6 +124,8 @@ class Model(Trainer):
         """
         if self._graph_ is None:
             raise NotImplementedError(f"Model {type(self).__name__} does not have a `call()` method implemented.")
+        if not (self._is_sequence_ or placing.get()):
+            warn_if_unlike(inputs, self._graph_.inputs)
         outputs = self._graph_.run(with_masks(inputs, mask), partial(_called_again, training))
         alone = isinstance(outputs, (list, tuple)) and len(outputs) == 1
         return outputs[0] if alone and not placing.get() else outputs

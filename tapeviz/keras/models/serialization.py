@@ -59,10 +59,8 @@ def graph_config(graph: LayerGraph) -> dict[str, Any]:
     (['image', 'positive'], ['positive', 0, 0])
     """
     histories = _Histories(graph)
-    made = [place for place in nest.flatten(graph.inputs) if place.call.inputs]
-    starts = [InputLayer(batch_shape=each.shape, dtype=each.dtype, name=each.name) for each in made]
     told = []
-    for layer in (*starts, *graph.layers):
+    for layer in graph.layers:
         nodes = [
             {"args": histories.told(call.args), "kwargs": histories.told(call.kwargs)}
             for call in histories.calls.get(layer, ())
@@ -80,16 +78,14 @@ class _Histories:
     """Placeholders of a graph as the name of a layer, which of its calls it was, and which output."""
 
     def __init__(self, graph: LayerGraph) -> None:
-        places = nest.flatten(graph.inputs)
-        self.starts = {id(each) for each in places}
         self.calls: dict[Any, list[LayerCall]] = {layer: [] for layer in graph.layers}
-        first = [each.call for each in places if each.call and not each.call.inputs]  # which no output may need
+        first = [each.call for each in nest.flatten(graph.inputs) if each.call]  # which no output may need
         for call in dict.fromkeys([*first, *graph.calls]):
             self.calls[call.layer].append(call)
 
     def of(self, place: KerasTensor) -> list[Any]:
         call = place.call
-        if call is None or (id(place) in self.starts and call.inputs):
+        if call is None:
             return [place.name, 0, 0]
         return [call.layer.name, self.calls[call.layer].index(call), call.place_of(place)]
 
@@ -177,4 +173,6 @@ def _places(histories: Any, place: Callable[[Any], KerasTensor]) -> Any:
     """The placeholders in a structure of histories."""
     if isinstance(histories, dict):
         return {name: _places(each, place) for name, each in histories.items()}
-    return place(histories) if isinstance(histories[0], str) else [_places(each, place) for each in histories]
+    if isinstance(histories[0], str):
+        return place(histories)
+    return type(histories)([_places(each, place) for each in histories])

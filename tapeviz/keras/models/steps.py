@@ -13,7 +13,7 @@ from tapeviz.engine.recording import note_name
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.keras import optimizers
-from tapeviz.keras.call_signature import place_of_training
+from tapeviz.keras.call_signature import parameters, place_of_training
 from tapeviz.keras.callbacks.logs import Logs
 from tapeviz.keras.layers.base.layer import Layer
 from tapeviz.keras.layers.base.ownership import each_once
@@ -32,6 +32,7 @@ class Steps(Unsaved, Layer):
 
     optimizer: Any
     run_eagerly = False
+    steps_per_execution = 1
     _told_loss_: CompileLoss | None = None
     _told_metrics_: CompileMetrics | None = None
     loss: Any = None
@@ -59,6 +60,7 @@ class Steps(Unsaved, Layer):
             loss_weights: how much each of several losses counts.
             metrics: a list of names, functions or metrics; for several outputs, a list or dict of one or more for each.
             weighted_metrics: metrics that heed the samples' weights, in the same way.
+            steps_per_execution: after how many batches callbacks hear of them, which are counted all the same.
 
         Raises:
             ValueError: there is no optimizer of a name, or metrics that are no list or dict; losses and metrics are
@@ -85,7 +87,7 @@ class Steps(Unsaved, Layer):
             "jit_compile": False if jit_compile == "auto" else jit_compile,
         }
         self.stop_training = False
-        self.run_eagerly = run_eagerly
+        self.run_eagerly, self.steps_per_execution = run_eagerly, steps_per_execution
         self.compiled = True
 
     def get_compile_config(self) -> dict[str, Any]:
@@ -150,12 +152,17 @@ class Steps(Unsaved, Layer):
         x, y, weight = unpacked(data)
         with GradientTape() as tape:
             y_pred = self._called_(x, True)
-            loss = self.compute_loss(x, y, y_pred, weight)
+            loss = self._loss_of_(x, y, y_pred, weight, True)
             scaled = self.optimizer.scale_loss(loss)
             note_name(scaled, "loss")
         variables = self._learning_()
         self.optimizer.apply(tape.gradient(scaled, variables), variables)
         return self._scored_(loss, x, y, y_pred, weight)
+
+    def _loss_of_(self, x: Any, y: Any, y_pred: Any, weight: Any, training: bool) -> Any:
+        """The loss of a batch; a `compute_loss` of one's own that takes no `training` is not told it."""
+        told = {"training": training} if "training" in parameters(type(self).compute_loss) else {}
+        return self.compute_loss(x, y, y_pred, weight, **told)
 
     def _learning_(self) -> list[Variable]:
         """What is trained: as in Keras, whose step is a graph, what was to be at the first step since `compile`."""
@@ -166,7 +173,7 @@ class Steps(Unsaved, Layer):
         """Score a batch. Returns the metrics so far."""
         x, y, weight = unpacked(data)
         y_pred = self._called_(x, False)
-        return self._scored_(self.compute_loss(x, y, y_pred, weight, False), x, y, y_pred, weight)
+        return self._scored_(self._loss_of_(x, y, y_pred, weight, False), x, y, y_pred, weight)
 
     def predict_step(self, data: Any) -> Any:
         """The outputs for a batch."""

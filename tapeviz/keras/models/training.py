@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from itertools import count, islice
 from typing import Any
 
 import numpy as np
@@ -73,7 +74,7 @@ class Trainer(Steps):
         for epoch in range(initial_epoch, epochs):
             self.reset_metrics()
             hooks.tell("on_epoch_begin", epoch)
-            logs = self._reported_(self._over_(data, data.read(shuffle, steps_per_epoch), "train", hooks))
+            logs = self._reported_(self._over_(data, data.read(shuffle, self._whole_(steps_per_epoch)), "train", hooks))
             if held is not None and (epoch + 1) % validation_freq == 0:
                 scores = self._tested_(held, validation_steps, hooks)
                 logs |= {f"val_{name}": value for name, value in scores.items()}
@@ -125,14 +126,14 @@ class Trainer(Steps):
         hooks = self._hooks_(callbacks, verbose=verbose, epochs=1, steps=steps or data.steps or None)
         self.stop_predicting = False
         hooks.tell("on_predict_begin")
-        for place, batch in enumerate(data.first(steps)):
-            hooks.tell("on_predict_batch_begin", place)
-            outputs.append(self._outputs_(batch))
-            hooks.tell("on_predict_batch_end", place, logs={"outputs": outputs[-1]})
+        for begin, end, batches in self._executions_(data.first(self._whole_(steps))):
+            hooks.tell("on_predict_batch_begin", begin)
+            outputs.append(_joined([self._outputs_(batch) for batch in batches]))
+            hooks.tell("on_predict_batch_end", end, logs={"outputs": outputs[-1]})
             if self.stop_predicting:
                 break
         hooks.tell("on_predict_end")
-        return nest.map_structure(lambda *parts: np.concatenate(parts), *outputs)
+        return _joined(outputs)
 
     def train_on_batch(
         self, x: Any, y: Any = None, sample_weight: Any = None, class_weight: Any = None, return_dict: bool = False
@@ -183,7 +184,7 @@ class Trainer(Steps):
         self.reset_metrics()
         self.stop_evaluating = False
         hooks.tell("on_test_begin")
-        logs = numbers(self._reported_(self._over_(data, data.first(steps), "test", hooks)))
+        logs = numbers(self._reported_(self._over_(data, data.first(self._whole_(steps)), "test", hooks)))
         hooks.tell("on_test_end", logs=logs)
         return logs
 
@@ -199,19 +200,32 @@ class Trainer(Steps):
         """The last logs of `train_step` or `test_step` over some batches of the data, until a callback stops it."""
         step, stop = self._step_(kind), "stop_training" if kind == "train" else "stop_evaluating"
         logs: Logs = {}
-        for place, batch in enumerate(batches):
-            hooks.tell(f"on_{kind}_batch_begin", place)
-            with self._as_it_runs_(kind, batch, varies=data.varies):
-                logs = step(batch)
+        for begin, end, together in self._executions_(batches):
+            hooks.tell(f"on_{kind}_batch_begin", begin)
+            for batch in together:
+                with self._as_it_runs_(kind, batch, varies=data.varies):
+                    logs = step(batch)
             if not logs and not self.run_eagerly:
                 raise ValueError(
                     f"`{kind}_step` of {type(self).__name__} returned {logs!r}, and there is nothing to tell: return a "
                     'dict of numbers, {"loss": loss}.'
                 )
-            hooks.tell(f"on_{kind}_batch_end", place, logs=logs)
+            hooks.tell(f"on_{kind}_batch_end", end, logs=logs)
             if getattr(self, stop):
                 break
         return read(logs)
+
+    def _whole_(self, steps: int | None) -> int | None:
+        """So many batches, filled up to those that run together."""
+        return steps and -(-steps // self.steps_per_execution) * self.steps_per_execution
+
+    def _executions_(self, batches: Iterator[Any]) -> Iterator[tuple[int, int, list[Any]]]:
+        """Batches that run together, with the numbers of the first and the last; there may be less of these in fact."""
+        size = self.steps_per_execution
+        for begin in count(0, size):
+            if not (together := list(islice(batches, size))):
+                return
+            yield begin, begin + size - 1, together
 
     @contextmanager
     def _as_it_runs_(self, kind: str, batch: Any, alike: Any = None, varies: bool = False) -> Iterator[None]:
@@ -233,6 +247,11 @@ class Trainer(Steps):
     def _require_compiled_(self) -> None:
         if not self.compiled:
             raise ValueError("You must call `compile()` before using the model.")
+
+
+def _joined(outputs: list[Any]) -> Any:
+    """The outputs for several batches as one."""
+    return nest.map_structure(lambda *parts: np.concatenate(parts), *outputs)
 
 
 def _read_out(tensors: Any) -> None:

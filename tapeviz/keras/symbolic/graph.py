@@ -62,7 +62,7 @@ class LayerGraph:
     def run(self, given: Any, make: Callable[..., Any]) -> Any:
         """The outputs for these inputs, by name if in a dict, which take on the placeholders' dtypes and ranks."""
         pairs = zip(arranged(given, self.inputs), nest.flatten(self.inputs), strict=True)
-        return self.follow([entered(*pair) for pair in pairs], make)
+        return self.follow([entered(*pair, self.inputs) for pair in pairs], make)
 
     def follow(self, given: list[Any], make: Callable[..., Any]) -> Any:
         """What its calls lead to from the given ones on, in place of its inputs: `make(layer, ...)` makes each call."""

@@ -7,12 +7,13 @@ images without channels, numbers in a vector.
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.api import EXPORTS
 from tapeviz.keras.masks import mask_of, with_mask
-from tapeviz.keras.symbolic.placeholders import KerasTensor, Lengths, shape_of
+from tapeviz.keras.symbolic.placeholders import KerasTensor, Lengths
 
 
 def arranged(given: Any, places: Any) -> list[Any]:
@@ -34,11 +35,35 @@ def arranged(given: Any, places: Any) -> list[Any]:
             return [leaf for name in names for leaf in nest.flatten(given[name])]
     elif not by_name or list(places) == sorted(places):
         return nest.flatten(given)
-    wanted = nest.map_structure(lambda place: place.name, places)
-    raise ValueError(
-        f"The structure of `inputs` doesn't match the expected structure.\nExpected: {wanted}\n"
-        f"Received: inputs={nest.map_structure(lambda each: f'Tensor(shape={shape_of(each)})', given)}"
+    raise ValueError(_unlike(given, places))
+
+
+def warn_if_unlike(given: Any, places: Any) -> None:
+    """Tell, by a warning, of inputs in another structure than the placeholders, which are taken all the same.
+
+    Lists and tuples are alike, and a tensor stands for a list of it.
+    """
+    if isinstance(given, dict) and not isinstance(places, dict):
+        given = [given[place.name] for place in nest.flatten(places) if place.name in given]
+    lone = not nest.is_nested(given) and isinstance(places, (list, tuple))
+    if not lone and _form(given) != _form(places):
+        warnings.warn(_unlike(given, places), stacklevel=2)
+
+
+def _unlike(given: Any, places: Any) -> str:
+    """What is said of inputs in another structure than the placeholders."""
+    found = nest.map_structure(lambda each: "None" if each is None else f"Tensor(shape={tuple(each.shape)})", given)
+    return (
+        "The structure of `inputs` doesn't match the expected structure.\n"
+        f"Expected: {nest.map_structure(lambda place: place.name, places)}\nReceived: inputs={found}"
     )
+
+
+def _form(value: Any) -> Any:
+    """A structure without what is in it, and lists as tuples."""
+    if isinstance(value, dict):
+        return {name: _form(each) for name, each in value.items()}
+    return tuple(map(_form, value)) if isinstance(value, (list, tuple)) else None
 
 
 def require_named(given: Any, places: Any, model: str) -> None:
@@ -90,8 +115,8 @@ def require_fit(value: Any, place: KerasTensor, index: int, model: str) -> None:
         )
 
 
-def entered(value: Any, place: KerasTensor) -> Any:
-    """An input in the placeholder's dtype and rank, with its mask.
+def entered(value: Any, place: KerasTensor, places: Any = None) -> Any:
+    """An input in the dtype and rank of its placeholder, which is one of some, with its mask.
 
     Raises:
         ValueError: the rank is another, by more than a last axis of length 1.
@@ -107,11 +132,21 @@ def entered(value: Any, place: KerasTensor) -> Any:
         value = EXPORTS["expand_dims"](value, axis=-1)
     elif len(shape) != place.ndim:
         raise ValueError(
-            f"Invalid input shape for input {value} with name {place.name!r} and path ''. Expected shape "
-            f"{place.shape}, but input has incompatible shape {shape}. The first axis goes through the examples: "
-            "x[None] is a batch of one."
+            f"Invalid input shape for input {value} with name {place.name!r} and path '{_path_to(place, places)}'. "
+            f"Expected shape {place.shape}, but input has incompatible shape {shape}. The first axis goes through the "
+            "examples: x[None] is a batch of one."
         )
     return with_mask(EXPORTS["cast"](value, place.dtype), mask)
+
+
+def _path_to(place: KerasTensor, places: Any) -> str:
+    """The keys and numbers that lead to a placeholder in a structure of them; none if it is that."""
+    if not isinstance(places, (dict, list, tuple)):
+        return ""
+    for key, each in places.items() if isinstance(places, dict) else enumerate(places):
+        if any(place is found for found in nest.flatten(each)):
+            return ".".join(filter(None, (str(key), _path_to(place, each))))
+    return ""
 
 
 def _without_last_one(shape: Lengths) -> Lengths:

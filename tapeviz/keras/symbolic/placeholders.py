@@ -65,6 +65,7 @@ class KerasTensor:
 
     _keras_mask: KerasTensor
     """The placeholder of the mask that the tensor will have, if it will have one."""
+    sparse = ragged = False
 
     def __init__(
         self, shape: Any, dtype: Any = "float32", call: LayerCall | None = None, name: str | None = None

@@ -64,11 +64,8 @@ class Layer(Placed):
 
     _made_with_: MadeWith | None = None
     """What it was called with, of a class that is not Keras' own."""
-    built = False
     _settles_ = True
     """Whether nothing may be added to it once it is built."""
-    _built_for_: Any = None
-    """The shape of its first input that its weights were made for."""
     _seen_shape_: Any = None
     """The shape of its first output."""
     supports_masking = False
@@ -90,11 +87,10 @@ class Layer(Placed):
         shape = kwargs.pop("input_shape", None if length is None else (length,))
         super().__init__(name, dtype, trainable)
         ways = ways_of(self._settings_, kwargs)
-        kwargs = {name: value for name, value in kwargs.items() if value is not None or name not in ABSENT}
+        kwargs = {name: value for name, value in kwargs.items() if name not in ABSENT or value}
         if kwargs:
             raise ValueError(f"Unrecognized keyword arguments passed to {type(self).__name__}: {kwargs}")
-        self._input_shape_given_ = None if shape is None else tuple(shape)
-        self.autocast = autocast
+        self._input_shape_given_, self.autocast = None if shape is None else tuple(shape), autocast
         self.activity_regularizer = regularizers.get(activity_regularizer)
         for weight, made in ways.items():
             self._tell_(weight, *made)
@@ -114,6 +110,7 @@ class Layer(Placed):
             cls.supports_masking = cls.__dict__.get("supports_masking", True)
         if "build" in cls.__dict__:
             cls.build = _building(cls.__dict__["build"])  # type: ignore[method-assign]
+            cls.built = cls.__dict__.get("built", False)
 
     def _tell_(self, weight: str, initializer: Any, regularizer: Any = None, constraint: Any = None) -> None:
         """How a weight of that name is to be made: in attributes such as `kernel_initializer`, for `_add_`."""
@@ -140,12 +137,6 @@ class Layer(Placed):
             return config
         return self._made_with_.joined_to(config)
 
-    def _beside_config_(self) -> dict[str, Any]:
-        """What there is to tell of it beside its config: the shape it was built for, unless it needs no building."""
-        if self._built_for_ is None or type(self).built:
-            return {}
-        return {"build_config": {"input_shape": self._built_for_}}
-
     # ----- to be overridden -----
 
     def build(self, input_shape: Any) -> None:
@@ -154,7 +145,8 @@ class Layer(Placed):
             if self._waits_():
                 warnings.warn(_NOTHING_TO_BUILD.format(self.name), stacklevel=2)
             self._held_.closed = self._settles_
-        self.built, self._built_for_ = True, input_shape
+        self.built = True
+        self._built_with_(input_shape=input_shape)
 
     def call(self, *args: Any, **kwargs: Any) -> Any:
         """The outputs for some inputs.
@@ -292,8 +284,7 @@ def _building(build: Callable[..., None]) -> Callable[..., None]:
         with self._open_():
             build(self, *args, **kwargs)
         self.built = True
-        if self._built_for_ is None:
-            self._built_for_ = next(iter((*args, *kwargs.values())), None)
+        self._built_with_(**dict(zip(parameters(build), args, strict=False)), **kwargs)
         if type(self).build is building:  # not where a subclass's build goes on after this one
             self._held_.closed = self._settles_
 

@@ -160,7 +160,7 @@ class Owner(Holder, Remade):
         """The dtype that it computes in, that of its weights."""
         return self.dtype
 
-    variable_dtype = compute_dtype
+    variable_dtype = input_dtype = compute_dtype
 
     @property
     def dtype_policy(self) -> DTypePolicy:

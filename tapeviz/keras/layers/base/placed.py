@@ -65,14 +65,19 @@ class Placed(Owner):
             )
         return shape_of(output_specs(self._run_, (TensorSpec(input_shape, self._dtype_),), {}))
 
+    def compute_output_spec(self, *args: Any, **kwargs: Any) -> Any:
+        """Placeholders for what it gives on placeholders; a class may say how, in place of `compute_output_shape`."""
+        return _placeholders(self._specs_of_(args, kwargs))
+
     def _symbolic_(self, args: Any, kwargs: Any) -> Any:
         call = LayerCall(self, args, kwargs)
+        says_how = type(self).compute_output_spec is not Placed.compute_output_spec
         try:
-            found = self._specs_of_(args, kwargs)
+            found = self.compute_output_spec(*args, **kwargs) if says_how else self._specs_of_(args, kwargs)
         except Exception as error:
             tell_placed(error, self, args, kwargs)
             raise
-        call.outputs = nest.map_structure(lambda spec: spec and KerasTensor(spec.shape, spec.dtype, call), found)
+        call.outputs = _placeholders(found, call)
         if self._makes_masks_ or any(mask_of(each) is not None for each in nest.flatten((args, kwargs))):
             places = nest.flatten(call.outputs)
             for place, spec in output_masks(self._run_, args, kwargs).items():
@@ -98,6 +103,8 @@ class Placed(Owner):
                 f"Method `compute_output_shape()` of layer {type(self).__name__} is returning a type that cannot be "
                 f"interpreted as a shape. It should return a shape tuple. Received: {shapes}"
             )
+        if isinstance(shapes, dict):
+            return {name: self._specs_(each) for name, each in shapes.items()}
         if any(nest.is_nested(each) for each in shapes):
             return type(shapes)(self._specs_(each) for each in shapes)
         for each in shapes:
@@ -107,3 +114,8 @@ class Placed(Owner):
                     f"It is what `compute_output_shape()` of layer {self.name!r} ({type(self).__name__}) returns."
                 )
         return TensorSpec(shapes, self._dtype_)
+
+
+def _placeholders(specs: Any, call: LayerCall | None = None) -> Any:
+    """A placeholder that a call gave for each spec of a structure; None for none."""
+    return nest.map_structure(lambda each: None if each is None else KerasTensor(each.shape, each.dtype, call), specs)

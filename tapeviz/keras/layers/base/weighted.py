@@ -41,6 +41,14 @@ class Weighted(Layer):
         self.activation = activations.get(activation)
         self.use_bias = use_bias
 
+    def _finished_(self, outputs: Any) -> Any:
+        """With the bias, under the activation, which may have been set to None."""
+        outputs = outputs if self.bias is None else self._with_(self.bias, outputs)
+        return outputs if self.activation is None else self.activation(outputs)
+
+    def _with_(self, bias: TensorLike, outputs: Any) -> Any:
+        return outputs + bias
+
     def _add_weights_(self, shape: tuple[int, ...]) -> None:
         """The kernel, and a bias for each of its last axis."""
         self._kernel = self._add_("kernel", shape)

@@ -66,6 +66,8 @@ class Bidirectional(CompositeLayer):
         self.backward_layer = backward_layer or _like(layer, "backward_", go_backwards=True)
         self._require_a_pair_()
         for each in (self.forward_layer, self.backward_layer):
+            if hasattr(layer, "use_cudnn"):  # which no config tells
+                each.use_cudnn = layer.use_cudnn
             if getattr(each, "zero_output_for_mask", None) is not None:
                 each.zero_output_for_mask = each.return_sequences
         self.merge_mode = merge_mode
@@ -153,15 +155,18 @@ class Bidirectional(CompositeLayer):
 
 
 def _like(layer: Layer, way: str, **others: Any) -> Any:
-    """A new layer with another one's config, named after it.
+    """A new layer with another one's config, named after it; it is built if that one is.
 
     Raises:
         TypeError: its class makes none of it.
     """
     config = {**layer.get_config(), **others, "name": f"{way}{layer.name.removeprefix(way)}"}
     try:
-        return type(layer).from_config(config)
+        made = type(layer).from_config(config)
     except Exception as error:
         raise TypeError(
             f"{type(layer)} could not be deserialized properly: from_config makes no layer of config={config}. {error}"
         ) from error
+    if layer.built and not made.built:
+        made.build_from_config(layer.get_build_config() or {})
+    return made

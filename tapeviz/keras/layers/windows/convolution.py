@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tapeviz.engine.api import EXPORTS
+from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.keras.layers.base.input_specs import InputSpec
 from tapeviz.keras.layers.base.layer import Layer
 from tapeviz.keras.layers.base.passing import passed
@@ -71,14 +72,11 @@ class Windowed(Weighted, Sided):
                 f"{self.dtype}. It is the kernel of {self.name}: use tf.cast on the inputs."
             )
 
-    def _finished_(self, outputs: Any) -> Any:
-        """With the bias, under the activation."""
-        if self.bias is not None:
-            length = self.bias.shape[0]
-            # Keras 3, whose numbers these are, takes a last axis of just this length for that of the channels
-            last = self.data_format == "channels_last" or outputs.shape[-1] == length > 1
-            outputs = outputs + (self.bias if last else EXPORTS["reshape"](self.bias, (-1, *[1] * self._sides_)))
-        return self.activation(outputs)
+    def _with_(self, bias: TensorLike, outputs: Any) -> Any:
+        length = bias.shape[0]
+        # Keras 3, whose numbers these are, takes a last axis of just this length for that of the channels
+        last = self.data_format == "channels_last" or outputs.shape[-1] == length > 1
+        return outputs + (bias if last else EXPORTS["reshape"](bias, (-1, *[1] * self._sides_)))
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         batch, lengths, channels = images.parted(input_shape, self.data_format)
@@ -151,7 +149,9 @@ class _Conv(Convolution):
         **kwargs: Any,
     ) -> None:
         super().__init__(**passed(locals(), "groups"))
-        if groups <= 0 or filters % groups:
+        if groups <= 0:
+            raise ValueError(f"The number of groups must be a positive integer. Received: groups={groups}.")
+        if filters % groups:
             raise ValueError(
                 "The number of filters must be evenly divisible by the number of groups. "
                 f"Received: groups={groups}, filters={filters}."

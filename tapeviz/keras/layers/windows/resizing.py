@@ -84,6 +84,7 @@ class _Cropping(_Bordered):
     _settings_ = (*Layer._settings_, "cropping")
     data_format = "channels_last"
     cropping: Any
+    _too_much_ = "Values in `cropping` argument should be smaller than the corresponding spatial dimension of the input"
 
     def call(self, inputs: Any) -> Any:
         self.compute_output_shape(inputs.shape)
@@ -97,10 +98,7 @@ class _Cropping(_Bordered):
         sides = zip(lengths, self._pairs_(self.cropping), strict=True)
         left = [None if length is None else length - sum(pair) for length, pair in sides]
         if any(length is not None and length <= 0 for length in left):
-            raise ValueError(
-                f"`cropping` parameter of `{self._kind_}` layer must be smaller than the input's sides. "
-                f"Received: input_shape={tuple(input_shape)}, cropping={self.cropping}"
-            )
+            raise ValueError(f"{self._too_much_}. Received: {input_shape=}, cropping={self.cropping}")
         return images.joined(batch, left, channels, self.data_format)
 
 
@@ -118,6 +116,8 @@ class Cropping1D(_Cropping, sides=1):
     >>> tf.keras.layers.Cropping1D((1, 0))(tf.reshape(tf.range(3.0), [1, 3, 1])).numpy().tolist()
     [[[1.0], [2.0]]]
     """
+
+    _too_much_ = "`cropping` parameter of `Cropping1D` layer must be smaller than the input length"
 
     def __init__(self, cropping: Any = (1, 1), **kwargs: Any) -> None:
         super().__init__(**kwargs)
