@@ -114,3 +114,58 @@ def test_a_default_device_is_asked_of_what_the_program_calls_alone(monkeypatch: 
         "sum",
         "backward",
     ]
+
+
+# ----- classes that act as tensors -----
+
+
+class TimesMatrix:
+    """A number times a matrix, as linear operators are written: no tensor, but PyTorch's functions take it as one."""
+
+    def __init__(self, factor: float, matrix: Any) -> None:
+        self.factor = factor
+        self.matrix = matrix
+
+    @classmethod
+    def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if func is torch.linalg.inv:
+            return NotImplemented
+        plain = [torch.mul(each.matrix, each.factor) if isinstance(each, cls) else each for each in args]
+        return func(*plain, **(kwargs or {}))
+
+
+LIKES: dict[str, tuple[Callable[[Any, Any], Any], list[str]]] = {
+    "a function in C": (lambda w, x: torch.matmul(x, TimesMatrix(2.0, w)), ["mul", "matmul"]),
+    "an operator": (lambda w, x: x + TimesMatrix(2.0, w), ["mul", "add"]),
+    "a function in Python": (
+        lambda w, x: torch.nn.functional.softmax(TimesMatrix(2.0, w), dim=0) * x,
+        ["mul", "softmax", "mul"],
+    ),
+    "one that is one op": (lambda w, x: torch.nn.functional.mse_loss(TimesMatrix(2.0, w), x), ["mul", "mse_loss"]),
+    "within another": (lambda w, x: torch.matmul(TimesMatrix(2.0, TimesMatrix(3.0, w)), x), ["mul", "mul", "matmul"]),
+}
+
+
+@pytest.mark.parametrize("call", LIKES)
+def test_a_class_that_acts_as_a_tensor_is_seen_through(call: str) -> None:
+    """It was taken for an attribute of an opaque op, on which nothing that it holds has a path."""
+    program, ops = LIKES[call]
+    w = torch.tensor([[1.0, 2.0], [3.0, 5.0]], requires_grad=True)
+    x = torch.tensor([[0.5, -1.0], [2.0, 0.25]])
+    [plain] = torch.autograd.grad(program(w, x).sum(), w)
+    with tv.record() as log:
+        program(w, x).sum().backward()
+    assert torch.equal(w.grad, plain)
+    assert [each.op for each in log.events if isinstance(each, OpRecorded)] == [*ops, "reduce_sum"]
+    assert not tv.diagnose(log)
+
+
+def test_a_class_that_declines_gives_pytorchs_own_error() -> None:
+    def invert() -> str:
+        with pytest.raises(TypeError) as raised:
+            torch.linalg.inv(TimesMatrix(2.0, torch.ones(2, 2)))
+        return str(raised.value)
+
+    plain = invert()
+    with tv.record():
+        assert invert() == plain

@@ -16,6 +16,8 @@ from tapeviz.events.types import ReadOut, StateWritten, Unwatched, Watched
 from tapeviz.recorders.torch.entered import Entered
 from tapeviz.recorders.torch.grad_attribute import GradAttribute
 from tapeviz.recorders.torch.kinds import READ_OUTS, kind_of, name_of
+from tapeviz.recorders.torch.likes import act_as_tensors, hand_over
+from tapeviz.recorders.torch.one_hop import skipping_one_hop
 from tapeviz.recorders.torch.ops import RecordedFunction
 from tapeviz.recorders.torch.pauses import Pauses
 from tapeviz.recorders.torch.session import Session
@@ -44,6 +46,11 @@ class FunctionMode(TorchFunctionMode):
     ) -> Any:
         if self.quiet and self.looks_away():
             return func(*args, **(kwargs or {}))
+        if types and act_as_tensors(types):
+            entered = Entered(self._session, self, hand_over, hand_over, name_of(func))
+            out = entered(func, types, args, kwargs or {})
+            if out is not NotImplemented:
+                return out
         handler = self._handlers.get(func)
         if handler is None:
             handler = self._handlers[func] = self._handler(func)
@@ -111,7 +118,7 @@ class FunctionMode(TorchFunctionMode):
             case "op":
                 return RecordedFunction(session, func, name)
             case "enter":
-                return Entered(session, self, func, RecordedFunction(session, func, name), name)
+                return Entered(session, self, skipping_one_hop(func), RecordedFunction(session, func, name), name)
             case "write":
                 return Write(session, self._gradients, func, name)
             case "read":
