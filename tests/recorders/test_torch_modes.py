@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -169,3 +169,81 @@ def test_a_class_that_declines_gives_pytorchs_own_error() -> None:
     plain = invert()
     with tv.record():
         assert invert() == plain
+
+
+class Noted(torch.Tensor):
+    """A tensor whose class writes down what it is asked."""
+
+    heard: ClassVar[list[str]] = []
+
+    @classmethod
+    def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        cls.heard.append(torch.overrides.resolve_name(func) or func.__name__)
+        return super().__torch_function__(func, types, args, kwargs or {})
+
+
+def asked_of_a_class() -> list[str]:
+    Noted.heard.clear()
+    torch.manual_seed(0)
+    x = torch.randn(4, 3).as_subclass(Noted).requires_grad_()
+    w = torch.nn.Parameter(torch.ones(3).as_subclass(Noted))
+    h = torch.relu(torch.nn.Linear(3, 3)(x)) * w
+    h[0] = 0.0
+    loss = torch.nn.functional.mse_loss(h, torch.zeros(4, 3)) + sum(each.softmax(-1).sum() for each in h.unbind(0))
+    optimizer = torch.optim.Adam([w], lr=0.1)
+    loss.backward()
+    optimizer.step()
+    optimizer.zero_grad()
+    torch.autograd.grad((x * w).sum(), [x, w])
+    assert loss.item() > 0.0
+    return list(Noted.heard)
+
+
+def test_a_class_of_tensors_is_asked_only_by_the_program() -> None:
+    """In steps of optimizers, too, which compute as it says; and its parameter is one tensor, which learns."""
+    plain = asked_of_a_class()
+    with tv.record() as log:
+        recorded = asked_of_a_class()
+    assert recorded == plain
+    assert "No `backward` met" not in str(tv.diagnose(log))
+
+
+# ----- optimizers that step within the steps of others -----
+
+
+class Shrinking(torch.optim.Optimizer):
+    """Steps with another optimizer, and then makes the parameters smaller."""
+
+    def __init__(self, parameters: Any, lr: float) -> None:
+        super().__init__(parameters, {})
+        self.inner = torch.optim.SGD(self.param_groups[0]["params"], lr)
+
+    @torch.no_grad()
+    def step(self, closure: Any = None) -> Any:
+        found = self.inner.step(closure)
+        for each in self.param_groups[0]["params"]:
+            each.mul_(0.5)
+        return found
+
+
+@pytest.mark.parametrize("has_closure", [False, True])
+def test_what_follows_a_step_within_a_step_is_seen(has_closure: bool) -> None:
+    w = torch.nn.Parameter(torch.ones(2))
+    optimizer = Shrinking([w], lr=0.25)
+
+    def closure() -> Any:
+        with torch.enable_grad():
+            loss = (w * w).sum()
+            loss.backward()
+        return loss
+
+    with tv.record() as log:
+        if has_closure:
+            optimizer.step(closure)
+        else:
+            closure()
+            optimizer.step()
+        w.exp()
+    assert torch._C._get_torch_function_state() == torch._C._TorchFunctionState.ENABLED
+    assert [each.op for each in log.events if isinstance(each, OpRecorded)] == ["mul", "reduce_sum", "exp"]
+    assert w.tolist() == [0.25, 0.25]

@@ -11,10 +11,14 @@ from typing import Any
 
 import torch
 
+Tensor, Parameter = torch.Tensor, torch.nn.Parameter
+PLAIN = frozenset(((), (Tensor,), (Parameter,), (Tensor, Parameter), (Parameter, Tensor)))
+"""The classes of a call's arguments, as PyTorch tells of them, where no class of the program's is asked."""
+
 
 def act_as_tensors(types: tuple[type, ...]) -> bool:
     """Whether a class among those of a call's arguments is no tensor's, and PyTorch can be stood in for."""
-    return any(not issubclass(each, torch.Tensor) and _answers(each) for each in types)
+    return any(not issubclass(each, Tensor) and _answers(each) for each in types)
 
 
 def hand_over(func: Any, types: tuple[type, ...], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
