@@ -247,3 +247,13 @@ def test_what_follows_a_step_within_a_step_is_seen(has_closure: bool) -> None:
     assert torch._C._get_torch_function_state() == torch._C._TorchFunctionState.ENABLED
     assert [each.op for each in log.events if isinstance(each, OpRecorded)] == ["mul", "reduce_sum", "exp"]
     assert w.tolist() == [0.25, 0.25]
+
+
+def test_a_trace_is_of_the_program_alone() -> None:
+    net, x = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.ReLU()), torch.ones(1, 2)
+    plain = torch.jit.trace(net, x)
+    with tv.record() as log:
+        traced = torch.jit.trace(net, x)
+        traced(x).sum().backward()
+    assert traced.code == plain.code
+    assert [each.op for each in log.events if isinstance(each, OpRecorded)][-1:] == ["reduce_sum"]
