@@ -504,6 +504,20 @@ HEALTHY = {
         w.grad.zero_()
         w.grad = None
         """,
+    "a_new_leaf_in_each_pass_that_is_asked_whether_it_has_a_gradient": """
+        w = torch.ones(3)
+        for step in range(2):
+            x = torch.full((3,), step + 1.0, requires_grad=True)
+            print(type(x), hasattr(x, "grad"), getattr(x, "grad", None))
+            (w * x * x).sum().backward()
+            w = w - 0.1 * x.grad
+        """,
+    "leaves_of_which_only_some_are_known_to_have_a_gradient": """
+        used, idle = torch.ones(3, requires_grad=True), torch.ones(3, requires_grad=True)
+        (used * used).sum().backward()
+        shapes = [each.shape for each in (used, idle) if hasattr(each, "grad")]
+        found = [each.grad for each in (used, idle) if each.grad is not None]
+        """,
     "two_players_of_one_optimizer_each": """
         G, D = torch.nn.Linear(3, 2), torch.nn.Linear(2, 1)
         makers, judges = torch.optim.SGD(G.parameters(), 0.1), torch.optim.SGD(D.parameters(), 0.1)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +19,7 @@ from tapeviz.events.raw import STRIDE, VALUES
 from tapeviz.events.summary import Summary
 from tapeviz.events.values import SMALL, HeldTensor
 
+FRAMEWORKS = ("torch", "tensorflow")
 STEPS = 400
 LONG = 10_000
 
@@ -136,3 +141,42 @@ def test_a_long_forward_pass_takes_little(package: str, make: Callable[[Any], Ca
         recorded = held_after(run, 1)
         assert log.end >= LONG * STRIDE
     assert (recorded - held_after(run, 1)) / LONG < BYTES_PER_OP
+
+
+FIRST = """
+import gc, sys, weakref
+from importlib import import_module
+import tapeviz as tv
+
+framework = import_module(sys.argv[1])
+
+def log_of_a_step():
+    with tv.record() as log:
+        if sys.argv[1] == "torch":
+            w = framework.ones(2, requires_grad=True)
+            (w * w).sum().backward()
+        else:
+            w = framework.Variable([1.0, 2.0])
+            with framework.GradientTape() as tape:
+                loss = framework.reduce_sum(w * w)
+            tape.gradient(loss, w)
+    assert [each.op for each in log.events if hasattr(each, "saved")] == ["mul", "reduce_sum"]
+    return weakref.ref(log)
+
+logs = [log_of_a_step(), log_of_a_step()]
+gc.collect()
+print([each() for each in logs])
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("package", [pytest.param(each, marks=getattr(pytest.mark, each)) for each in FRAMEWORKS])
+def test_nothing_outlives_the_first_log_of_a_program(package: str) -> None:
+    """What a framework remembers from its first use on, as its list of its own functions, is nothing of a recording."""
+    pytest.importorskip(package)
+    environment = os.environ | {"PYTHONPATH": str(Path(tv.__file__).parents[1])}
+    done = subprocess.run(
+        [sys.executable, "-c", FIRST, package], env=environment, capture_output=True, check=False, timeout=120
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    assert done.stdout.decode().strip() == "[None, None]"

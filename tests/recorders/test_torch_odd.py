@@ -247,13 +247,16 @@ def test_the_same_with_and_without(name: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_compiled_function_is_opened() -> None:
+@pytest.mark.parametrize("fullgraph", [False, True])
+def test_a_compiled_function_is_opened(fullgraph: bool) -> None:
+    """With `fullgraph` PyTorch counts what it compiled, and takes none for an error."""
+
     def f(x: Any) -> Any:
         return (x * x).sin().sum()
 
     with tv.record() as log:
         x = torch.ones(2, requires_grad=True)
-        torch.compile(f, backend="eager")(x).backward()
+        torch.compile(f, backend="eager", fullgraph=fullgraph)(x).backward()
     assert [each.op for each in log.events if hasattr(each, "saved")] == ["mul", "sin", "reduce_sum"]
     np.testing.assert_allclose(x.grad.numpy(), 2 * np.cos(1.0), rtol=1e-6)
 

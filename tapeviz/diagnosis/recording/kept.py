@@ -30,8 +30,10 @@ from tapeviz.graph import Graph
 def found_empty(graph: Graph, calls: Sequence[Call]) -> dict[int | None, list[int]]:
     """Per position of a call the tensors that the program found without a gradient after it, though it wanted one.
 
-    Of several calls it is the last that the tensor took part in.
+    Of several calls it is the last that the tensor took part in. A leaf that is newer than all of them, and gets its
+    gradient from one that comes, is looked at too early for any.
     """
+    ever = {each.tensor for each in graph.log.events if isinstance(each, GradientStored)}
     found: dict[int | None, list[int]] = {}
     stored: set[int] = set()
     texts = Texts(graph.log)
@@ -43,7 +45,9 @@ def found_empty(graph: Graph, calls: Sequence[Call]) -> dict[int | None, list[in
             ended += 1
         elif isinstance(event, GradientRead) and event.gradient is None and event.tensor not in stored:
             before = calls[:ended]
-            if before and is_wanted(graph, texts, event, position) and not _passed(before, event.tensor):
+            if not before or (event.tensor in ever and _is_newer(graph, event.tensor, before[-1])):
+                continue
+            if is_wanted(graph, texts, event, position) and not _passed(before, event.tensor):
                 call = next((each for each in reversed(before) if event.tensor in each.ancestors), before[-1])
                 found.setdefault(call.position, []).append(event.tensor)
     return found
@@ -61,6 +65,11 @@ def is_wanted(graph: Graph, texts: Texts, read: GradientRead, position: int) -> 
     created = graph.leaves[read.tensor]
     leaf = None if created is None else graph.log.events[created]
     return does is GradUse.MISSED and isinstance(leaf, LeafCreated) and leaf.trainable
+
+
+def _is_newer(graph: Graph, tensor: int, call: Call) -> bool:
+    created = graph.leaves.get(tensor)
+    return created is not None and call.position is not None and created > call.position
 
 
 def _passed(calls: Iterable[Call], tensor: int) -> bool:

@@ -23,6 +23,7 @@ from tapeviz.diagnosis.source.statements import (
     names_in,
     operand,
     pairs,
+    placed_in,
     returned_line,
     span,
     span_of,
@@ -170,7 +171,7 @@ class SourceText:
         node: ast.AST | None = self.tree
         while node is not None:
             path.append(node)
-            node = next((each for each in ast.iter_child_nodes(node) if holds(each, span(site))), None)
+            node = next((each for each in placed_in(node) if holds(each, span(site))), None)
         return path
 
     def call(self, site: Site, name: str) -> ast.Call | None:

@@ -179,6 +179,15 @@ def holds(node: ast.AST, inner: Span) -> bool:
     return (line, column) <= inner[:2] and inner[2:] <= (end_line, end_column)
 
 
+def placed_in(node: ast.AST) -> Iterator[ast.AST]:
+    """The parts of a node that have a place in the text, also of a part that has none, as a comprehension's `if`."""
+    for each in ast.iter_child_nodes(node):
+        if hasattr(each, "lineno"):
+            yield each
+        else:
+            yield from placed_in(each)
+
+
 def span_of(node: ast.AST) -> Span:
     return (
         getattr(node, "lineno", 0),

@@ -43,6 +43,8 @@ def _use(text: SourceText, site: Site) -> GradUse:
             case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test) | ast.Assert(test=test):
                 if span_of(test) == place:
                     return GradUse.TESTED
+            case ast.Call(func=ast.Name(id="hasattr")) if span_of(node) == place:
+                return GradUse.TESTED
     return GradUse.READ
 
 

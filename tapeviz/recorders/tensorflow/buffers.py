@@ -24,7 +24,7 @@ GET_BUFFER = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_void_p, 
 FAILED = -1
 
 _alive: list[Any] = []
-"""Functions that C may still call must not die; each recording adds a few."""
+"""Functions that C may still call must not die; each recording adds a few, which hold nothing of it once it is over."""
 
 
 def install(patches: Patches, notice: Callable[[Any], None]) -> None:
@@ -36,12 +36,15 @@ def install(patches: Patches, notice: Callable[[Any], None]) -> None:
     before = entry.value
     if before is None:
         return
+    notices = [notice]
+    patches.finally_(notices.clear)
 
     def telling(address: int) -> int | None:
         hand_out = GET_BUFFER(address)
 
         def get_buffer(tensor: Any, view: Any, flags: int) -> int:
-            notice(tensor)
+            for each in notices:
+                each(tensor)
             try:
                 return int(hand_out(tensor, view, flags))
             except Exception:  # a dtype that a buffer cannot hold: NumPy goes on to ask for an array

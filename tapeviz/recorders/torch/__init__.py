@@ -4,13 +4,13 @@
 
 - a recording  `hooks`, installed and removed; `session`, what all parts share; `stack`, of function modes
 - a call       `mode` sees it, `kinds` says how to treat it: as one of `ops`, of `writes` in place, `entered` if it is
-               written in Python (by `one_hop`, past the mode), `custom` if by the user; `arguments` and `names`, of
-               `table`, make its record
+               written in Python (by `one_hop`, past the mode), `custom` if by the user, `likes` if a class of the
+               user's answers it; `arguments` and `names`, of `table`, make its record
 - the tape     `pauses`; `grad_attribute`, reads and writes of `.grad`
 - backward     `backward/`: the runs of autograd's engine, and the nodes of its graph; `transforms`, the functions that
                `torch.func` takes
-- around       `modules`; `copies` of parameters; `steps` of optimizers; `workers` of data loaders; `compiled` functions
-               and `fastpaths`, which PyTorch does not take when it is watched
+- around       `modules`; `copies` of parameters; `steps` of optimizers; `workers` of data loaders; `compiled` and
+               `traced` functions; `fastpaths`, which PyTorch does not take when it is watched
 - tensors      `tensors`, their ids; `values`, what a log holds of them; `packed`, whether hooks pack saved ones
 """
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch.overrides import get_testing_overrides
+from torch.overrides import get_overridable_functions, get_testing_overrides
 
 from tapeviz.recorders.signatures import OpSignature
 from tapeviz.recorders.torch.session import Session
@@ -19,6 +19,10 @@ _LITERALS: dict[type, Any] = {float: np.float64, int: np.int64, bool: np.bool_, 
 _PLAIN = (bool, int, float, str)
 _REDUCTIONS = ("none", "mean", "sum")
 """By the numbers that PyTorch's own C++ has for them."""
+
+# PyTorch lists its functions once, when it is first asked: after this, never while a recording has wrapped some.
+get_overridable_functions()
+get_testing_overrides()
 
 
 class Arguments:

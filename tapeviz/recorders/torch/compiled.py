@@ -52,6 +52,7 @@ class CompiledFunctions:
             if not compiles or not self._session.is_here:
                 return ask(callback)
             self._entered(sys._getframe(1))
+            _count_no_frames()
             return None
 
         return callback_from_stance
@@ -66,6 +67,13 @@ class CompiledFunctions:
             session.note(FunctionOpened, attrs=name)
         open_scopes(wrapper.f_code)
         log.path[wrapper] = scope_called(f"{name} (compiled, run eagerly)", log.scope, frame)
+
+
+def _count_no_frames() -> None:
+    """With `fullgraph=True` PyTorch counts the frames that a call compiles, and refuses to have run without any."""
+    counted = getattr(import_module(_MODULE), "set_fullgraph_compiled_frame_count", None)
+    if counted is not None:
+        counted(-1)
 
 
 def _name(compiled: Any) -> str:

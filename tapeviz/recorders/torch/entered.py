@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 from tapeviz.events.program.frames import resume, scope_called
 from tapeviz.events.program.raised import note_error
 from tapeviz.events.raw import SCOPE, STRIDE
-from tapeviz.recorders.torch.one_hop import skipping_one_hop
-from tapeviz.recorders.torch.ops import RecordedFunction
+from tapeviz.recorders.torch.one_hop import Body
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import pop, push
 
@@ -17,15 +16,15 @@ if TYPE_CHECKING:
 
 
 class Entered:
-    """One such function: it runs with the mode on again, past the question that had it handed to the mode.
+    """One such function: its `body` runs with the mode on again, past the question that had it handed to the mode.
 
     What is handed to the mode as the same function again, as `unflatten` does with its own compiled half, is an op.
     """
 
     __slots__ = ("_body", "_is_running", "_mode", "_name", "_op", "_session")
 
-    def __init__(self, session: Session, mode: FunctionMode, func: Any, op: RecordedFunction, name: str) -> None:
-        self._body = skipping_one_hop(func)
+    def __init__(self, session: Session, mode: FunctionMode, body: Body, op: Body, name: str) -> None:
+        self._body = body
         self._is_running = False
         self._op = op
         self._session = session

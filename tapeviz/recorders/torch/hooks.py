@@ -18,6 +18,7 @@ from tapeviz.recorders.torch.pauses import Pauses
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import push, take_out
 from tapeviz.recorders.torch.steps import Optimizers
+from tapeviz.recorders.torch.traced import Tracers
 from tapeviz.recorders.torch.transforms import Transforms
 from tapeviz.recorders.torch.workers import Workers
 
@@ -38,6 +39,7 @@ class TorchRecorder:
             pauses,
             FastPaths(session, mode),
             CompiledFunctions(session),
+            Tracers(session, mode),
             CustomFunctions(session, mode, pauses),
             Engine(session, mode, gradients),
             Transforms(session),

@@ -16,6 +16,8 @@ from tapeviz.events.types import ReadOut, StateWritten, Unwatched, Watched
 from tapeviz.recorders.torch.entered import Entered
 from tapeviz.recorders.torch.grad_attribute import GradAttribute
 from tapeviz.recorders.torch.kinds import READ_OUTS, kind_of, name_of
+from tapeviz.recorders.torch.likes import PLAIN, act_as_tensors, hand_over
+from tapeviz.recorders.torch.one_hop import skipping_one_hop
 from tapeviz.recorders.torch.ops import RecordedFunction
 from tapeviz.recorders.torch.pauses import Pauses
 from tapeviz.recorders.torch.session import Session
@@ -44,12 +46,18 @@ class FunctionMode(TorchFunctionMode):
     ) -> Any:
         if self.quiet and self.looks_away():
             return func(*args, **(kwargs or {}))
+        asks = types not in PLAIN
+        if asks and act_as_tensors(types):
+            entered = Entered(self._session, self, hand_over, hand_over, name_of(func))
+            out = entered(func, types, args, kwargs or {})
+            if out is not NotImplemented:
+                return out
         handler = self._handlers.get(func)
         if handler is None:
             handler = self._handlers[func] = self._handler(func)
         if kwargs and kwargs.get("out") is not None and type(handler) is RecordedFunction:
             handler = Write(self._session, self._gradients, func, name_of(func))
-        if count() and type(handler) is not Entered:
+        if (asks or count()) and type(handler) is not Entered:
             return hidden(handler)(shown(func), types, args, kwargs or {})
         return handler(func, types, args, kwargs or {})
 
@@ -78,16 +86,24 @@ class FunctionMode(TorchFunctionMode):
         finally:
             self.quiet, self._within = outer
 
-    def begin_step(self, frame: FrameType) -> None:
-        """An optimizer steps, in `frame`: a thousand small calls, which should not even be handed to the mode."""
-        self.quiet = True
-        self._step = frame
-        self._guard = unseen() if count() == 1 else nullcontext()  # the program's own modes see each
-        self._guard.__enter__()
+    def begin_step(self, frame: FrameType, plain: bool) -> FrameType:
+        """An optimizer steps, in `frame`: a thousand small calls, which should not even be handed to the mode.
 
-    def end_step(self) -> None:
-        """The step is over."""
+        Within another step it is a part of that one; the frame of the outermost is returned. `plain`: no parameter is
+        of a class that answers calls.
+        """
         if self._step is not None:
+            self.looks_away()
+        if self._step is None:
+            self.quiet = True
+            self._step = frame
+            self._guard = unseen() if plain and count() == 1 else nullcontext()  # the program's own modes see each
+            self._guard.__enter__()
+        return self._step
+
+    def end_step(self, frame: FrameType | None = None) -> None:
+        """The step is over; if a frame is given, only where the step began in it."""
+        if self._step is not None and frame in (None, self._step):
             self._guard.__exit__(None, None, None)
             self._step = None
             self.quiet = False
@@ -111,7 +127,7 @@ class FunctionMode(TorchFunctionMode):
             case "op":
                 return RecordedFunction(session, func, name)
             case "enter":
-                return Entered(session, self, func, RecordedFunction(session, func, name), name)
+                return Entered(session, self, skipping_one_hop(func), RecordedFunction(session, func, name), name)
             case "write":
                 return Write(session, self._gradients, func, name)
             case "read":

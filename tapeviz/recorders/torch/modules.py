@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
 from types import FrameType
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -102,7 +103,8 @@ class Modules:
         def new(cls: Any, data: Any = None, requires_grad: bool = True) -> Any:
             here = session.is_here and not self._mode.looks_away()
             try:
-                made = original(cls, data, requires_grad)
+                with self._mode.aside() if here else nullcontext():  # of a class of tensors it is made by ops
+                    made = original(cls, data, requires_grad)
             except Exception as error:
                 if here:
                     session.fail(error)

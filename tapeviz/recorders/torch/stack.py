@@ -26,9 +26,8 @@ unseen, seen = torch._C.DisableTorchFunction, torch._C._EnableTorchFunction
 
 
 def hidden(handler: Callable[..., Any]) -> Callable[..., Any]:
-    """The same handler, whose own calls no mode of the program's sees, such as that of a default device."""
-    if not count():
-        return handler
+    """The same handler, whose own calls the program does not see: no mode, as that of a default device, and no class of
+    tensors."""
 
     def around(*args: Any) -> Any:
         with unseen():

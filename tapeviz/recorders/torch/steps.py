@@ -23,6 +23,7 @@ from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import unseen
 
 Optimizer = torch.optim.Optimizer
+_PLAIN = frozenset((torch.Tensor, torch.nn.Parameter))
 
 
 class Optimizers:
@@ -80,11 +81,12 @@ class Optimizers:
         """Small parameters are kept as they were; nothing inside the step is logged, but for its closure."""
         if not self._session.is_here:
             return None
+        parameters = _parameters(optimizer)
         with unseen():
-            for parameter in _parameters(optimizer):
+            for parameter in parameters:
                 self._session.about_to_change(parameter)
-        self._mode.begin_step(sys._getframe(1))
-        loud = partial(self._loud, _parameters(optimizer), sys._getframe(1))
+        step = self._mode.begin_step(sys._getframe(1), _PLAIN.issuperset(map(type, parameters)))
+        loud = partial(self._loud, parameters, step)
         return (args[0], *map(loud, args[1:])), {name: loud(each) for name, each in kwargs.items()}
 
     def _loud(self, parameters: list[Any], step: FrameType, closure: Any) -> Any:
@@ -106,7 +108,7 @@ class Optimizers:
                 with unseen():
                     for each in parameters:
                         self._session.about_to_change(each)
-                self._mode.begin_step(step)
+                self._mode.begin_step(step, _PLAIN.issuperset(map(type, parameters)))
 
         return call
 
@@ -114,7 +116,7 @@ class Optimizers:
         session = self._session
         if not session.is_here:
             return
-        self._mode.end_step()
+        self._mode.end_step(sys._getframe(1))
         with unseen():
             if id(optimizer) not in self._ids:
                 self._created(optimizer)
