@@ -618,6 +618,31 @@ MODULES = [
     ),
     *marked(
         "unused_source",
+        norm_of_a_block_overwritten_by_the_next_line="""
+            class Block(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.norm, self.up, self.down = torch.nn.LayerNorm(4), torch.nn.Linear(4, 4), torch.nn.Linear(4, 4)
+                def forward(self, x):
+                    h = self.norm(x)
+                    h = torch.relu(self.up(x))  #! h = torch.relu(self.up(h))
+                    return x + self.down(h)
+            net = torch.nn.Sequential(Block(), Block())
+            opt = torch.optim.AdamW(net.parameters())
+            loss = net(torch.randn(6, 4)).pow(2).mean()
+            loss.backward()
+            opt.step()
+            """,
+        head_of_a_dict_that_the_loss_leaves_out="""
+            body, head, aux = torch.nn.Linear(4, 6), torch.nn.Linear(6, 2), torch.nn.Linear(6, 2)
+            opt = torch.optim.SGD([*body.parameters(), *head.parameters(), *aux.parameters()], lr=0.1)
+            h = torch.relu(body(torch.randn(5, 4)))
+            out = {"out": head(h), "aux": aux(h)}
+            y = torch.randint(0, 2, (5,))
+            loss = torch.nn.functional.cross_entropy(out["out"], y)  #! loss = sum(torch.nn.functional.cross_entropy(each, y) for each in out.values())
+            loss.backward()
+            opt.step()
+            """,
         forgotten_head="""
             class Two(torch.nn.Module):
                 def __init__(self):
@@ -844,6 +869,27 @@ MODULES = [
     ),
     *marked(
         "accumulated_gradient",
+        penalty_sent_back_with_the_loss_it_was_added_to="""
+            net = torch.nn.Linear(3, 2)
+            opt = torch.optim.SGD(net.parameters(), lr=0.1)
+            for _ in range(2):
+                opt.zero_grad()
+                ce = torch.nn.functional.cross_entropy(net(torch.randn(4, 3)), torch.tensor([0, 1, 1, 0]))
+                penalty = 0.01 * sum(p.pow(2).sum() for p in net.parameters())
+                ce.backward(retain_graph=True)
+                loss = ce + penalty
+                loss.backward()  #! penalty.backward()
+                opt.step()
+            """,
+        running_sum_sent_back_at_every_step="""
+            w = torch.nn.Parameter(torch.tensor([1.0, -2.0]))
+            opt = torch.optim.SGD([w], lr=0.1)
+            total = 0.0
+            for x in torch.randn(3, 2):
+                total = total + (w * x).sum().square()
+                total.backward(retain_graph=True)  #!
+            opt.step()  #~ total.backward();;opt.step()
+            """,
         manual_loop="""
             w = torch.tensor([1.0], requires_grad=True)
             for k in range(3):

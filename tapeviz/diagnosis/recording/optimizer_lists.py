@@ -9,6 +9,7 @@ from tapeviz.diagnosis.call import Call, finished_calls
 from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.none.twin import are_twins
+from tapeviz.diagnosis.none.unused import last_descendant
 from tapeviz.diagnosis.pair import without_gradient
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.recording.kept import missed
@@ -111,6 +112,20 @@ def unused(graph: Graph) -> list[int]:
     return [each for each in unmet if each not in used and followed.get(each)]
 
 
+def computed_in_vain(graph: Graph) -> Iterator[Finding]:
+    """Something is computed from a parameter of an optimizer that steps, but no target is computed from that."""
+    left = unused(graph)
+    calls = finished_calls(graph) if left else []
+    lists = [each.parameters for each in graph.log.events if isinstance(each, OptimizerCreated)] if left else []
+    for tensor in left:
+        beside = {other for parameters in lists if tensor in parameters for other in parameters}
+        call = next((each for each in reversed(calls) if not beside.isdisjoint(each.sources)), None)
+        question = None if call is None else Question(call, tensor)
+        found = None if question is None or last_descendant(question) is None else without_gradient(question)
+        if question is not None and found is not None and found.cause == "unused_source":
+            yield replace(found, severity="hint", fix=f"{found.fix} {_not_to_learn(question)}")
+
+
 def of_another_model(graph: Graph) -> Iterator[Finding]:
     """No step of an optimizer changes anything: none of its list takes part in a target, and what does is in none.
 
@@ -169,8 +184,11 @@ def _cut_off(question: Question) -> Finding | None:
     found = without_gradient(question) if question.is_followed else None
     if found is None or not question.call.trail.reaches(question.source):
         return None
-    fix = f"{found.fix} If {question.source_name} is not to learn, leave it out of the optimizer's list."
-    return replace(found, severity="warning", fix=fix)
+    return replace(found, severity="warning", fix=f"{found.fix} {_not_to_learn(question)}")
 
 
-RULES = (left_out, never_met, of_another_model)
+def _not_to_learn(question: Question) -> str:
+    return f"If {question.source_name} is not to learn, leave it out of the optimizer's list."
+
+
+RULES = (left_out, never_met, computed_in_vain, of_another_model)
