@@ -235,7 +235,7 @@ TORCH = Dialect(
     in_the_block="",
     block="the recording's `with` block",
     none="`.grad` is None",
-    or_leave_it_out=", or read its `.grad` as zero",
+    or_leave_it_out=", or read {its} `.grad` as zero",
     out_of_sources="out of what is trained",
     read_as_zero="Read None as zero, or pass `allow_unused=True`.",
     unfollowed="requires no gradient",
