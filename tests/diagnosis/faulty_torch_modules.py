@@ -741,6 +741,31 @@ MODULES = [
     ),
     *marked(
         "custom_gradient_bug",
+        gradient_in_the_place_of_a_number="""
+            # raises
+            class Scaled(torch.autograd.Function):
+                @staticmethod
+                def forward(ctx, x, alpha):
+                    ctx.alpha = alpha
+                    return x.clone()
+                @staticmethod
+                def backward(ctx, g):
+                    return None, -ctx.alpha * g  #! return -ctx.alpha * g, None
+            net = torch.nn.Linear(4, 2)
+            Scaled.apply(net(torch.ones(3, 4)), 0.5).pow(2).sum().backward()
+            """,
+        gradient_of_a_bias_over_the_wrong_axis="""
+            # raises
+            class Biased(torch.autograd.Function):
+                @staticmethod
+                def forward(ctx, x, b):
+                    return x + b
+                @staticmethod
+                def backward(ctx, g):
+                    return g, g.sum(1)  #! return g, g.sum(0)
+            b = torch.zeros(3, requires_grad=True)
+            Biased.apply(torch.ones(4, 3, requires_grad=True), b).pow(2).sum().backward()
+            """,
         too_few="""
             # raises
             class Mul(torch.autograd.Function):
@@ -959,6 +984,14 @@ MODULES = [
     ),
     *marked(
         "missing_stop_gradient",
+        advantage_that_the_critic_learns_by_too="""
+            pi, v = torch.nn.Linear(4, 2), torch.nn.Linear(4, 1)
+            s, a, returns = torch.randn(5, 4), torch.tensor([0, 1, 1, 0, 1]), torch.randn(5)
+            advantage = returns - v(s).squeeze(1)  #!
+            log_prob = torch.log_softmax(pi(s), -1).gather(1, a[:, None]).squeeze(1)
+            loss = -(log_prob * advantage).mean() + 0.5 * advantage.pow(2).mean()  #~ advantage = returns - v(s).squeeze(1);;loss = -(log_prob * advantage.detach()).mean() + 0.5 * advantage.pow(2).mean()
+            loss.backward()
+            """,
         bootstrapped_value="""
             v = torch.nn.Linear(2, 1)
             s, s2, r = torch.ones(3, 2), torch.rand(3, 2), torch.ones(3, 1)
@@ -1091,6 +1124,16 @@ MODULES = [
     ),
     *marked(
         "dead_activation",
+        put_out_by_a_large_step="""
+            net = torch.nn.Sequential(torch.nn.Linear(2, 4), torch.nn.ReLU(), torch.nn.Linear(4, 1))
+            opt = torch.optim.SGD(net.parameters(), lr=20.0)  #~ opt = torch.optim.SGD(net.parameters(), lr=1e-4)
+            x = torch.rand(16, 2) * 5
+            for _ in range(3):
+                loss = (net(x) - 3 * x.sum(1, keepdim=True) + 100).pow(2).mean()  #! =
+                opt.zero_grad()
+                loss.backward()
+                opt.step()
+            """,
         biased_out="""
             lin = torch.nn.Linear(2, 3)
             torch.nn.init.constant_(lin.bias, -50.0)  #~ pass

@@ -24,10 +24,12 @@ from tapeviz.diagnosis.op_kinds import (
 )
 from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.safe import apart
 from tapeviz.diagnosis.wording.smooth import passed_through, smooth
 from tapeviz.diagnosis.zero import factors
 from tapeviz.diagnosis.zero.cancel import OF_A_SUM, is_read_as_sum
+from tapeviz.diagnosis.zero.died import SMALLER, put_out
 from tapeviz.diagnosis.zero.outside import stray
 from tapeviz.diagnosis.zero.verdicts import (
     HERE,
@@ -165,7 +167,7 @@ def _by_a_zero_factor(met: Met) -> Why | None:
         return None
     off = factors.switched_off(met.sweep, zeros)
     if off is not None:
-        return Why("dead_activation", OFF, "hint", at=off)
+        return _off(met, off, OFF)
     return _by_zeros(met, zeros, "multiplies by", "a factor")
 
 
@@ -190,7 +192,15 @@ def _switched_off(met: Met) -> Why | None:
     if met.op.op not in RECTIFIERS and not is_hinge:
         return None
     out = met.sweep.value(met.op.outputs[0])
-    return Why("dead_activation", OFF if is_hinge or out is None or not (out > 0).any() else OFF_THERE, "hint")
+    return _off(met, met.birth.step.op, OFF if is_hinge or out is None or not (out > 0).any() else OFF_THERE)
+
+
+def _off(met: Met, position: int, does: str) -> Why:
+    """A rectifier is off: from the start, or since an update."""
+    update = put_out(met.sweep, position) if does == OFF else None
+    if update is None:
+        return Why("dead_activation", does, "hint", at=position)
+    return Why("dead_activation", f"{does} since the update at {words(update)}", "hint", SMALLER, at=position)
 
 
 def _spent(met: Met) -> Why | None:
