@@ -90,6 +90,18 @@ MODULES = [
     ),
     *marked(
         "source_rebound",
+        optimised_image_clamped="""
+            # raises
+            vgg = torch.nn.Conv2d(1, 2, 3)
+            img = torch.rand(1, 1, 6, 6, requires_grad=True)
+            opt = torch.optim.Adam([img], lr=0.05)
+            for _ in range(3):
+                opt.zero_grad()
+                loss = vgg(img).pow(2).sum()
+                loss.backward()
+                opt.step()
+                img = img.clamp(0, 1)  #! img.data.clamp_(0, 1)
+            """,
         manual_descent="""
             # raises
             w = torch.tensor([1.0, -1.0], requires_grad=True)
@@ -178,6 +190,24 @@ MODULES = [
     ),
     *marked(
         "not_trainable",
+        head_frozen_by_a_part_of_its_name="""
+            class Net(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.conv, self.conv_head = torch.nn.Conv2d(1, 2, 3), torch.nn.Linear(8, 3)
+                def forward(self, x):
+                    return self.conv_head(self.conv(x).relu().flatten(1))
+            net = Net()
+            for name, p in net.named_parameters():
+                if "conv" in name:
+                    p.requires_grad = False  #! p.requires_grad = not name.startswith("conv.")
+            scale = torch.nn.Parameter(torch.tensor(1.0))
+            opt = torch.optim.Adam(net.conv_head.parameters())
+            loss = (scale * net(torch.rand(4, 1, 4, 4))).pow(2).mean()
+            opt.zero_grad()
+            loss.backward()
+            opt.step()
+            """,
         all_of_it_frozen="""
             # raises
             net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Linear(2, 1))

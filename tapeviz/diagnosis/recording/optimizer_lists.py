@@ -98,6 +98,51 @@ def _unmet(graph: Graph) -> Iterator[tuple[int, int]]:
             yield from ((each, position) for each in unmet)
 
 
+def all_frozen(graph: Graph) -> Iterator[Finding]:
+    """An optimizer takes steps that change nothing, and all of its list is frozen by then."""
+    steps = [(at, each) for at, each in enumerate(graph.log.events) if isinstance(each, OptimizerStepped)]
+    moved = {each.optimizer for _, each in steps if each.parameters}
+    first: dict[int, int] = {}
+    for at, step in steps:
+        first.setdefault(step.optimizer, at)
+    for made, event in enumerate(graph.log.events):
+        if not isinstance(event, OptimizerCreated) or event.optimizer in moved or event.optimizer not in first:
+            continue
+        frozen = _frozen(graph, first[event.optimizer])
+        if event.parameters and frozen.keys() >= set(event.parameters):
+            yield _frozen_list(graph, made, event.parameters, first[event.optimizer], frozen[event.parameters[0]])
+
+
+def _frozen(graph: Graph, before: int) -> dict[int, int]:
+    """What is frozen at a position, each with where that was done."""
+    found: dict[int, int] = {}
+    for position, event in enumerate(graph.log.events[:before]):
+        if isinstance(event, Unwatched) or (isinstance(event, LeafCreated) and not event.trainable):
+            found[event.tensor] = position
+        elif isinstance(event, Watched):
+            found.pop(event.tensor, None)
+    return found
+
+
+def _frozen_list(graph: Graph, made: int, parameters: tuple[int, ...], step: int, froze: int) -> Finding:
+    site, optimizer, stepped = (site_at(graph.log, each) for each in (froze, made, step))
+    number, name = counted(len(parameters), spoken_in(graph.log).variable), name_of(graph, parameters[0])
+    return Finding.at(
+        graph.log,
+        "not_trainable",
+        site,
+        f"Of the {number} in the list of the optimizer at {words(optimizer)} all are frozen, {name} since "
+        f"{words(site)}: the step at {words(stepped)} changes nothing.",
+        "Leave what is to learn out of what is frozen, or make the optimizer from the parameters that are not.",
+        froze,
+        made,
+        step,
+        symptom="none",
+        severity="warning",
+        source=parameters[0],
+    )
+
+
 def unused(graph: Graph) -> list[int]:
     """What an optimizer that steps is to change, and no target is computed from, though it is not frozen."""
     unmet = dict.fromkeys(tensor for tensor, _ in _unmet(graph))
@@ -191,4 +236,4 @@ def _not_to_learn(question: Question) -> str:
     return f"If {question.source_name} is not to learn, leave it out of the optimizer's list."
 
 
-RULES = (left_out, never_met, computed_in_vain, of_another_model)
+RULES = (left_out, never_met, computed_in_vain, all_frozen, of_another_model)
