@@ -1124,6 +1124,14 @@ MODULES = [
     ),
     *marked(
         "nan_in_forward",
+        mean_square_beyond_float16_divides="""
+            gain = torch.ones(8, requires_grad=True)
+            h = torch.full((2, 8), 400.0).half()
+            square = h * h  #! square = h.float() * h.float()
+            scaled = h / (square.mean(-1, keepdim=True) + 1e-3).sqrt()
+            loss = (scaled * gain - 1.5).float().square().sum()
+            loss.backward()
+            """,
         zero_over_zero="""
             a = torch.tensor([0.0, 1.0], requires_grad=True)
             y = (a / a.clone()).sum()  #! y = ((a + 1e-6) / (a.clone() + 1e-6)).sum()
@@ -1289,6 +1297,13 @@ MODULES = [
     ),
     *marked(
         "precision_underflow",
+        residual_too_small_before_it_is_squared="""
+            w = torch.full((3,), 1e-3).half().requires_grad_()  #~ w = torch.full((3,), 1e-3).requires_grad_()
+            x = torch.full((4, 3), 0.01).half()  #~ x = torch.full((4, 3), 0.01)
+            residual = (x @ w) * 1e-5  #!
+            loss = residual.square().mean()  #~ residual = (x @ w) * 1e-5;;loss = residual.square().mean()
+            loss.backward()
+            """,
         half_model="""
             w = torch.tensor([0.5, 0.2], dtype=torch.float16, requires_grad=True)
             y = (w * 1e-4).sum()  #! y = (w * 1e-1).sum()

@@ -30,6 +30,7 @@ from tapeviz.diagnosis.wording.smooth import passed_through, smooth
 from tapeviz.diagnosis.zero import factors
 from tapeviz.diagnosis.zero.cancel import OF_A_SUM, is_read_as_sum
 from tapeviz.diagnosis.zero.died import SMALLER, put_out
+from tapeviz.diagnosis.zero.lost import lost
 from tapeviz.diagnosis.zero.outside import stray
 from tapeviz.diagnosis.zero.verdicts import (
     HERE,
@@ -168,7 +169,15 @@ def _by_a_zero_factor(met: Met) -> Why | None:
     off = factors.switched_off(met.sweep, zeros)
     if off is not None:
         return _off(met, off, OFF)
-    return _by_zeros(met, zeros, "multiplies by", "a factor")
+    return lost(met.sweep, met.question, zeros) or _by_zeros(met, zeros, "multiplies by", "a factor")
+
+
+def _of_a_lost_base(met: Met) -> Why | None:
+    """A power is flat at zero, which its base is because float16 ends before the numbers that were to be there."""
+    base = met.op.inputs[met.slot]
+    value = met.sweep.value(base, met.birth.step.op)
+    is_flat = met.op.op in POWERS and met.slot == 0 and value is not None and not value.any()
+    return lost(met.sweep, met.question, base) if is_flat else None
 
 
 def _too_small(met: Met) -> Why | None:
@@ -267,6 +276,7 @@ REASONS = (
     _read_from_one_unit,
     _summed_up,
     _by_a_zero_factor,
+    _of_a_lost_base,
     _too_small,
     _switched_off,
     _spent,
