@@ -63,6 +63,14 @@ MODULES = [
     ),
     *marked(
         "source_is_other_object",
+        fast_weights_that_the_call_of_the_module_does_not_see="""
+            # raises
+            net = torch.nn.Linear(2, 1)
+            fast = {key: value.clone() for key, value in net.named_parameters()}  #! =
+            x, y = torch.randn(5, 2), torch.randn(5, 1)
+            loss = ((net(x) - y) ** 2).mean()  #~ loss = ((torch.func.functional_call(net, fast, (x,)) - y) ** 2).mean()
+            grads = torch.autograd.grad(loss, list(fast.values()), create_graph=True)
+            """,
         moved_copy_in_the_optimizer="""
             base = torch.nn.Linear(2, 1)
             import copy

@@ -87,6 +87,7 @@ OPS = {
     "cumulative_logsumexp": "logcumsumexp",
     "expand_dims": "unsqueeze",
     "expm": "matrix_exp",
+    "identity": "clone",
     "rdiv": "div",
     "repeat": "repeat_interleave",
     "reverse": "flip",
