@@ -1074,6 +1074,13 @@ MODULES = [
     ),
     *marked(
         "domain_edge",
+        logarithm_of_exponentials_that_are_all_zero="""
+            mean = torch.tensor([0.0, 1.0], requires_grad=True)
+            x = torch.tensor([0.1, 90.0])
+            log_density = -0.5 * (x[:, None] - mean) ** 2
+            loss = -torch.log(torch.exp(log_density).sum(1)).mean()  #! loss = -torch.logsumexp(log_density, 1).mean()
+            loss.backward()
+            """,
         cdist_of_equal_rows="""
             x = torch.tensor([[0.0, 1.0], [0.0, 1.0]], requires_grad=True)
             d = torch.sqrt(((x[0] - x[1]) ** 2).sum())  #! d = torch.sqrt(((x[0] - x[1]) ** 2).sum() + 1e-9)
@@ -1132,6 +1139,13 @@ MODULES = [
     ),
     *marked(
         "nan_in_forward",
+        all_words_of_a_row_banned="""
+            head = torch.nn.Linear(4, 3)
+            logits = head(torch.randn(2, 4)).index_fill(1, torch.tensor([0, 1, 2]), float("-inf"))  #~ logits = head(torch.randn(2, 4)).index_fill(1, torch.tensor([0, 1, 2]), -1e9)
+            log_prob = logits - torch.logsumexp(logits, dim=1, keepdim=True)  #! =
+            loss = -log_prob[:, 2].mean()
+            loss.backward()
+            """,
         mean_square_beyond_float16_divides="""
             gain = torch.ones(8, requires_grad=True)
             h = torch.full((2, 8), 400.0).half()

@@ -35,6 +35,7 @@ from tapeviz.diagnosis.zero.outside import stray
 from tapeviz.diagnosis.zero.verdicts import (
     HERE,
     OF_A_DROPOUT,
+    OF_A_HINGE,
     OF_A_HOOK,
     OF_A_MASK,
     OF_A_PADDING,
@@ -195,13 +196,14 @@ def _too_small(met: Met) -> Why | None:
 
 
 def _switched_off(met: Met) -> Why | None:
-    is_hinge = met.op.op in ("maximum", "clamp_min") and [each.ndim or bool(each.any()) for each in met.values] == [
-        False
-    ]
+    others = [each.ndim or bool(each.any()) for each in met.values]
+    is_hinge = met.op.op in ("maximum", "clamp_min") and others == [False]
     if met.op.op not in RECTIFIERS and not is_hinge:
         return None
     out = met.sweep.value(met.op.outputs[0])
-    return _off(met, met.birth.step.op, OFF if is_hinge or out is None or not (out > 0).any() else OFF_THERE)
+    if is_hinge:
+        return Why("dead_activation", OFF, "hint", OF_A_HINGE)
+    return _off(met, met.birth.step.op, OFF if out is None or not (out > 0).any() else OFF_THERE)
 
 
 def _off(met: Met, position: int, does: str) -> Why:
