@@ -32,6 +32,15 @@ WRONG_ANSWERS = {
     Said.WRONG_COUNT: _NUMBER,
     Said.INCORRECT_NUMBER: _NUMBER,
     Said.WITHOUT_VARIABLES: _VARIABLES,
+    Said.OF_NO_TENSOR: (
+        "returned a gradient in the place of an input that is no tensor",
+        "Return the gradients in the order of the inputs of `forward`, with None for each that is no tensor.",
+    ),
+    Said.INVALID: (
+        "returned a gradient that does not fit the input in its place",
+        "Return the gradients in the order of the inputs of `forward`, each with the shape of its input: what was "
+        "broadcast is summed up.",
+    ),
 }
 """Part of an error's message -> what was wrong with the gradient function, and the right one."""
 
@@ -42,11 +51,15 @@ def wrong_answer(graph: Graph) -> Iterator[Finding]:
         for position, error in errors_saying(graph, part):
             ran = last_before(graph, position, BackwardStarted, VjpApplied, OpRecorded, OpSkipped)
             ended = ran if ran is not None and ran in graph.ops else position
-            yield _wrong_answer(graph, position, ended, error.message, *wrong)
+            said = error.message[:1].lower() + error.message[1:]
+            blamed = [at for at, op in graph.ops.items() if at < position and f"function {op.op}Backward " in said]
+            if blamed or part is not Said.INVALID:  # else the framework's own, of what a hook or a cast changed
+                yield _wrong_answer(graph, position, ended, blamed, error.message, *wrong)
 
 
-def _wrong_answer(graph: Graph, position: int, ran: int, message: str, wrong: str, fix: str) -> Finding:
-    blamed = [at for at, op in graph.ops.items() if at < position and f"function {op.op}Backward " in message]
+def _wrong_answer(
+    graph: Graph, position: int, ran: int, blamed: list[int], message: str, wrong: str, fix: str
+) -> Finding:
     site = gradient_function(graph, Texts(graph.log), blamed[-1]) if blamed else site_at(graph.log, ran)
     failed = site_at(graph.log, position)
     return Finding.at(

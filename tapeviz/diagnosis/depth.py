@@ -45,7 +45,7 @@ def out_of_range(sweep: Sweep, sources: list[int]) -> Iterator[Finding]:
     least, most = min(norms, key=norms.__getitem__), max(norms, key=norms.__getitem__)
     if log10(norms[most]) - log10(norms[least]) >= DECADES:
         for far, near in ((least, most), (most, least)):
-            if _depth(sweep, far) >= _depth(sweep, near) and _goes_on(sweep, norms, far, near):
+            if _is_as_deep(sweep, far, near) and _goes_on(sweep, norms, far, near):
                 there = Question(sweep.call, near).source_name
                 yield from _finding(sweep, far, norms[far], norms[near], f"at {there}")
     else:
@@ -77,8 +77,22 @@ def _goes_on(sweep: Sweep, norms: dict[int, float], far: int, near: int) -> bool
     Where they are not, depth is not the reason: queries and keys get little where a softmax is flat, in any layer.
     """
     away = log10(norms[far]) - log10(norms[near])
-    deeper = [norm for each, norm in norms.items() if _depth(sweep, each)[0] > _depth(sweep, far)[0]]
+    farther = (each for each in norms if _depth(sweep, each)[0] > _depth(sweep, far)[0])
+    deeper = [norms[each] for each in farther if not _is_as_deep(sweep, far, each)]
     return all((log10(norm) - log10(norms[near])) / away >= 0.5 for norm in deeper)
+
+
+def _is_as_deep(sweep: Sweep, far: int, near: int) -> bool:
+    """Whether a source is as far from the target as another; what all layers share is as near as the last of them.
+
+    Its longest path, through the first layer, may have an op or two more there.
+    """
+    if _depth(sweep, far) >= _depth(sweep, near):
+        return True
+    layers = len(layered_path(sweep, near).layers)
+    more = sweep.longest_paths.length(near) - sweep.longest_paths.length(far)
+    is_beside = layers >= REPEATS and more * layers < sweep.longest_paths.length(near)
+    return is_beside and _is_shared(sweep, near) and not _is_shared(sweep, far)
 
 
 def _depth(sweep: Sweep, source: int) -> tuple[int, bool]:
@@ -102,8 +116,12 @@ def _is_sequence(sweep: Sweep, source: int) -> bool:
     graph, links = sweep.call.graph, list(sweep.longest_paths.links(source))
     taken = takewhile(lambda link: link.how in VIEWS | JOINS, links)
     read = [graph.ops[position] for link in taken for position, _ in graph.consumers(link.tail)]
-    if sum(len(op.outputs) for op in read if op.op in PIECES) < REPEATS:
-        return False
+    return sum(len(op.outputs) for op in read if op.op in PIECES) >= REPEATS and _is_recurrent(sweep, source)
+
+
+def _is_recurrent(sweep: Sweep, source: int) -> bool:
+    """Whether the layers between a source and the target share a variable."""
+    graph, links = sweep.call.graph, sweep.longest_paths.links(source)
     beside = {each for link in links if link.position in graph.ops for each in graph.ops[link.position].inputs}
     return any(graph.is_variable(each) and _uses(sweep, each) >= REPEATS for each in beside - {source})
 
@@ -157,6 +175,7 @@ def _finding(sweep: Sweep, source: int, norm: float, other: float, there: str) -
     rate = "" if found.decay is None else f", {found.decay:.2g} times as large from layer to layer"
     layer = 0 if found.first_out is None else found.first_out + 1
     shared = _is_shared(sweep, source) or _is_sequence(sweep, source)
+    over_time = shared or _is_recurrent(sweep, source)
     end = f"where {question.source_name} is read first" if shared else f"at {question.source_name}"
     change = "has shrunk" if shrinks else "has grown"
     out = f" From layer {layer} on, counted from the target, it {change} more than 10,000-fold." if layer else ""
@@ -167,7 +186,7 @@ def _finding(sweep: Sweep, source: int, norm: float, other: float, there: str) -
         site,
         f"The gradient of {question.target_name} {verb} each time it passes {words(site)}: its norm is {other:.1e} "
         f"{there} and {norm:.1e} {end}{rate}.{out}",
-        (OVER_GATES if _is_gated(sweep, position) else OVER_TIME) if shared and shrinks else None,
+        (OVER_GATES if _is_gated(sweep, position) else OVER_TIME) if over_time and shrinks else None,
         severity="hint",
         symptom=symptom,
         evidence=[position],

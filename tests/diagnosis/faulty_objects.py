@@ -183,6 +183,16 @@ OBJECTS = [
     ),
     *marked(
         "not_trainable",
+        whole_model_frozen_with_its_new_head="""
+            base = tf.keras.Sequential([tf.keras.layers.Dense(4, activation="relu")])
+            model = tf.keras.Sequential([base, tf.keras.layers.Dense(1)])
+            x = tf.ones([5, 3])
+            model(x)
+            model.trainable = False  #! base.trainable = False
+            with tf.GradientTape() as t:
+                loss = tf.reduce_mean(tf.square(model(x) - 1.0))
+            t.gradient(loss, model.trainable_variables)
+            """,
         statistics_asked_for="""
             class Norm:
                 def __init__(self):
@@ -1035,6 +1045,16 @@ OBJECTS = [
     ),
     *marked(
         "vanishing_depth",
+        first_state_of_a_recurrence_beside_the_weights="""
+            u, w, first = tf.Variable([[1.0, -1.0]]), tf.Variable([[0.2, 0.05], [-0.05, 0.2]]), tf.Variable([[0.5, -0.3]])
+            xs = [tf.constant([[0.1 * (each % 5)]]) for each in range(30)]
+            with tf.GradientTape() as t:
+                h = first
+                for x in xs:
+                    h = tf.tanh(tf.matmul(h, w) + tf.matmul(x, u) * 0.1)  #! h = h + 0.1 * tf.matmul(x, u)
+                loss = tf.reduce_mean(tf.square(h - 1.0))
+            t.gradient(loss, [u, w, first])  #~ t.gradient(loss, [u, first])
+            """,
         stack_of_layer_objects="""
             class Layer:
                 def __init__(self, n):

@@ -1059,3 +1059,9 @@ loss = loss + torch.nn.functional.binary_cross_entropy(torch.sigmoid(logits), to
 loss = loss + torch.nn.functional.nll_loss(torch.log_softmax(logits, 1), torch.tensor([0, 1, 2, 0, 1]))
 loss.backward()
 """
+HEALTHY["attention_over_another_axis_than_the_last"] = """
+score, out = torch.nn.Linear(4, 1), torch.nn.Linear(4, 1)
+h = torch.randn(3, 5, 4)
+shares = torch.softmax(score(h), dim=1)
+(out((shares * h).sum(1)) - 1.0).pow(2).mean().backward()
+"""

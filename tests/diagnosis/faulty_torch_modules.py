@@ -63,6 +63,14 @@ MODULES = [
     ),
     *marked(
         "source_is_other_object",
+        fast_weights_that_the_call_of_the_module_does_not_see="""
+            # raises
+            net = torch.nn.Linear(2, 1)
+            fast = {key: value.clone() for key, value in net.named_parameters()}  #! =
+            x, y = torch.randn(5, 2), torch.randn(5, 1)
+            loss = ((net(x) - y) ** 2).mean()  #~ loss = ((torch.func.functional_call(net, fast, (x,)) - y) ** 2).mean()
+            grads = torch.autograd.grad(loss, list(fast.values()), create_graph=True)
+            """,
         moved_copy_in_the_optimizer="""
             base = torch.nn.Linear(2, 1)
             import copy
@@ -90,6 +98,18 @@ MODULES = [
     ),
     *marked(
         "source_rebound",
+        optimised_image_clamped="""
+            # raises
+            vgg = torch.nn.Conv2d(1, 2, 3)
+            img = torch.rand(1, 1, 6, 6, requires_grad=True)
+            opt = torch.optim.Adam([img], lr=0.05)
+            for _ in range(3):
+                opt.zero_grad()
+                loss = vgg(img).pow(2).sum()
+                loss.backward()
+                opt.step()
+                img = img.clamp(0, 1)  #! img.data.clamp_(0, 1)
+            """,
         manual_descent="""
             # raises
             w = torch.tensor([1.0, -1.0], requires_grad=True)
@@ -178,6 +198,24 @@ MODULES = [
     ),
     *marked(
         "not_trainable",
+        head_frozen_by_a_part_of_its_name="""
+            class Net(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.conv, self.conv_head = torch.nn.Conv2d(1, 2, 3), torch.nn.Linear(8, 3)
+                def forward(self, x):
+                    return self.conv_head(self.conv(x).relu().flatten(1))
+            net = Net()
+            for name, p in net.named_parameters():
+                if "conv" in name:
+                    p.requires_grad = False  #! p.requires_grad = not name.startswith("conv.")
+            scale = torch.nn.Parameter(torch.tensor(1.0))
+            opt = torch.optim.Adam(net.conv_head.parameters())
+            loss = (scale * net(torch.rand(4, 1, 4, 4))).pow(2).mean()
+            opt.zero_grad()
+            loss.backward()
+            opt.step()
+            """,
         all_of_it_frozen="""
             # raises
             net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Linear(2, 1))
@@ -618,6 +656,31 @@ MODULES = [
     ),
     *marked(
         "unused_source",
+        norm_of_a_block_overwritten_by_the_next_line="""
+            class Block(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.norm, self.up, self.down = torch.nn.LayerNorm(4), torch.nn.Linear(4, 4), torch.nn.Linear(4, 4)
+                def forward(self, x):
+                    h = self.norm(x)
+                    h = torch.relu(self.up(x))  #! h = torch.relu(self.up(h))
+                    return x + self.down(h)
+            net = torch.nn.Sequential(Block(), Block())
+            opt = torch.optim.AdamW(net.parameters())
+            loss = net(torch.randn(6, 4)).pow(2).mean()
+            loss.backward()
+            opt.step()
+            """,
+        head_of_a_dict_that_the_loss_leaves_out="""
+            body, head, aux = torch.nn.Linear(4, 6), torch.nn.Linear(6, 2), torch.nn.Linear(6, 2)
+            opt = torch.optim.SGD([*body.parameters(), *head.parameters(), *aux.parameters()], lr=0.1)
+            h = torch.relu(body(torch.randn(5, 4)))
+            out = {"out": head(h), "aux": aux(h)}
+            y = torch.randint(0, 2, (5,))
+            loss = torch.nn.functional.cross_entropy(out["out"], y)  #! loss = sum(torch.nn.functional.cross_entropy(each, y) for each in out.values())
+            loss.backward()
+            opt.step()
+            """,
         forgotten_head="""
             class Two(torch.nn.Module):
                 def __init__(self):
@@ -716,6 +779,31 @@ MODULES = [
     ),
     *marked(
         "custom_gradient_bug",
+        gradient_in_the_place_of_a_number="""
+            # raises
+            class Scaled(torch.autograd.Function):
+                @staticmethod
+                def forward(ctx, x, alpha):
+                    ctx.alpha = alpha
+                    return x.clone()
+                @staticmethod
+                def backward(ctx, g):
+                    return None, -ctx.alpha * g  #! return -ctx.alpha * g, None
+            net = torch.nn.Linear(4, 2)
+            Scaled.apply(net(torch.ones(3, 4)), 0.5).pow(2).sum().backward()
+            """,
+        gradient_of_a_bias_over_the_wrong_axis="""
+            # raises
+            class Biased(torch.autograd.Function):
+                @staticmethod
+                def forward(ctx, x, b):
+                    return x + b
+                @staticmethod
+                def backward(ctx, g):
+                    return g, g.sum(1)  #! return g, g.sum(0)
+            b = torch.zeros(3, requires_grad=True)
+            Biased.apply(torch.ones(4, 3, requires_grad=True), b).pow(2).sum().backward()
+            """,
         too_few="""
             # raises
             class Mul(torch.autograd.Function):
@@ -844,6 +932,27 @@ MODULES = [
     ),
     *marked(
         "accumulated_gradient",
+        penalty_sent_back_with_the_loss_it_was_added_to="""
+            net = torch.nn.Linear(3, 2)
+            opt = torch.optim.SGD(net.parameters(), lr=0.1)
+            for _ in range(2):
+                opt.zero_grad()
+                ce = torch.nn.functional.cross_entropy(net(torch.randn(4, 3)), torch.tensor([0, 1, 1, 0]))
+                penalty = 0.01 * sum(p.pow(2).sum() for p in net.parameters())
+                ce.backward(retain_graph=True)
+                loss = ce + penalty
+                loss.backward()  #! penalty.backward()
+                opt.step()
+            """,
+        running_sum_sent_back_at_every_step="""
+            w = torch.nn.Parameter(torch.tensor([1.0, -2.0]))
+            opt = torch.optim.SGD([w], lr=0.1)
+            total = 0.0
+            for x in torch.randn(3, 2):
+                total = total + (w * x).sum().square()
+                total.backward(retain_graph=True)  #!
+            opt.step()  #~ total.backward();;opt.step()
+            """,
         manual_loop="""
             w = torch.tensor([1.0], requires_grad=True)
             for k in range(3):
@@ -913,6 +1022,14 @@ MODULES = [
     ),
     *marked(
         "missing_stop_gradient",
+        advantage_that_the_critic_learns_by_too="""
+            pi, v = torch.nn.Linear(4, 2), torch.nn.Linear(4, 1)
+            s, a, returns = torch.randn(5, 4), torch.tensor([0, 1, 1, 0, 1]), torch.randn(5)
+            advantage = returns - v(s).squeeze(1)  #!
+            log_prob = torch.log_softmax(pi(s), -1).gather(1, a[:, None]).squeeze(1)
+            loss = -(log_prob * advantage).mean() + 0.5 * advantage.pow(2).mean()  #~ advantage = returns - v(s).squeeze(1);;loss = -(log_prob * advantage.detach()).mean() + 0.5 * advantage.pow(2).mean()
+            loss.backward()
+            """,
         bootstrapped_value="""
             v = torch.nn.Linear(2, 1)
             s, s2, r = torch.ones(3, 2), torch.rand(3, 2), torch.ones(3, 1)
@@ -957,6 +1074,13 @@ MODULES = [
     ),
     *marked(
         "domain_edge",
+        logarithm_of_exponentials_that_are_all_zero="""
+            mean = torch.tensor([0.0, 1.0], requires_grad=True)
+            x = torch.tensor([0.1, 90.0])
+            log_density = -0.5 * (x[:, None] - mean) ** 2
+            loss = -torch.log(torch.exp(log_density).sum(1)).mean()  #! loss = -torch.logsumexp(log_density, 1).mean()
+            loss.backward()
+            """,
         cdist_of_equal_rows="""
             x = torch.tensor([[0.0, 1.0], [0.0, 1.0]], requires_grad=True)
             d = torch.sqrt(((x[0] - x[1]) ** 2).sum())  #! d = torch.sqrt(((x[0] - x[1]) ** 2).sum() + 1e-9)
@@ -1015,6 +1139,21 @@ MODULES = [
     ),
     *marked(
         "nan_in_forward",
+        all_words_of_a_row_banned="""
+            head = torch.nn.Linear(4, 3)
+            logits = head(torch.randn(2, 4)).index_fill(1, torch.tensor([0, 1, 2]), float("-inf"))  #~ logits = head(torch.randn(2, 4)).index_fill(1, torch.tensor([0, 1, 2]), -1e9)
+            log_prob = logits - torch.logsumexp(logits, dim=1, keepdim=True)  #! =
+            loss = -log_prob[:, 2].mean()
+            loss.backward()
+            """,
+        mean_square_beyond_float16_divides="""
+            gain = torch.ones(8, requires_grad=True)
+            h = torch.full((2, 8), 400.0).half()
+            square = h * h  #! square = h.float() * h.float()
+            scaled = h / (square.mean(-1, keepdim=True) + 1e-3).sqrt()
+            loss = (scaled * gain - 1.5).float().square().sum()
+            loss.backward()
+            """,
         zero_over_zero="""
             a = torch.tensor([0.0, 1.0], requires_grad=True)
             y = (a / a.clone()).sum()  #! y = ((a + 1e-6) / (a.clone() + 1e-6)).sum()
@@ -1045,6 +1184,16 @@ MODULES = [
     ),
     *marked(
         "dead_activation",
+        put_out_by_a_large_step="""
+            net = torch.nn.Sequential(torch.nn.Linear(2, 4), torch.nn.ReLU(), torch.nn.Linear(4, 1))
+            opt = torch.optim.SGD(net.parameters(), lr=20.0)  #~ opt = torch.optim.SGD(net.parameters(), lr=1e-4)
+            x = torch.rand(16, 2) * 5
+            for _ in range(3):
+                loss = (net(x) - 3 * x.sum(1, keepdim=True) + 100).pow(2).mean()  #! =
+                opt.zero_grad()
+                loss.backward()
+                opt.step()
+            """,
         biased_out="""
             lin = torch.nn.Linear(2, 3)
             torch.nn.init.constant_(lin.bias, -50.0)  #~ pass
@@ -1170,6 +1319,13 @@ MODULES = [
     ),
     *marked(
         "precision_underflow",
+        residual_too_small_before_it_is_squared="""
+            w = torch.full((3,), 1e-3).half().requires_grad_()  #~ w = torch.full((3,), 1e-3).requires_grad_()
+            x = torch.full((4, 3), 0.01).half()  #~ x = torch.full((4, 3), 0.01)
+            residual = (x @ w) * 1e-5  #!
+            loss = residual.square().mean()  #~ residual = (x @ w) * 1e-5;;loss = residual.square().mean()
+            loss.backward()
+            """,
         half_model="""
             w = torch.tensor([0.5, 0.2], dtype=torch.float16, requires_grad=True)
             y = (w * 1e-4).sum()  #! y = (w * 1e-1).sum()

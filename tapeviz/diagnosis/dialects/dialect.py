@@ -49,7 +49,7 @@ class Dialect:
         gets_none: what is said of a source to which no gradient leads.
         none: the same, of what the program sees there.
         no_integers: what comes of an integer source.
-        or_leave_it_out: what else to do with a source that takes no part.
+        or_leave_it_out: what else to do with a source that takes no part, called `it`, or `its` before what it has.
         or_leave_part_out: the same of an entry of an argument, where that is differentiated as a whole.
         out_of_sources: where a source is no longer, if it is left out.
         read_as_zero: what to do about a gradient that is zero by nature.
@@ -94,7 +94,7 @@ class Dialect:
     gets_none: str = "gets None"
     none: str = "the gradient is None"
     no_integers: str = "no gradient passes an integer tensor: it gets None"
-    or_leave_it_out: str = ', leave it out of the sources, or pass `unconnected_gradients="zero"`'
+    or_leave_it_out: str = ', leave {it} out of the sources, or pass `unconnected_gradients="zero"`'
     or_leave_part_out: str = ""
     out_of_sources: str = "out of the sources"
     read_as_zero: str = 'Read None as zero, or pass `unconnected_gradients="zero"`.'
@@ -132,10 +132,11 @@ class Dialect:
         found = re.match(r"`(\w+)[.\[]", source) if self.or_leave_part_out else None
         return None if found is None else found[1]
 
-    def or_leaving(self, source: str) -> str:
-        """What else to do with a source that takes no part, by its name."""
-        whole = self.whole(source)
-        return self.or_leave_it_out if whole is None else self.or_leave_part_out.format(whole=whole)
+    def or_leaving(self, source: str, it: str = "it") -> str:
+        """What else to do with a source that takes no part, by its name; `it` is what to call it there."""
+        whole, its = self.whole(source), "its" if it == "it" else f"{it}'s"
+        left = self.or_leave_it_out if whole is None else self.or_leave_part_out
+        return left.format(whole=whole, it=it, its=its)
 
     def code(self, text: str) -> str:
         """A sentence of a rule's own, its code written with the functions of this framework."""
@@ -163,6 +164,6 @@ class Dialect:
             self,
             gets_none="gets zeros in the place of None",
             none="the gradient is zeros",
-            or_leave_it_out=", or leave it out of the sources",
+            or_leave_it_out=", or leave {it} out of the sources",
             read_as_zero="Leave it so: zero is what the derivative is.",
         )

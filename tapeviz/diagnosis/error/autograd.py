@@ -11,13 +11,15 @@ from collections.abc import Iterator
 from tapeviz.diagnosis.call import Call, failed_calls, finished_calls
 from tapeviz.diagnosis.error.said import Said, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.none.rebound import leaves_of_that_name, rebound
 from tapeviz.diagnosis.op_kinds import VIEWS
 from tapeviz.diagnosis.source.lines import LONGEST, line_of
-from tapeviz.diagnosis.wording.leaves import leaf_last
+from tapeviz.diagnosis.wording.leaves import in_place, leaf_last
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import origin, same_line, site_at, within, words
 from tapeviz.events import (
     OpRecorded,
+    OptimizerCreated,
     RecordingPaused,
     Site,
     StateWritten,
@@ -32,7 +34,10 @@ def graph_used_twice(graph: Graph) -> Iterator[Finding]:
         carried = None if first is None else _first_reader(graph, call, first.position or 0)
         site = call.site if carried is None else site_at(graph.log, carried[0])
         before = "an earlier one" if first is None else f"an earlier one, at {words(first.site)},"
-        made = None if carried is None else _made_with_its_leaf(graph, carried[1]) or _made_once(graph, first, *carried)
+        renamed = None if carried is None else _no_more_its_leaf(graph, call, carried[1])
+        made = renamed
+        if carried is not None:
+            made = made or _made_with_its_leaf(graph, carried[1]) or _made_once(graph, first, *carried)
         if made is not None:
             site, told, fix = made
         elif carried is None:
@@ -46,7 +51,21 @@ def graph_used_twice(graph: Graph) -> Iterator[Finding]:
             )
             fix = _carried_on(graph, first, call, carried[1])
         evidence = None if first is None else first.position, carried and carried[0], position
-        yield Finding.at(graph.log, "graph_consumed", site, told, fix, *evidence, target=call.targets[0])
+        cause = "graph_consumed" if renamed is None else "source_rebound"
+        yield Finding.at(graph.log, cause, site, told, fix, *evidence, target=call.targets[0])
+
+
+def _no_more_its_leaf(graph: Graph, call: Call, tensor: int) -> tuple[Site | None, str, str] | None:
+    """Line, message and fix for a result that has the name of the leaf which an optimizer is to change."""
+    lists = (each.parameters for each in graph.log.events if isinstance(each, OptimizerCreated))
+    before = graph.ancestors([tensor]) & {each for parameters in lists for each in parameters}
+    leaf = next(iter(leaves_of_that_name(graph, tensor, before)), None)
+    if leaf is None:
+        return None
+    site, name = site_at(graph.log, graph.made_at(tensor)), name_of(graph, tensor)
+    told = rebound(graph, name, leaf, site, "hangs on the graph of the step before")
+    told = f"{told}. The optimizer goes on changing the leaf, and the backward pass at {words(call.site)} fails."
+    return site, told, f"Change the tensor in place: {in_place(site, name.strip('`'), graph.log)}."
 
 
 def _carried_on(graph: Graph, first: Call | None, call: Call, tensor: int) -> str:

@@ -35,6 +35,8 @@ class Said(StrEnum):
     WITHOUT_VARIABLES = "keyword argument 'variables'"
     # What PyTorch says.
     INCORRECT_NUMBER = "returned an incorrect number of gradients"
+    OF_NO_TENSOR = "the corresponding forward input was not a Variable"
+    INVALID = "returned an invalid gradient at index"
     NOT_IMPLEMENTED = "derivative for"
     ONLY_FLOATS = "dtype can require gradients"
     NOT_REQUIRED = "does not require grad"

@@ -80,7 +80,10 @@ def source_is_other_object(question: Question) -> Finding | None:
         )
         fix = "Ask for the gradient with respect to the one that was used, or compute the target from the other."
     else:
-        is_copy = question.graph.producer(question.source) is None
+        made = question.graph.op_of(question.source)
+        is_copy = made is None or made.op == "identity"
+        if is_copy and not question.is_named(question.source):
+            asked = name = "the copy"
         holds = f"is a copy of {other}" if is_copy else f"holds numbers of {other}"
         told = f"{question.introduced(question.source)}, {holds}, but {target} was made from {other} itself"
         fix = f"Ask for the gradient with respect to {other}, or compute the target from {name}."

@@ -23,8 +23,9 @@ def unused_source(question: Question) -> Finding:
     site, evidence = _where_unused(question)
     introduced = question.introduced(question.target)
     if question.graph.producer(question.target) is not None:
-        reason = f"nothing leads from {source} to {introduced}"
-        fix = f"Use {source} in {target}{speech.or_leaving(source)}."
+        reason = f"nothing leads from {_again(question)} to {introduced}"
+        made = _what_was_made(question)
+        fix = f"Use {made or source} in {target}{speech.or_leaving(source, source if made else 'it')}."
     else:
         is_variable = question.graph.is_variable(question.target)
         what = f"is a {speech.variable} of its own" if is_variable else "is a plain number"
@@ -56,12 +57,26 @@ def _dead_end(question: Question) -> str:
     last = last_descendant(question)
     if last is None:
         return ""
-    name, source, line = question.name(last), question.source_name, words(question.made_on(last))
+    name, source, line = question.name(last), _again(question), words(question.made_on(last))
     if question.log.tensors[last].name in _names_used(question.call):
         return f"; the {name} computed from {source} at {line} is not used, but another of that name"
-    if name == source:
+    if name == question.source_name:
         return f"; what {line} computes from it, under the same name, is not used"
     return f"; {name}, computed from {source} at {line}, is not used"
+
+
+def _again(question: Question) -> str:
+    """What to call the source where it has been introduced by the line that made it, or by its name."""
+    return question.source_name if question.is_named(question.source) else "it"
+
+
+def _what_was_made(question: Question) -> str | None:
+    """What to use in the target: that which was last computed from the source, if it has a name of its own."""
+    last = last_descendant(question)
+    name = None if last is None else question.log.tensors[last].name
+    if last is None or name is None or question.name(last) == question.source_name:
+        return None
+    return f"that `{name}`" if name in _names_used(question.call) else f"`{name}`"
 
 
 def _names_used(call: Call) -> set[str]:

@@ -9,6 +9,7 @@ from tapeviz.diagnosis.call import Call, finished_calls
 from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.none.twin import are_twins
+from tapeviz.diagnosis.none.unused import last_descendant
 from tapeviz.diagnosis.pair import without_gradient
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.recording.kept import missed
@@ -101,6 +102,51 @@ def _unmet(graph: Graph) -> Iterator[tuple[int, int]]:
             yield from ((each, position) for each in unmet)
 
 
+def all_frozen(graph: Graph) -> Iterator[Finding]:
+    """An optimizer takes steps that change nothing, and all of its list is frozen by then."""
+    steps = [(at, each) for at, each in enumerate(graph.log.events) if isinstance(each, OptimizerStepped)]
+    moved = {each.optimizer for _, each in steps if each.parameters}
+    first: dict[int, int] = {}
+    for at, step in steps:
+        first.setdefault(step.optimizer, at)
+    for made, event in enumerate(graph.log.events):
+        if not isinstance(event, OptimizerCreated) or event.optimizer in moved or event.optimizer not in first:
+            continue
+        frozen = _frozen(graph, first[event.optimizer])
+        if event.parameters and frozen.keys() >= set(event.parameters):
+            yield _frozen_list(graph, made, event.parameters, first[event.optimizer], frozen[event.parameters[0]])
+
+
+def _frozen(graph: Graph, before: int) -> dict[int, int]:
+    """What is frozen at a position, each with where that was done."""
+    found: dict[int, int] = {}
+    for position, event in enumerate(graph.log.events[:before]):
+        if isinstance(event, Unwatched) or (isinstance(event, LeafCreated) and not event.trainable):
+            found[event.tensor] = position
+        elif isinstance(event, Watched):
+            found.pop(event.tensor, None)
+    return found
+
+
+def _frozen_list(graph: Graph, made: int, parameters: tuple[int, ...], step: int, froze: int) -> Finding:
+    site, optimizer, stepped = (site_at(graph.log, each) for each in (froze, made, step))
+    number, name = counted(len(parameters), spoken_in(graph.log).variable), name_of(graph, parameters[0])
+    return Finding.at(
+        graph.log,
+        "not_trainable",
+        site,
+        f"Of the {number} in the list of the optimizer at {words(optimizer)} all are frozen, {name} since "
+        f"{words(site)}: the step at {words(stepped)} changes nothing.",
+        "Leave what is to learn out of what is frozen, or make the optimizer from the parameters that are not.",
+        froze,
+        made,
+        step,
+        symptom="none",
+        severity="warning",
+        source=parameters[0],
+    )
+
+
 def unused(graph: Graph) -> list[int]:
     """What an optimizer that steps is to change, and no target is computed from, though it is not frozen."""
     unmet = dict.fromkeys(tensor for tensor, _ in _unmet(graph))
@@ -113,6 +159,20 @@ def unused(graph: Graph) -> list[int]:
         elif isinstance(event, Watched | Unwatched):
             followed[event.tensor] = isinstance(event, Watched)
     return [each for each in unmet if each not in used and followed.get(each)]
+
+
+def computed_in_vain(graph: Graph) -> Iterator[Finding]:
+    """Something is computed from a parameter of an optimizer that steps, but no target is computed from that."""
+    left = unused(graph)
+    calls = finished_calls(graph) if left else []
+    lists = [each.parameters for each in graph.log.events if isinstance(each, OptimizerCreated)] if left else []
+    for tensor in left:
+        beside = {other for parameters in lists if tensor in parameters for other in parameters}
+        call = next((each for each in reversed(calls) if not beside.isdisjoint(each.sources)), None)
+        question = None if call is None else Question(call, tensor)
+        found = None if question is None or last_descendant(question) is None else without_gradient(question)
+        if question is not None and found is not None and found.cause == "unused_source":
+            yield replace(found, severity="hint", fix=f"{found.fix} {_not_to_learn(question)}")
 
 
 def of_another_model(graph: Graph) -> Iterator[Finding]:
@@ -173,8 +233,11 @@ def _cut_off(question: Question) -> Finding | None:
     found = without_gradient(question) if question.is_followed else None
     if found is None or not question.call.trail.reaches(question.source):
         return None
-    fix = f"{found.fix} If {question.source_name} is not to learn, leave it out of the optimizer's list."
-    return replace(found, severity="warning", fix=fix)
+    return replace(found, severity="warning", fix=f"{found.fix} {_not_to_learn(question)}")
 
 
-RULES = (left_out, never_met, of_another_model)
+def _not_to_learn(question: Question) -> str:
+    return f"If {question.source_name} is not to learn, leave it out of the optimizer's list."
+
+
+RULES = (left_out, never_met, computed_in_vain, all_frozen, of_another_model)

@@ -22,7 +22,7 @@ def safe_first(question: Question, op: Op, where: Op | None) -> str:
     """In place of the input of a branch that a `where` discards."""
     name, called, safe = spelled(question, op, at_edge(question, op)), question.called(op), SAFE.get(op.op, "1.0")
     own = f"put {safe} in its discarded entries with a `tf.where` of its own"
-    mask = None if where is None or where.op != "where" else spelled(question, where, 0)
+    mask = None if where is None or where.op != "where" else _mask(question, op, where, name)
     read = [] if where is None else [question.call.ancestors_of([each]) for each in where.inputs[1:]]
     branches = [slot for slot, tensors in enumerate(read) if op.outputs[0] in tensors]
     if name is None:
@@ -33,12 +33,25 @@ def safe_first(question: Question, op: Op, where: Op | None) -> str:
     return f"Make `{name}` safe first: compute {called} from `tf.where({mask}, {values})`."
 
 
+def _mask(question: Question, op: Op, where: Op, name: str | None) -> str | None:
+    """The condition of a `where`, of the op's input if it is one of its result, which is not there yet."""
+    if op.outputs[0] not in question.call.ancestors_of([where.inputs[0]]):
+        return spelled(question, where, 0)
+    inside = INSIDE.get(op.op)
+    return None if inside is None or name is None else inside.format(x=_atom(name))
+
+
+def _atom(text: str) -> str:
+    """An expression as an operand: in parentheses, unless it is a name."""
+    return text if text.isidentifier() else f"({text})"
+
+
 def edge_left_out(question: Question, op: Op) -> str | None:
     """In place of a condition that lets an op meet its edge; None where nobody can say where that is."""
     name, inside = spelled(question, op, 0), INSIDE.get(op.op)
     if name is None or inside is None:
         return None
-    condition = inside.format(x=name if name.isidentifier() else f"({name})")
+    condition = inside.format(x=_atom(name))
     return (
         f"The condition of the `where` lets {question.called(op)} meet its edge: let it be `{condition}`, and make "
         f"`{name}` safe first: compute {question.called(op)} from `tf.where({condition}, {name}, "

@@ -35,10 +35,13 @@ def _reads_written_infinity(question: Question, op: Op) -> bool:
 
 
 def _is_shift(question: Question, op: Op) -> bool:
-    """Whether an op takes the largest number of each row from that row, as the first step of a softmax does."""
+    """Whether an op takes the largest number of each row from that row, as the first step of a softmax does.
+
+    Or the logarithm of the sum of the row's exponentials, as that of a softmax does.
+    """
     if op.op != "sub":
         return False
     read = op.inputs[1]
     while (made := question.graph.op_of(read)) is not None and made.op in (STOP, "maximum", "clamp_min", *RESHAPING):
         read = made.inputs[-1]
-    return made is not None and made.op == "reduce_max" and made.inputs[0] == op.inputs[0]
+    return made is not None and made.op in ("reduce_max", "reduce_logsumexp") and made.inputs[0] == op.inputs[0]

@@ -186,9 +186,13 @@ def _options(question: Question, total: Op) -> str:
 
 
 def _logarithm(question: Question, op: Op) -> str | None:
-    """A log that is multiplied by what it is taken of."""
+    """A log of a sum of exponentials, or one that is multiplied by what it is taken of."""
     if op.op != "log":
         return None
+    total = question.graph.op_of(behind_views(question.graph, op.inputs[0]))
+    power = None if total is None or total.op != "reduce_sum" else question.graph.op_of(total.inputs[0])
+    if total is not None and power is not None and power.op == "exp":
+        return _filled(question, power, f"tf.reduce_logsumexp({{x}}{_options(question, total)})")
     if any(each.op == "mul" and op.inputs[0] in each.inputs for each in question.readers(op.outputs[0])):
         return _filled(question, op, "tf.math.xlogy({x}, {x})")
     return None

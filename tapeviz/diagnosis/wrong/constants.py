@@ -91,14 +91,23 @@ def _is_logarithm(call: Call, tensor: int) -> bool:
     return False
 
 
+def _is_read_elsewhere(call: Call, tensor: int, position: int) -> bool:
+    """Whether the gradient also comes to a tensor by another op than the one at a position."""
+    links = call.graph.links_from(tensor)
+    return any(link.position != position and link.head in call.reached and call.passes(link) for link in links)
+
+
 def _finding(question: Question, tensor: int, position: int) -> Finding:
-    site, name = question.made_on(tensor), question.name(tensor)
+    site, name, speech = question.made_on(tensor), question.name(tensor), question.speech
+    learns = _is_read_elsewhere(question.call, tensor, position)
+    used = words(site_at(question.log, position))
+    where = f" at {used}, {speech.hold} it there alone: what else reads it learns by it." if learns else ""
     return question.finding(
         "missing_stop_gradient",
         site,
         f"The gradient of {question.target_name} also passes through {name}, {origin(site)} and used at "
-        f"{words(site_at(question.log, position))}: {question.source_name} learns to move {name}, not only to meet it.",
-        f"If {name} is meant as a constant, {question.speech.hold} it.",
+        f"{used}: {question.source_name} learns to move {name}, not only to meet it.",
+        f"If {name} is meant as a constant{where or f', {speech.hold} it.'}",
         severity="hint",
         symptom="wrong",
         evidence=[question.made_at(tensor), position],

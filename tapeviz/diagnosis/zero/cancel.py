@@ -90,9 +90,13 @@ def nearly_cancelled(sweep: Sweep, sources: list[int]) -> Iterator[Finding]:
 
 
 def is_read_as_sum(sweep: Sweep, step: Step) -> bool:
-    """Whether a step is that of a softmax, and its upstream gradient the same for every unit of the last axis."""
-    upstream = sweep.value(step.upstream[0]) if sweep.call.graph.ops[step.op].op == "softmax" else None
-    return upstream is not None and upstream.ndim > 0 and bool((upstream == upstream[..., :1]).all())
+    """Whether a step is that of a softmax, and its upstream gradient the same for every unit of the axis."""
+    op = sweep.call.graph.ops[step.op]
+    upstream = sweep.value(step.upstream[0]) if op.op == "softmax" else None
+    axis = dict(op.attrs).get("axis", -1)
+    if upstream is None or upstream.ndim == 0 or not isinstance(axis, int):
+        return False
+    return bool((upstream == upstream.take([0], axis)).all())
 
 
 def _summed_up(sweep: Sweep, source: int) -> Finding | None:

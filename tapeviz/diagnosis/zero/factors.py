@@ -46,7 +46,7 @@ def operand_name(question: Question, sweep: Sweep, zeros: int, kind: str) -> str
     named = next((each for each in _back(sweep, zeros) if question.is_named(each)), None)
     if named is not None and question.name(named) != question.source_name:
         return f"{question.name(named)}, which is zero in every element"
-    first = _first_zeros(sweep, zeros)
+    first = first_zeros(sweep, zeros)
     maker = sweep.call.graph.producer(first)
     if maker is not None:
         op = question.called(sweep.call.graph.ops[maker])
@@ -56,7 +56,7 @@ def operand_name(question: Question, sweep: Sweep, zeros: int, kind: str) -> str
     return f"{kind} that is zero in every element"
 
 
-def _first_zeros(sweep: Sweep, zeros: int) -> int:
+def first_zeros(sweep: Sweep, zeros: int) -> int:
     """What zeros came from: they are passed on as long as an op reads some."""
     graph = sweep.call.graph
     while (made := graph.op_of(zeros)) is not None:

@@ -24,14 +24,18 @@ from tapeviz.diagnosis.op_kinds import (
 )
 from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.safe import apart
 from tapeviz.diagnosis.wording.smooth import passed_through, smooth
 from tapeviz.diagnosis.zero import factors
 from tapeviz.diagnosis.zero.cancel import OF_A_SUM, is_read_as_sum
+from tapeviz.diagnosis.zero.died import SMALLER, put_out
+from tapeviz.diagnosis.zero.lost import lost
 from tapeviz.diagnosis.zero.outside import stray
 from tapeviz.diagnosis.zero.verdicts import (
     HERE,
     OF_A_DROPOUT,
+    OF_A_HINGE,
     OF_A_HOOK,
     OF_A_MASK,
     OF_A_PADDING,
@@ -165,8 +169,16 @@ def _by_a_zero_factor(met: Met) -> Why | None:
         return None
     off = factors.switched_off(met.sweep, zeros)
     if off is not None:
-        return Why("dead_activation", OFF, "hint", at=off)
-    return _by_zeros(met, zeros, "multiplies by", "a factor")
+        return _off(met, off, OFF)
+    return lost(met.sweep, met.question, zeros) or _by_zeros(met, zeros, "multiplies by", "a factor")
+
+
+def _of_a_lost_base(met: Met) -> Why | None:
+    """A power is flat at zero, which its base is because float16 ends before the numbers that were to be there."""
+    base = met.op.inputs[met.slot]
+    value = met.sweep.value(base, met.birth.step.op)
+    is_flat = met.op.op in POWERS and met.slot == 0 and value is not None and not value.any()
+    return lost(met.sweep, met.question, base) if is_flat else None
 
 
 def _too_small(met: Met) -> Why | None:
@@ -184,13 +196,22 @@ def _too_small(met: Met) -> Why | None:
 
 
 def _switched_off(met: Met) -> Why | None:
-    is_hinge = met.op.op in ("maximum", "clamp_min") and [each.ndim or bool(each.any()) for each in met.values] == [
-        False
-    ]
+    others = [each.ndim or bool(each.any()) for each in met.values]
+    is_hinge = met.op.op in ("maximum", "clamp_min") and others == [False]
     if met.op.op not in RECTIFIERS and not is_hinge:
         return None
     out = met.sweep.value(met.op.outputs[0])
-    return Why("dead_activation", OFF if is_hinge or out is None or not (out > 0).any() else OFF_THERE, "hint")
+    if is_hinge:
+        return Why("dead_activation", OFF, "hint", OF_A_HINGE)
+    return _off(met, met.birth.step.op, OFF if out is None or not (out > 0).any() else OFF_THERE)
+
+
+def _off(met: Met, position: int, does: str) -> Why:
+    """A rectifier is off: from the start, or since an update."""
+    update = put_out(met.sweep, position) if does == OFF else None
+    if update is None:
+        return Why("dead_activation", does, "hint", at=position)
+    return Why("dead_activation", f"{does} since the update at {words(update)}", "hint", SMALLER, at=position)
 
 
 def _spent(met: Met) -> Why | None:
@@ -257,6 +278,7 @@ REASONS = (
     _read_from_one_unit,
     _summed_up,
     _by_a_zero_factor,
+    _of_a_lost_base,
     _too_small,
     _switched_off,
     _spent,

@@ -91,6 +91,12 @@ OF_A_PADDING = "If there was nothing but padding, all is well. Otherwise give ot
 """What to do about the row that stands for nothing."""
 
 
+OF_A_HINGE = (
+    "If it is a margin that all of them keep, all is well. Otherwise use a smooth version (`tf.math.softplus`), or "
+    "start with weights that leave part of it on."
+)
+"""What to do about a maximum of zero and other numbers, none of which is larger."""
+
 OF_A_HOOK = (
     "If the hook is to hold the gradient back, all is well. Otherwise let it return what it is given, or nothing."
 )

@@ -19,6 +19,22 @@ gradient = tape.gradient(loss, x)
 """
 
 
+OF_THE_RESULT = """x = tf.Variable([0.0, 4.0])
+with tf.GradientTape() as tape:
+    n = tf.math.log({read})
+    loss = tf.reduce_sum(tf.where(n > -5.0, n, 0.0))
+gradient = tape.gradient(loss, x)
+"""
+
+
+def test_a_condition_on_the_result_is_told_of_what_it_is_made_of() -> None:
+    (found,) = diagnose(run(OF_THE_RESULT.format(read="x"), tf))
+    [inner] = re.findall(r"`(tf\.where[^`]+)`", found.fix)
+    space: dict[str, object] = {"tf": tf}
+    exec(OF_THE_RESULT.format(read=inner), space)
+    assert np.asarray(space["gradient"]).tolist() == [0.0, 0.25]
+
+
 @pytest.mark.parametrize(
     ("called", "condition", "numbers"),
     [
