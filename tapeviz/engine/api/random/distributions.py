@@ -241,7 +241,7 @@ def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: int | None = None,
     """
     found = _dropped(x, rate, noise_shape, lambda shape, dtype: _stream("uniform", shape, dtype, seed))
     if isinstance(rate, Real) and rate == 0:
-        random.seeds(seed)  # the seeds that are drawn by next do not hang on the rate
+        random.seeds(seed)  # the seeds of later calls do not depend on the rate
     return found
 
 
