@@ -25,9 +25,9 @@ class OpenedFunctions:
     """Lets every `tf.function` that is called run eagerly, those of Keras' `fit` and optimizers too.
 
     TensorFlow's own switch for this warns of `tf.data`, whose functions stay compiled. So do loops that are
-    vectorised, as over the rows of a Jacobian: they have no meaning otherwise. What `tf.map_fn` and its like are given
-    is run from its own lines, not from the file that AutoGraph writes of it. A `TensorArray` can be read again, as in
-    a graph.
+    vectorised, as over the rows of a Jacobian: they have no meaning otherwise. A function that is given to `tf.map_fn`
+    or the like runs from its own lines, not from the file that AutoGraph makes of it. A `TensorArray` can be read
+    again, as in a graph.
     """
 
     def __init__(self, ledger: Ledger, traces: Traces, here: Callable[[], bool]) -> None:

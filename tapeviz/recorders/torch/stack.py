@@ -1,4 +1,4 @@
-"""A mode -> on top of PyTorch's stack of function modes, or out of it; what the program's own modes must not see."""
+"""PyTorch's stack of function modes: putting one on or taking it out, and calls that the modes on it do not see."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def take_out(mode: TorchFunctionMode) -> None:
 
 
 unseen, seen = torch._C.DisableTorchFunction, torch._C._EnableTorchFunction
-"""Contexts in which calls of PyTorch are not recorded, being the recorder's own, and in which they are again."""
+"""Contexts in which modes do not see the calls of PyTorch, being the recorder's own, and in which they do again."""
 
 
 def hidden(handler: Callable[..., Any]) -> Callable[..., Any]:
-    """The same handler, whose own calls no mode of the program's sees, such as that of a default device."""
+    """A handler whose own calls no mode of the program sees, such as that of a default device."""
     if not count():
         return handler
 
@@ -38,7 +38,7 @@ def hidden(handler: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def shown(func: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that a hidden handler calls for the program: modes see its calls."""
+    """A function that a hidden handler calls on behalf of the program: modes see its calls again."""
 
     def around(*args: Any, **kwargs: Any) -> Any:
         with seen():
