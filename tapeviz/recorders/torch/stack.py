@@ -10,6 +10,8 @@ from torch.overrides import TorchFunctionMode
 
 push, pop = torch._C._push_on_torch_function_stack, torch._C._pop_torch_function_stack
 count, at = torch._C._len_torch_function_stack, torch._C._get_function_stack_at
+unseen, seen = torch._C.DisableTorchFunction, torch._C._EnableTorchFunction
+"""Contexts in which modes do not see the calls of PyTorch, being the recorder's own, and in which they do again."""
 
 
 def take_out(mode: TorchFunctionMode) -> None:
@@ -19,10 +21,6 @@ def take_out(mode: TorchFunctionMode) -> None:
         above.append(top)
     for each in reversed(above):
         push(each)
-
-
-unseen, seen = torch._C.DisableTorchFunction, torch._C._EnableTorchFunction
-"""Contexts in which modes do not see the calls of PyTorch, being the recorder's own, and in which they do again."""
 
 
 def hidden(handler: Callable[..., Any]) -> Callable[..., Any]:
