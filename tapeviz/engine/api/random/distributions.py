@@ -109,7 +109,7 @@ def uniform(
 
 
 def _fixed(seed: Any, alg: Any) -> Philox:
-    """The same numbers for the same seed of a stateless op, two ints, always."""
+    """The stream of a stateless op: always the same numbers for its seed, two ints."""
     algorithm("auto_select" if alg is None else alg)
     shape = np.shape(value_of(seed))
     require(shape == (2,), f"seed must have shape [2], not {listed(shape)}. Got {seed!r}.")
