@@ -29,7 +29,7 @@ Track: TypeAlias = tuple[tuple[int, State], ...]
 
 
 ROWS_LOST = "the rows of a Jacobian are not kept"
-"""What is said in the place of the numbers of a run that has rows."""
+"""What is said in place of numbers, for a run with rows."""
 
 
 class Contribution(NamedTuple):

@@ -4,18 +4,10 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
 Program = Callable[[Any], Any]
-
-
-@dataclass(frozen=True)
-class Raised:
-    """What a program ended with: the class of an error."""
-
-    name: str
 
 
 def fails(program: Program) -> Program:

@@ -35,7 +35,6 @@ def test_nothing_strays_at_the_top() -> None:
 LONG = {
     "engine/backward/sweep.py run": "the loop of the backward pass: what it called would be called for every op",
     "engine/calling/call.py _general": "the call of an op, and what it makes ready for it",
-    "recorders/tensorflow/functions.py open_functions": "what stands in the place of TensorFlow's own",
 }
 """Functions of more than 40 lines, and why."""
 

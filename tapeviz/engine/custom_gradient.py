@@ -80,7 +80,7 @@ class Differentiated:
         result, grad_function, read = _run_body(self._f, args, kwargs)
         operands = [_operand(each) for each in [*nest.flatten(args), *read]]
         outputs = [convert_to_tensor(each) for each in nest.flatten(result)]
-        if gets_lost() and current.get().traces:  # the op that TensorFlow leaves there hands on the arguments too
+        if gets_lost() and current.get().traces:  # TensorFlow leaves an op there that hands on the arguments, too
             return nest.pack_sequence_as(result, list(OPS["identity_n"](*outputs, *operands)[: len(outputs)]))
         if gets_lost() or not any(_followed(each) for each in operands):  # nobody will ask for its gradient
             return nest.pack_sequence_as(result, [OPS["identity"](each) for each in outputs])
@@ -173,7 +173,7 @@ class CustomCall:
 
     discrete = True
     facts = Facts(over="all", tangents="transposed", seed_shape="broadcast")
-    mask = None  # which of the inputs that are followed get a cotangent is the user's function's to say
+    mask = None  # the user's function decides which of the followed inputs get a cotangent
     only = None
     passes_on = False
     saves: tuple[int, ...] = ()

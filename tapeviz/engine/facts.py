@@ -45,7 +45,7 @@ class Facts:
     """Its matrices are symmetric, and it is differentiated along symmetric directions only."""
 
     free_signs: tuple[int, ...] = ()
-    """Those of its outputs whose columns are vectors that might as well be the negative ones, all of them together."""
+    """The outputs whose columns are vectors of arbitrary sign: negated together, they are as good."""
 
     rounds_once: bool = False
     """Of bfloat16 TensorFlow's kernel rounds only in the end, not after every step."""
@@ -69,4 +69,4 @@ class Facts:
 
 
 ORDINARY = Facts()
-"""Those of an op of which there is nothing to say."""
+"""The facts of an op whose row says nothing."""

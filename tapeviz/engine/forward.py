@@ -141,7 +141,7 @@ class ForwardAccumulator(Showable):
         return now if len(around) == len(now.traces) else now.with_traces(around)
 
     def _follow(self, call: Any, tangent: Tensor) -> None:
-        """An inner accumulator made a tangent of an op whose inputs have one here: so has it, zeros at the least."""
+        """An inner accumulator made a tangent by an op whose inputs have one here: so it has one too, if only zeros."""
         carries = any(type(entry) is int and entry in self._tangents for entry in call.entries)
         if carries and tangent._id not in self._tangents:
             self._tangents[tangent._id] = Tensor._new(np.zeros_like(tangent._value)[()])
@@ -179,7 +179,7 @@ def tangent_of(call: Any, tangents: list[Any], result: Any) -> tuple[Any, ...]:
 
 
 def _way(call: Any, tangents: list[Any], result: Any) -> Tangents | None:
-    """The way of an op's tangents, or the next best where these ones cannot go it."""
+    """The way that tangents take through an op, or another if these cannot take it."""
     facts = call.op.facts
     way: Tangents | None = facts.tangents
     if way == "linear" and any(t is None and rule for t, rule in _pairs(call, tangents)):
@@ -215,7 +215,7 @@ def _sum(parts: list[Any]) -> Any:
 
 
 def _elementwise(call: Any, tangents: list[Any], result: Any) -> Any:
-    """The VJPs at the tangents; whatever is not of the shape of the output is stretched to it first."""
+    """The VJPs applied to the tangents; what is not of the shape of the output is stretched to it first."""
     shape = result._value.shape
     inputs = tuple(_stretched(each, shape) for each in call.as_tensors())
     parts = []
@@ -255,7 +255,7 @@ def _transposed(call: Any, tangents: list[Any], result: Any) -> tuple[Any, ...]:
 
 
 def _shaped(tangent: Any, primal: Any) -> Any:
-    """A tangent, if there is one, in the shape of its primal: one number stands for a row of them.
+    """A tangent, if there is one, broadcast to the shape of its primal.
 
     Raises:
         ValueError: it does not broadcast to that shape.
@@ -273,7 +273,7 @@ def _shaped(tangent: Any, primal: Any) -> Any:
 
 
 def _whole(tangent: Any) -> Any:
-    """A tangent that only some rows of have one, as a tensor."""
+    """A tangent as a dense tensor, where only some rows have one."""
     return convert_to_tensor(tangent) if isinstance(tangent, IndexedSlices) else tangent
 
 

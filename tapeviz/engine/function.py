@@ -88,7 +88,7 @@ class Function:
     def _run(self, args: Any, kwargs: Any, seeds: Callable[[int | None], random.GraphSeeds]) -> Any:
         """Run the body, as TensorFlow does where it builds a graph of it; arrays become tensors.
 
-        What its random ops draw by is looked for only if there are any.
+        The seeds of its random ops are looked up only if there are such ops.
         """
         begun = next_id()
         leaves = nest.flatten((args, kwargs))
@@ -118,7 +118,7 @@ class Function:
         return result
 
     def _check_kept(self, held: Any, given: Any) -> None:
-        """Raise ValueError if the body changed the lists and dicts that it was given: TensorFlow gives it others."""
+        """Raise ValueError if the body changed the lists and dicts that it was given, as TensorFlow does."""
         before, now = (self._signature.bind(*args, **kwargs).arguments for args, kwargs in (held, given))
         changed = [name for name in before if not _is_kept(before[name], now[name])]
         if changed:
@@ -157,7 +157,7 @@ class Function:
         return made
 
     def _returned(self, value: Any, begun: int) -> Any:
-        """A leaf of the result: what there was before the call began is a tensor of its own, a dataset as it is."""
+        """A leaf of the result: a tensor from before the call is copied into a new one, a dataset stays as it is."""
         if value is None or isinstance(value, IndexedSlices) or hasattr(value, "element_spec"):
             return value
         if isinstance(value, Tensor):
@@ -212,10 +212,10 @@ def function(
 
 
 def as_one(result: Any) -> Any:
-    """What a graph of TensorFlow's returns, as one thing for the tapes.
+    """What a graph of TensorFlow's returns, as the outputs of one op.
 
-    Whoever asks for the gradient of one result sends zeros back from the others, and has them, in place of None, at
-    what only those were computed from.
+    A gradient of one result then sends zeros back from the others: what only these were computed from gets zeros, not
+    None.
     """
     now = current.get()
     tensors = [each for each in nest.flatten(result) if isinstance(each, Tensor)]
@@ -266,7 +266,7 @@ def _noted(variable: MutableTensor) -> tuple[ref[MutableTensor], str]:
 
 
 def _is_held(made: ref[MutableTensor]) -> bool:
-    """Whether something of the user's still holds a variable: the tapes that watch it are not the user's."""
+    """Whether the user's program still holds a variable: the tapes that watch it do not count."""
     variable = made()
     if variable is None:
         return False

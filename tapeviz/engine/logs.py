@@ -46,7 +46,7 @@ def configure(*, values: str | None = None, max_bytes: int | None = None, ring: 
 
 
 def recording_into(log: EventLog | None = None, traces: tuple[Trace, ...] = ()) -> Recording:
-    """A recording that begins in a log, which remembers what was flying by; in a new one of what `configure` says."""
+    """A recording into a log, or into a new one as `configure` says; the log keeps what the flight recorder holds."""
     if log is None:
         log = EventLog(values=Defaults.values, max_bytes=Defaults.max_bytes)
     log.precede(flown.tail())

@@ -100,7 +100,7 @@ class Op:
                 )
 
     def _completed(self, facts: Facts) -> Facts:
-        """The facts of a row, and those that it leaves to be seen."""
+        """The facts that a row states, and those that are inferred where it states none."""
         over = facts.over or ("all" if self.attributes or self.variadic else "entries")
         tangents = facts.tangents or self._tangents(over)
         batched = facts.batched or (aligned if over != "all" else None)
@@ -108,7 +108,7 @@ class Op:
         return replace(facts, over=over, tangents=tangents, batched=batched, seed_shape=seed_shape)
 
     def _tangents(self, over: Over) -> Tangents:
-        """The shortest way of tangents: an op is linear if no rule asks for the result or what has a rule itself."""
+        """The shortest way for tangents: an op is linear if no rule asks for the result or an input with a rule."""
         ruled = [argument for argument, rule in self.rules.items() if rule]
         asked = {need for argument in ruled for need in self.needs(argument)}
         if ruled and asked.isdisjoint((*ruled, "out", "residual")):

@@ -29,7 +29,7 @@ _LARGEST = 2**31 - 1
 _one_thread = Lock()
 """No two threads draw the same numbers."""
 counting: ContextVar[bool] = ContextVar("tapeviz.counting", default=True)
-"""Whether what is drawn is drawn for good; what is only tried is thrown away, and nothing later hangs on it."""
+"""Whether what is drawn counts; what a trial draws is thrown away, and nothing later depends on it."""
 
 
 class Seeds:

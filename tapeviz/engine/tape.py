@@ -84,8 +84,8 @@ class GradientTape(Taping):
             target: one tensor, or a gradient in `IndexedSlices`.
             sources: a tensor or variable, or a nested structure of them.
             unconnected_gradients: as for `gradient`.
-            parallel_iterations, experimental_use_pfor: without effect, but that False asks for a persistent tape, and
-                that one row at a time cannot be all of them at once.
+            parallel_iterations, experimental_use_pfor: without effect, but checked: `experimental_use_pfor=False` needs
+                a persistent tape, True at least two `parallel_iterations`.
 
         Returns:
             In the structure of `sources`, tensors of shape target.shape + source.shape.
@@ -154,7 +154,7 @@ class GradientTape(Taping):
 
     @contextmanager
     def _noting(self) -> Iterator[None]:
-        """In the block, errors of a gradient call are logged, also that the tape was used up."""
+        """In the block, errors of a gradient call are logged, even that the tape was used up."""
         try:
             if self._trace is None:
                 raise RuntimeError(USED_UP)

@@ -71,7 +71,7 @@ class _Growing(Graph):
             self._append(Link(write.value, write.tensor, position, None, write.how))
 
     def _is_whole(self, write: StateWritten) -> bool:
-        """Whether an assignment leaves nothing of the old value; a slice of a variable is smaller than the variable."""
+        """Whether an assignment leaves nothing of the old value: one to a slice, which is smaller, does."""
         tensors = self.log.tensors
         return write.value is None or tensors[write.value].shape == tensors[write.tensor].shape
 

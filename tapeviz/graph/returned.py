@@ -39,7 +39,7 @@ def returned(graph: Graph) -> Iterator[Link]:
 
 
 def _fingerprint(value: Any) -> bytes | None:
-    """The elements of a value, where they are so peculiar that equal ones are no chance: no 0.5, no block of zeros."""
+    """The elements of a value if they are too peculiar to be equal by chance, as 0.5 or a block of zeros might be."""
     array = elements_of(value)
     if array is None or array.dtype.kind not in "fiu":
         return None

@@ -13,9 +13,9 @@ from tapeviz.events import EventLog, OpRecorded, OpSkipped, RecordingPaused, Tap
 
 @dataclass(slots=True)
 class TapeHistory:
-    """One tape's, by positions in the log.
+    """The history of one tape, by positions in the log.
 
-    `pauses` says of each op that was skipped in a pause where that began, None where nothing in the program began it.
+    `pauses` maps each op that was skipped in a pause to where that began, or to None if no line of the program did it.
     `scopes` are those of the tape's block, and of all that ran in it.
     """
 

@@ -17,7 +17,7 @@ VARIABLES = "trainable_variables"
 MOST = 1_000
 """Elements of a list or a dictionary that are looked at: what is longer is data, such as a vocabulary."""
 PLAIN = frozenset((bool, bytes, float, int, str, type(None)))
-"""The classes of what is no tensor and holds none."""
+"""The classes of values that neither are tensors nor hold any."""
 
 
 def note_names(log: EventLog, namespace: Mapping[str, Any]) -> None:

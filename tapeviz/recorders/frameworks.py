@@ -91,7 +91,7 @@ FRAMEWORKS: dict[str, Framework] = {
 """By the name of the module that a program imports."""
 
 RECORD_JAX = " A function of JAX is recorded by `tv.record_jax(f, *args)`."
-"""What is said where JAX is asked for, or nothing else was seen."""
+"""What is said if JAX is asked for, or if the program uses nothing else."""
 
 _checked: set[str] = set()
 """The modules whose version was looked up: it takes as long as a hundred ops."""

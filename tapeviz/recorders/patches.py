@@ -56,8 +56,8 @@ class Patches:
         self._last: list[Callable[[], None]] = []
 
     def wrap(self, owner: Any, name: str, make: Make) -> None:
-        """Put `make(what it is)` in the place of an attribute; an attribute that `owner` inherits, or has not, is
-        taken away again by `undo`."""
+        """Put `make(what it is)` in the place of an attribute; `undo` deletes it again if `owner` inherited or lacked
+        it."""
         with _lock:  # else what another recording is about to take away could pass for what was there before
             own = vars(owner).get(name, _ABSENT)
             before = getattr(owner, name, None) if own is _ABSENT else own

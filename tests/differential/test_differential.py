@@ -13,7 +13,8 @@ import pytest
 import tapeviz
 from tests.differential.generated import GENERATED
 from tests.differential.known import KNOWN, is_open, reason
-from tests.differential.program import FOLDER, Program, Raised, from_file, outcome, same
+from tests.differential.program import FOLDER, Program, from_file, outcome
+from tests.outcomes import Raised, same
 
 pytestmark = pytest.mark.tensorflow
 

@@ -19,7 +19,8 @@ import pytest
 import tapeviz
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE, DTYPES
 from tests.differential.known import LAXER, TRUTH, WHICH_ERROR, is_open
-from tests.differential.program import Program, Raised, outcome, same
+from tests.differential.program import Program, outcome
+from tests.outcomes import Raised, same
 
 pytestmark = pytest.mark.tensorflow
 

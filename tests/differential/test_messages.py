@@ -14,7 +14,8 @@ import pytest
 
 import tapeviz
 from tests.differential.known import reason
-from tests.differential.program import FOLDER, Program, Raised, from_file, outcome
+from tests.differential.program import FOLDER, Program, from_file, outcome
+from tests.outcomes import Raised
 
 pytestmark = pytest.mark.tensorflow
 

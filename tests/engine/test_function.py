@@ -8,8 +8,8 @@ import pytest
 
 import tapeviz as tf
 from tests.engine import function_programs
-from tests.engine.comparison import outcome, same
-from tests.framework_programs import Raised, is_marked_to_fail, programs_of
+from tests.framework_programs import is_marked_to_fail, programs_of
+from tests.outcomes import Raised, outcome_of, same
 
 PROGRAMS = programs_of(function_programs)
 
@@ -19,7 +19,7 @@ PROGRAMS = programs_of(function_programs)
 def test_as_tensorflow(name: str) -> None:
     import tensorflow
 
-    ours, theirs = outcome(PROGRAMS[name], tf), outcome(PROGRAMS[name], tensorflow)
+    ours, theirs = outcome_of(PROGRAMS[name], tf), outcome_of(PROGRAMS[name], tensorflow)
     assert same(ours, theirs), f"tapeviz: {ours}\ntensorflow: {theirs}"
     assert isinstance(theirs, Raised) is is_marked_to_fail(PROGRAMS[name]), theirs
 

@@ -10,8 +10,8 @@ import pytest
 import tapeviz
 from tapeviz.events.defaults import Defaults
 from tests.engine import tape_programs
-from tests.engine.comparison import outcome, same
-from tests.framework_programs import Raised, is_marked_to_fail, programs_of
+from tests.framework_programs import is_marked_to_fail, programs_of
+from tests.outcomes import Raised, outcome_of, same
 
 PROGRAMS = programs_of(tape_programs)
 
@@ -30,7 +30,7 @@ def values(request: Any) -> Iterator[str]:
 def test_as_tensorflow(name: str, values: str) -> None:
     import tensorflow
 
-    ours, theirs = outcome(PROGRAMS[name], tapeviz), outcome(PROGRAMS[name], tensorflow)
+    ours, theirs = outcome_of(PROGRAMS[name], tapeviz), outcome_of(PROGRAMS[name], tensorflow)
     assert same(ours, theirs), f"tapeviz: {ours}\ntensorflow: {theirs}"
     assert isinstance(theirs, Raised) is is_marked_to_fail(PROGRAMS[name]), theirs
 

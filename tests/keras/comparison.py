@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 import tapeviz
-from tests.framework_programs import Program, Raised
+from tests.framework_programs import Program
+from tests.outcomes import Raised
 
 NEAR = {"rtol": 2e-5, "atol": 2e-6}
 DIGITS = 4 * float(np.finfo(np.float32).eps)
@@ -33,7 +34,7 @@ def outcome(program: Program, framework: Any) -> Any:
         try:
             return plain(program(framework))
         except Exception as error:
-            return Raised(type(error).__name__)
+            return Raised(type(error).__name__, str(error))
 
 
 def plain(result: Any) -> Any:

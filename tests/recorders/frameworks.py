@@ -16,7 +16,7 @@ def functions(owner: Any) -> Called:
 
 def torch_state(torch: Any) -> list[Any]:
     """Gradient mode, modes, hooks, and whatever is patched."""
-    import torch._dynamo  # PyTorch imports it late, and it puts functions of its own in place of others
+    from torch._dynamo import eval_frame  # PyTorch imports it late, and it puts functions of its own in place of others
     from torch.nn.modules import module
     from torch.optim import optimizer
 
@@ -29,14 +29,13 @@ def torch_state(torch: Any) -> list[Any]:
         *(module._global_forward_hooks, module._global_forward_pre_hooks, module._global_backward_hooks),
         *(optimizer._global_optimizer_pre_hooks, optimizer._global_optimizer_post_hooks),
     )
-    dynamo = sys.modules.get("torch._dynamo.eval_frame")
     return [
         *map(functions, owners),
         *(dict(each) for each in hooks),
         *(torch.is_grad_enabled(), torch.is_inference_mode_enabled(), torch.is_anomaly_enabled()),
         *(torch._C._len_torch_function_stack(), torch._C._len_torch_dispatch_stack()),
         torch._C._get_torch_function_state(),
-        None if dynamo is None or dynamo._stance.stance == "default" else dynamo._stance.stance,
+        eval_frame._stance.stance,
         *python_state(),
     ]
 

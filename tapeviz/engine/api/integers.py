@@ -85,7 +85,7 @@ def whole(value: Any, name: str) -> Any:
 
 
 def setting_of(value: Any, name: str) -> int:
-    """An int that TensorFlow's op has for a setting, not an input: of any one number, what is before its point.
+    """An int that TensorFlow's op takes as a setting, not as an input: any one number, cut off at its point.
 
     Raises:
         TypeError: a text, None, or several numbers.
@@ -100,10 +100,10 @@ def setting_of(value: Any, name: str) -> int:
 
 
 def flag_of(value: Any, name: str, unless_told: bool = False) -> bool:
-    """A bool that TensorFlow's op has for a setting, not an input: True, False, or None for its default.
+    """A bool that TensorFlow's op takes as a setting, not as an input: True, False, or None for its default.
 
     Raises:
-        TypeError: what is only taken for true or false, as 1 is.
+        TypeError: what is merely truthy or falsy, such as 1.
     """
     if value is not None and type(value) is not bool:
         raise TypeError(f"Expected bool for argument {name!r} not {value!r}.")
@@ -111,7 +111,7 @@ def flag_of(value: Any, name: str, unless_told: bool = False) -> bool:
 
 
 def settings_of(values: Any, name: str) -> tuple[int, ...]:
-    """The same, of a list of them, or of one; a tensor or an array is a list, which a scalar cannot be."""
+    """The ints of a setting that is a list of them, or one int; a tensor or an array counts as a list."""
     several = isinstance(values, (list, tuple, np.ndarray, Tensor))
     single = type(values) is int or not (several or rank_of(values))
     return tuple([setting_of(each, name) for each in ((values,) if single else values)])

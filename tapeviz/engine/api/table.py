@@ -117,7 +117,7 @@ def missing(module: str, names: list[str] | None = None) -> Callable[[str], Any]
 
 
 def namespace(module: str, **names: Any) -> SimpleNamespace:
-    """Names below a module that is no file; one that it has not is told of as a module's."""
+    """Names below a module that is not a file; a missing one raises the error of a module."""
     absent = missing(module, sorted(names))
     kind = type("Namespace", (SimpleNamespace,), {"__getattr__": lambda self, name: absent(name)})
     made: SimpleNamespace = kind(**names)

@@ -27,8 +27,8 @@ def differentiable(each: Any, role: str, asked: str | None = None) -> TensorLike
     """A target or source, which must be a tensor or a variable.
 
     Raises:
-        AttributeError: it is neither: it has not what TensorFlow has `asked` it for.
-        TypeError: the same, where TensorFlow asks for its dtype before all, which it has not, and is not.
+        AttributeError: it is neither, and lacks the attribute that TensorFlow has `asked` it for.
+        TypeError: it is neither, and TensorFlow fails earlier: it neither has a dtype nor names one.
     """
     if isinstance(each, TensorLike):
         return each
@@ -43,9 +43,9 @@ def differentiable(each: Any, role: str, asked: str | None = None) -> TensorLike
 
 
 def _missed(each: Any) -> str | None:
-    """What TensorFlow misses of something that is no tensor but has a dtype, or names one, as 1.0 does: it is float32.
+    """The attribute that TensorFlow misses of something that is no tensor; None if it has no dtype and names none.
 
-    Of what cannot be differentiated it shows the dtype in a warning.
+    1.0 names one: float32. If it cannot be differentiated, TensorFlow wants to show its `dtype` in a warning.
     """
     if hasattr(each, "dtype"):
         return "_id"

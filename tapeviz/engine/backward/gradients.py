@@ -30,8 +30,8 @@ from tapeviz.events.types import BackwardFinished, BackwardStarted
 
 _id_of = attrgetter("_id")
 _BEHIND = 5
-"""How many of the library's own calls are at least between the start of a run and the user's: the first are those of
-the method of `GradientTape`, and of what it runs."""
+"""The least number of the library's own frames between the start of a run and the user's code: those of the method of
+`GradientTape` and of what it calls."""
 
 
 def gradients(
@@ -104,7 +104,7 @@ def _given(arrived: Any, source: TensorLike, targets: list[TensorLike], sweep: S
 
 
 def _in_order(slices: Slices, source: TensorLike, targets: list[TensorLike], sweep: Sweep) -> Slices:
-    """Parts that several ops picked, in the order in which TensorFlow's backward pass meets those."""
+    """Parts that several ops picked, in the order in which TensorFlow's backward pass meets these ops."""
     if len(slices.parts) == 1:
         return slices
     plans, inputs, outs = sweep.passed
@@ -117,7 +117,7 @@ def _in_order(slices: Slices, source: TensorLike, targets: list[TensorLike], swe
 
 
 def _run_recorded(sweep: Sweep, release: bool) -> None:
-    """Run a sweep of many ops, all of them far from the user's frame: the log is told which that is."""
+    """Run a sweep of many ops, all of them far from the user's frame: the log is told once which frame that is."""
     log: Any = current.get().log
     before = log.shortcut
     log.shortcut = sys._getframe(), users_frame(0)
@@ -133,7 +133,7 @@ def gradient_rows(
     """One gradient per source and seed, stacked along a first axis: `seeds` has shape (rows, *target.shape).
 
     All rows go through the tape together, unless a tape records, which sees them one by one. A target that the tape
-    does not follow has none, not even with respect to itself: TensorFlow takes it apart by an op.
+    does not follow has no gradient, not even with respect to itself: TensorFlow takes the rows apart by an op.
     """
     if not _follows(trace, target):
         return [None] * len(sources)
@@ -152,7 +152,7 @@ def gradient_rows(
 
 
 def _rows(arrived: Any, count: int) -> Any:
-    """Those of a batch; the same value in each row where no seed had a part in it, as of zeros from unused results."""
+    """The rows of a batch; of what no seed took part in, such as zeros from unused results, the same in each row."""
     return arrived.rows if isinstance(arrived, Batch) else np.broadcast_to(arrived, (count, *arrived.shape)).copy()
 
 
@@ -169,7 +169,7 @@ def _row_by_row(
         return _gradients(trace, log, release=False, targets=[target], sources=sources, seeds=[seed], zero=False)
 
     rows = [row(unboxed(np.asarray(each))) for each in seeds]
-    if not rows:  # an empty seed tells what a path leads to
+    if not rows:  # a seed of zeros shows which sources are reached
         found = zip(row(filled(target._value, 0)), sources, strict=True)
         empty = [None if each is None else np.zeros((0, *of._value.shape), of._value.dtype) for each, of in found]
         return [None if each is None else Tensor._new(each) for each in empty]
@@ -200,7 +200,7 @@ def _log_start(
     seeds: list[Any],
     rows: int | None = None,
 ) -> None:
-    """The run begins; a seed of None is none, or stands for `rows` of seeds, which the log does not keep.
+    """The run begins; a seed of None is no seed or, with `rows`, all of them, which the log does not keep.
 
     A log that was closed learns where the targets and sources came from meanwhile, and meets new ones.
     """

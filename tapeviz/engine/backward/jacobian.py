@@ -54,7 +54,7 @@ def batch_jacobian(trace: Trace, log: EventLog, release: bool, target: TensorLik
     count, *rest = target._value.shape
     if not count:
         raise ZeroDivisionError(
-            "integer division or modulo by zero. In batch_jacobian the batch has no rows: leave out batches of none."
+            "integer division or modulo by zero. In batch_jacobian the batch is empty: skip such a batch."
         )
     elements = math.prod(rest)
     seeds = np.repeat(np.eye(elements, dtype=target._value.dtype)[:, None], count, axis=1)
@@ -67,7 +67,7 @@ def batch_jacobian(trace: Trace, log: EventLog, release: bool, target: TensorLik
 
 
 def check_rows_at_a_time(what: str, at_once: bool, at_a_time: int | None) -> None:
-    """Raise ValueError for less than two rows at a time, in a loop TypeError for less than one; None is any number."""
+    """Raise ValueError for fewer than two rows at once, in a loop TypeError for fewer than one; None is any number."""
     if at_a_time is None or at_a_time >= 1 + at_once:
         return
     if not at_once:

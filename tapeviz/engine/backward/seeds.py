@@ -79,7 +79,7 @@ def _makers(trace: Trace, made: int) -> Iterator[tuple[Any, tuple[Any, ...]]]:
 
 
 def _takes_only_its_shape(plan: Any, entries: tuple[Any, ...]) -> bool:
-    """Whether TensorFlow's gradient of an op takes nothing of another shape than the op's result."""
+    """Whether TensorFlow's gradient of an op takes only seeds of the shape of the op's result."""
     match plan.facts.seed_shape:
         case "broadcast":
             return False
@@ -91,7 +91,7 @@ def _takes_only_its_shape(plan: Any, entries: tuple[Any, ...]) -> bool:
 
 
 def _is_number(entry: Any) -> bool:
-    """Whether an input is a number; that of a tensor is its id."""
+    """Whether the entry of an input is a number; a tensor's is its id, an int."""
     return type(entry) is not int and not np.ndim(entry)
 
 

@@ -55,7 +55,7 @@ class Slices:
         return Slices([(OPS["conj"](rows), indices) for rows, indices in self.parts], self.shape)
 
     def cut(self, axis: int, start: int, shape: tuple[int, ...]) -> Slices:
-        """The part of this shape that begins at a place of an axis."""
+        """The part, of this shape, that begins at `start` of an axis."""
         return Slices([_cut(rows, _array(indices), axis, start, shape) for rows, indices in self.parts], shape)
 
     def ordered(self, order: list[int]) -> Slices:
@@ -84,7 +84,7 @@ def cotangent_of(gradient: Any, dtype: DType, *, bare: bool) -> Any:
 
 
 def _cut(rows: Any, indices: Any, axis: int, start: int, shape: tuple[int, ...]) -> tuple[Any, Any]:
-    """The same of some rows, all of them or those that are in it."""
+    """The same for one part: along the first axis only the rows inside are kept."""
     if axis:
         index = (*((None, None, None),) * axis, (start, start + shape[axis], None))
         return OPS["getitem"](rows, index=index), indices
@@ -114,7 +114,7 @@ def total(before: Any, contribution: Any) -> Any:
 
 
 def pulled_by_row(plan: Any, entries: Any, g: Slices, saved: Any, pull: Callable[[Any, Any], Any]) -> Any:
-    """An op's VJP of slices: rows where TensorFlow leaves them such, as behind `v.read_value()`, or of all of it."""
+    """An op's VJP of slices: row by row where TensorFlow keeps slices, as for `v.read_value()`, else of the whole."""
     if plan.facts.hands_out:
         return pull(g, saved)
     if not plan.hands_on_as_is(entries):
@@ -186,7 +186,7 @@ class IndexedSlices(CompositeTensor):
         return self._rows().dense()
 
     def _rows(self) -> Slices:
-        """It as a cotangent, if its whole shape is known."""
+        """The same as a cotangent, if its whole shape is known."""
         return Slices([(_tensor(self.values), _tensor(self.indices)._value)], tuple(self.shape))
 
     def __neg__(self) -> IndexedSlices:

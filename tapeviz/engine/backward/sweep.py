@@ -215,7 +215,7 @@ class Sweep:
 
 
 def _lifting(traces: tuple[Trace, ...]) -> Callable[[Any, Any], Any]:
-    """A function from a saved value and its entry to a tensor that those of `traces` follow that followed it before.
+    """A function from a saved value and its entry to a tensor, followed by those of `traces` that followed it before.
 
     What was no tensor stays what it is.
     """

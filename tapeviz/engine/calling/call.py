@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 recording = current.get
 
 _OF_TENSORS = ("add", "matmul")
-"""Behind whose operators TensorFlow makes tensors of both operands, variables of Keras among them."""
+"""Ops for whose operators TensorFlow makes tensors of both operands, also of Keras' variables."""
 
 
 def caller(op: Op, checked: Callable[..., Any] | None = None, **defaults: Any) -> Callable[..., Any]:

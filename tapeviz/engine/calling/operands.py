@@ -15,11 +15,11 @@ from tapeviz.engine.values.python_values import no_tensor
 
 FLOATS = frozenset((np.float16, np.float32, np.float64, BFLOAT16.type))
 _READS_AS_IT_IS = ("add", "matmul", "div", "truediv")
-"""Ops behind whose first operand TensorFlow makes a tensor of a plain one before it looks at the dtypes."""
+"""Ops for which TensorFlow makes a tensor of a plain second operand before it looks at the dtypes."""
 
 
 class HoldsTensors(Exception):
-    """An operand is a list of tensors: it is no plain value, gradients pass through it."""
+    """An operand is a list of tensors, which is no plain value: gradients pass through it."""
 
 
 def literal(value: Any, like: Any, op: str, *, leads: bool = False) -> Any:

@@ -141,14 +141,14 @@ def mixed_dtypes(op: str, x: Any, y: Any, slot: int = 1) -> Exception:
 
 
 def unlike_dtypes(op: str, first: np.dtype[Any], other: np.dtype[Any], given: str, slot: int = 1) -> Exception:
-    """The same by the dtypes; TensorFlow looks first whether it takes that of the first, but not of a quotient."""
+    """The error for two dtypes that differ; TensorFlow first checks that it takes the first, except for quotients."""
     if op not in QUOTIENTS and first not in TAKES.get(op, EVERY):
         return wrong_dtype(op, first)
     return another_dtype(op, first, other, given, slot)
 
 
 def another_dtype(op: str, wanted: np.dtype[Any], have: np.dtype[Any], given: str, slot: int = 1) -> Exception:
-    """The error for an input of another dtype; of a quotient another class than of everything else."""
+    """The error for an input of another dtype; for a quotient it has another class."""
     op = spoken(op).partition(".")[0]
     advice = f"In {op} of {given}. Use tf.cast on one of them."
     if op in QUOTIENTS:

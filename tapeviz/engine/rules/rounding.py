@@ -1,6 +1,6 @@
 """Functions of arrays -> the same for bfloat16, which TensorFlow's kernels compute in float32, rounding every step.
 
-NumPy itself knows nothing of bfloat16. Some of its functions leave that dtype, others sum up in its eight bits; and a
+NumPy itself knows nothing of bfloat16. Some of its functions return another dtype, others sum up in its eight bits; a
 Python float beside an array of it makes float32. So a primal gets `StepwiseRounded` in its place, and a rule `Rounded`.
 """
 

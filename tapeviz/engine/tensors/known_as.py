@@ -10,7 +10,7 @@ Class = TypeVar("Class", bound=type)
 
 _named = type.__dict__["__name__"]
 _HEAP = 1 << 9
-"""The flag of a class that was made while Python ran."""
+"""CPython's flag of a class that was not defined in C."""
 
 
 class Shown(type):
@@ -42,9 +42,9 @@ class Dotted(Shown):
 
 
 def known_as(name: str, module: str = "") -> Callable[[Class], Class]:
-    """A class that programs know by TensorFlow's name for it: `type(x).__name__` is that, and what Python says of it.
+    """Give a class TensorFlow's name for it, in `type(x).__name__` and in Python's errors.
 
-    A `Shown` one is printed as one of the module.
+    A `Shown` class is printed as one of that module.
 
     >>> import tapeviz as tf
     >>> type(tf.constant(1.0)).__name__, type(tf.Variable(1.0)).__name__
@@ -72,9 +72,9 @@ def called(kind: type) -> str:
 
 
 def methods_known_as(name: str, *parts: type) -> Callable[[Class], Class]:
-    """A class whose methods Python tells of as another's, where they are called with the wrong arguments.
+    """Let Python's errors about wrong arguments of its methods call a class by this name.
 
-    So it does of the methods of `parts`, classes that it is derived from.
+    The methods that it inherits from `parts` are renamed, too.
 
     >>> import tapeviz as tf
     >>> tf.GradientTape().watch()

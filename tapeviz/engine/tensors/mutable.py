@@ -26,7 +26,6 @@ from tapeviz.events.types import StateWritten
 on_creation: ContextVar[Callable[[MutableTensor], None] | None] = ContextVar("tapeviz.on_creation", default=None)
 """Who is told of every new variable: the `tf.function` whose body runs."""
 
-
 prefix: ContextVar[str] = ContextVar("tapeviz.prefix", default="")
 """What names of new variables begin with: the `tf.name_scope` that is entered."""
 
@@ -40,7 +39,7 @@ def unassignable(variable: Any, shape: tuple[int, ...]) -> str:
 
 
 class MutableTensor(TensorLike):
-    """What holds a value that can be assigned: a `tf.Variable`, or a variable of Keras, which is none."""
+    """What holds a value that can be assigned: a `tf.Variable`, or one of Keras', which is not a `tf.Variable`."""
 
     __slots__ = ("__dict__", "_declared", "_label", "_prefix", "_self_watched", "_trainable", "constraint")
 

@@ -65,24 +65,24 @@ def attach() -> None:
 
 
 def _on_cpu(self: Tensor) -> Any:
-    """The tensor where it is: what runs on a GPU elsewhere asks for it before `numpy()`."""
+    """A copy of the tensor: programs that run on a GPU elsewhere call this before `numpy()`."""
     return EXPORTS["identity"](self)
 
 
 def _of_two(call: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """What takes two operands alone: no modulus, as `pow` may pass on."""
+    """A call that takes two operands alone: `pow` would pass on a modulus."""
     return lambda x, y: call(x, y)
 
 
 def _truths_too(times: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """`x * y`, which is whether the product of whole parts, as int32, is other than 0 where one of them is a truth.
+    """`x * y`; if one of them is a truth value, whether the product of both, cast to int32, is not 0.
 
-    A variable of truths is one on the left only, as TensorFlow has it.
+    As in TensorFlow, a variable counts as a truth value only on the left.
     """
 
     def call(x: Any, y: Any) -> Any:
         if x.dtype is bool_:
-            with suppress(TypeError, ValueError):  # what cannot be read is left to it, as by other operators
+            with suppress(TypeError, ValueError):  # an operand that cannot be read may have an operator of its own
                 return _of_whole_parts(x, y)
         try:
             return times(x, y)

@@ -64,7 +64,7 @@ class InParts:
         """The entries at the places along the last axis of `indices`.
 
         Raises:
-            InvalidArgumentError: indices that are none, or in no vector.
+            InvalidArgumentError: indices out of range, or in no vector.
         """
         places = _places("resource_gather_nd", indices)
         require(places.ndim > 0, "indices must be at least a vector. In gather_nd: it is a scalar.")

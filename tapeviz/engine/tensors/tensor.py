@@ -1,4 +1,4 @@
-"""Arrays with an identity: what the engine computes with. Operators are attached by `engine.operators`."""
+"""Arrays with an identity: what the engine computes with. Operators are attached by `tensors.operators`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ EAGER = "tensorflow.python.framework.ops.EagerTensor"
 
 
 class Eager:
-    """A method of tensors that have values: in a graph there is not even its name, as for `hasattr(x, "numpy")`."""
+    """A method of tensors that have values: in a graph even its name is missing, so `hasattr(x, "numpy")` is False."""
 
     def __init__(self, method: Callable[..., Any]) -> None:
         self._method = method
@@ -38,7 +38,7 @@ class Eager:
 
 
 class Tensor(TensorLike):
-    """What is a tensor: an `EagerTensor`, a value of shape `shape` and dtype `dtype`; it never changes.
+    """A value of shape `shape` and dtype `dtype` that never changes; what ops make is an `EagerTensor`.
 
     >>> import tapeviz as tf
     >>> tf.constant([[1.0, 2.0]])

@@ -87,8 +87,8 @@ class TensorLike:
     ) -> None:
         """Raise unless the tensor would have a value: in the graph of a function it has none yet.
 
-        What is `rewritable` looks at it only where AutoGraph does not make an op of it; some is refused of tensors from
-        `outside` of the graph as well.
+        AutoGraph makes an op of what is `rewritable`, which is then no error. Some errors are raised for a tensor from
+        `outside` the graph, too.
         """
         graph = in_graph.get()
         if graph is None or not (outside or self._is_in(graph)):
@@ -128,7 +128,7 @@ class TensorLike:
         self._require_value(NotImplementedError, _TO_NUMPY)
         self._read()
         note(ReadOut, None, self._id, None, "np.asarray()")
-        array = np.array(self._value, dtype=dtype, copy=copy or None).view()  # whose flags are its own
+        array = np.array(self._value, dtype=dtype, copy=copy or None).view()  # with flags of its own
         array.flags.writeable = bool(copy) or array.dtype != self._value.dtype  # a tensor never changes, a copy may
         return array
 
@@ -151,7 +151,7 @@ class TensorLike:
         return self._value
 
     def _no_scalar(self, how: str) -> str:
-        """What is said where it has axes, and a number is asked for."""
+        """What is said of a tensor with axes that is asked for a number."""
         return f"only 0-dimensional arrays can be converted to Python scalars, {how} got shape {self._value.shape}"
 
     def __bool__(self) -> bool:

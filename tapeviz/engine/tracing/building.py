@@ -74,7 +74,7 @@ def building(*given: Any, rewritten: bool = True, built: bool = False) -> Iterat
 
 
 def _fronted(error: OpError, text: str) -> str:
-    """What an error says where TensorFlow builds a graph: that first, also where a layer told its call around it."""
+    """An error's text with what TensorFlow says while it builds a graph in front, inside what a layer put around it."""
     if error.while_building is None:
         return text
     said = getattr(error, SAID, str(error))
@@ -88,7 +88,7 @@ def as_written() -> AbstractContextManager[None]:
 
 
 def truth_of(condition: Any) -> bool:
-    """Whether what an op goes by is true: it looks at it when it runs, which Python could not do before."""
+    """Whether a condition holds that an op looks at when it runs: Python could not yet know it in a graph."""
     with running():
         return bool(condition)
 

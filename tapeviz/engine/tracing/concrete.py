@@ -70,8 +70,8 @@ class ConcreteFunction:
         """The arguments, of which the tensors are given one after the other.
 
         Raises:
-            TypeError: there are more or fewer tensors, or something that is none.
-            InvalidArgumentError: one is of another dtype; of another shape it may be.
+            TypeError: there are more or fewer tensors, or something that is no tensor.
+            InvalidArgumentError: one has another dtype; another shape is allowed.
         """
         tensors = self._by_name(list(self._specs), args, kwargs)
         for index, (name, spec) in enumerate(self._specs.items()):

@@ -24,6 +24,6 @@ def looping() -> Iterator[None]:
 
 
 def turns(parts: Iterator[Any]) -> Iterator[Any]:
-    """What a loop in a graph goes over: its body is what runs between one part and the next."""
+    """What a loop in a graph goes over, part by part; its body runs between one part and the next."""
     with looping():
         yield from parts

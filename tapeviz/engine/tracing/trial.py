@@ -31,9 +31,9 @@ SHORT = (0, 1)
 RANKS = (0, 1, 2, 3)
 """What unknown ranks are tried with, as far as the function takes them."""
 _MISFITS = (OpError, ValueError, TypeError, LookupError, ArithmeticError, AssertionError)
-"""What a function raises where a rank or a value does not fit it; other errors are its own at any."""
+"""What a function raises where a rank or a value does not fit; any other error is the function's own."""
 _OF_RANK = (OpError, IndexError, AssertionError)
-"""Those among them that another rank than these may spare the function: at rank 4 there is an `x.shape[3]`."""
+"""Those among them that a higher rank may avoid: at rank 4 there is an `x.shape[3]`."""
 under_way: ContextVar[bool] = ContextVar("tapeviz.trial", default=False)
 """Whether a function is only tried: then Python functions that it wraps (`tf.py_function`) are not called."""
 
@@ -65,10 +65,10 @@ def stand_ins(dtypes: Sequence[DType]) -> list[Any] | None:
 
 
 def results_of(function: Callable[..., Any], specs: Any, by_values: bool = False) -> Any:
-    """The structure of specs of what a function gives for values like these; None if they are, or a trial fails.
+    """The specs, in a structure, of what a function returns for such values; None if `specs` is, or a trial fails.
 
-    Told `by_values`, it is tried on other values too: a length of the result that they change is unknown, and so is one
-    of 0, as of what is left of a tensor where a condition holds.
+    With `by_values` it is tried on other values, too: a length of the result that changes with them is unknown, and so
+    is a length of 0, which may be that of what a condition leaves of a tensor.
 
     Raises:
         TypeError, ValueError: the shapes or dtypes do not fit in the function, as TensorFlow says while it traces it;
@@ -108,7 +108,7 @@ def _found(function: Callable[..., Any], specs: Any, by_values: bool) -> Any:
 
 
 def _misfit(error: ValueError) -> str:
-    """What TensorFlow says of shapes that do not fit, without what is said here besides of all their lengths."""
+    """What TensorFlow says of shapes that do not fit, without what is added here about their lengths."""
     cause = error.__cause__
     return getattr(cause, "while_building", None) or str(cause).split(". In ")[0]
 
@@ -135,7 +135,7 @@ def _at_ranks(results_at: Callable[[int], Any]) -> Any:
 
 
 def _of_short(function: Callable[..., Any], specs: Any, found: Any) -> Any:
-    """The specs of the results, where lengths that hang on short ones are open; that these fail proves nothing."""
+    """The specs of the results, open where a short input changes a length; a failure with those proves nothing."""
     for length in SHORT:
         try:
             other = _tried(function, specs, length, False)
@@ -151,7 +151,7 @@ def _ranked(spec: Any, rank: int) -> Any:
 
 
 def _by_values(function: Callable[..., Any], specs: Any, found: Any) -> Any:
-    """The specs of the results, where lengths that hang on values are open; other values prove nothing by failing."""
+    """The specs of the results, open where other values change a length; a failure with those proves nothing."""
     try:
         other = _tried(function, specs, LENGTHS[0], True, fill=_ramp)
         found = found if other is None else nest.map_structure(common, found, other)

@@ -150,7 +150,7 @@ _NO_SEQUENCES: tuple[type[Any], ...] = (str, bytes, dict, TensorShape, TensorLik
 
 def _is_sequence(value: Any) -> bool:
     """Whether Python indexes a value by numbers, as it does a list: a `deque`, or an object of a user's class."""
-    kinds = type(value).__mro__  # and not theirs, which `hasattr` asks, too: an enum's has members by number
+    kinds = type(value).__mro__  # `hasattr` would also find the metaclass's: an enum class has members by name
     numbered = all(any(name in vars(kind) for kind in kinds) for name in ("__getitem__", "__len__"))
     return numbered and not isinstance(value, _NO_SEQUENCES)
 

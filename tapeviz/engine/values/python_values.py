@@ -157,7 +157,7 @@ def _large(array: Any, dtype: DType | None) -> Any:
 
 
 _NUMBERS: tuple[type[Any], ...] = (int, float, complex, np.generic)
-"""Python's other numbers, such as fractions, are no tensors."""
+"""What can become a tensor; other numbers of Python's, such as fractions, cannot."""
 
 
 def texts(value: Any, shape: tuple[int, ...]) -> Any:

@@ -23,7 +23,7 @@ def record_jax(
     max_bytes: int | None = None,
     **named: Any,
 ) -> JaxLog:
-    """Record the forward and the reverse pass of a function of JAX, equation by equation.
+    """Record the forward and the reverse pass of a JAX function, equation by equation.
 
     `f(*args)` is traced as `jax.jit` traces it, so it may hold `jit`, `scan`, `cond`, `vmap`, `grad` and whatever else
     JAX transforms. Then the equations run one by one: what is under `jit` is opened, a `scan` runs round by round.
@@ -46,7 +46,7 @@ def record_jax(
     Raises:
         TypeError, ValueError: as `jax.grad` does, of `f` itself too. If it happens while the equations run, the
             exception has the attribute `log`: the recording up to there, so that `tv.show(error)` shows it.
-        ImportError: the installed JAX is older than 0.9.
+        ImportError: the installed JAX is older than 0.6.
 
     >>> import jax.numpy as jnp
     >>> import tapeviz as tv

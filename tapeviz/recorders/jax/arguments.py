@@ -21,8 +21,8 @@ from tapeviz.validation import whole
 
 TRACED = (
     "record_jax traces the function as jax.jit does, also where jax.grad alone would not: write the choice with "
-    "jax.lax.cond or jnp.where, and a function of NumPy as that of jax.numpy, or pass what it depends on as a Python "
-    "value that is not differentiated."
+    "jax.lax.cond or jnp.where, use jax.numpy in place of NumPy, or pass what it depends on as a Python value that is "
+    "not differentiated."
 )
 """Added to JAX's own error where a function asks a traced array for its value."""
 
@@ -78,7 +78,7 @@ def positions(argnums: int | Sequence[int], count: int) -> tuple[int, ...]:
     """The arguments that are differentiated, counted from the first.
 
     Raises:
-        TypeError: something else than numbers.
+        TypeError: something other than numbers.
         ValueError: there is no such argument, or one is named twice.
 
     >>> positions(-1, 3), positions((0, 2), 3)

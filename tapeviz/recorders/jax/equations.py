@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 EquationRule: TypeAlias = Callable[["Forward", core.JaxprEqn, list[Operand], Place], list[Operand]]
 
 MOST_STACKED = 64
-"""How many results of a scan are joined at once: what joins thousands takes XLA minutes to compile."""
+"""How many results of a scan are joined at once: joining thousands takes XLA minutes to compile."""
 
 
 def rule_for(equation: core.JaxprEqn) -> EquationRule:
@@ -61,8 +61,8 @@ def _bound(equation: core.JaxprEqn, order: Sequence[int]) -> Callable[..., Seque
 
 
 def _jit(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
-    """A function of the user's is opened. One of a library's is a single op where the catalog has it, or where no
-    gradient is asked through it: how JAX draws random numbers is not what a gradient is looked for in."""
+    """A user's function is opened. A library's is a single op if the catalog has it, or if no gradient passes through
+    it: nobody looks for a gradient in how JAX draws random numbers."""
     called: Closed = equation.params["jaxpr"]
     if _is_library(called.jaxpr):
         own = called.jaxpr.debug_info.func_name.lstrip("_")
@@ -76,9 +76,9 @@ def _jit(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place
 
 
 def _custom(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
-    """A function that says itself what its derivative is: one op, called as the function is.
+    """A function that defines its own derivative: one op, with the name of the function.
 
-    One of the user's is opened all the same, ahead of its op: what it computes is seen, and no gradient passes there.
+    A user's is also opened, ahead of its op: what it computes is seen, and no gradient passes there.
     """
     called: Closed = equation.params["call_jaxpr"]
     own = called.jaxpr.debug_info.func_name
@@ -128,9 +128,9 @@ def _call(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], plac
 
 
 def _flow(rule: EquationRule) -> EquationRule:
-    """Control flow by `rule`: its line names what it gives, and neither what JAX computes for it nor what it holds.
+    """Control flow by `rule`: the user's line names its results, but nothing that is computed inside.
 
-    One with tangents is another equation, which JAX made, and its results are in another order: they get no names.
+    With tangents it is another equation, made by JAX, with its results in another order: they get no names.
     """
 
     def named(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
@@ -152,7 +152,7 @@ def _scan(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], plac
     given = equation.params
     first, last = _ends_in_scan(given)
     constants, carry, arrays = inputs[:first], inputs[first:last], inputs[last:]
-    names = (given["jaxpr"].jaxpr.debug_info.arg_names or ())[last:]  # none where JAX wrote the scan, as in its `jvp`
+    names = (given["jaxpr"].jaxpr.debug_info.arg_names or ())[last:]  # none if JAX made the scan, as for a `jvp`
     head = forward.places.inside(given["jaxpr"].jaxpr, place)
     rounds = range(given["length"])
     collected: list[list[Operand]] = []
@@ -218,7 +218,7 @@ def _while(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], pla
 
 
 def _followed_results(equation: core.JaxprEqn, inputs: list[Operand]) -> list[bool]:
-    """Which results of a loop JAX would need a reverse pass for: those that its rounds compute of what is followed."""
+    """Which results of a loop JAX would need a reverse pass for: those computed from what is followed."""
     body: core.Jaxpr = equation.params["body_jaxpr"].jaxpr
     _, constants, carry = _parted(equation, inputs)
     fixed = [each.followed for each in constants]
@@ -231,7 +231,7 @@ def _followed_results(equation: core.JaxprEqn, inputs: list[Operand]) -> list[bo
 
 
 def _computed_of(body: core.Jaxpr, followed: list[bool]) -> list[bool]:
-    """Which results of a jaxpr are computed of arguments that are followed, by numbers that have derivatives."""
+    """Which results of a jaxpr are computed from followed arguments, through values that have derivatives."""
     known = {variable for variable, is_followed in zip(body.invars, followed, strict=True) if is_followed}
     for equation in body.eqns:
         read = {each for each in equation.invars if isinstance(each, core.Var)}
@@ -241,7 +241,7 @@ def _computed_of(body: core.Jaxpr, followed: list[bool]) -> list[bool]:
 
 
 def _has_derivative(about: Any) -> bool:
-    """Whether JAX differentiates what it says this about."""
+    """Whether JAX differentiates a value of this description."""
     return bool(jax.numpy.issubdtype(about.dtype, jax.numpy.inexact))
 
 

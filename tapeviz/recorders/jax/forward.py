@@ -86,7 +86,7 @@ class Forward:
         tapes: tuple[int, ...],
         place: Place,
     ) -> None:
-        """Log an op. Of all that one call of a gradient computes, its name belongs to what is not computed with."""
+        """Log an op. Of the results of one gradient call, the line names those that no other op of the call reads."""
         log = self.log
         entries = tuple(each.entry for each in inputs)
         ids: Any = tuple(each.entry for each in outputs)
@@ -114,7 +114,7 @@ class Forward:
         self.log.append(Named, None, operand.entry, None, name)
 
     def name(self, inputs: Sequence[Operand], results: Sequence[Operand], place: Place) -> None:
-        """Of what is several ops the line at `place` names the results."""
+        """The line at `place` names the results of several ops that it ran together."""
         entries, ids = (tuple(each.entry for each in operands) for operands in (inputs, results))
         self.log.append(Named, entries, ids, code=place.code, lasti=place.lasti, scope=place.scope)
 
@@ -131,7 +131,7 @@ class Forward:
 
 
 def _passes(name: Name, operands: int) -> tuple[bool, ...]:
-    """Which operands of an op a gradient reaches; where the user's own function says what it is, all."""
+    """Which operands of an op a gradient reaches: all, if the user's own function defines it."""
     row = None if catalog.CUSTOM in name.attrs else catalog.row(name.op)
     return tuple([row is None or row.passes(slot) for slot in range(operands)])
 
@@ -152,6 +152,6 @@ def _with_vjp(function: Callable[..., Sequence[Any]], inputs: Sequence[Operand])
 
 
 def _saved(vjp: Any, operands: Sequence[Operand]) -> tuple[int, ...]:
-    """Which operands and results a VJP keeps. What it computes to keep it, as the cosine for a sine, is none."""
+    """Which operands and results a VJP keeps; what it computed itself, such as a cosine for a sine, does not count."""
     residuals = {id(leaf) for leaf in jax.tree_util.tree_leaves(vjp)}
     return tuple(slot for slot, each in enumerate(operands) if id(each.value) in residuals)

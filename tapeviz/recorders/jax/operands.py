@@ -25,7 +25,7 @@ class Closed(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """A value: `entry` is its raw id, or the NumPy scalar of a literal; `followed`: a gradient of it is asked for."""
+    """A value: `entry` is its raw id, or the NumPy scalar of a literal; `followed`: a gradient by it is wanted."""
 
     value: Any
     entry: Any

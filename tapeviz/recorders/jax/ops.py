@@ -169,7 +169,7 @@ def _plain(value: Any) -> Attr:
 
 
 def _dot_general(given: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Name | None:
-    """A product of matrices where the last axis of the one meets the first of the other, else the sum it is."""
+    """A matrix product, if the last axis of one operand meets the first of the other; else an einsum."""
     (left, right), (left_batch, right_batch) = given["dimension_numbers"]
     batch = len(left_batch)
     ranks = [len(each.shape) for each in inputs]
@@ -230,7 +230,7 @@ def _pool(given: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Name | N
 
 
 def _unchecked(given: Mapping[str, Any]) -> tuple[int, ...] | None:
-    """The axes that single entries are taken of, where nobody said what is to be done with an index outside of them."""
+    """The axes that single entries are taken along, where no mode says what to do with an index out of range."""
     axes = tuple(given["dimension_numbers"].start_index_map)
     single = all(given["slice_sizes"][axis] == 1 for axis in axes)
     return axes if single and given["mode"].name == "PROMISE_IN_BOUNDS" else None

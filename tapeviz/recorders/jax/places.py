@@ -18,7 +18,7 @@ from tapeviz.events.program.frames import code_called, is_library
 from tapeviz.events.raw import ScopeNode
 
 _API = inspect.unwrap(jax.vjp).__code__.co_filename
-"""The file of `grad` and its like: whoever calls into it takes a gradient."""
+"""The file of `grad` and the like: whoever calls into it takes a gradient."""
 _TRACERS = {"trace_to_jaxpr", "trace_to_jaxpr_dynamic"}
 """What calls a function to trace it. Until JAX 0.8 the stack of an equation goes on beyond it."""
 
@@ -80,8 +80,8 @@ class Places:
 
 
 def added_by_gradients(jaxpr: core.Jaxpr) -> set[int]:
-    """The indices of the equations that are there only since a gradient was taken: the reverse pass, and what was
-    computed for nothing else."""
+    """The indices of the equations that exist only because a gradient was taken: the reverse pass, and what was
+    computed for that alone."""
     added: set[int] = set()
     users: dict[Any, list[int]] = {}
     for index in reversed(range(len(jaxpr.eqns))):

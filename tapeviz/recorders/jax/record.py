@@ -50,7 +50,7 @@ def record(
     max_bytes: int | None,
     named: Mapping[str, Any],
 ) -> JaxLog:
-    """What `record_jax` does, which says what there is to know."""
+    """What `record_jax` does; see there."""
     JAX.check_version()
     function_first(f, "record_jax")
     differentiated = positions(argnums, len(args))

@@ -28,7 +28,7 @@ from tapeviz.recorders.tensorflow import callbacks, constants, layers, mistakes,
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOps
 from tapeviz.recorders.tensorflow.backward.sweeps import Sweeps
 from tapeviz.recorders.tensorflow.datasets import Datasets
-from tapeviz.recorders.tensorflow.functions import open_functions
+from tapeviz.recorders.tensorflow.functions import OpenedFunctions
 from tapeviz.recorders.tensorflow.ledger import Ledger
 from tapeviz.recorders.tensorflow.ops import Ops
 from tapeviz.recorders.tensorflow.readouts import ReadOuts
@@ -69,7 +69,7 @@ class TensorFlowRecorder:
             part.install(self._patches, ledger, self._here)
         variables.install(self._patches, ops, traces, self._here)
         if self._options.functions == "eager":
-            open_functions(self._patches, ledger, traces, self._here)
+            OpenedFunctions(ledger, traces, self._here).install(self._patches)
         op_callbacks.add_op_callback(ops)
         self._patches.finally_(ledger.close)
         self._patches.finally_(lambda: op_callbacks.remove_op_callback(ops))

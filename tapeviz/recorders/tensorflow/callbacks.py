@@ -18,10 +18,10 @@ from tapeviz.recorders.tensorflow.ledger import Ledger
 from tapeviz.recorders.tensorflow.values import is_eager
 
 CALLED = "py_function"
-"""What the calls are in, whatever they call."""
+"""The scope of the calls, whatever function they call."""
 
 LIBRARY: str = script_ops.__file__
-"""Where TensorFlow takes the gradient of such a function; what it calls things there is none of the user's names."""
+"""Where TensorFlow takes the gradient of such a function: the names in that file are not the user's."""
 
 
 def install(patches: Patches, ledger: Ledger, here: Callable[[], bool]) -> None:

@@ -84,5 +84,5 @@ class Datasets:
             self._ledger.accessed(variable)
 
     def _is_the_programs(self, tensor: Any) -> bool:
-        """Whether it is numbers, or the handle of a variable."""
+        """Whether it holds numbers, or is the handle of a variable."""
         return is_eager(tensor) and (has_numbers(tensor) or raw_id(tensor) in self._ledger.known)

@@ -21,72 +21,77 @@ from tapeviz.recorders.tensorflow.ledger import Ledger
 from tapeviz.recorders.tensorflow.traces import Traces
 
 
-def open_functions(patches: Patches, ledger: Ledger, traces: Traces, here: Callable[[], bool]) -> None:
-    """Let every `tf.function` that is called run eagerly, those of Keras' `fit` and optimizers too.
+class OpenedFunctions:
+    """Lets every `tf.function` that is called run eagerly, those of Keras' `fit` and optimizers too.
 
     TensorFlow's own switch for this warns of `tf.data`, whose functions stay compiled. So do loops that are
-    vectorised, as over the rows of a Jacobian: they have no meaning otherwise. What `tf.map_fn` and its like are given
-    is run from its own lines, not from the file that AutoGraph writes of it. A `TensorArray` can be read again, as in
-    a graph.
+    vectorised, as over the rows of a Jacobian: they have no meaning otherwise. A function that is given to `tf.map_fn`
+    or the like runs from its own lines, not from the file that AutoGraph makes of it. A `TensorArray` can be read
+    again, as in a graph.
     """
-    vectorising = running = 0
-    log, told = ledger.log, set[str]()
 
-    def opens() -> bool:
-        return here() and not vectorising
+    def __init__(self, ledger: Ledger, traces: Traces, here: Callable[[], bool]) -> None:
+        self._ledger = ledger
+        self._traces = traces
+        self._here = here
+        self._told: set[str] = set()
+        self._running = self._vectorising = 0
 
-    def opened(before: Any) -> Any:
-        return property(lambda function: opens() or bool(before.fget(function)))
+    def install(self, patches: Patches) -> None:
+        """Stand in for TensorFlow's own wherever it decides between running and building a graph."""
+        patches.wrap(autograph, "tf_convert", self._converting)
+        patches.wrap(polymorphic_function.Function, "_run_functions_eagerly", self._deciding)
+        patches.wrap(polymorphic_function.Function, "__call__", self._calling)
+        patches.wrap(control_flow_ops, "pfor", self._compiling)
+        patches.wrap(tensor_array_ops._EagerTensorArray, "__init__", self._keeping)
 
-    def called(call: Any) -> Any:
+    def _opens(self) -> bool:
+        return self._here() and not self._vectorising
+
+    def _converting(self, convert: Any) -> Any:
+        def tf_convert(function: Any, *args: Any, **more: Any) -> Any:
+            return function if self._opens() and context.executing_eagerly() else convert(function, *args, **more)
+
+        return tf_convert
+
+    def _deciding(self, before: Any) -> Any:
+        return property(lambda function: self._opens() or bool(before.fget(function)))
+
+    def _calling(self, call: Any) -> Any:
         def __call__(function: Any, *args: Any, **more: Any) -> Any:
-            nonlocal running
-            if not opens():
+            if not self._opens():
                 return call(function, *args, **more)
-            frame, name = ledger.enter(), name_of(function)
-            if name not in told and not eager_function_run.RUN_FUNCTIONS_EAGERLY:
-                told.add(name)
+            log, frame, name = self._ledger.log, self._ledger.enter(), name_of(function)
+            if name not in self._told and not eager_function_run.RUN_FUNCTIONS_EAGERLY:
+                self._told.add(name)
                 log.append(FunctionOpened, None, None, None, name, frame.f_code, frame.f_lasti, log.scope)
             scope = Scoped(log, f"{name} (compiled, run eagerly)", frame, sys._getframe())
-            running += 1
+            self._running += 1
             try:
-                with scope, traces.calling(function, (args, more)):
+                with scope, self._traces.calling(function, (args, more)):
                     return call(function, *args, **more)
             finally:
-                running -= 1
+                self._running -= 1
 
         open_scopes(__call__.__code__)
         return __call__
 
-    def compiled(pfor: Any) -> Any:
-        def run(*args: Any, **more: Any) -> Any:
-            nonlocal vectorising
-            vectorising += 1
+    def _compiling(self, pfor: Any) -> Any:
+        def compiled(*args: Any, **more: Any) -> Any:
+            self._vectorising += 1
             try:
                 return pfor(*args, **more)
             finally:
-                vectorising -= 1
+                self._vectorising -= 1
 
-        return run
+        return compiled
 
-    def kept(init: Any) -> Any:
+    def _keeping(self, init: Any) -> Any:
         def __init__(array: Any, *args: Any, **more: Any) -> None:
             init(array, *args, **more)
-            array._clear_after_read = array._clear_after_read and not running
+            array._clear_after_read = array._clear_after_read and not self._running
 
         return __init__
-
-    def as_written(convert: Any) -> Any:
-        def tf_convert(function: Any, *args: Any, **more: Any) -> Any:
-            return function if opens() and context.executing_eagerly() else convert(function, *args, **more)
-
-        return tf_convert
-
-    patches.wrap(autograph, "tf_convert", as_written)
-    patches.wrap(polymorphic_function.Function, "_run_functions_eagerly", opened)
-    patches.wrap(polymorphic_function.Function, "__call__", called)
-    patches.wrap(control_flow_ops, "pfor", compiled)
-    patches.wrap(tensor_array_ops._EagerTensorArray, "__init__", kept)
 
 
 def name_of(function: Any) -> str:

@@ -19,9 +19,9 @@ from tapeviz.recorders.tensorflow.ledger import Ledger
 
 OPTIMIZERS = "keras.src.optimizers.base_optimizer"
 OPERATORS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "matmul": "@", "pow": "**"}
-"""What is done with a dense gradient, and a sparse one refuses."""
+"""What a dense gradient allows, and a sparse one does not."""
 CALLS = ("apply_gradients", "apply")
-"""Methods of a Keras optimizer whose complaints tell of gradients."""
+"""Methods of a Keras optimizer whose errors are about gradients."""
 
 
 def install(patches: Patches, ledger: Ledger, here: Callable[[], bool]) -> None:
@@ -59,7 +59,7 @@ def _is_end_of_data(error: Exception) -> bool:
 
 
 def _absent(ledger: Ledger, here: Callable[[], bool]) -> Callable[[Any, str], Any]:
-    """What Python calls when an attribute is not there; the error is the one that it would have raised."""
+    """What Python calls for a missing attribute; it raises the error that Python would have raised."""
 
     def __getattr__(obj: Any, name: str) -> Any:
         error = AttributeError(f"{type(obj).__name__!r} object has no attribute {name!r}", name=name, obj=obj)
@@ -71,7 +71,7 @@ def _absent(ledger: Ledger, here: Callable[[], bool]) -> Callable[[Any, str], An
 
 
 def _refusing(sign: str, ledger: Ledger, here: Callable[[], bool]) -> Callable[[Any, Any], Any]:
-    """An operator that a sparse gradient does not have: Python raises its error, which is noted before."""
+    """An operator that a sparse gradient lacks: the error is noted, then Python raises it."""
 
     def operator(one: Any, other: Any) -> Any:
         if here():

@@ -64,7 +64,7 @@ _forms: dict[tuple[str, int], Form] = {}
 
 
 def function_form(name: str, inputs: int) -> Form:
-    """How a function with so many inputs is written into the log: whatever it is called, it is none of the ops."""
+    """How a function with so many inputs is written into the log: even if it has the name of an op, it is none."""
     return Form(_called(name), tuple(range(inputs)), (), ())
 
 
@@ -98,7 +98,7 @@ def _form(signature: OpSignature, inputs: int) -> Form:
 
 
 def _words(signature: OpSignature, inputs: int) -> list[Word]:
-    """One per input, of which an open word may stand for many; none for what is left over."""
+    """A word for each input; one with a star stands for as many as there are; no word for what is left over."""
     words: list[Word] = []
     for word in signature.inputs:
         words += [word] * (inputs - len(signature.inputs) + 1 if word.is_open else 1)

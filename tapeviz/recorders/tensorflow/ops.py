@@ -245,7 +245,7 @@ class Ops:
 
 
 def _writer(handle: Any) -> Any:
-    """The variable whose method writes what a handle leads to; None where none of TensorFlow's callers is one."""
+    """The variable whose method writes to a handle; None if none of TensorFlow's callers is such a method."""
     frame: FrameType | None = sys._getframe(3)
     for _ in range(NEAR):
         if frame is None:
@@ -263,7 +263,7 @@ def _value_of(handle: Any, dtype: int) -> Any:
 
 
 def _attributes(shape: Form, inputs: Any, attrs: Any) -> tuple[tuple[str, Any], ...]:
-    """The attributes that the catalog has for an op: from TensorFlow's own, and from inputs that are none to us."""
+    """The attributes that the catalog has for an op: from TensorFlow's, and from inputs that it takes for settings."""
     pairs = [(key, plain(inputs[index]._numpy_internal())) for index, key in shape.attributes]
     for theirs, ours in shape.attrs:
         value = attrs[attrs.index(theirs) + 1]

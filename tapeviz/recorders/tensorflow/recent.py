@@ -6,7 +6,7 @@ from itertools import islice
 from typing import TypeVar
 
 MOST = 1 << 18
-"""Entries that are kept; a tensor that was made before so many others is used no more."""
+"""Entries that are kept; a tensor older than so many others is no longer used."""
 
 About = TypeVar("About")
 

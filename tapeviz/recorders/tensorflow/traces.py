@@ -62,7 +62,7 @@ class Traces:
         """A variable was made; in a compiled function that is possible at its first call only.
 
         Raises:
-            ValueError: it is not the first, as TensorFlow raises it.
+            ValueError: TensorFlow's, at a later call.
         """
         if self._made is None:
             return
@@ -92,6 +92,6 @@ def _read(function: Any) -> tuple[Callable[..., Any], Any]:
 
 
 def _is_kept(made: weakref.ref[Any]) -> bool:
-    """Whether the program keeps a variable; a tape that saw it does, and is nothing that Python can name."""
+    """Whether the program keeps a variable; the C++ tape that saw it is no referrer that Python knows of."""
     variable = made()
     return variable is not None and bool(gc.get_referrers(variable))

@@ -126,7 +126,7 @@ def kept_state(log: EventLog, tensor: Any) -> Any:
 
 
 def kept_if_small(log: EventLog, tensor: Any) -> Any:
-    """As `kept`, but of a large one only shape and dtype: an optimizer's arithmetic would push out what tapes saw."""
+    """As `kept`, but of a large one only shape and dtype: an optimizer's arithmetic would displace what tapes saw."""
     spec, size = _spec_and_bytes(tensor)
     return spec if size > LARGE else kept(log, tensor)
 

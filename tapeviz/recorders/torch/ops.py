@@ -153,7 +153,7 @@ def _is_made_since(tensor: Any, start: int) -> bool:
 
 
 TO_LEARN = ("requires_grad", True)
-"""The attribute of a call that makes a leaf to learn: even one made like another tensor takes no numbers from it."""
+"""The attribute of a call that makes a trainable leaf: even one made like another tensor has numbers of its own."""
 
 LEAVES = frozenset({"tensor", "as_tensor", "asarray", "scalar_tensor", "new_tensor", "from_numpy"})
 """Functions that make a leaf of whatever they are given."""

@@ -76,7 +76,7 @@ class Session:
     def frame(self, depth: int) -> FrameType:
         """The nearest frame of the user's own, `depth` calls up or further; where there is none, the outermost.
 
-        A `__torch_function__` of the user's is none: it passes on a call that was made elsewhere.
+        The frame of a user's `__torch_function__` does not count: it passes on a call that was made elsewhere.
         """
         frame = sys._getframe(depth + 1)
         kinds, caller = self._kinds, self.caller

@@ -1,4 +1,4 @@
-"""A mode -> on top of PyTorch's stack of function modes, or out of it; what the program's own modes must not see."""
+"""PyTorch's stack of function modes: putting one on or taking it out, and calls that the modes on it do not see."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from torch.overrides import TorchFunctionMode
 
 push, pop = torch._C._push_on_torch_function_stack, torch._C._pop_torch_function_stack
 count, at = torch._C._len_torch_function_stack, torch._C._get_function_stack_at
+unseen, seen = torch._C.DisableTorchFunction, torch._C._EnableTorchFunction
+"""Contexts in which the program does not see the calls of PyTorch, being the recorder's own, and does again."""
 
 
 def take_out(mode: TorchFunctionMode) -> None:
@@ -21,12 +23,8 @@ def take_out(mode: TorchFunctionMode) -> None:
         push(each)
 
 
-unseen, seen = torch._C.DisableTorchFunction, torch._C._EnableTorchFunction
-"""Contexts in which calls of PyTorch are not recorded, being the recorder's own, and in which they are again."""
-
-
 def hidden(handler: Callable[..., Any]) -> Callable[..., Any]:
-    """The same handler, whose own calls the program does not see: no mode, as that of a default device, and no class of
+    """A handler whose own calls the program does not see: no mode of its, such as a default device's, and no class of
     tensors."""
 
     def around(*args: Any) -> Any:
@@ -37,7 +35,7 @@ def hidden(handler: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def shown(func: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that a hidden handler calls for the program: modes see its calls."""
+    """A function that a hidden handler calls on behalf of the program: modes see its calls again."""
 
     def around(*args: Any, **kwargs: Any) -> Any:
         with seen():

@@ -49,7 +49,7 @@ class Transforms:
         return gather
 
     def _stack(self, row: torch.Tensor, whole: torch.Tensor) -> None:
-        """What a mapped function gave for each row, as one tensor; where autograd follows it, its graph tells so."""
+        """Log the result of a mapped function, from one row to all: autograd's graph tells only of what it follows."""
         session, log = self._session, self._session.log
         inputs, frame = (session.id_of(row),), session.enter(2)
         made = session.tensors.add(whole)

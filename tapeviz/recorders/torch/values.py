@@ -147,9 +147,9 @@ def held(tensor: torch.Tensor) -> HeldTorchTensor | Spec:
 
 
 def place_of(tensor: torch.Tensor) -> tuple[Any, ...] | None:
-    """Where the elements of a tensor are and how they lie and are read: the same for all that share them.
+    """Where a tensor's elements are, how they are laid out and read: equal for tensors that are the same view.
 
-    None where none lie.
+    None for a tensor without memory.
     """
     try:
         pointer = tensor.data_ptr()
@@ -161,9 +161,9 @@ def place_of(tensor: torch.Tensor) -> tuple[Any, ...] | None:
 def as_array(tensor: torch.Tensor) -> Any:
     """The elements of a tensor of any dtype, layout and device as an array; None where it has none to read."""
     try:
-        if tensor._is_zerotensor():  # PyTorch has no memory for its elements, as for the gradient of `sgn`
+        if tensor._is_zerotensor():  # zeros without memory, as the gradient of `sgn`
             tensor = torch.zeros(tensor.shape, dtype=tensor.dtype, device="cpu")
-        if tensor.is_neg():  # a view that reads them with the other sign
+        if tensor.is_neg():  # a view with the sign flipped
             tensor = tensor.resolve_neg()
         return np.from_dlpack(tensor)  # runs no op of PyTorch's, and so nothing that may wait for a device
     except (RuntimeError, TypeError, NotImplementedError, BufferError):  # it is not simply an array of NumPy's

@@ -31,7 +31,7 @@ WIDE_FONTS = (
     *("Noto Sans CJK SC", "Noto Sans CJK JP", "Source Han Sans", "WenQuanYi Micro Hei", "Hiragino Sans", "PingFang SC"),
     *("Microsoft YaHei", "Yu Gothic", "Malgun Gothic", "Arial Unicode MS"),
 )
-"""Fonts with Chinese, Japanese and Korean characters, which matplotlib's own has not."""
+"""Fonts with Chinese, Japanese and Korean characters, which matplotlib's own lacks."""
 
 
 def render(picture: Picture, format: str, mode: Mode = "light") -> bytes:
@@ -54,7 +54,7 @@ def render(picture: Picture, format: str, mode: Mode = "light") -> bytes:
 
 
 def _pass_on(caught: list[warnings.WarningMessage]) -> None:
-    """One warning for all characters that no font has; every other as it came."""
+    """One warning for all characters that no font has; every other warning as it came."""
     found = [(each, MISSING.match(str(each.message))) for each in caught]
     missing = "".join(dict.fromkeys(chr(int(match[1])) for _, match in found if match))
     if missing:

@@ -24,17 +24,17 @@ from tapeviz.views.words.rules import rule_line
 FORMATS = ("svg", "png", "pdf")
 LEAST_WIDTH = 480.0
 SLIDE, SLIDE_WIDTH = 16 / 9, 960.0
-"""The shape of a slide, and how wide a page of that shape is at least."""
+"""The shape of a slide, and the least width of a page of that shape."""
 TALLEST = 3 / 4
-"""A page that is higher than that part of its width shows a part of the graph."""
+"""A page that is higher than this share of its width shows only a part of the graph."""
 LEAST_ROOM = 360.0
 """The height of such a part, however long the caption."""
 MARGIN = 20.0
 HEADING_SIZE, LINE_SIZE, LEADING = 15.0, 12.0, 18.0
 TOLD = 6
-"""Contributions, or gradients, that a caption tells of."""
+"""How many contributions, or gradients, a caption names."""
 LAST_HELD = 3
-"""For so many frames a GIF holds its last one, before it begins again."""
+"""For how many frames a GIF shows the last picture before it begins again."""
 
 
 def frames(log_or_tape: Any, folder: str | Path, format: str = "svg", run: int | None = None) -> list[Path]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 AROUND = 110.0
-"""So much above and below what is looked at is seen, too: where a gradient comes from, and where it goes."""
+"""How much is shown above and below what is looked at: where a gradient comes from, and where it goes."""
 
 
 def windows(height: float, room: float, spans: Sequence[tuple[float, float] | None]) -> Iterator[float]:

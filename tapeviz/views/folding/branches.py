@@ -21,7 +21,7 @@ GroupKind: TypeAlias = Literal["call", "line", "round", "repeat", "part"]
 loop, or neighbours that look the same; part: some of the members of a branch that has too many."""
 
 LEAST_CALL, LEAST_LINE, LEAST_REPEAT = 3, 4, 6
-"""A call, a line, a loop of fewer ops is no branch."""
+"""A call, a line or a loop with fewer ops is not a branch."""
 
 _INDEX = re.compile(r"(?:^|\.)\d+(?=\.|$)")
 """The place of a layer in a list of layers, as in `blocks.4`."""
@@ -110,7 +110,7 @@ class _Builder:
         return [members]
 
     def _stands_in_loop(self, member: BranchMember) -> bool:
-        """Whether the source of an op stands in a loop of its own function; without source, it is taken to."""
+        """Whether an op's line is in a loop of its function; assumed if there is no source."""
         while isinstance(member, Branch):
             member = member.members[0]
         site = self._graph.ops[member].site
@@ -206,7 +206,7 @@ class _Builder:
         return None if isinstance(member, Branch) else self._graph.ops[member].site
 
     def _place(self, member: BranchMember) -> Hashable:
-        """Where something ran; something without a place equals nothing else."""
+        """Where something ran; without a place, it equals nothing else."""
         if isinstance(member, Branch):
             return member.place or id(member)
         op = self._graph.ops[member]

@@ -12,7 +12,7 @@ from tapeviz.views.folding.fold import GroupSpan
 
 MOST_MEMBERS = 32
 NAMED_OPS = 4
-"""A group of no more ops says which they are."""
+"""A group of at most so many ops names them."""
 TIMES = "\N{MULTIPLICATION SIGN}"
 
 

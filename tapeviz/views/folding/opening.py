@@ -12,7 +12,7 @@ from tapeviz.views.folding.fold import Placement, fold
 from tapeviz.views.folding.groups import Groups
 
 MOST_BOXES = 40
-"""A picture opens with no more, if that can be had by folding."""
+"""A picture opens with at most so many boxes, if folding can achieve that."""
 MOST_LAYERS = 12
 """A list of more layers opens as one box."""
 
@@ -38,7 +38,7 @@ def opening(places: Sequence[Placement], groups: Groups) -> tuple[int, ...]:
 
 
 def is_kept(log: EventLog, run: Run) -> bool:
-    """Whether any number of a run is known; of a Jacobian, whose rows run at once, none is."""
+    """Whether any numbers of a run are known; those of a Jacobian, whose rows run at once, are not."""
     cotangents = (each.cotangent for step in run.steps for each in step.contributions)
     return not run.steps or any(log.value(each) is not None for each in cotangents)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 LONGEST = 24
 """How many neighbours may make up what is repeated: a step of a recurrent layer is some twenty ops."""
 LEAST = 3
-"""How often it has to come."""
+"""How often it has to occur."""
 
 
 def find_repeats(shapes: Sequence[int]) -> Iterator[tuple[int, int, int]]:

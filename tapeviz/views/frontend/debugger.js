@@ -78,7 +78,7 @@ export class Debugger {
     return this.#scene.viewport.place;
   }
 
-  /** What styles do not reach. */
+  /** What style sheets do not reach. */
   repaint() {
     this.#scene.viewport.repaint();
   }
@@ -104,11 +104,11 @@ export class Debugger {
     // Before the views, which may measure what they write.
     this.element.toggleAttribute("data-lecture", moment.lecture);
     for (const view of views) view.show(moment);
-    // A panel that was written anew takes the focused button away, and with it the keyboard.
+    // Writing a panel anew removes the focused button, and with it the keyboard's focus.
     if (focused && !this.#focused) this.focus();
     this.#transport.offer(this.#scene.isFolded(moment));
     const { step, run, selected, lens } = moment;
-    // The card that opens or closes makes other corners free.
+    // A card that opens or closes changes which corners are free.
     if (this.element.dataset.selected !== String(selected)) this.#minimap.draw();
     Object.assign(this.element.dataset, { step, run, selected, lens, direction: run < 0 ? "forward" : "backward" });
     this.#scene.viewport.enlarge(moment.lecture);

@@ -26,13 +26,13 @@ TOKEN = re.compile(
 TEMPLATE = re.compile(r"(?:\\.|\$(?!\{)|[^`\\$])*(?:`|\$\{)", re.DOTALL)
 """The text of a template up to what is computed in it, or up to its end."""
 APART = re.compile(r"[\w$#][\w$#]|\+\+|--")
-"""What two tokens must not become where they meet."""
+"""What two tokens must not form where they meet."""
 NAME = re.compile(r"[A-Za-z_$][\w$]*")
 VARIABLES = ("const", "let")
 DECLARING = (*VARIABLES, "function", "class")
 OPENING, CLOSING = ("(", "[", "{"), (")", "]", "}")
 RESERVED = {"as", "do", "if", "in", "is", "of"}
-"""Short words that can be no name, whether the module uses them or not."""
+"""Short words that cannot be names, whether the module uses them or not."""
 IN_PLACES = {"as", "async", "from", "get", "of", "set", "static"}
 """Words of the language that are names elsewhere."""
 SHORTER = {"const": "let"}

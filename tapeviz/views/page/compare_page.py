@@ -29,7 +29,7 @@ from tapeviz.views.words import numbers
 MOST_ROWS = 200
 """Rows of the table; of more, those around the place where the programs part."""
 MOST_OUTPUTS = 3
-"""Values of one op that are told."""
+"""How many values of one op are shown."""
 SIDES = ("before", "after")
 DETAILS = ("Op", "Line", "Shape", "Value", "Gradient")
 BODY = Template("""\
@@ -222,7 +222,7 @@ class SideBySide:
         yield "</tbody></table>"
 
     def _cut(self, rows: range) -> str:
-        """What of the matches the table has not."""
+        """What is said of the matches that the table leaves out."""
         left = (rows.start, "before these"), (len(self._matches) - rows.stop, "after them")
         more = [f"{count:,} more {where}" for count, where in left if count]
         return "".join([", in the order of the programs", *([f"; {listed(more)} are left out"] if more else [])])

@@ -21,7 +21,7 @@ MOST_ROWS = 400
 MOST_ENTRIES = 10
 """The sides of the largest Jacobian that is written out."""
 NUMBER = "warning"
-"""A role that no picture has: of the texts that the page writes numbers into."""
+"""A role that no picture uses: that of texts which the page replaces by numbers."""
 COLOURS = "".join(
     f".side .f-{role}{{fill:var(--tv-{role})}}.side .s-{role}{{stroke:var(--tv-{role})}}" for role in theme.COLOURS
 )

@@ -12,7 +12,7 @@ from tapeviz.views import frontend
 from tapeviz.views.page.document import LISTENING, ScriptPart, deflated, packed_json
 
 MOST_BOXES = 60
-"""A graph of more boxes stands there folded, and a table says what is inside."""
+"""A graph of more boxes is folded, and a table says what is inside."""
 
 
 def page(title: str, name: str, body: str, data: Any, styles: str = "") -> str:

@@ -25,7 +25,7 @@ from tapeviz.views.scene.looks import BADGE_SIZE, badge_width
 ValueState: TypeAlias = Literal["other", "alone", "unknown", "same"]
 """What became of a value in the other program."""
 STRIKING: tuple[ValueState, ...] = ("other", "alone", "unknown", "same")
-"""What a box says that stands for several values."""
+"""Of several values in a box, the first of these states is shown."""
 WORDS: dict[ValueState, tuple[str, str]] = {
     "same": ("=", "the same value"),
     "other": ("≠", "another value"),
@@ -44,7 +44,7 @@ LOOKS: dict[str, tuple[str, str, str]] = {
     "unknown": ("paper", "soft", "soft"),
     PARTS: ("cut", "cut", "on-cut"),
 }
-"""Of a pill its fill, its border and its text."""
+"""The fill, the border and the text of a pill."""
 BORDERS: dict[str, tuple[float, tuple[float, float] | None]] = {
     "other": (2.4, None),
     "alone": (1.8, (1.5, 3.5)),

@@ -28,7 +28,7 @@ from tapeviz.views.scene.looks import Look, badge_width, looks
 ROOM = 120_000
 """Characters for the elements and heat maps of all tensors together: the more tensors, the less of each."""
 MOST_NAMES = 3
-"""Sources that stand in the title of what is found of them."""
+"""How many sources the title of a finding names."""
 
 
 @uncollected

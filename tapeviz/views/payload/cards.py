@@ -19,7 +19,7 @@ from tapeviz.views.words.variants import row_of
 
 LINES_AROUND = 3
 ROOM_FOR_STATISTICS = 12
-"""Where there is less room for each tensor, only its norm is told."""
+"""With less room for each tensor, only its norm is shown."""
 
 NOT_SAVED: Mapping[str, Any] = {"saved": False, "pruned": None}
 

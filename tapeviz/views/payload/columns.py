@@ -30,7 +30,7 @@ LEAST_IN_RUNS = 24
 EXACT = 1 << 53
 """JavaScript adds up smaller integers than this exactly."""
 POWERS = np.array([0, *(10**digits for digits in range(1, 17))])
-"""From each on, an integer has one digit more."""
+"""From each of these on, an integer has one digit more."""
 
 _SHAPES: dict[type, type] = {tuple: list}
 

@@ -26,7 +26,7 @@ from tapeviz.views.reading.sketch import Sketch, sketch
 from tapeviz.views.words.names import Names
 
 NAMED = 2
-"""So many compiled functions are named in a title."""
+"""How many compiled functions a title names."""
 
 
 @dataclass(frozen=True)

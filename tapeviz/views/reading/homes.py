@@ -99,7 +99,7 @@ def _groups_in_order(sketch: Sketch, groups: Groups, led_to: set[int]) -> list[i
 
 
 def _home(groups: Groups, used: set[int]) -> int:
-    """The innermost group that has all uses in it; a repeat uses something of the world around it."""
+    """The innermost group that contains all uses, but no repeat: what a repeat uses comes from around it."""
     first, *others = used
     home = first
     for each in others:

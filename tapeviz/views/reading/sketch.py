@@ -17,7 +17,7 @@ from tapeviz.replay import Run
 BoxKind: TypeAlias = Literal["op", "variable", "constant", "state"]
 
 UNSAID = ""
-"""How a wire goes that is no link: it stands for what a variable keeps when something is added to it."""
+"""The `how` of a wire that is not a link: it stands for what a variable keeps when something is added to it."""
 
 
 @dataclass

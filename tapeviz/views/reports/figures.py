@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """A figure for a caller who gave no Axes, in inches; a notebook shows it, since `plt` knows of it."""
+    """A figure for a caller who gave no Axes, its size in inches; a notebook shows it, since `plt` made it."""
     import matplotlib.pyplot as plt
 
     return plt.figure(figsize=(width, height), layout="constrained")

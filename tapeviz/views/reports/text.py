@@ -19,7 +19,7 @@ SHOWN_ENDS = 20
 _HEADINGS = ("op", "result", "shape", "dtype", "line")
 _WIDEST = 44
 _NOT_FOLLOWED = " (not followed)"
-"""Behind the call of an op that is on no tape."""
+"""What follows the call of an op that no tape recorded."""
 
 
 def text(log_or_tape: Any) -> str:

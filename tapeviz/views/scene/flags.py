@@ -13,8 +13,8 @@ from tapeviz.views.scene.infinities import Infinities
 class Flags:
     """Flags and words of one reading; the front end's `types.js` lists the flags.
 
-    A target says that it is one where `run` begins there, or, of None, any run. Of a gradient that `run` gave, what
-    others gave in its place is not told.
+    A target has the word for it if `run` begins there or, without a `run`, if any does. A source to which `run` gave a
+    gradient is judged by that alone, not by what it got in other runs.
     """
 
     def __init__(self, reading: Reading, run: Run | None = None) -> None:
@@ -29,11 +29,12 @@ class Flags:
         self._odd_values: dict[int, Oddity | None] = {}
         self._infinities = Infinities(reading.graph, self._odd_value)
         self._odd_gradients: dict[int, Oddity] = {}
-        pairs = (pair for each in reading.runs for pair in zip(each.sources, each.gradients or (), strict=False))
-        for source, gradient in (*(pair for pair in pairs if pair[0] not in own), *own.items()):
-            odd = () if gradient is None else oddities(reading.log.value(gradient))
-            if odd:
-                self._odd_gradients[source] = odd[0]
+        for each in reading.runs:
+            for source, gradient in zip(each.sources, each.gradients or (), strict=False):
+                judged = each is run or source not in own
+                odd = oddities(reading.log.value(gradient)) if judged and gradient is not None else ()
+                if odd:
+                    self._odd_gradients[source] = odd[0]
 
     def of_box(self, box: Box) -> tuple[str, ...]:
         """The flags of a box."""

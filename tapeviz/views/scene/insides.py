@@ -42,16 +42,16 @@ class Insides:
                     self._words[group].setdefault("cut", word)
 
     def flags(self, group: int) -> tuple[str, ...]:
-        """What is so of anything in the group; dead or skipped is a group whose ops all are.
+        """The flags of anything in the group; it is dead or skipped only if all of its ops are.
 
-        A source without a gradient is so by itself: a gradient may pass the group all the same.
+        "none" is left out: a gradient may pass the group, although a source in it gets none.
         """
         row, found = self._reading.groups.rows[group], self._flags[group]
         kinds = ("repeat",) if row.kind == "repeat" else ()
         return (*kinds, *(flag for flag in _ANY if found[flag]), *(flag for flag in _ALL if found[flag] >= row.ops))
 
     def word(self, group: int) -> str | None:
-        """The worst that is to be said, and of how many."""
+        """The worst word of anything in the group; of sources without a gradient, with their number."""
         words = self._words[group]
         worst = next((words[each] for each in _WORST_FIRST if each in words), None)
         lost = len(self._lost[group])

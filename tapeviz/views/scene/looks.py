@@ -25,9 +25,9 @@ HEIGHT, LOW_HEIGHT, LEAST_WIDTH = 40.0, 30.0, 48.0
 STRIP_HEIGHT = 14.0
 """What a strip adds to the height of a box."""
 MOST_SPREAD = 4_000
-"""In a tape of more boxes than these none shows a histogram."""
+"""In a tape of more boxes, none shows a histogram."""
 MARK_ROOM = 22.0
-"""The width that the mark takes which unfolds a group, or folds it."""
+"""The width of the mark that folds or unfolds a group."""
 
 PROGRESS = "step 99 of 99"
 """What the front end writes on a folded group while one of its steps is done."""

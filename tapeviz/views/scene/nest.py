@@ -18,7 +18,7 @@ from tapeviz.views.layout import BoxSize, Layout, layout
 HEAD, SIDE, FOOT = 30.0, 14.0, 14.0
 """px between the border of a frame and what is in it; its title stands above."""
 PORT_HEAD, PORT_FOOT = 10.0, 0.0
-"""The same where there are ports: these stand off the boxes already."""
+"""The same beside ports, which keep their own distance from the boxes."""
 
 Point = tuple[float, float]
 

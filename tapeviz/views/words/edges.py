@@ -29,7 +29,7 @@ def open_edges(log: EventLog, op: Op, arguments: Sequence[str], domain: Sequence
 
 
 def _open(log: EventLog, given: Mapping[str, int], edge: str) -> str | None:
-    """An edge as far as it is open; None where it is not, or where it tells of the derivative in a number."""
+    """What is open of an edge; None if nothing is, or if it is about the derivative in a plain number."""
     conditions, colon, told = edge.partition(": ")
     if any(_number(log, given.get(place)) is not None for place in SLOPE_IN.findall(told)):
         return None
@@ -41,7 +41,7 @@ def _open(log: EventLog, given: Mapping[str, int], edge: str) -> str | None:
 
 
 def _answer(log: EventLog, given: Mapping[str, int], condition: str) -> bool | None:
-    """Whether a condition holds at every run of the line, or at none; None where that depends."""
+    """Whether a condition holds whenever the line runs, or never; None if that depends on the run."""
     asked = ASKED.fullmatch(condition)
     if asked is None or asked[1] not in given:
         return None

@@ -25,12 +25,12 @@ _SUBSCRIPTS = str.maketrans("0123456789", NUMBERING)
 
 
 class Names:
-    """The user's own names first, then the source's words, then the op's; a gradient is called by what it is the
-    gradient of. What goes by the same role has a number, and so has what a name meant before it meant something else:
-    `state₀`, `state₁`, `state` of a loop.
+    """The user's own names first, then the source's words, then the op's; a gradient is named after what it is the
+    gradient of. Tensors of one role are numbered, and so is what a name meant before it meant something else: `state₀`,
+    `state₁`, `state` of a loop.
 
-    A line that asks for gradients names its result, and may name the target: a function of JAX is run and
-    differentiated by one line. The other ops that ran in it to get there have no name of their own.
+    A line that asks for gradients names its result, and may name the target: one line runs and differentiates a
+    function of JAX. The other ops that this line ran have no names of their own.
     """
 
     def __init__(self, graph: Graph, runs: Sequence[Run]) -> None:
@@ -85,11 +85,11 @@ class Names:
         return names[0] if len(names) == 1 else f"({', '.join(names)})"
 
     def title(self, position: int) -> str:
-        """What an op is called: the name its result was given, else its own."""
+        """What an op is called: the name its result was given, else its own; shortened."""
         return shortened(self.whole_title(position))
 
     def whole_title(self, position: int) -> str:
-        """The same, however long it is."""
+        """The title in full."""
         op = self.graph.ops[position]
         if len(op.outputs) == 1:
             return self.tensor(op.outputs[0])
@@ -100,11 +100,11 @@ class Names:
         return one_line(whole) if is_first else ", ".join(map(self.tensor, named))
 
     def subtitle(self, position: int) -> str:
-        """The op as a call: `matmul(x, W)`; without its name where that is the title already."""
+        """The op as a call: `matmul(x, W)`; without its name if that is the title already; shortened."""
         return shortened(self.whole_subtitle(position))
 
     def whole_subtitle(self, position: int) -> str:
-        """The same, however long it is."""
+        """The subtitle in full."""
         op = self.graph.ops[position]
         call = one_line(f"({', '.join([*map(self.tensor, op.inputs), *attributes(op, self.log.row_of(op))])})")
         return call if self.whole_title(position) == self._op(position) else self.function(op) + call

@@ -19,7 +19,7 @@ LEVELS = string.digits + string.ascii_uppercase + string.ascii_lowercase + "-_"
 BINS = 16
 SHOWN_IN_A_ROW = 4
 SHORT = {6: 24, 3: 44}
-"""The digits of elements in a row, and the most characters that it may take so."""
+"""The digits of the elements of a row -> the most characters that the row may then take."""
 
 
 def number(value: Any) -> str:

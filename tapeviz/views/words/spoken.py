@@ -42,7 +42,7 @@ def _is_nameless(graph: Graph, tensor: int) -> bool:
 
 
 def _arguments(log: EventLog, op: Op) -> Sequence[str]:
-    """The arguments as they are written at an op's place; "" for what is no name, [] where it does not stand there."""
+    """The arguments as written at an op's place; "" for what is not a name, [] if the op is not written there."""
     assert op.site is not None
     source = f"({_text(log, log.sites[op.site])})"
     written = _expression(source)
@@ -70,7 +70,7 @@ def _expression(source: str) -> ast.expr | None:
 
 
 def _name(source: str, written: ast.expr) -> str:
-    """A name, an attribute or an element as it is written; "" for anything that computes."""
+    """A name, an attribute or an element as it is written; "" for anything else, which computes."""
     inner = [each for each in ast.walk(written) if isinstance(each, ast.expr)]
     plain = all(isinstance(each, (ast.Name, ast.Attribute, ast.Subscript, ast.Constant)) for each in inner)
     return (ast.get_source_segment(source, written) or "") if plain and not isinstance(written, ast.Constant) else ""

@@ -46,7 +46,7 @@ AT: Mapping[str, Values] = {
     "sub": _FACTOR,
     "variance": _UNBIASED,
 }
-"""The values of options at which the formulas of rows hold; what an op does not tell is at one of them."""
+"""The values of options for which the formulas of rows hold; an option that an op does not state has one of them."""
 
 
 class Formulas(NamedTuple):
@@ -124,9 +124,9 @@ OTHERWISE: Mapping[str, Mapping[tuple[str, ...], Formulas]] = {
         )
     },
 }
-"""Op -> its options that are at other values, in the order of the alphabet -> the formulas that hold there.
+"""Op -> those of its options that have other values, in alphabetical order -> the formulas that hold then.
 
-One that stands without a value may have any.
+An option without a value may have any.
 """
 
 _HALF = r"\frac{1}{2} [{x} = {y}]"
@@ -144,11 +144,11 @@ HALVED: Mapping[str, Formulas] = {
 TIE = "{x} = {y}: each gets half of the gradient"
 
 MOST_OPERANDS = dict.fromkeys(("binary_cross_entropy", "cross_entropy", "nll_loss", "sigmoid_cross_entropy"), 2)
-"""How many operands these losses have in their formulas: with weights beside them they are others."""
+"""The most operands for which the formulas of these losses hold: with weights they are others."""
 
 
 def row_of(log: EventLog, op: Op) -> Row | None:
-    """What is known of an op, with the formulas and edges that hold for it; none, where its options make it another."""
+    """What is known of an op, with the formulas and edges that hold for it: no formulas if its options change them."""
     row = log.row_of(op)
     if row is None:
         return None

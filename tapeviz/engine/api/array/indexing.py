@@ -50,7 +50,7 @@ def getitem(tensor: Any, index: Any) -> Any:
 
 
 def entries_of(index: Any) -> tuple[Any, ...]:
-    """The parts of an index. A truth is the number it is where another part comes first, as in TensorFlow.
+    """The parts of an index. As in TensorFlow, a truth value counts as 0 or 1 if another part comes first.
 
     Raises:
         InvalidArgumentError: nothing but truths.
@@ -66,7 +66,7 @@ def entries_of(index: Any) -> tuple[Any, ...]:
 
 
 def is_mask(index: Any) -> bool:
-    """Whether an index says of each part if it is picked: a truth of NumPy's own type, or a variable, is no mask."""
+    """Whether an index is a mask, which says of each part if it is picked; NumPy's own truth or a variable is none."""
     if isinstance(index, (np.bool_, MutableTensor)):
         return False
     return isinstance(index, bool) or str(getattr(index, "dtype", "")) in _BOOL

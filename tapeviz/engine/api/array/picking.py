@@ -53,7 +53,7 @@ def gather(
 
 
 def _gatherer(params: Any) -> str:
-    """Variables are gathered from by another op of TensorFlow's."""
+    """The name of TensorFlow's op: it has another one for variables."""
     return "resource_gather" if hasattr(params, "read_value") else "gather"
 
 

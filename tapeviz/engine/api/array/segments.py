@@ -35,7 +35,7 @@ def _in_any_order(op: str, data: Any, segment_ids: Any, num_segments: Any) -> tu
 
 
 def _in_order(op: str, data: Any, segment_ids: Any) -> tuple[Any, Any, int]:
-    """The same, of ids that must not fall; the last of them says how many segments there are."""
+    """The same for sorted ids, the last of which says how many segments there are."""
     x, segments = number_of(data, op), number_of(segment_ids, f"{op}.Tindices")
     require(x.ndim > 0, f"input must be at least rank 1. In {op}: a number has no rows.")
     require(segments.ndim == 1, f"segment_ids should be a vector. In {op}: one id for each row.")

@@ -67,7 +67,7 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
     if name_of.startswith("int"):
         return make(np.arange(first, last, step, dtype=name_of))
     places = np.arange(int(np.ceil(abs((last - first) / step)))).astype(name_of)
-    return make(first + places * step)  # NumPy's steps are the way from its first number to its second
+    return make(first + places * step)  # `np.arange` steps by the difference of two rounded numbers
 
 
 def _widest(names: list[str]) -> str:

@@ -186,9 +186,9 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
 
 @export("reverse")
 def reverse(tensor: Any, axis: Any, name: str | None = None) -> Any:
-    """The tensor reversed along axes; a scalar, or what has no elements, stays as it is, whatever they are."""
+    """The tensor reversed along axes; a scalar or an empty tensor stays as it is, whatever the axes."""
     x = tensor_of(tensor)
-    if in_graph.get() is None and not (x.ndim and x._value.size):  # where nothing turns, no kernel looks at the axes
+    if in_graph.get() is None and not (x.ndim and x._value.size):  # the kernel ignores the axes
         integers_of(axis, ".Tidx", tensor)
         return ops.reverse(x, axis=())
     said = "'dims' must be 1-dimension, not {rank}"

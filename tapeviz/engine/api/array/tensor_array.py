@@ -23,12 +23,12 @@ from tapeviz.errors import InvalidArgumentError, OutOfRangeError
 class TensorArray:
     """A list of tensors of one dtype, written and read by place; tapes follow what is in it.
 
-    In a `tf.function` what writes leaves the array as it was and returns another, as TensorFlow's graphs have it.
+    In a `tf.function`, as in TensorFlow's graphs, methods that write leave the array as it was and return another.
 
     Args:
         dtype: of the tensors.
         size: how many there are.
-        dynamic_size: whether writing behind the last one makes it longer.
+        dynamic_size: whether writing past the end makes it longer.
         clear_after_read: whether a tensor can be read only once, which is the default, though not in a `tf.function`.
         infer_shape: whether all have the shape of the first one written.
         element_shape: the shape that they have, as far as it is known.
@@ -82,12 +82,12 @@ class TensorArray:
         return self
 
     def close(self, name: str | None = None) -> None:
-        """Forget all tensors, outside of graphs."""
+        """Forget all tensors; in a graph, nothing."""
         if in_graph.get() is None:
             self._tensors.clear()
 
     def grad(self, source: Any, flow: Any = None, name: str | None = None) -> Any:
-        """Nothing that there is outside of graphs.
+        """TensorFlow has it in graphs only.
 
         Raises:
             NotImplementedError: always.

@@ -115,7 +115,7 @@ def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, 
 
 
 def _stretched(x: Any, shape: tuple[int, ...]) -> Any:
-    """A matrix broadcast to a shape, of which TensorFlow's gradient does not think.
+    """A matrix broadcast to a shape, which TensorFlow's gradient does not foresee.
 
     Raises:
         InvalidArgumentError: when a gradient comes back.

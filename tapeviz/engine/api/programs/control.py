@@ -222,5 +222,5 @@ def _holds(condition: Any, most: int | None) -> bool:
 
 
 def _read(value: Any) -> Any:
-    """A variable's value of now: what the loop writes into it does not change what it began with."""
+    """The present value of a variable: what the loop writes into it must not change what it began with."""
     return OPS["identity"](value) if isinstance(value, MutableTensor) else value

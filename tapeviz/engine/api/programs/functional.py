@@ -139,7 +139,7 @@ def foldr(
     swap_memory: bool = False,
     name: str | None = None,
 ) -> Any:
-    """The same from the last row to the first."""
+    """`foldl`, from the last row to the first."""
     return nest.map_structure(tensor_of, _totals("foldr", fn, elems, initializer, True)[-1])
 
 

@@ -1,1 +1,5 @@
-"""Functions that draw random numbers: `distributions`, `generator`; both draw by `sampling`; `initializers` by them."""
+"""Functions that draw random numbers.
+
+- functions    `distributions`, with seeds, and `generator`, with a state; both draw by `sampling`
+- variables    `initializers`, their first values: random ones, and constants
+"""

@@ -109,7 +109,7 @@ def uniform(
 
 
 def _fixed(seed: Any, alg: Any) -> Philox:
-    """The same numbers for the same seed of a stateless op, two ints, always."""
+    """The stream of a stateless op: always the same numbers for its seed, two ints."""
     algorithm("auto_select" if alg is None else alg)
     shape = np.shape(value_of(seed))
     require(shape == (2,), f"seed must have shape [2], not {listed(shape)}. Got {seed!r}.")
@@ -241,7 +241,7 @@ def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: int | None = None,
     """
     found = _dropped(x, rate, noise_shape, lambda shape, dtype: _stream("uniform", shape, dtype, seed))
     if isinstance(rate, Real) and rate == 0:
-        random.seeds(seed)  # the seeds that are drawn by next do not hang on the rate
+        random.seeds(seed)  # the seeds of later calls do not depend on the rate
     return found
 
 

@@ -36,7 +36,7 @@ class Initializer:
         return cls(**{name: value for name, value in config.items() if name != "dtype"})
 
     def _filled_(self, shape: Any, part: dict[str, Any]) -> Any:
-        """The shape to fill; of a variable that is made in parts, the shape of one part."""
+        """The shape to fill; for a variable that is made in parts, that of one part."""
         for keyword in part:
             if keyword not in _OF_A_PART:
                 raise TypeError(f"Keyword argument should be one of {list(_OF_A_PART)}. Received: {keyword}")
@@ -79,14 +79,14 @@ class Ones(Initializer):
 
 @export("constant_initializer")
 class Constant(Initializer):
-    """One value everywhere, or as many as there are places.
+    """One value everywhere, or one for each place.
 
     Args:
         value: a number, or a list or an array of them.
         support_partition: whether it may fill variables that are made in parts.
 
     Raises:
-        TypeError: a value of another kind; or, when it is called, one that has neither one nor as many elements.
+        TypeError: a value of another kind; or, when called, neither one element nor one for each place.
 
     >>> import tapeviz as tf
     >>> tf.constant_initializer([0, 1, 2, 3])([2, 2])
@@ -170,5 +170,5 @@ class RandomNormal(Initializer):
 
 
 def _seeded(seed: int | None) -> list[list[int]]:
-    """The argument that a stateless function has after the shape."""
+    """The argument that a stateless function takes after the shape, if there is a seed."""
     return [] if seed is None else [[seed, 0]]

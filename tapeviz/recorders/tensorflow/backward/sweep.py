@@ -66,7 +66,7 @@ class Sweep:
         self._log.append(VjpApplied, self._id, outputs, values, raw_ids)
 
     def hand_over(self, op: LoggedOp, upstream: Any) -> None:
-        """Ops that the log will have get to see the gradients that have arrived: they are tensors like others."""
+        """Logged ops are about to read the gradients that have arrived: these become tensors of the log."""
         for output, g in zip(op.outputs, upstream, strict=False):
             self._sum(output, g)
             if is_eager(g) and raw_id(g) not in self._ledger.known:
@@ -94,7 +94,7 @@ class Sweep:
             ids.append(raw)
             values.append(self._kept(gradient))
         for tensor, count in self._parts.items():
-            if count > 1 and tensor not in self._summed:  # TensorFlow adds up what somebody asks for
+            if count > 1 and tensor not in self._summed:  # TensorFlow makes no sum that nobody asks for
                 self._log.append(CotangentAccumulated, (self._id, count), tensor, True)
         self._log.append(BackwardFinished, self._id, tuple(ids), tuple(values))
         if not self._tape.persistent:

@@ -51,7 +51,7 @@ def _kept_by(node: Any) -> list[Any]:
 
 
 def _layout(tensor: Any) -> tuple[Any, ...]:
-    """Which elements of its storage a tensor has, and how; of one that is sparse, how they are laid out."""
+    """Which elements of its storage a tensor has, and in what order; of a sparse one, its layout."""
     where = (tensor.storage_offset(), tensor.stride()) if tensor.layout is torch.strided else (tensor.layout,)
     return *where, tuple(tensor.shape)
 

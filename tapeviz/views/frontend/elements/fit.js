@@ -2,7 +2,7 @@
 
 import { html } from "./elements.js";
 
-/** So often it is measured again: what stands between the letters does not shrink with them. */
+/** How often it is measured again: the space between letters does not shrink with them. */
 const MOST_ROUNDS = 3;
 
 /** Refits them whenever the room is another; what is written anew is fitted by `fit`. */

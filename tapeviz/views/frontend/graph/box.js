@@ -7,7 +7,7 @@ import { stripOf } from "./strip.js";
 
 /** How far words stay from the sides of a box. */
 const PADDING = 9;
-/** The width that the mark takes which unfolds a group. */
+/** The width of the mark that unfolds a group. */
 const MARK_ROOM = 22;
 /** What a strip adds to the height of a box. */
 const STRIP_HEIGHT = 14;
@@ -22,7 +22,7 @@ const STACKED = 4;
  *   reachable: boolean, measure: import("../timeline/lens.js").Measure | null, note: string | null, strip: string | null,
  *   sign?: import("../words/signs.js").Sign | null }} BoxLook
  *   `note`, or else the measure, is written in place of the subtitle; `quiet`: without its badge; `passed`: a gradient
- *   of the run that is shown has got here; `sign`: what became of it in another program
+ *   of the run that is shown has reached it; `sign`: what became of it in another program
  */
 
 /** One box: an op, a leaf, or a folded group: a stack of sheets with a mark that unfolds it. */
@@ -38,7 +38,7 @@ export class Box {
   #sign = null;
   /** @type {string | undefined} */
   #shownSign;
-  /** Of words that are cut, for who points at the box or hears its name. */
+  /** Words that are cut, in full, for whoever points at the box or hears its name. */
   #whole;
 
   /** @param {import("../sight/sight.js").SeenBox} box */
@@ -71,7 +71,7 @@ export class Box {
       ...sheets(folded ? (flags.includes("repeat") ? 2 : 1) : 0, w, h, corner),
       svg("rect", { class: "body", width: w, height: h, rx: corner }),
       folded ? foldMark("+", 17, h / 2) : null,
-      // Spaces, as its name is what is written in it.
+      // Spaces: the accessible name is the text inside.
       this.#title,
       " ",
       this.#subtitle,

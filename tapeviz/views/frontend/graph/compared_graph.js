@@ -54,7 +54,7 @@ export class ComparedGraph extends Stage {
     return `${[title, subtitle].filter(Boolean).join(", ")}${sign ? `: ${sign.words}` : ""}.`;
   }
 
-  /** Colours that are no styles, painted anew. */
+  /** Paint anew the colours that style sheets do not reach. */
   repaint() {
     this.crowd.paint();
   }

@@ -1,6 +1,6 @@
 /** A moment -> the looks of boxes, wires and frames at it. */
 
-/** The states of what no gradient has got to. */
+/** The states of what no gradient has reached. */
 const STILL = ["none", "waiting"];
 
 /**

@@ -4,13 +4,13 @@ import { Box } from "./box.js";
 import { settleCargo } from "./cargo.js";
 import { svg } from "../elements/elements.js";
 import { Frame } from "./frame.js";
-import { Wire } from "./wire.js";
+import { meanArrivals, Wire } from "./wire.js";
 
 /** @typedef {Box | Frame} Stop something the arrow keys go to */
 /** @typedef {Box | Wire | Frame} Part */
 /** @typedef {import("./dress.js").Dress} Dress */
 
-/** So many boxes move smoothly as elements. */
+/** At most so many boxes move smoothly as elements. */
 const MOST_ELEMENTS = 700;
 
 /** Frames behind, wires over them, the heads of frames over these, boxes on top. */
@@ -29,7 +29,8 @@ export class GraphWorld {
   #order = null;
   /** @type {Box | null} */
   #home = null;
-  /** @type {number[] | null} where the run begins that is shown first */ begins = null;
+  /** @type {number[] | null} the boxes at which the run that is shown first begins */
+  begins = null;
   /** @type {Box[]} parallel to those of the sight */
   boxes = [];
   /** @type {Wire[]} */
@@ -63,7 +64,7 @@ export class GraphWorld {
     for (const layer of [this.#frames, this.#wires, this.#heads]) layer.replaceChildren();
     for (const [id, { element }] of before) if (this.isCrowd || !this.#byId.has(id)) element.remove();
     seen.forEach(({ element }, index) => {
-      // Moving an element that is in its place would take the focus from it, and end its way there.
+      // Inserting an element again would take its focus away, and end its transition.
       if (this.#boxes.children[index] !== element) this.#boxes.insertBefore(element, this.#boxes.children[index] ?? null);
     });
     this.#attached = new Set(seen);
@@ -143,7 +144,8 @@ export class GraphWorld {
 
   /** The target of the run that is shown first, or else the last box. */
   get home() {
-    const begun = (/** @type {Box} */ { data }) => this.begins?.some((box) => data.boxes.includes(box)) ?? data.flags.includes("target");
+    const begun = (/** @type {Box} */ { data }) =>
+      this.begins?.some((box) => data.boxes.includes(box)) ?? data.flags.includes("target");
     const lowest = () => [...this.boxes].sort((a, b) => b.data.y - a.data.y || b.data.x - a.data.x)[0];
     return (this.#home ??= this.boxes.find(begun) ?? lowest() ?? null);
   }
@@ -182,19 +184,4 @@ export class GraphWorld {
   settle() {
     for (const part of this.#attached) if (!(part instanceof Frame)) part.settle();
   }
-}
-
-/**
- * Where the wires of each op arrive, across, on average.
- *
- * @param {import("../sight/sight.js").SeenWire[]} wires
- */
-function meanArrivals(wires) {
-  /** @type {Map<number, { sum: number, count: number }>} */
-  const arrived = new Map();
-  for (const { head, points } of wires) {
-    const { sum, count } = arrived.get(head) ?? { sum: 0, count: 0 };
-    arrived.set(head, { sum: sum + points[points.length - 1][0], count: count + 1 });
-  }
-  return new Map([...arrived].map(([head, { sum, count }]) => [head, sum / count]));
 }

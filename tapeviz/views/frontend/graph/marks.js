@@ -7,11 +7,12 @@ import { tensorsOf } from "../timeline/carried.js";
 
 /** @typedef {import("../types.js").Moment} Moment */
 
-/** A badge that is of a run's target, and a word of those of its gradients. */
+/** The badge of a run's target, the word for a source without a gradient, and how other badges of a source end. */
 const TARGET = "target";
 const NONE = "None";
+const GRADIENT = " gradient";
 
-/** The most letters on a wire: of more numbers it says the norm. */
+/** The most letters on a wire; beyond that it shows the norm. */
 const MOST_LETTERS = 30;
 
 /** Remembers what takes longer to find out than to show. */
@@ -77,7 +78,7 @@ export class Marks {
     return this.#payload.findings[finding]?.edges ?? [];
   }
 
-  /** @param {Moment} moment @returns {(boxes: number[]) => boolean} whether boxes are not on the way that is asked for */
+  /** @param {Moment} moment @returns {(boxes: number[]) => boolean} whether boxes are off the paths that are asked for */
   aside({ between, run }) {
     if (between < 0) return () => false;
     const shown = this.#payload.runs[run] ?? this.#payload.runs.at(-1);
@@ -90,7 +91,7 @@ export class Marks {
   }
 
   /**
-   * Whether the run that is shown belies a badge: it begins elsewhere than at this target, or gave other gradients.
+   * Whether the run that is shown belies a badge: it begins elsewhere than at this target, or gave another gradient.
    *
    * @param {Moment} moment
    * @returns {(look: { badge: string | null, boxes: number[] }) => boolean}
@@ -104,7 +105,7 @@ export class Marks {
     })); // prettier-ignore
     return ({ badge, boxes }) => {
       if (badge === TARGET) return !boxes.some((box) => run.begins.includes(box));
-      if (!badge?.includes(NONE) && !badge?.endsWith(" gradient")) return false;
+      if (!badge?.includes(NONE) && !badge?.endsWith(GRADIENT)) return false;
       const words = boxes.flatMap((box) => tensorsOf(ops, scene.nodes[box])).map((tensor) => gave.get(tensor));
       return words.some(Boolean) && !words.some((word) => word && badge.includes(word));
     };

@@ -55,7 +55,7 @@ export class Pictures {
     return this.#scene.whole(() => this.#svg());
   }
 
-  /** How many pixels of a PNG a px of the picture is. */
+  /** How many pixels of a PNG a px of the picture becomes. */
   get #scale() {
     const { width, height } = this.#scene.extent;
     return Math.min(SHARP, LONGEST / Math.max(width, height), Math.sqrt(MOST_PIXELS / (width * height)));

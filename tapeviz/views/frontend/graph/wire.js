@@ -15,12 +15,12 @@ import { mark, svg } from "../elements/elements.js";
 export class Wire {
   #badge;
   #path;
-  /** Where what flies along the wire is told if nothing stands there: to its right, or, where it comes from the left,
-   * to its left. Of an op's wires, upright ones have it on the side that they arrive at. */
+  /** On which side the contribution is written if there is room: on the right (1), or on the left (-1) of a wire that
+   * comes from the left. An upright wire has it on the side of the op at which it arrives. */
   #side;
   /** @type {SVGElement | null} */
   #cargo = null;
-  /** Where that is written. @type {{ data: import("../viewport/framing.js").Box } | null} */
+  /** Where the contribution is written. @type {{ data: import("../viewport/framing.js").Box } | null} */
   load = null;
 
   /**
@@ -88,4 +88,19 @@ export class Wire {
     this.#cargo = text === null ? null : svg("text", { class: "cargo", y: 4, "aria-hidden": "true", style: `offset-path:path("${this.#path.getAttribute("d")}")` }, text); // prettier-ignore
     if (this.#cargo) this.element.append(this.#cargo);
   }
+}
+
+/**
+ * Where the wires of each op arrive, across, on average.
+ *
+ * @param {import("../sight/sight.js").SeenWire[]} wires
+ */
+export function meanArrivals(wires) {
+  /** @type {Map<number, { sum: number, count: number }>} */
+  const arrived = new Map();
+  for (const { head, points } of wires) {
+    const { sum, count } = arrived.get(head) ?? { sum: 0, count: 0 };
+    arrived.set(head, { sum: sum + points[points.length - 1][0], count: count + 1 });
+  }
+  return new Map([...arrived].map(([head, { sum, count }]) => [head, sum / count]));
 }

@@ -19,7 +19,7 @@ const UNASKED = "No gradient was asked for, so there is no backward pass.";
 const EMPTY = "No op was recorded: there is nothing to step through.";
 const ADVICE = "Press → for the next step; click a box to see its value, its gradient and its line.";
 
-/** So many sources are listed at most; of more, those first that a gradient is coming to, then the lost ones. */
+/** At most so many sources are listed: first those that a gradient is on its way to, then those that get none. */
 const MOST_SOURCES = 24;
 const TELLING = ["reached", "none", "done", "waiting"];
 

@@ -2,7 +2,7 @@
 
 import { fold } from "./fold.js";
 
-/** So many boxes are seen at most; before there are more, what was unfolded first is folded again. */
+/** At most so many boxes are seen: before there are more, what was unfolded first folds again. */
 const MOST_SEEN = 300;
 
 /**

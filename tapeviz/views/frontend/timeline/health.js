@@ -10,7 +10,7 @@ export const ODDITIES = ["NaN", "inf", "None", "zero", "finite"];
 const LOST = ["dead", "cut"];
 
 /**
- * With no backward pass, what is so of the values.
+ * Without a backward pass, the same of the values.
  *
  * @param {import("../types.js").Payload} payload
  * @param {import("../types.js").Timeline} timeline
@@ -19,7 +19,7 @@ const LOST = ["dead", "cut"];
 export function health({ scene, ops, tensors }, timeline) {
   const { run, length } = timeline;
   const sent = sentIn(run);
-  // Missing is what was asked for, and what stands between that and a cut; nothing else is owed a gradient.
+  // A gradient is missing only from a source that was asked for, and from what stands between it and a cut.
   const loses = run?.gradients.some(({ cotangent }) => cotangent === null) ?? false;
   const missing = (/** @type {string[]} */ flags, /** @type {number[]} */ tensors) =>
     tensors.some((each) => timeline.isNone(each)) || (loses && flags.some((flag) => LOST.includes(flag))) ? "None" : "";
@@ -49,7 +49,7 @@ export function health({ scene, ops, tensors }, timeline) {
 }
 
 /**
- * An infinity that makes nothing odd, as a mask before a softmax, is none to be told.
+ * An infinity that makes nothing odd, such as a mask before a softmax, is not mentioned.
  *
  * @param {string} word
  * @param {import("../types.js").Box} node

@@ -63,7 +63,7 @@ export function measure(lens, payload, timeline) {
 }
 
 /**
- * Between 0 and 1 by size and by rank, half each: one that is far from all others leaves those their differences.
+ * Between 0 and 1 by size and by rank, half each, so that the others still differ beside an outlier.
  *
  * @param {number[]} all sizes, none of them 0
  * @param {(size: number) => number} scale

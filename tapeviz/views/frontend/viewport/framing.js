@@ -27,7 +27,7 @@ const READABLE = 0.62;
 const NATURAL = 1.15;
 const LARGE = 2;
 const LEGIBLE = 1.25;
-/** So much of the picture stays in view, however far it is dragged. */
+/** How much of the picture stays in view, however far it is dragged. */
 const LEFT_OVER = 60;
 
 /**

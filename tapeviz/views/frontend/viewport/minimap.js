@@ -6,10 +6,10 @@ const MAP_WIDTH = 150;
 const MAP_HEIGHT = 110;
 const STRETCHED = 10;
 const LEAST_SIDE = 48;
-/** How far it stands from the sides of the view; where the buttons are that zoom, beside them. */
+/** How far it stands from the sides of the view, or from the zoom buttons in its corner. */
 const MAP_INSET = 12;
 const BESIDE_ZOOM = 60;
-/** So much around a box belongs to it: its badge, its halo. */
+/** How much room around a box its badge and its halo take. */
 const AROUND_BOX = 12;
 /** Right or left, bottom or top: where it may stand, the best first. */
 const MAP_CORNERS = [[1, 1], [0, 1], [1, 0], [0, 0]]; // prettier-ignore

@@ -2,7 +2,7 @@
 
 const STATISTICS = ["min", "max", "mean", "norm"];
 const COUNTS = ["zero", "NaN", "inf"];
-/** Of a matrix that is told in its rows, and the most letters of each. */
+/** The most rows of a matrix that is written row by row, and the most letters of each. */
 const MOST_ROWS = 4;
 const ROW_LENGTH = 36;
 const NO_BREAK = "\u00a0";
@@ -30,7 +30,7 @@ export function rowsText(tensor) {
 
 /**
  * @param {import("../types.js").Tensor} tensor
- * @returns {string | null} null where it has no norm that is known
+ * @returns {string | null} null if its norm is not known
  */
 export function normText(tensor) {
   const norm = statistic(tensor, "norm");
@@ -40,7 +40,7 @@ export function normText(tensor) {
 /**
  * @param {import("../types.js").Tensor | undefined} tensor
  * @param {string} name of a measure or a count
- * @returns {string | null} null where it is not known, and for a count of none
+ * @returns {string | null} null if it is not known, or counts nothing
  */
 function statistic(tensor, name) {
   return tensor?.statistics?.split(",")[[...STATISTICS, ...COUNTS].indexOf(name)] || null;
@@ -48,7 +48,7 @@ function statistic(tensor, name) {
 
 /**
  * @param {import("../types.js").Tensor | undefined} tensor
- * @returns {number} NaN where it is not known, or is no number
+ * @returns {number} NaN if it is not known, or not a number
  */
 export function normOf(tensor) {
   const text = tensor?.shape === "()" ? tensor.value : statistic(tensor, "norm");
@@ -74,7 +74,7 @@ export function statisticsText(tensor) {
 }
 
 /**
- * Whether all of a tensor is finite and not all of it zero, or in which way it is not; "" where that is not known.
+ * "finite", or in which way a tensor is not: it holds NaN or inf, or is all "zero"; "" if that is not known.
  *
  * @param {import("../types.js").Tensor | undefined} tensor
  */

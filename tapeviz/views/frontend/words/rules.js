@@ -7,7 +7,7 @@ import { factor, shortText } from "./numbers.js";
 
 const REAL = /^(float|bfloat|int|uint|bool)/;
 const TIMES = "\u2062";
-/** A name of several letters; an index below is none. */
+/** A name of several letters, not counting a subscript. */
 const WORDY = /[\p{L}_][\p{L}_.]/u;
 /** What needs no parentheses where a formula asks for them: a word, or what one pair of them is around already. */
 const WORD = /^([\p{L}\p{N}_.]*|√?\(([^()]|\(([^()]|\([^()]*\))*\))*\))$/u;
@@ -50,7 +50,7 @@ export function ruleOf(payload, op, slot) {
 }
 
 /**
- * Between names of several letters the sign is seen: side by side they would be read as one.
+ * Between names of several letters the times sign shows: side by side they would read as one name.
  *
  * @param {import("../types.js").Formula} formula
  * @param {Record<string, string>} names

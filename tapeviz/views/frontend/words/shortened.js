@@ -1,4 +1,4 @@
-/** A long name -> its beginning and its end, as what tells names apart is mostly there. */
+/** A long name -> its beginning and its end, which mostly tell names apart. */
 
 const LONGEST_NAME = 40;
 
