@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from tapeviz.diagnosis.numbers.sweep import Sweep
 from tapeviz.diagnosis.wording.places import same_line, site_at
 from tapeviz.events import Site, StateWritten
@@ -20,15 +22,24 @@ def put_out(sweep: Sweep, position: int) -> Site | None:
 
 
 def _put_out(sweep: Sweep, position: int) -> Site | None:
+    log = sweep.call.log
+    on = next((at for at in _earlier(sweep, position) if _is_on(sweep, at)), None)
+    updates = () if on is None else range(on, position)
+    sites = (site_at(log, at) for at in updates if isinstance(log.events[at], StateWritten))
+    return next((each for each in sites if each is not None), None)
+
+
+def _earlier(sweep: Sweep, position: int) -> Iterator[int]:
+    """The ops of the same line that followed the same layer before, the last of them first."""
     graph, log = sweep.call.graph, sweep.call.log
-    op, site, leaves = graph.ops[position], site_at(log, position), _leaves(sweep, graph.ops[position])
-    before = (at for at, each in graph.ops.items() if at < position and each.op == op.op)
-    rounds = [at for at in before if same_line(site_at(log, at), site) and _leaves(sweep, graph.ops[at]) == leaves]
-    on = max((at for at in rounds if _is_on(sweep, at)), default=None) if leaves else None
-    if on is None:
-        return None
-    updates = (at for at in range(on, position) if isinstance(log.events[at], StateWritten))
-    return next((written for at in updates if (written := site_at(log, at)) is not None), None)
+    op, leaves = graph.ops[position], _leaves(sweep, graph.ops[position])
+    layers = [at for at, _ in graph.consumers(min(leaves)) if at < position] if leaves else []
+    for layer in reversed(layers):
+        after = [at for each in graph.ops[layer].outputs for at, _ in graph.consumers(each)]
+        for at in after:
+            is_same = graph.ops[at].op == op.op and same_line(site_at(log, at), site_at(log, position))
+            if is_same and at < position and _leaves(sweep, graph.ops[at]) == leaves:
+                yield at
 
 
 def _leaves(sweep: Sweep, op: Op) -> set[int]:

@@ -148,6 +148,12 @@ TORCH = {
     Said.NOT_A_LEAF: "w = torch.ones(2, requires_grad=True) * 0.5\ntorch.optim.SGD([w], 0.1)",
     Said.NOT_TO_NUMPY: LEAF + "w.numpy()",
     Said.NO_BACKWARD: LEAF + "loss = (w * 2).sum().item()\nloss.backward()",
+    Said.OF_NO_TENSOR: OWN.replace("return g", "return None, g")
+    + LEAF.replace("w", "v")
+    + "Own.apply(v, 0.5).sum().backward()",
+    Said.INVALID: OWN.replace("return g", "return g.sum(), None").replace("x * k", "x.sum() * k")
+    + LEAF.replace("w", "v")
+    + "Own.apply(v, 0.5).backward()",
     Said.NO_PARAMETERS: "torch.optim.SGD([], 0.1)",
 }
 
