@@ -19,33 +19,35 @@ def counted_twice(graph: Graph) -> Iterator[Finding]:
     Parts of a loss may well be sent back one by one; the sum of them all, after one of them, holds that one twice.
     """
     calls = {each.position: each for each in finished_calls(graph)}
-    left: dict[int, dict[int, Call]] = {}  # a tensor, and the passes that its gradient is the sum of
-    begun: dict[int, int] = {}
-    told: set[int] = set()
+    call: Call | None = None
+    earlier: dict[int, Call] = {}  # by target
+    kept_since: dict[int, int] = {}  # a tensor, and where the first of the passes began that its gradient is the sum of
+    told = False
     for position, event in enumerate(graph.log.events):
         match event:
             case BackwardStarted():
-                begun[event.run] = position
+                earlier |= dict.fromkeys(call.targets, call) if call is not None else {}
+                call, told = calls.get(position), False
             case GradientCleared():
-                left.pop(event.tensor, None)
-            case GradientStored() if (call := calls.get(begun.get(event.run))) is not None:
-                earlier = left.setdefault(event.tensor, {})
-                if event.accumulated and event.run not in told:
-                    told.add(event.run)
-                    first = next((each for each in earlier.values() if _goes_through(each, call)), None)
-                    if first is not None:
-                        yield _twice(first, call, event.tensor, position)
-                earlier[event.run] = call
+                kept_since.pop(event.tensor, None)
+            case GradientStored() if call is not None:
+                since = kept_since.setdefault(event.tensor, call.position or 0)
+                if told or not event.accumulated:
+                    continue
+                told = True
+                again = [earlier[each] for each in earlier.keys() & call.reached]
+                held = [each for each in again if since <= (each.position or 0) and _goes_through(each, call)]
+                if held:
+                    yield _twice(min(held, key=lambda each: each.position or 0), call, event.tensor, position)
 
 
 def _goes_through(earlier: Call, later: Call) -> bool:
     """Whether the later target is, or is made of, the earlier one; what a gradient of that computed does not count."""
     began = earlier.position or 0
-    if earlier is later:
-        return False
     within = range(began, earlier.marks[bisect_right(earlier.marks, began)])
     links = [link for each in earlier.targets for link in earlier.graph.links_from(each) if link.position not in within]
-    return earlier.targets == later.targets or any(link.head in later.reached for link in links)
+    again = (link for link in links if link.head in later.reached and later.passes(link))
+    return earlier.targets == later.targets or any(again)
 
 
 def _twice(first: Call, later: Call, tensor: int, stored: int) -> Finding:
