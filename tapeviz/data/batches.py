@@ -238,8 +238,8 @@ def _filled(parts: tuple[Any, ...], shape: TensorShape, value: Any) -> Any:
     lengths = [most if told is None else told for most, told in zip(longest, shape, strict=True)]
     if any(most > length for most, length in zip(longest, lengths, strict=True)):
         raise DataLossError(
-            "Attempted to pad to a smaller size than the input element: "
-            f"an element of a batch is {longest} long, padded_shapes has {lengths}."
+            "Attempted to pad to a smaller size than the input element. "
+            f"An element of a batch is {longest} long, padded_shapes has {lengths}."
         )
     whole: Any = np.full([len(parts), *lengths], value, parts[0]._value.dtype)
     for place, part in enumerate(parts):
