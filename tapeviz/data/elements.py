@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.data.structures import NOTHING, Nothing, shown
 from tapeviz.engine import nest
 from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.tensors.tensor import Tensor
@@ -29,7 +30,7 @@ def called(function: object) -> Callable[..., Any]:
 
     def call(*args: Any) -> Any:
         with building(*args, built=not trial.under_way.get()):
-            return function(*args)
+            return function(*map(shown, args))
 
     return call
 
@@ -40,15 +41,22 @@ def applied(function: Callable[..., Any], element: Any) -> Any:
 
 
 def structured(value: Any) -> Any:
-    """A list, or another sequence, stands for one tensor, made of those in it too; tuples and dicts are structures."""
+    """A list, or another sequence, stands for one tensor, made of those in it too; tuples and dicts are structures.
+
+    A None in those is nothing.
+    """
     if isinstance(value, dict):
-        return type(value)((key, structured(each)) for key, each in value.items())
+        return type(value)((key, _part(each)) for key, each in value.items())
     if isinstance(value, Sequence) and not isinstance(value, (tuple, str, bytes)):
         return np.asarray(convert_to_tensor(value)._value)
     if isinstance(value, tuple):
-        parts = [structured(each) for each in value]
+        parts = [_part(each) for each in value]
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
     return value
+
+
+def _part(value: Any) -> Any:
+    return NOTHING if value is None or isinstance(value, Nothing) else structured(value)
 
 
 def array(value: Any) -> Any:

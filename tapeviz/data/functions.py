@@ -120,7 +120,7 @@ class Functions(Pipeline):
                     "Invalid `scan_func`. `scan_func` should return a pair consisting of new state and the output "
                     f"value but its return type is {nest.map_structure(trial.spec_of, found)}."
                 )
-            _require_same_state(first, found[0], "Invalid `scan_func`. ")
+            _require_same_state(first, found[0], "Invalid `scan_func`. ", ", got")
             return found
 
         begin = _running(scanned)
@@ -275,16 +275,16 @@ def _running(function: Callable[[Any], Any]) -> Callable[[], Callable[[Any], Any
     return start
 
 
-def _require_same_state(first: Any, state: Any, where: str = "") -> None:
-    if len(nest.flatten(first)) != len(nest.flatten(state)):
+def _require_same_state(first: Any, state: Any, where: str = "", got: str = " but got") -> None:
+    sizes = len(nest.flatten(first)), len(nest.flatten(state))
+    if sizes[0] != sizes[1]:
         raise InvalidArgumentError(
-            f"{where}The number of components of the initial state and the function's output does not match: "
-            f"{nest.map_structure(trial.spec_of, first)} vs. {nest.map_structure(trial.spec_of, state)}.",
+            f"{where}The number of components of the initial state and the reduce function output does not match. "
+            f"(initial_state={sizes[0]}, output={sizes[1]}).",
             at_run=True,
         )
-    for old, new in zip(nest.flatten(first), nest.flatten(state), strict=True):
-        if new.dtype is not old.dtype:
-            raise TypeError(
-                f"{where}The element types for the new state must match the initial state. "
-                f"Expected {old.dtype}, got {new.dtype}."
-            )
+    have, found = (nest.map_structure(lambda each: each.dtype, of) for of in (first, state))
+    if nest.flatten(have) != nest.flatten(found):
+        raise TypeError(
+            f"{where}The element types for the new state must match the initial state. Expected {have}{got} {found}."
+        )

@@ -109,7 +109,7 @@ def _yielded(value: Any, signature: Any) -> Any:
     except (TypeError, ValueError):
         raise TypeError(
             "`generator` yielded an element that did not match the expected structure. The expected structure was "
-            f"{signature}, but the yielded element was {value}."
+            f"{nest.map_structure(lambda spec: spec.dtype, signature)}, but the yielded element was {value}."
         ) from None
     return nest.pack_sequence_as(
         signature, [_announced(leaf, spec) for leaf, spec in zip(leaves, nest.flatten(signature), strict=True)]

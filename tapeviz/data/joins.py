@@ -123,7 +123,7 @@ class Joins(Sourcing):
         >>> sorted(int(each) for each in tf.data.Dataset.sample_from_datasets(parts, seed=1))
         [0, 1, 2, 10, 11, 12]
         """
-        datasets = list(datasets)
+        datasets = _some(datasets)
         shares = np.ones(len(datasets)) if weights is None else array(weights)
         if len(shares) != len(datasets):
             raise ValueError(
@@ -152,9 +152,7 @@ class Joins(Sourcing):
     @classmethod
     def _directed(cls, datasets: Any, places: Callable[[], Iterator[int]], stop: bool) -> Self:
         """Elements of datasets, as places among them are named."""
-        datasets = [require_dataset(each, _CHOSEN) for each in datasets]
-        if not datasets:
-            raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
+        datasets = [require_dataset(each, _CHOSEN) for each in _some(datasets)]
         spec = datasets[0].element_spec
         for place, other in enumerate(datasets):
             if not alike(spec, other.element_spec):
@@ -186,3 +184,11 @@ def _has_list(structure: Any) -> bool:
     """Whether there is a list among tuples and dicts."""
     inside = structure.values() if isinstance(structure, dict) else structure if nest.is_nested(structure) else ()
     return isinstance(structure, list) or any(map(_has_list, inside))
+
+
+def _some(datasets: Any) -> list[Any]:
+    """The datasets to choose from, at least one."""
+    found = list(datasets)
+    if not found:
+        raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
+    return found

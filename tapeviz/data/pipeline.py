@@ -13,6 +13,7 @@ import numpy as np
 
 from tapeviz.data.elements import returned, structured
 from tapeviz.data.spec import DatasetSpec
+from tapeviz.data.structures import shown
 from tapeviz.engine import nest, random
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.specs.tensor_spec import TensorSpec
@@ -43,7 +44,7 @@ class OwnedIterator:
     """An iteration over a dataset, by TensorFlow's name for it."""
 
     def __init__(self, of: Pipeline) -> None:
-        self._of, self._elements = of, of._begun()
+        self._of, self._elements = of, map(shown, of._begun())
         self._in_graph = in_graph.get() is not None
 
     def __iter__(self) -> Iterator[Any]:
@@ -80,7 +81,7 @@ class NumpyIterator:
         return self
 
     def __next__(self) -> Any:
-        return nest.map_structure(lambda leaf: leaf.numpy(), next(self._iterator))
+        return shown(nest.map_structure(lambda leaf: leaf.numpy(), next(self._iterator)))
 
     next = __next__
 
@@ -217,16 +218,16 @@ def made(value: Any) -> Any:
     """What a function returns, as an element: of a list that is all of it, the parts are parts of the element.
 
     Raises:
-        TypeError: a list of what makes no tensor.
+        TypeError: what makes no tensor.
     """
+    value = tuple(value) if isinstance(value, list) else value
     try:
-        element = structured(tuple(value) if isinstance(value, list) else value)
+        return nest.map_structure(leaf, structured(value))
     except (TypeError, ValueError, InvalidArgumentError) as error:
         raise TypeError(
             f"Unsupported return value from function passed to Dataset.map(): {value}. A list in it is one tensor, "
             f"and there is none of this: {error}"
         ) from error
-    return nest.map_structure(leaf, element)
 
 
 def alike(mine: Any, other: Any) -> bool:

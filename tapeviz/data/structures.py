@@ -1,4 +1,4 @@
-"""A structure of specs and a value like it -> what stands at each spec."""
+"""A structure of specs and a value like it -> what stands at each spec; and where in elements there is nothing."""
 
 from __future__ import annotations
 
@@ -27,3 +27,42 @@ def leaves_of(structure: Any, value: Any) -> list[Any]:
 
 def _unlike(kind: type, value: Any) -> type[Exception]:
     return ValueError if isinstance(value, kind) else TypeError
+
+
+class Nothing(tuple[()]):
+    """What stands for a None in an element, and for its spec: a structure without leaves, which all steps leave alone.
+
+    >>> NOTHING
+    NoneTensorSpec()
+    """
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "NoneTensorSpec()"
+
+
+NOTHING = Nothing()
+
+
+def shown(element: Any) -> Any:
+    """An element as the user gets it, with None where there is nothing.
+
+    >>> shown((1, {"a": NOTHING}))
+    (1, {'a': None})
+    """
+    if not _lacks(element):
+        return element
+    if type(element) is Nothing:
+        return None
+    if isinstance(element, dict):
+        return type(element)((key, shown(each)) for key, each in element.items())
+    parts = [shown(each) for each in element]
+    return type(element)(*parts) if hasattr(element, "_fields") else tuple(parts)
+
+
+def _lacks(element: Any) -> bool:
+    """Whether there is nothing somewhere in an element."""
+    if isinstance(element, dict):
+        return any(map(_lacks, element.values()))
+    return type(element) is Nothing or (isinstance(element, tuple) and any(map(_lacks, element)))
