@@ -38,7 +38,12 @@ class Merge(Layer):
         if mask is None:
             return None
         _require_masks(inputs, mask)
-        return None if any(each is None for each in mask) else reduce(EXPORTS["logical_or"], mask)
+        return None if any(each is None for each in mask) else reduce(EXPORTS["logical_or"], map(_as_truths, mask))
+
+
+def _as_truths(mask: Any) -> Any:
+    """A mask, which may come in numbers; None as it is."""
+    return None if mask is None else EXPORTS["cast"](mask, "bool")
 
 
 def _require_masks(inputs: Any, mask: Any) -> None:
@@ -81,7 +86,7 @@ class Concatenate(Merge):
         _require_masks(inputs, mask)
         if all(each is None for each in mask):
             return None
-        parts = [over(*pair) for pair in zip(inputs, mask, strict=True)]
+        parts = [over(*pair) for pair in zip(inputs, map(_as_truths, mask), strict=True)]
         return EXPORTS["reduce_any"](EXPORTS["concat"](parts, self.axis), axis=-1)
 
     def compute_output_shape(self, input_shape: Any) -> Any:

@@ -241,7 +241,7 @@ class UnitNormalization(Layer):
     [0.6, 0.8]
     """
 
-    supports_masking = True
+    supports_masking = built = True
 
     def __init__(self, axis: Any = -1, **kwargs: Any) -> None:
         if not isinstance(axis, (int, list, tuple)):
@@ -250,7 +250,6 @@ class UnitNormalization(Layer):
             )
         super().__init__(**kwargs)
         self.axis = axis if isinstance(axis, int) else list(axis)
-        self.built = True
 
     def call(self, inputs: Any) -> Any:
         length = EXPORTS["reduce_sum"](EXPORTS["square"](inputs), self.axis, keepdims=True)

@@ -1,7 +1,8 @@
 """`tf.keras.models`: models made of layers.
 
 - the model    `model`; `drawn`, those between placeholders, and their two kinds `functional` and `sequential`;
-               `summary`, its table; `cloning`; `serialization`, its config; `saving`, which there is not
+               `sliced`, from the midst of another; `summary`, its table; `cloning`; `serialization`, its config;
+               `saving`, which there is not
 - training     `training`, and the `steps` it is made of; `batches` of what it is given, with `class_weights`;
                `compile_loss` and `compile_metrics`, what `compile` was told, and the `outputs` that these are for
 """

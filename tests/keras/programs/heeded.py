@@ -24,9 +24,16 @@ def _below(kind, **told):
 
 def a_class_below_one_without_weights_is_built_by_its_own_build(tf):
     layers = tf.keras.layers
-    kinds = (layers.ReLU, layers.Activation, layers.MaxPooling2D, layers.Identity, layers.GaussianNoise)
+    kinds = (
+        layers.ReLU,
+        layers.Activation,
+        layers.MaxPooling2D,
+        layers.Identity,
+        layers.UnitNormalization,
+        layers.GaussianNoise,
+    )
     seen = []
-    for kind, told in zip(kinds, ({}, {"activation": "tanh"}, {}, {}, {"stddev": 0.5}), strict=True):
+    for kind, told in zip(kinds, ({}, {"activation": "tanh"}, {}, {}, {}, {"stddev": 0.5}), strict=True):
         layer = _below(kind, **told)
         before = layer.built
         seen.append([before, layer(IMAGE), layer.built, [each.path for each in layer.weights], kind(**told).built])
@@ -161,3 +168,14 @@ def _beginning(refused):
         own = str(error).rpartition("\x1b[1m")[2]  # behind what Keras says of the call
         return [type(error).__name__, own[:65]]
     return None
+
+
+def masks_that_come_in_numbers(tf):
+    pair, shares = (
+        [tf.constant(IMAGE), tf.constant(IMAGE)],
+        np.array([[[1.0, 0.0, 0.5], [0.0, 0.0, 2.0]]] * 2, "float32"),
+    )
+    masks = [tf.constant(each[None, :, None]) for each in shares.reshape(2, 6)[:, :3]]
+    variables = [tf.keras.Variable(each) for each in masks]
+    layers = (tf.keras.layers.Add(), tf.keras.layers.Maximum(), tf.keras.layers.Concatenate())
+    return [each.compute_mask(pair, given) for each in layers for given in (masks, variables)]
