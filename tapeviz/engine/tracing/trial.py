@@ -153,7 +153,7 @@ def _ranked(spec: Any, rank: int) -> Any:
 def _by_values(function: Callable[..., Any], specs: Any, found: Any) -> Any:
     """The specs of the results, open where other values change a length; a failure with those proves nothing."""
     try:
-        other = _tried(function, specs, LENGTHS[0], True, fill=_ramp)
+        other = _tried(function, specs, LENGTHS[0], True, fill=ramp)
         found = found if other is None else nest.map_structure(common, found, other)
     except _MISFITS:
         pass
@@ -181,7 +181,7 @@ def of_spec(spec: Any, length: int, fill: Callable[..., Any]) -> Any:
     return make(unboxed(np.full(shape, b"", object) if empty else fill(shape, spec.dtype.as_numpy_dtype)))
 
 
-def _ramp(shape: list[int], dtype: Any) -> Any:
+def ramp(shape: list[int], dtype: Any) -> Any:
     """2, 0, 1, 2, 0, 1 and so on, or False, True: a number alone is 2, as at 0 a loop of the function may never end."""
     return np.resize([False, True] if dtype == np.bool_ else [2, 0, 1], shape).astype(dtype)
 

@@ -7,7 +7,7 @@
 
 from tapeviz.keras.symbolic.graph import LayerGraph, require_placeholders, tells_graph
 from tapeviz.keras.symbolic.operations import Operation
-from tapeviz.keras.symbolic.placeholders import KerasTensor, LayerCall, is_symbolic, of_any_number, shape_of, spec_like
+from tapeviz.keras.symbolic.placeholders import KerasTensor, LayerCall, is_symbolic, of_any_number, shape_of
 
 __all__ = [
     "KerasTensor",
@@ -18,6 +18,5 @@ __all__ = [
     "of_any_number",
     "require_placeholders",
     "shape_of",
-    "spec_like",
     "tells_graph",
 ]

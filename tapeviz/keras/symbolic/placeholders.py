@@ -7,8 +7,6 @@ from typing import Any
 from tapeviz.engine import nest
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.specs.dtypes import as_dtype
-from tapeviz.engine.specs.tensor_spec import TensorSpec
-from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing.open_length import open_length
 from tapeviz.keras import naming
 
@@ -133,9 +131,3 @@ def of_any_number(batch: Any) -> Setting:
 def is_symbolic(values: Any) -> bool:
     """Whether there is a placeholder among some arguments."""
     return any(isinstance(each, KerasTensor) for each in nest.flatten(values))
-
-
-def spec_like(value: TensorLike, open_batch: bool) -> TensorSpec:
-    """The shape and dtype of a tensor; `open_batch` says that its first length may be any."""
-    shape = tuple(value.shape)
-    return TensorSpec((None, *shape[1:]) if open_batch and shape else shape, value.dtype)

@@ -496,3 +496,35 @@ def plain_variables_that_a_layer_inside_makes(tf):
     tf.random.set_seed(1)
     outer = Outer()
     return [outer(tf.ones([1, 3])), tf.random.normal([1]), met, len(outer.variables)]
+
+
+def what_own_layers_give_for_any_batch(tf):
+    """The batch may be another axis of an output than the first, or several, or none."""
+    vectors, series, any_series = tf.keras.Input((3,)), tf.keras.Input((4, 6)), tf.keras.Input((None, 6))
+    functions = [
+        (tf.transpose, vectors), (lambda x: tf.reduce_sum(x, 0), vectors), (tf.reduce_mean, vectors),
+        (lambda x: tf.matmul(x, x, transpose_b=True), vectors), (lambda x: tf.matmul(x, x, transpose_a=True), vectors),
+        (lambda x: tf.transpose(x, [1, 0, 2]), series), (lambda x: tf.transpose(x, [1, 0, 2]), any_series),
+        (lambda x: tf.reshape(x, [-1, 6]), series), (lambda x: tf.reshape(x, [-1, 3, 1]), vectors),
+        (lambda x: x[0], series), (lambda x: x[None], vectors), (lambda x: tf.stack([x, x]), vectors),
+        (lambda x: (x, tf.reduce_sum(x, 0)), vectors), (lambda x: tf.reduce_sum(x, 1, keepdims=True), vectors),
+        (lambda x: tf.boolean_mask(x, x[:, 0] > 0), vectors), (lambda x: tf.ones([5, 2]), vectors),
+        (tf.shape, vectors), (lambda x: tf.concat([x, x], 0), vectors),
+        (lambda x: tf.zeros([tf.shape(x)[0], 7]), vectors),
+    ]  # fmt: skip
+
+    class Calling(tf.keras.layers.Layer):
+        def __init__(self, function):
+            super().__init__()
+            self.function = function
+
+        def call(self, inputs):
+            return self.function(inputs)
+
+    found = []
+    for function, place in functions:
+        outputs = Calling(function)(place)
+        found.append([tuple(each.shape) for each in (outputs if isinstance(outputs, tuple) else [outputs])])
+    gram = Calling(lambda x: tf.matmul(x, x, transpose_b=True))(vectors)
+    centred = Calling(lambda x: x - tf.reduce_mean(x, 0))(vectors)
+    return found, tf.keras.Model(vectors, [gram, centred])(tf.constant(np.arange(12.0, dtype="f").reshape(4, 3)))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext, redirect_stdout, suppress
 from contextvars import ContextVar
 from functools import partial
 from typing import Any
@@ -16,12 +17,13 @@ from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensors.mutable import MutableTensor, on_creation
 from tapeviz.engine.tensors.variable import Variable
 from tapeviz.engine.tracing.building import building, in_graph
-from tapeviz.engine.tracing.trial import common, of_spec, undone
+from tapeviz.engine.tracing.trial import common, of_spec, ramp, undone
 from tapeviz.keras.masks import mask_of, with_mask
-from tapeviz.keras.symbolic import KerasTensor, spec_like
+from tapeviz.keras.symbolic import KerasTensor
 
 PLACES = (KerasTensor, TensorSpec)
 """What stands for a tensor of which only shape and dtype are known."""
+ABSENT = object()
 LENGTHS = 16, 32
 """What a length behind the batch's that may be any is tried as: lengths of the outputs that differ may be any too."""
 placing: ContextVar[bool] = ContextVar("tapeviz.keras.placing", default=False)
@@ -38,18 +40,25 @@ def output_specs(run: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     places = [each for each in nest.flatten(given) if isinstance(each, PLACES)]
     open_batch = any(_lengths(each)[:1] == (None,) for each in nest.flatten(args) if isinstance(each, PLACES))
 
-    def outputs(length: int) -> Any:
-        """What stands for the outputs where every length that may be any is this one, that of the batch 1."""
+    def outputs(length: int, batch: int = 1, fill: Any = np.zeros) -> Any:
+        """What stands for the outputs where every length that may be any is this one, but that of the batch."""
         with Setting(placing, True), undone():
-            zeros = nest.map_structure(lambda each: _zeros(each, length), given)
-            with building(zeros, rewritten=False):
-                found = run(*zeros)
-        return nest.map_structure(lambda each: _standing_for(each, open_batch), found)
+            values = nest.map_structure(lambda each: _value_at(each, length, batch, fill), given)
+            with building(values, rewritten=False):
+                found = run(*values)
+        return nest.map_structure(_standing_for, found)
 
+    found = ABSENT
     if any(None in _lengths(each)[1:] for each in places):
         with suppress(Exception):  # of a function that takes no such length: the error to be seen is that of the next
-            return nest.map_structure(common, *map(outputs, LENGTHS))
-    return outputs(1)
+            found = nest.map_structure(common, *map(outputs, LENGTHS))
+    found = outputs(1) if found is ABSENT else found
+    if not open_batch:
+        return found
+    if any(map(_may_have_batch_elsewhere, nest.flatten(found))):
+        with suppress(Exception), redirect_stdout(io.StringIO()):
+            return nest.map_structure(_common_to_batches, found, outputs(LENGTHS[-1], 2, ramp))
+    return nest.map_structure(_with_open_batch, found)
 
 
 def builds_by_trial(run: Callable[..., Any], args: Any, kwargs: Any) -> bool:
@@ -74,7 +83,7 @@ def _weights_alone(then: Callable[[MutableTensor], None] | None, made: MutableTe
         then(made)
 
 
-def _standing_for(output: Any, open_batch: bool) -> Any:
+def _standing_for(output: Any) -> Any:
     """The shape and dtype of an output; None for none.
 
     Raises:
@@ -86,24 +95,45 @@ def _standing_for(output: Any, open_batch: bool) -> Any:
         raise ValueError(
             f"All operation outputs must be tensors. A layer returned a non-tensor. Non-tensor received: {output!r}"
         )
-    return spec_like(output, open_batch)
+    return TensorSpec(tuple(output.shape), output.dtype)
+
+
+def _may_have_batch_elsewhere(spec: TensorSpec | None) -> bool:
+    """Whether an output for a batch of 1 has an axis but the first that may be the batch's, or a first that is not."""
+    shape = () if spec is None else tuple(spec.shape)
+    return bool(shape) and (shape[0] != 1 or 1 in shape[1:])
+
+
+def _with_open_batch(spec: TensorSpec | None) -> TensorSpec | None:
+    if spec is None or not spec.shape.rank:
+        return spec
+    return TensorSpec((None, *spec.shape[1:]), spec.dtype)
+
+
+def _common_to_batches(one: TensorSpec | None, other: TensorSpec | None) -> TensorSpec | None:
+    """What stands for an output, found for two batches; a length of 0 hangs on values, as what a condition leaves."""
+    if one is None or other is None:
+        return None
+    both = common(one, other)
+    return TensorSpec([each or None for each in both.shape], both.dtype)
 
 
 def _lengths(place: KerasTensor | TensorSpec) -> tuple[int | None, ...]:
     return tuple(place.shape or ())
 
 
-def _zeros(value: Any, length: int) -> Any:
-    if not isinstance(value, PLACES):
-        return value
-    mask = mask_of(value)
-    return with_mask(_filled(value, length, np.zeros), None if mask is None else _filled(mask, length, np.ones))
+def _value_at(place: Any, length: int, batch: int, fill: Any) -> Any:
+    if not isinstance(place, PLACES):
+        return place
+    mask = mask_of(place)
+    return with_mask(
+        _filled(place, length, batch, fill), None if mask is None else _filled(mask, length, batch, np.ones)
+    )
 
 
-def _filled(place: KerasTensor | TensorSpec, length: int, fill: Any) -> Any:
-    lengths = _lengths(place)
-    batch = [1] if lengths[:1] == (None,) else lengths[:1]
-    return of_spec(TensorSpec([*batch, *lengths[1:]], place.dtype), length, fill)
+def _filled(place: KerasTensor | TensorSpec, length: int, batch: int, fill: Any) -> Any:
+    first = [batch if each is None else each for each in _lengths(place)[:1]]
+    return of_spec(TensorSpec([*first, *_lengths(place)[1:]], place.dtype), length, fill)
 
 
 def output_masks(run: Callable[..., Any], args: Any, kwargs: Any) -> dict[int, TensorSpec]:
