@@ -23,6 +23,10 @@ CellState: TypeAlias = Literal["arrives", "zero", "nan", "none", "reaches", "apa
 would not."""
 
 
+MOST_RESULTS = 8
+"""Columns of one tape, of which no gradient was asked yet."""
+
+
 @dataclass(frozen=True)
 class Cell:
     """One source against one target: what arrived, its norm where that is known, and the finding where it is amiss.
@@ -106,22 +110,26 @@ def asked_columns(graph: Graph) -> list[TableColumn]:
     ]
 
 
-def unasked_columns(graph: Graph) -> list[TableColumn]:
-    """The last results of each tape, by all that the tape was to follow."""
+def unasked_columns(graph: Graph) -> tuple[list[TableColumn], int]:
+    """The last results of each tape, by all that the tape was to follow, and how many results there are.
+
+    A long program leaves thousands of results that nothing uses; the last few of each tape stand for them.
+    """
     watched: dict[int, dict[int, None]] = {}
     for event in graph.log.events:
         if isinstance(event, Watched):
             watched.setdefault(event.tape, {})[event.tensor] = None
         elif isinstance(event, BackwardStarted):
-            return []
+            return [], 0
     ends: defaultdict[int, list[int]] = defaultdict(list)
     for op in graph.ops.values():
         last = [output for output in op.outputs if not graph.links_from(output)] if isinstance(op, OpRecorded) else []
         for tape, decision in op.tapes:
             if decision == "recorded":
                 ends[tape] += last
-    return [
+    columns = [
         TableColumn(Call(graph, tape, (end,), None), tuple(sources), None)
         for tape, sources in watched.items()
-        for end in ends.get(tape, ())
+        for end in ends.get(tape, ())[-MOST_RESULTS:]
     ]
+    return columns, sum(len(ends.get(tape, ())) for tape in watched)

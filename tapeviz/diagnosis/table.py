@@ -161,7 +161,8 @@ def table(log_or_tape: Any) -> Table:
     [1] An op on the path has no derivative (...)
     """
     graph = whole_graph(log_of(log_or_tape))
-    columns = asked_columns(graph) or unasked_columns(graph)
+    asked = asked_columns(graph)
+    columns, results = (asked, 0) if asked else unasked_columns(graph)
     sources = list(dict.fromkeys(source for each in columns for source in each.sources))
     rows = [[each.cell(source) for each in columns] for source in sources]
     rows.sort(key=lambda row: _group(row))
@@ -169,6 +170,8 @@ def table(log_or_tape: Any) -> Table:
     notes = [
         each.note(cell.target) for each, cell in zip(columns, rows[0] if rows else (), strict=False) if each.times > 1
     ]
+    if results > len(columns):
+        notes.append(f"of {counted(results, 'result')} that nothing uses the last are shown")
     return Table(rows, Findings(found, names_of(graph, found), ""), _without_rows(graph), notes)
 
 

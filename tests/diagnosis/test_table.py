@@ -112,6 +112,19 @@ def test_before_the_first_call_it_says_what_would_arrive() -> None:
     assert "A value was read out" in said
 
 
+def test_of_many_results_that_nothing_uses_the_last_stand_for_all() -> None:
+    """Each is walked back from, so that a long program of which no gradient is asked would never be done."""
+    w = tf.Variable([1.0, 2.0], name="w")
+    with tf.GradientTape() as tape:
+        for _ in range(40):
+            w * 2.0
+        last = w * w
+    found = table(tape)
+    assert len(found.targets) < 40
+    assert found.targets[-1] == tape.log.tensors[tape.log.id_of(last)].name
+    assert "of 41 results that nothing uses the last are shown" in str(found)
+
+
 def test_a_loop_has_one_column() -> None:
     w = tf.Variable([1.0, 2.0], name="w")
     with tf.record() as log:

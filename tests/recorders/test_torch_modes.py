@@ -249,6 +249,7 @@ def test_what_follows_a_step_within_a_step_is_seen(has_closure: bool) -> None:
     assert w.tolist() == [0.25, 0.25]
 
 
+@pytest.mark.filterwarnings("ignore:.*is deprecated:DeprecationWarning")
 def test_a_trace_is_of_the_program_alone() -> None:
     net, x = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.ReLU()), torch.ones(1, 2)
     plain = torch.jit.trace(net, x)

@@ -9,7 +9,9 @@ import ast
 import linecache
 import os
 import sys
+from array import array
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from threading import Lock
@@ -69,16 +71,22 @@ class Naming:
         return replace(outer, name=outer.name + own, counted=self.counted, part=self.part)
 
 
-@lru_cache(maxsize=4096)
-def span_of(code: CodeType, lasti: int, moved: int = 0) -> Span:
+def positions_of(code: CodeType) -> array[int]:
+    """Line, end line, column and end column of each instruction of a code, one after the other; -1 where unknown."""
+    return array("i", [-1 if each is None else each for place in code.co_positions() for each in place])
+
+
+def span_of(code: CodeType, lasti: int, moved: int = 0, positions: Sequence[int] | None = None) -> Span:
     """(line, column, end line, end column) of an instruction, columns in bytes as `ast` counts them.
 
-    `moved` says how far its lines had been moved to the left when they were compiled.
+    `moved` says how far its lines had been moved to the left when they were compiled; `positions` are those of the
+    code, where someone has them already: all of them are made for one.
     """
-    positions = list(code.co_positions())
-    line, end_line, column, end_column = positions[lasti // 2] if 0 <= lasti // 2 < len(positions) else (None,) * 4
-    line = line or code.co_firstlineno
-    return line, (column or 0) + moved, end_line or line, (end_column or 0) + moved
+    positions = positions_of(code) if positions is None else positions
+    first = lasti // 2 * 4
+    line, end_line, column, end_column = positions[first : first + 4] if 0 <= first < len(positions) else (-1,) * 4
+    line = line if line > 0 else code.co_firstlineno
+    return line, max(0, column) + moved, end_line if end_line > 0 else line, max(0, end_column) + moved
 
 
 def moved_left(code: CodeType, lines: list[str]) -> int:
@@ -97,7 +105,11 @@ def moved_left(code: CodeType, lines: list[str]) -> int:
 @lru_cache(maxsize=4096)
 def instruction_of(code: CodeType, lasti: int) -> int:
     """Where the instruction begins. Once a call or an `xs[t]` has run a few times, a frame may stand in its cache."""
-    opcodes = code.co_code
+    return begin_of(code.co_code, lasti)
+
+
+def begin_of(opcodes: bytes, lasti: int) -> int:
+    """The same, of the opcodes of a code."""
     if 0 < lasti < len(opcodes):
         while lasti > 0 and opcodes[lasti] == CACHE:
             lasti -= 2

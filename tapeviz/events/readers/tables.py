@@ -10,17 +10,16 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.events.program.codes import Codes
 from tapeviz.events.program.sites import (
     Naming,
     ParsedSource,
-    Span,
     instruction_of,
     is_inline,
     moved_left,
     parsed,
     read_lines,
     resolve,
-    span_of,
 )
 from tapeviz.events.raw import ScopeNode
 from tapeviz.events.summary import Packed
@@ -34,7 +33,7 @@ class SourceFiles:
     def __init__(self, kept: Mapping[str, list[str]]) -> None:
         self.lines: dict[str, list[str]] = dict(kept)
         self._parsed: dict[str, ParsedSource] = {}
-        self._moved: dict[CodeType, int] = {}
+        self.codes = Codes(lambda code: moved_left(code, self.lines_of(code.co_filename)))
 
     def lines_of(self, filename: str) -> list[str]:
         if filename not in self.lines:
@@ -46,12 +45,6 @@ class SourceFiles:
             self._parsed[filename] = parsed("".join(self.lines_of(filename)))
         return self._parsed[filename]
 
-    def span(self, code: CodeType, lasti: int) -> Span:
-        """Where an instruction stands in its file."""
-        if code not in self._moved:
-            self._moved[code] = moved_left(code, self.lines_of(code.co_filename))
-        return span_of(code, lasti, self._moved[code])
-
 
 class SiteTable:
     """Sites and scopes, each interned at its first mention."""
@@ -61,20 +54,21 @@ class SiteTable:
         self.sites: list[Site] = []
         self.scopes: list[Scope] = []
         self.files: dict[str, str] = {}
-        self._site_ids: dict[tuple[CodeType, int], int] = {}
+        self._site_ids: dict[tuple[int, int], int] = {}
         self._scope_ids: dict[tuple[int | None, CodeType, int | None], int] = {}
         self._nodes: dict[ScopeNode, int | None] = {}
-        self._namings: dict[tuple[CodeType, int, str], Naming] = {}
+        self._namings: dict[tuple[int, int, str], Naming] = {}
 
     def site(self, code: CodeType | None, lasti: int) -> int | None:
         if code is None:
             return None
-        key = (code, lasti)
+        known = self.sources.codes.of(code)
+        key = (known.number, lasti)
         if key not in self._site_ids:
-            own = (code, instruction_of(code, lasti))
+            own = (known.number, known.instruction(lasti))
             if own not in self._site_ids:
                 self._site_ids[own] = len(self.sites)
-                site = resolve(code, self.sources.span(code, lasti), self.sources.lines_of(code.co_filename))
+                site = resolve(code, known.span(lasti), self.sources.lines_of(code.co_filename))
                 self.files[site.filename] = code.co_filename
                 self.sites.append(site)
             self._site_ids[key] = self._site_ids[own]
@@ -116,7 +110,7 @@ class SiteTable:
                 break
             while scope.parent is not None and is_inline(scope.code):
                 scope = scope.parent
-            if (scope.caller, _instruction(scope)) != (code, instruction_of(code, lasti)):
+            if self._instruction(scope.caller, scope.lasti) != self._instruction(code, lasti):
                 path = naming.path  # else what a library calls there is this same expression
             code, lasti, scope = scope.caller, scope.lasti, scope.parent
         return known
@@ -125,17 +119,20 @@ class SiteTable:
         """The attribute or element of `whole` that the source of an instruction is about, if it is about one alone."""
         if code is None:
             return None
-        return self.sources.parsed(code.co_filename).part(self.sources.span(code, lasti), whole)
+        return self.sources.parsed(code.co_filename).part(self.sources.codes.of(code).span(lasti), whole)
 
     def _naming_at(self, code: CodeType, lasti: int, path: str) -> Naming:
-        key = (code, lasti, path)
+        known = self.sources.codes.of(code)
+        key = (known.number, lasti, path)
         if key not in self._namings:
-            self._namings[key] = self.sources.parsed(code.co_filename).naming(self.sources.span(code, lasti), path)
+            self._namings[key] = self.sources.parsed(code.co_filename).naming(known.span(lasti), path)
         return self._namings[key]
 
-
-def _instruction(scope: ScopeNode) -> int:
-    return instruction_of(scope.caller, scope.lasti) if scope.caller is not None else -1
+    def _instruction(self, code: CodeType | None, lasti: int) -> tuple[int, int]:
+        if code is None:
+            return -1, -1
+        known = self.sources.codes.of(code)
+        return known.number, known.instruction(lasti)
 
 
 class TensorTable:

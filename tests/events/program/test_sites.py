@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from types import CodeType
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,7 @@ import tapeviz as tv
 from tapeviz.events.program.sites import Naming, moved_left, parsed, resolve, span_of
 from tapeviz.events.readers.tables import SourceFiles
 from tapeviz.events.types import OpRecorded
+from tests.growth import timed
 
 NAMINGS = [
     ("loss = f(x)", "f(x)", Naming("loss")),
@@ -101,7 +103,7 @@ def test_lines_that_were_moved_left_before_they_were_compiled_keep_their_names()
     body = "".join(line.removeprefix("    ") for line in CELL[1:])
     code = compile(ast.increment_lineno(ast.parse(body), 1), "cell.py", "exec")
     sources = SourceFiles({"cell.py": CELL})
-    spans = {sources.span(code, lasti) for lasti in range(0, len(code.co_code), 2)}
+    spans = {sources.codes.of(code).span(lasti) for lasti in range(0, len(code.co_code), 2)}
     assert {sources.parsed("cell.py").naming(span).name for span in spans} == {None, "h", "loss", "loss[0]"}
 
 
@@ -157,3 +159,23 @@ def test_a_line_may_be_about_a_part_of_what_another_made(source: str, expression
     node = node.value if isinstance(node, ast.Expr) else node
     span = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
     assert parsed(source).part(span, "out") == expected
+
+
+def read_long(lines: int) -> float:
+    """The seconds that it takes to read what a function of so many lines did, as one that was generated."""
+    body = [f"    x{at + 1} = x{at} * 2.0 + {at}.0\n" for at in range(lines)]
+    code = compile("".join(["def long(x0):\n", *body, f"    return x{lines}\n"]), "long.py", "exec")
+    space: dict[str, Any] = {}
+    exec(code, space)
+    logs = []
+    for _ in range(3):
+        with tv.record() as log, tv.GradientTape():
+            space["long"](tv.Variable(0.0))
+        logs.append(log)
+    events, seconds = timed(lambda: logs.pop().events)
+    assert len(events) > 2 * lines
+    return seconds
+
+
+def test_a_long_function_is_looked_through_once() -> None:
+    assert read_long(2000) < 2 * 8 * max(read_long(250), 0.01)
