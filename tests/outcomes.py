@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from tests.framework_programs import Program
-
-
-def outcome_of(program: Program, framework: Any) -> Any:
-    """What a program returns, as plain values; or the error that it raises."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return plain(program(framework))
-        except Exception as error:
-            return Raised(type(error).__name__, str(error))
 
 
 @dataclass(frozen=True)
@@ -76,6 +67,16 @@ def _numbers(value: Any) -> np.ndarray:
     """An array; of bfloat16, in whose dtype NumPy cannot compare all it should, the same numbers as float32."""
     array = np.asarray(value)
     return array.astype(np.float32) if array.dtype.kind == "V" else array
+
+
+def outcome_of(program: Program, framework: Any, read: Callable[[Any], Any] = plain) -> Any:
+    """What a program returns, as `read` makes it plain values; or the error that it raises."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return read(program(framework))
+        except Exception as error:
+            return Raised(type(error).__name__, str(error))
 
 
 TOLERANCES = {

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 
 import tapeviz
 from tests.framework_programs import Program
-from tests.outcomes import Raised
+from tests.outcomes import Raised, outcome_of
 
 NEAR = {"rtol": 2e-5, "atol": 2e-6}
 DIGITS = 4 * float(np.finfo(np.float32).eps)
@@ -29,12 +28,7 @@ def assert_agreement(program: Program, fails: bool | None = None) -> None:
 def outcome(program: Program, framework: Any) -> Any:
     """The program's results as arrays, numbers and texts; or the class of its error, as TensorFlow calls it."""
     framework.keras.backend.clear_session(free_memory=False)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return plain(program(framework))
-        except Exception as error:
-            return Raised(type(error).__name__, str(error))
+    return outcome_of(program, framework, plain)
 
 
 def plain(result: Any) -> Any:

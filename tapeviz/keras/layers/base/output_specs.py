@@ -23,11 +23,10 @@ from tapeviz.keras.symbolic import KerasTensor
 
 PLACES = (KerasTensor, TensorSpec)
 """What stands for a tensor of which only shape and dtype are known."""
-ABSENT = object()
 LENGTHS = 16, 32
 """What a length behind the batch's that may be any is tried as: lengths of the outputs that differ may be any too."""
 placing: ContextVar[bool] = ContextVar("tapeviz.keras.placing", default=False)
-"""Whether layers run on zeros for the shape of what they give: then they keep no statistics."""
+"""Whether layers run only for the shape of what they give: then they keep no statistics."""
 
 
 def output_specs(run: Callable[..., Any], args: Any, kwargs: Any) -> Any:
@@ -48,15 +47,15 @@ def output_specs(run: Callable[..., Any], args: Any, kwargs: Any) -> Any:
                 found = run(*values)
         return nest.map_structure(_standing_for, found)
 
-    found = ABSENT
+    tried: list[Any] = []
     if any(None in _lengths(each)[1:] for each in places):
         with suppress(Exception):  # of a function that takes no such length: the error to be seen is that of the next
-            found = nest.map_structure(common, *map(outputs, LENGTHS))
-    found = outputs(1) if found is ABSENT else found
+            tried.append(nest.map_structure(common, *map(outputs, LENGTHS)))
+    found = tried[0] if tried else outputs(1)
     if not open_batch:
         return found
     if any(map(_may_have_batch_elsewhere, nest.flatten(found))):
-        with suppress(Exception), redirect_stdout(io.StringIO()):
+        with suppress(Exception), redirect_stdout(io.StringIO()):  # it has printed what there is to read before
             return nest.map_structure(_common_to_batches, found, outputs(LENGTHS[-1], 2, ramp))
     return nest.map_structure(_with_open_batch, found)
 
