@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Callable
 from difflib import get_close_matches
@@ -77,7 +78,7 @@ def export(*names: str) -> Callable[[F], F]:
 
 def _is_in_its_module(value: Any) -> bool:
     """Whether an object is found by its name where it was written: if not, a function made it, or renamed it."""
-    code = getattr(value, "__code__", None)
+    code = getattr(inspect.unwrap(value), "__code__", None)
     return code is None or code.co_qualname == value.__qualname__
 
 
