@@ -18,6 +18,8 @@ from tapeviz.engine.values.constant import constant, convert_to_tensor, make
 from tapeviz.engine.values.convert import unboxed
 from tapeviz.errors import InvalidArgumentError
 
+_PAD = "In batch: dataset.padded_batch fills up what is shorter, and a function in dataset.map could cut it."
+
 
 def called(function: object) -> Callable[..., Any]:
     """A function that a dataset is to apply; TensorFlow builds a graph of it, here when it is tried.
@@ -103,6 +105,3 @@ def _stacked(parts: tuple[Tensor, ...], component: int, mapped: bool) -> Tensor:
             f"{listed(first)} and element {number} had shape {listed(shape)}. {_PAD}"
         )
     return make(np.stack([part._value for part in parts]))
-
-
-_PAD = "In batch: dataset.padded_batch fills up what is shorter, and a function in dataset.map could cut it."

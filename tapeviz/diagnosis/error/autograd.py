@@ -34,10 +34,10 @@ def graph_used_twice(graph: Graph) -> Iterator[Finding]:
         carried = None if first is None else _first_reader(graph, call, first.position or 0)
         site = call.site if carried is None else site_at(graph.log, carried[0])
         before = "an earlier one" if first is None else f"an earlier one, at {words(first.site)},"
-        renamed = None if carried is None else _no_more_its_leaf(graph, call, carried[1])
-        made = renamed
+        renamed = made = None
         if carried is not None:
-            made = made or _made_with_its_leaf(graph, carried[1]) or _made_once(graph, first, *carried)
+            renamed = _no_more_its_leaf(graph, call, carried[1])
+            made = renamed or _made_with_its_leaf(graph, carried[1]) or _made_once(graph, first, *carried)
         if made is not None:
             site, told, fix = made
         elif carried is None:

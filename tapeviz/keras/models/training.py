@@ -216,11 +216,11 @@ class Trainer(Steps):
         return read(logs)
 
     def _whole_(self, steps: int | None) -> int | None:
-        """So many batches, filled up to those that run together."""
+        """So many batches, rounded up to a multiple of those that run together."""
         return steps and -(-steps // self.steps_per_execution) * self.steps_per_execution
 
     def _executions_(self, batches: Iterator[Any]) -> Iterator[tuple[int, int, list[Any]]]:
-        """Batches that run together, with the numbers of the first and the last; there may be less of these in fact."""
+        """Batches that run together, with the numbers of the first and the last; the last ones may be fewer."""
         size = self.steps_per_execution
         for begin in count(0, size):
             if not (together := list(islice(batches, size))):

@@ -90,7 +90,8 @@ class Layer(Placed):
         kwargs = {name: value for name, value in kwargs.items() if name not in ABSENT or value}
         if kwargs:
             raise ValueError(f"Unrecognized keyword arguments passed to {type(self).__name__}: {kwargs}")
-        self._input_shape_given_, self.autocast = None if shape is None else tuple(shape), autocast
+        self._input_shape_given_ = None if shape is None else tuple(shape)
+        self.autocast = autocast
         self.activity_regularizer = regularizers.get(activity_regularizer)
         for weight, made in ways.items():
             self._tell_(weight, *made)
