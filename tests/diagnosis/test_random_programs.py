@@ -12,7 +12,7 @@ import tapeviz as tf
 from tests.diagnosis import random_torch
 from tests.diagnosis.programs import loud, run
 from tests.diagnosis.random_programs import program
-from tests.recorders import jax_random
+from tests.recorders.jax import random_programs
 
 
 @pytest.mark.parametrize("seed", range(300))
@@ -48,11 +48,11 @@ def healthy(x, w):
 @pytest.mark.parametrize("seed", range(300))
 def test_a_random_healthy_program_of_jax_is_silent(seed: int) -> None:
     jax = pytest.importorskip("jax")
-    text, name = jax_random.program(seed)[0] + ALL_TAKE_PART, f"<jax program {seed}>"
+    text, name = random_programs.program(seed)[0] + ALL_TAKE_PART, f"<jax program {seed}>"
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
     space: dict[str, Any] = {}
     exec(compile(text, name, "exec"), space)
     numbers = np.random.default_rng(seed)
-    x, w = (jax.numpy.asarray(numbers.normal(size=jax_random.SIZE), "float32") for _ in range(2))
+    x, w = (jax.numpy.asarray(numbers.normal(size=random_programs.SIZE), "float32") for _ in range(2))
     log = tf.record_jax(space["healthy"], x, w, argnums=(0, 1))
     assert loud(log) == [], text

@@ -49,7 +49,6 @@ NOISE = (
     COUNTED,
 )
 
-ARGUMENTS = "of arguments that are missing or too many, each tells in Python's words or its own"
 INNER = "what a line inside TensorFlow trips over"
 KERNEL = "TensorFlow's tells of its kernels"
 LAXER = "tapeviz lets it pass"
@@ -57,8 +56,6 @@ SLIP = "TensorFlow's advises `out = variable * value`"
 ELSEWHERE = "each notices it in another place"
 
 KNOWN = {
-    r"^(tf\.expand_dims\(tf\.ones\(\[2\]\)\)|tf\.exp\((1\.0, 2\.0, 3\.0)?\)|tf\.clip_by_value\(\[1\.0\], 0)": ARGUMENTS,
-    r"^tf\.roll\(\[1, 2\], 1\)": ARGUMENTS,
     r"^tf\.vectorized_map\(lambda x: x, \(": INNER,
     r"^tf\.(concat\(\[\], 0|Variable\(True\)\.assign_add)": KERNEL,
     r"^tf\.errors\.InvalidArgumentError\(": LAXER,

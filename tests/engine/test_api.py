@@ -189,6 +189,46 @@ def test_an_error_has_the_name_that_the_program_uses(name: str) -> None:
         getattr(tapeviz, name)()
 
 
+MISFITS: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
+    "nothing": ((), {}),
+    "an unknown name": ((), {"axes": 1}),
+    "an unknown name beside an input": ((1.0,), {"axes": 1}),
+    "too many": ((1.0,) * 30, {}),
+    "too many and an unknown name": ((1.0,) * 30, {"axes": 1}),
+}
+
+
+@pytest.mark.parametrize("misfit", MISFITS)
+def test_arguments_that_do_not_fit_are_told_in_tensorflows_words(misfit: str, tensorflow: ModuleType) -> None:
+    positional, named = MISFITS[misfit]
+    told = 0
+    for name, ours in EXPORTS.items():
+        theirs = attrgetter(name)(tensorflow)
+        words = _said(theirs, *positional, **named)
+        if inspect.isfunction(theirs) and words.startswith(("Missing", "Got", "Too many")):  # or else Python says it
+            assert _said(ours, *positional, **named).startswith(words.partition("\n")[0]), name
+            told += 1
+    assert told > 200
+
+
+def test_an_argument_that_is_given_twice_is_told_in_tensorflows_words(tensorflow: ModuleType) -> None:
+    for tf in (tapeviz, tensorflow):
+        assert _said(tf.matmul, 1.0, 2.0, a=1.0).startswith("Got multiple values for argument 'a'")
+
+
+def test_what_is_missing_is_named() -> None:
+    assert "clip_value_min, clip_value_max" in _said(tapeviz.clip_by_value, [1.0]).partition(".")[0]
+
+
+def _said(function: Any, *args: Any, **kwargs: Any) -> str:
+    """The words of the error that a call raises; none if it raises none."""
+    try:
+        function(*args, **kwargs)
+    except Exception as error:
+        return str(error)
+    return ""
+
+
 NO_EFFECT = {
     *("name", "layout", "device_name", "alg", "stable", "sorted", "shift", "var", "fast", "partial", "stateful"),
     *(
@@ -209,7 +249,7 @@ what is shown."""
 
 @pytest.mark.parametrize("name", sorted(EXPORTS))
 def test_no_argument_is_taken_and_forgotten(name: str) -> None:
-    code = getattr(EXPORTS[name], "__code__", None)
+    code = getattr(inspect.unwrap(EXPORTS[name]), "__code__", None)
     if code is None or _only_raises(EXPORTS[name]):
         pytest.skip("a class, or what only raises")
     taken = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]

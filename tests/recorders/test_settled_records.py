@@ -9,7 +9,7 @@ import pytest
 
 from tests.events.test_store import views
 from tests.recorders.recorded import recorded
-from tests.recorders.torch_trainings import TRAININGS
+from tests.recorders.torch.trainings import TRAININGS
 from tests.settling import settle_early
 
 

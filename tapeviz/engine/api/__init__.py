@@ -1,8 +1,9 @@
-"""TensorFlow's functions over the op table; `table` holds them by name, `titles` has TensorFlow's own names of them.
+"""TensorFlow's functions over the op table; `table` holds them by name.
 
     from tapeviz.engine.api import exports, missing
     globals().update(exports("math"))
 
+- names        `titles`, TensorFlow's own of the functions; `misfits`, what is said of arguments that they do not take
 - arguments    `arguments`, which are tensors; `integers`; `alike`, integers of one dtype
 - functions    `array/` of shapes and places, `math/` of numbers, `linalg/` of matrices, `nn/` of networks, `random/`
                ones, `programs/` around the user's own, `debugging/`, which check

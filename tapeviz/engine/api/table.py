@@ -10,6 +10,8 @@ from dis import opmap
 from types import FrameType, SimpleNamespace
 from typing import Any, TypeVar
 
+from tapeviz.engine.api.misfits import telling
+
 EXPORTS: dict[str, Any] = {}
 """Every public function by its TensorFlow name without the `tf.`."""
 
@@ -56,7 +58,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def export(*names: str) -> Callable[[F], F]:
-    """Make a function public under TensorFlow's names for it.
+    """Make a function public under TensorFlow's names for it; tapeviz itself calls it as it is written.
 
     Raises:
         ValueError: a name is taken.
@@ -65,12 +67,13 @@ def export(*names: str) -> Callable[[F], F]:
     def enter(function: F) -> F:
         if function.__name__.endswith("_"):  # by which Python's own of the name is left in peace
             function.__name__ = function.__qualname__ = function.__name__.rstrip("_")
-        if not _is_in_its_module(function):  # and pickle would look for it there
-            function.__module__ = _public_module(function.__name__, names) or function.__module__
+        public = telling(function, names[0])
+        if public is not function or not _is_in_its_module(function):  # and pickle would look for it there
+            public.__module__ = _public_module(function.__name__, names) or function.__module__
         for name in names:
             if name in EXPORTS:
                 raise ValueError(f"tf.{name} is exported twice.")
-            EXPORTS[name] = function
+            EXPORTS[name] = public
         return function
 
     return enter

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import tapeviz as tv
-from tests.recorders.torch_programs import PROGRAMS
+from tests.recorders.torch.programs import PROGRAMS
 
 torch = pytest.importorskip("torch")
 from tapeviz.recorders.torch import packed  # noqa: E402  # it imports PyTorch

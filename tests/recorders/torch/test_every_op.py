@@ -15,7 +15,7 @@ import pytest
 import tapeviz as tv
 from tapeviz.events import EventLog
 from tapeviz.replay import runs
-from tests.recorders.test_torch import arrived
+from tests.recorders.torch.test_programs import arrived
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("expecttest", reason="PyTorch's own samples need it")

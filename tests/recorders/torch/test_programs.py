@@ -16,7 +16,7 @@ import tapeviz as tv
 from tapeviz.events import EventLog, GradientCleared, GradientStored, LeafCreated, OpRecorded, OpSkipped
 from tapeviz.replay import Run, runs
 from tests.recorders.frameworks import torch_state
-from tests.recorders.torch_programs import PROGRAMS, Named, Program
+from tests.recorders.torch.programs import PROGRAMS, Named, Program
 
 torch = pytest.importorskip("torch")
 from tapeviz.recorders.torch.backward.saved import saved_by  # noqa: E402  # it imports PyTorch

@@ -18,9 +18,9 @@ from tapeviz.views.reports.text import text
 jax = pytest.importorskip("jax")
 jnp = jax.numpy
 
-from tests.recorders.jax_programs import PROGRAMS, Program, numbers, rnn, rnn_args  # noqa: E402
-from tests.recorders.jax_random import SIZE  # noqa: E402
-from tests.recorders.jax_random import program as random_program  # noqa: E402
+from tests.recorders.jax.programs import PROGRAMS, Program, numbers, rnn, rnn_args  # noqa: E402
+from tests.recorders.jax.random_programs import SIZE  # noqa: E402
+from tests.recorders.jax.random_programs import program as random_program  # noqa: E402
 
 pytestmark = pytest.mark.jax
 

@@ -9,7 +9,7 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.events.types import OpRecorded
-from tests.recorders.torch_trainings import TRAININGS
+from tests.recorders.torch.trainings import TRAININGS
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.torch

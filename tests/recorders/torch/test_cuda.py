@@ -1,6 +1,6 @@
 """PyTorch programs on a GPU: the log is that of the CPU, and recording makes nobody wait.
 
-Skipped where PyTorch sees no GPU; what can be seen of it without one is in `test_torch_devices.py`.
+Skipped where PyTorch sees no GPU; what can be seen of it without one is in `test_devices.py`.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from tapeviz.events import EventLog
 from tapeviz.replay import runs
 from tapeviz.views.reports.text import text
 from tests.recorders.recorded import recorded
-from tests.recorders.test_torch_devices import ALIASES, training
-from tests.recorders.torch_programs import PROGRAMS
-from tests.recorders.torch_trainings import TRAININGS
+from tests.recorders.torch.programs import PROGRAMS
+from tests.recorders.torch.test_devices import ALIASES, training
+from tests.recorders.torch.trainings import TRAININGS
 
 torch = pytest.importorskip("torch")
 

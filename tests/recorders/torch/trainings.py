@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from tests.recorders.torch_programs import PROGRAMS
+from tests.recorders.torch.programs import PROGRAMS
 
 
 def again_and_again(name: str) -> None:

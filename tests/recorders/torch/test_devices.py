@@ -20,7 +20,7 @@ import tapeviz as tv
 from tapeviz.replay import runs
 from tests.events.test_store import views
 from tests.recorders.recorded import recorded
-from tests.recorders.torch_trainings import TRAININGS
+from tests.recorders.torch.trainings import TRAININGS
 
 torch = pytest.importorskip("torch")
 from tapeviz.recorders.torch.values import HeldTorchTensor  # noqa: E402

@@ -1,0 +1,81 @@
+"""A call with arguments that a function does not take -> TensorFlow's sentence for it, and what the function takes.
+
+TensorFlow's dispatcher binds the arguments of most functions, those written in Python; of the others Python does.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar, cast
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_BOUND_BY_PYTHON = frozenset(
+    """
+acosh asin asinh atan atanh broadcast_to control_dependencies cos cosh debugging.check_numerics
+debugging.is_numeric_tensor device dynamic_partition dynamic_stitch einsum executing_eagerly get_static_value
+grad_pass_through gradients greater greater_equal group hessians identity_n init_scope inside_function is_tensor less
+less_equal linalg.band_part linalg.cholesky linalg.cross linalg.det linalg.inv linalg.qr linalg.slogdet linalg.solve
+linalg.tensor_diag logical_and logical_not logical_or map_fn math.atan2 math.digamma math.erf math.erfc math.expm1
+math.floormod math.is_finite math.is_inf math.is_nan math.lgamma math.log math.log1p math.polygamma math.reciprocal
+math.rint math.segment_max math.segment_mean math.segment_min math.segment_prod math.segment_sum
+math.squared_difference math.unsorted_segment_max math.unsorted_segment_min math.unsorted_segment_prod
+math.unsorted_segment_sum math.xlogy maximum meshgrid minimum negative nn.elu nn.l2_loss nn.relu nn.selu nn.softsign
+no_op print random.create_rng_state random.get_global_generator random.set_global_generator random.set_seed
+recompute_grad reverse scatter_nd signal.fft signal.fft2d signal.fft3d signal.ifft signal.ifft2d signal.ifft3d
+signal.irfft signal.rfft sin sinh square switch_case tan tanh tensor_scatter_nd_add tensor_scatter_nd_max
+tensor_scatter_nd_min tensor_scatter_nd_sub tile truncatediv truncatemod type_spec_from_value vectorized_map while_loop
+""".split()  # noqa: SIM905  # as one literal they fill a page
+)
+"""The functions whose arguments Python binds in TensorFlow, too, which tells what is wrong in its own words."""
+
+
+def telling(function: F, public: str) -> F:
+    """A function of this public name that tells misfits in TensorFlow's words, where TensorFlow binds its arguments."""
+    if public in _BOUND_BY_PYTHON or not inspect.isfunction(function):
+        return function
+
+    @wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except TypeError:
+            told = misfit(function, args, kwargs)
+            if told is None:
+                raise
+        raise TypeError(told)
+
+    return cast(F, call)
+
+
+def misfit(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> str | None:
+    """What TensorFlow says of arguments that a function does not take, and what this one takes; None if it does.
+
+    >>> import tapeviz as tf
+    >>> tf.reduce_sum([1.0, 2.0], axes=0)
+    Traceback (most recent call last):
+    TypeError: Got an unexpected keyword argument 'axes'. reduce_sum takes input_tensor, axis, keepdims, name.
+    """
+    signature = inspect.signature(function)
+    try:
+        signature.bind(*args, **kwargs)
+    except TypeError:
+        takes = ", ".join(signature.parameters)
+        return f"{_said(signature, args, kwargs)}. {function.__qualname__} takes {takes}."
+    return None
+
+
+def _said(signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+    names = [*signature.parameters]
+    if len(args) > len(names):
+        return f"Too many arguments were given. Expected {len(names)} but got {len(args)}"
+    for name in kwargs:
+        if name in names[: len(args)]:
+            return f"Got multiple values for argument {name!r}"
+        if name not in names:
+            return f"Got an unexpected keyword argument {name!r}"
+    given = signature.bind_partial(*args, **kwargs).arguments
+    required = [name for name, each in signature.parameters.items() if each.default is each.empty]
+    return f"Missing required positional argument: {', '.join(name for name in required if name not in given)}"
