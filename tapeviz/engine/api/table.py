@@ -65,11 +65,11 @@ def export(*names: str) -> Callable[[F], F]:
     """
 
     def enter(function: F) -> F:
-        if function.__name__.endswith("_"):  # by which Python's own of the name is left in peace
-            function.__name__ = function.__qualname__ = function.__name__.rstrip("_")
+        if function.__name__ not in {_last(name) for name in names}:  # as `round_`, which leaves Python's own in peace
+            function.__name__ = function.__qualname__ = _last(names[0])
         public = telling(function, names[0])
         if public is not function or not _is_in_its_module(function):  # and pickle would look for it there
-            public.__module__ = _public_module(function.__name__, names) or function.__module__
+            _place(public, names)
         for name in names:
             if name in EXPORTS:
                 raise ValueError(f"tf.{name} is exported twice.")
@@ -79,20 +79,25 @@ def export(*names: str) -> Callable[[F], F]:
     return enter
 
 
+def _last(name: str) -> str:
+    return name.rpartition(".")[2]
+
+
 def _is_in_its_module(value: Any) -> bool:
     """Whether an object is found by its name where it was written: if not, a function made it, or renamed it."""
     code = getattr(inspect.unwrap(value), "__code__", None)
     return code is None or code.co_qualname == value.__qualname__
 
 
-def _public_module(name: str, names: tuple[str, ...]) -> str | None:
-    """The module in which users find a name, of all the public names: a namespace rather than `tf` itself.
+def _place(function: Callable[..., Any], names: tuple[str, ...]) -> None:
+    """Give a function the module in which users find it: a namespace's rather than `tf` itself.
 
-    >>> _public_module("exp", ("exp", "math.exp"))
-    'tapeviz.math'
+    Below a namespace there are no modules: what is there is named from the namespace on.
     """
-    namespaces = [namespace for namespace, _, last in (each.rpartition(".") for each in names) if last == name]
-    return f"tapeviz.{max(namespaces)}".rstrip(".") if namespaces else None
+    namespace = max(name.rpartition(".")[0] for name in names if _last(name) == function.__name__)
+    module, _, rest = namespace.partition(".")
+    function.__module__ = f"tapeviz.{module}".rstrip(".")
+    function.__qualname__ = f"{rest}.{function.__name__}".lstrip(".")
 
 
 def exports(namespace: str) -> dict[str, Any]:
