@@ -95,6 +95,7 @@ def _scaling(name: str, scale: float, mode: str, distribution: str) -> type[Vari
     ) -> None:
         VarianceScaling.__init__(self, scale, mode, distribution, seed, input_axes, output_axes)
 
+    start.__qualname__ = f"{name}.__init__"  # by which Python's errors call it
     about = f"`VarianceScaling` with scale {scale:g}, {mode}, {distribution}.\n\n    >>> {name}()([2, 3]).shape\n"
     about += "    TensorShape([2, 3])\n    "
     body = {"_settings_": ("seed", "input_axes", "output_axes"), "__module__": __name__}
