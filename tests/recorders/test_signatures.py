@@ -8,9 +8,13 @@ import pytest
 
 from tapeviz.events import catalog
 from tapeviz.recorders.signatures import OpSignature, Word, signatures
-from tapeviz.recorders.tensorflow.names import form
-from tapeviz.recorders.tensorflow.table import ROWS as TENSORFLOW
 from tapeviz.recorders.torch.table import ROWS as TORCH
+
+pytest.importorskip("tensorflow")
+from tapeviz.recorders.tensorflow.names import form  # noqa: E402
+from tapeviz.recorders.tensorflow.table import ROWS as TENSORFLOW  # noqa: E402
+
+pytestmark = pytest.mark.tensorflow
 
 
 def test_a_line_says_what_each_input_is() -> None:
