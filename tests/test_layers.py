@@ -174,3 +174,20 @@ def test_every_module_of_the_front_end_is_on_its_map() -> None:
     modules = {path.stem for path in folder.rglob("*.js")}
     assert modules - {*re.findall(r"`(\w+)`", text)} == set()
     assert len(modules) > 50
+
+
+FRAMEWORKS = ("tensorflow", "torch", "jax")
+OWN_TABLE = "tapeviz.recorders.torch.table"
+"""What is text alone, and imported where there is no PyTorch, too."""
+
+
+def test_a_test_file_asks_for_a_framework_before_it_imports_it() -> None:
+    for path in sorted(Path(__file__).parent.rglob("test_*.py")):
+        asked: set[str] = set()
+        for node in source_of(path).body:
+            if isinstance(node, (ast.Expr, ast.Assign)) and "importorskip" in ast.dump(node):
+                asked |= {each.value for each in ast.walk(node) if isinstance(each, ast.Constant)}
+            imported = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            imported += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            needed = {name.removeprefix("tapeviz.recorders.").split(".")[0] for name in imported if name != OWN_TABLE}
+            assert needed.intersection(FRAMEWORKS) <= asked, path

@@ -11,8 +11,8 @@ from tapeviz.recorders.signatures import OpSignature, Word, signatures
 from tapeviz.recorders.torch.table import ROWS as TORCH
 
 pytest.importorskip("tensorflow")
-from tapeviz.recorders.tensorflow.names import form  # noqa: E402
-from tapeviz.recorders.tensorflow.table import ROWS as TENSORFLOW  # noqa: E402
+from tapeviz.recorders.tensorflow.names import form
+from tapeviz.recorders.tensorflow.table import ROWS as TENSORFLOW
 
 pytestmark = pytest.mark.tensorflow
 
