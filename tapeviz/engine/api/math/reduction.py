@@ -202,8 +202,8 @@ def lbeta(x: Any, name: str | None = None) -> Any:
         InvalidArgumentError: a scalar, or numbers that are not real floats.
 
     >>> import tapeviz as tf
-    >>> round(float(tf.math.lbeta([1.0, 2.0])), 4)
-    -0.6931
+    >>> float(tf.math.lbeta([1.0, 2.0]))
+    -0.6931...
     """
     x = number_of(x, "lgamma")  # the sum of which it is
     require(x.ndim > 0, "Invalid reduction dimension (-1 for input with 0 dimension(s). In lbeta.")
