@@ -18,6 +18,7 @@ from tapeviz.diagnosis.nan.not_finite import target_not_finite
 from tapeviz.diagnosis.none import gap, missing, sources
 from tapeviz.diagnosis.none.higher import no_higher_order_record
 from tapeviz.diagnosis.none.twin import of_a_twin
+from tapeviz.diagnosis.none.unused import unmet_source
 from tapeviz.diagnosis.numbers import elements, stretched
 from tapeviz.diagnosis.numbers.sweep import norm_of
 from tapeviz.diagnosis.paths import arriving
@@ -51,7 +52,7 @@ def why(log_or_tape: Any, target: Any, source: Any) -> Finding | Answer:
         source: likewise.
 
     Raises:
-        LogError: the log does not mention one of the two, or holds no tape.
+        LogError: the log does not mention the target, has no such name, or holds no tape.
         TypeError: several targets or sources at once.
 
     >>> import tapeviz as tv
@@ -62,14 +63,17 @@ def why(log_or_tape: Any, target: Any, source: Any) -> Finding | Answer:
     'nondifferentiable_op'
     """
     graph = whole_graph(log_of(log_or_tape))
-    ids = _one(graph.log, target, "target"), _one(graph.log, source, "source")
+    asked_of = _one(graph.log, target, "target")
+    if graph.log.is_unmet(source):
+        return unmet_source(_untaken(graph, asked_of), source)
+    ids = asked_of, _one(graph.log, source, "source")
     asked = [each for each in gradient_calls(graph) if ids[0] in each.call.targets and ids[1] in each.gradients]
     asked = [each for each in asked if each.run.rows is None] or asked  # rather one with numbers
     if asked:
         question, gradient = Question(asked[-1].call, ids[1]), asked[-1].gradients[ids[1]]
         known: Finding | Answer | None = asked[-1].bad_numbers(ids[1])
     else:
-        question, gradient = Question(Call(graph, _tape_of(graph, ids[0]), (ids[0],), None), ids[1]), None
+        question, gradient = Question(_untaken(graph, ids[0]), ids[1]), None
         known = _stored_within(question) or _failed(graph, *ids) or _used_up(question.call)
     if known is not None:
         return known
@@ -134,6 +138,11 @@ def _unreached(question: Question) -> Finding | Answer:
         question.target,
         f"No gradient of {question.target_name} arrives at {question.source_name}; the log does not show why.",
     )
+
+
+def _untaken(graph: Graph, target: int) -> Call:
+    """The call that would give a target's gradients."""
+    return Call(graph, _tape_of(graph, target), (target,), None)
 
 
 def _tape_of(graph: Graph, target: int) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
+from textwrap import shorten
 from typing import Any, ClassVar
 
 from tapeviz.errors import LogError
@@ -199,6 +200,11 @@ class EventLog(Records, Showable):
         """Everything that a tensor held: from which position on, and what, as the writer left it."""
         return self._read().tensors.values.get(tensor, ())
 
+    def is_unmet(self, obj: Any) -> bool:
+        """Whether it is a tensor or variable that was not used while the log was open."""
+        raw_id = self.raw_id(obj)
+        return raw_id is not None and self._read().tensors.dense(raw_id) is None
+
     def id_of(self, obj: Any) -> int:
         """The id of a tensor or variable of the program, or of the name the user gave it.
 
@@ -213,10 +219,9 @@ class EventLog(Records, Showable):
             raise LogError(f"Not a tensor of this log's program: {type(obj).__name__} {str(obj)[:80]!r}.")
         dense = tables.tensors.dense(raw_id)
         if dense is None:
-            raise LogError(
-                f"This log never mentions {_short(obj)}: it was not used while the log was open. "
-                "Pass a tensor or variable that the recorded lines used."
-            )
+            told = f"This log never mentions {shorten(str(obj), 60, placeholder='...')}"
+            advice = "Pass a tensor or variable that the recorded lines used."
+            raise LogError(f"{told}: it was not used while the log was open. {advice}")
         return dense
 
     def _named(self, name: str) -> int:
@@ -280,11 +285,6 @@ class EventLog(Records, Showable):
         found = {"op": ops, "event": len(self.events), "tensor": len(self.tensors)}
         counts = ", ".join([counted(count, what) for what, count in found.items()])
         return f"<EventLog of {self.framework}: {counts}>"
-
-
-def _short(obj: Any) -> str:
-    text = " ".join(str(obj).split())
-    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def log_of(subject: Any) -> EventLog:

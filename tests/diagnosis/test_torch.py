@@ -145,6 +145,15 @@ def test_a_step_that_was_too_large_is_named_where_the_next_pass_overflows() -> N
     assert "torch.nn.utils.clip_grad_norm_" in found.fix
 
 
+def test_a_layer_that_no_recorded_line_uses_is_told_whoever_asks_for_it() -> None:
+    used, unused = torch.nn.Linear(3, 2), torch.nn.Linear(3, 2)
+    with tv.record() as log:
+        loss = used(torch.ones(1, 3)).sum()
+        loss.backward()
+    told = str(tv.why(log, loss, unused.weight))
+    assert "The source, of shape (2, 3), gets None because no recorded line uses it: `loss`, made at test_torch" in told
+
+
 def test_a_parameter_that_nothing_is_computed_from_is_not_passed_over_in_silence() -> None:
     net = torch.nn.ModuleDict({name: torch.nn.Linear(2, 2) for name in ("inner", "outer", "frozen", "later")})
     net["frozen"].requires_grad_(False)

@@ -156,6 +156,28 @@ def test_where_integers_or_booleans_come_of_an_op_without_a_gradient_a_call_give
     assert "gets None" in str(why(tape, y, x))
 
 
+def test_what_no_recorded_line_uses_gets_none_for_that() -> None:
+    used, unused = tf.Variable(2.0), tf.Variable([1.0, 3.0])
+    with tf.GradientTape() as tape:
+        loss = used * used
+    before = why(tape, loss, unused)
+    assert isinstance(before, Finding)
+    assert (before.cause, before.symptom, before.source) == ("unused_source", "none", None)
+    assert before.message.startswith("The source, of shape (2,), gets None because no recorded line uses it: `loss`")
+    tape.gradient(loss, unused)  # by which the log meets it
+    after = why(tape, loss, unused)
+    assert isinstance(after, Finding)
+    assert (after.cause, after.site) == (before.cause, before.site)
+
+
+def test_a_target_that_no_recorded_line_made_is_an_error() -> None:
+    w = tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        w * w
+    with pytest.raises(LogError, match="never mentions"):
+        why(tape, tf.constant(1.0), w)
+
+
 def test_an_unknown_name_is_an_error_that_lists_the_known_ones() -> None:
     w = tf.Variable(1.0, name="w")
     with tf.GradientTape() as tape:

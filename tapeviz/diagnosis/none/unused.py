@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.custom import read_within
@@ -43,6 +45,16 @@ def unused_source(question: Question) -> Finding:
     told = f"{source} {speech.gets_none} because {reason}{_dead_end(question)}."
     severity: Severity = "hint" if question.is_beside_reached else "error"
     return question.finding("unused_source", site, told, fix, severity=severity, evidence=evidence)
+
+
+def unmet_source(call: Call, source: Any) -> Finding:
+    """The program has a tensor, or a variable, that no recorded line uses: the log knows nothing else of it."""
+    question = Question(call, call.targets[0])  # in whose words the target is told
+    made = question.introduced(question.target)
+    told = f"the source, of shape {tuple(source.shape)}, {question.speech.gets_none} because no recorded line uses it: "
+    told += f"{made}, was computed without it."
+    site, at = question.made_on(question.target), question.made_at(question.target)
+    return replace(question.finding("unused_source", site, told, evidence=[at]), source=None)
 
 
 def _called_around(question: Question) -> Site | None:
