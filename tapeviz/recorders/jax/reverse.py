@@ -63,7 +63,7 @@ class Reverse:
             zeros_of(output.value) if g is None else g for output, g in zip(node.outputs, upstream, strict=True)
         )
         pulled = iter(node.vjp(cotangents))
-        given = [next(pulled) if each.followed else None for each in node.inputs]
+        given = [next(pulled) if each.moves else None for each in node.inputs]
         contributions = [g if passes else None for g, passes in zip(given, node.passes, strict=True)]
         ids = tuple(each.entry for each in node.outputs)
         values = tuple(None if each is None else kept(self._log, each) for each in contributions)
