@@ -130,7 +130,7 @@ def _layered_path(sweep: Sweep, source: int) -> LayeredPath:
 
 
 def _nothing_at_the_end(layers: list[PathLayer]) -> set[object]:
-    """The last layers that the gradient is zero at, of one pass of a loop: a cell may be several layers, by its calls."""
+    """The last layers that the gradient is zero at, of one pass of a loop: a cell may be several, by its calls."""
     found: set[object] = set()
     for layer in reversed(layers):
         if layer.norm != 0.0 or (layer.site, layer.calls) in found:

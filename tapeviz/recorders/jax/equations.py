@@ -21,6 +21,7 @@ from tapeviz.events.types import RecordingPaused, RecordingResumed
 from tapeviz.recorders.jax.operands import Closed, Operand, VjpNode
 from tapeviz.recorders.jax.ops import Name, name_of, name_of_call
 from tapeviz.recorders.jax.places import Place, transforms_of
+from tapeviz.recorders.jax.reach import computed_of
 
 if TYPE_CHECKING:
     from tapeviz.recorders.jax.forward import Forward
@@ -83,14 +84,17 @@ def _custom(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], pl
     """
     called: Closed = equation.params["call_jaxpr"]
     own = called.jaxpr.debug_info.func_name
-    name = _library_op(equation, called.jaxpr, inputs) or Name(own, marked(own))
+    known = _library_op(equation, called.jaxpr, inputs)
+    name = known or Name(own, marked(own))
     if not _is_library(called.jaxpr):
         if not any(each.followed for each in inputs):
             return forward.closed(called, inputs, place)
         if not equation.effects:
             with _paused(forward, place):
                 forward.closed(called, _unfollowed(inputs), place)
-    return forward.apply(name, _bound(equation, range(len(inputs))), inputs, place)
+    several = len(inputs) > 1 or len(equation.outvars) > 1
+    sifted = several and known is None and equation.primitive.name == "custom_jvp_call"
+    return forward.apply(name, _bound(equation, range(len(inputs))), inputs, place, sifted=sifted)
 
 
 @contextmanager
@@ -228,23 +232,8 @@ def _moving_results(equation: core.JaxprEqn, inputs: list[Operand]) -> list[bool
     after = [each.moves for each in carry]
     while before != after:
         before = after
-        after = [one or other for one, other in zip(before, _computed_of(body, [*fixed, *before]), strict=True)]
+        after = [one or other for one, other in zip(before, computed_of(body, [*fixed, *before]), strict=True)]
     return after
-
-
-def _computed_of(body: core.Jaxpr, moving: list[bool]) -> list[bool]:
-    """Which results of a jaxpr are computed from arguments that move, through values that have derivatives."""
-    known = {variable for variable, moves in zip(body.invars, moving, strict=True) if moves}
-    for equation in body.eqns:
-        read = {each for each in equation.invars if isinstance(each, core.Var)}
-        if equation.primitive.name != "stop_gradient" and not read.isdisjoint(known):
-            known.update(each for each in equation.outvars if _has_derivative(each.aval))
-    return [isinstance(each, core.Var) and each in known for each in body.outvars]
-
-
-def _has_derivative(about: Any) -> bool:
-    """Whether JAX differentiates a value of this description."""
-    return bool(jax.numpy.issubdtype(about.dtype, jax.numpy.inexact))
 
 
 def _parted(equation: core.JaxprEqn, inputs: list[Operand]) -> tuple[list[Operand], list[Operand], list[Operand]]:

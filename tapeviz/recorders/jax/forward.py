@@ -61,9 +61,15 @@ class Forward:
         return self.run(jaxpr.jaxpr, jaxpr.consts, operands, around)
 
     def apply(
-        self, name: Name, function: Callable[..., Sequence[Any]], inputs: Sequence[Operand], place: Place
+        self,
+        name: Name,
+        function: Callable[..., Sequence[Any]],
+        inputs: Sequence[Operand],
+        place: Place,
+        *,
+        sifted: bool = False,
     ) -> list[Operand]:
-        """Run one op and log it; keep its VJP if a gradient can pass."""
+        """Run one op and log it; keep its VJP if a gradient can pass, `sifted` or not."""
         followed = any(each.followed for each in inputs)
         passes = _passes(name, len(inputs)) if followed else ()
         if followed and self.reverses and any(each.moves for each in inputs):
@@ -78,7 +84,7 @@ class Forward:
         ]
         recorded = any(each.followed for each in outputs)
         if recorded and vjp is not None:
-            self.nodes.append(VjpNode(tuple(inputs), tuple(outputs), passes, vjp))
+            self.nodes.append(VjpNode(tuple(inputs), tuple(outputs), passes, vjp, sifted))
         saved = _saved(vjp, (*inputs, *outputs)) if recorded else ()
         self._note(name, inputs, outputs, saved, (self.tape,) if recorded else (), place)
         return outputs

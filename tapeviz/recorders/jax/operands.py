@@ -49,13 +49,17 @@ class Operand:
 
 @dataclass(frozen=True, slots=True)
 class VjpNode:
-    """An op that a gradient can pass. `vjp` takes a cotangent for each output and gives one for each operand that
-    moves; only those that the op `passes` go on."""
+    """An op that a gradient can pass.
+
+    `vjp` takes a cotangent for each output and gives one for each operand that moves. Only those that the op `passes`
+    go on. `sifted`: some may be zeros whatever arrives, as of an operand that only another output is computed from.
+    """
 
     inputs: tuple[Operand, ...]
     outputs: tuple[Operand, ...]
     passes: tuple[bool, ...]
     vjp: Callable[[tuple[Any, ...]], tuple[Any, ...]]
+    sifted: bool = False
 
 
 def literal(atom: Any) -> Operand:

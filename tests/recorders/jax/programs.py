@@ -212,6 +212,34 @@ def held_behind(x):
     return (x * grown * called).sum()
 
 
+@jax.custom_jvp
+def both(x, y, n):
+    return x * n, y * n
+
+
+@both.defjvp
+def _tangents_of_both(primals, tangents):
+    x, y, n = primals
+    return both(x, y, n), (tangents[0] * n, tangents[1] * n)
+
+
+@jax.custom_vjp
+def refused(x):
+    return x
+
+
+def _refuse(_, g):
+    raise ValueError("This has no derivative.")
+
+
+refused.defvjp(lambda x: (x, None), _refuse)
+
+
+def apart(x):
+    """No gradient comes to what only the other result, or no tangent, is computed from."""
+    return both(x, refused(x), refused(2 * x))[0].sum()
+
+
 def loops_mapped(x):
     """Each loop ends at a round of its own, and keeps what it has."""
 
@@ -355,6 +383,7 @@ PROGRAMS = {
     "mapped": Program(mapped, (numbers(3, 3), numbers(4, 3)), {"argnums": (0, 1)}),
     "stopped": Program(stopped, (numbers(3),)),
     "held_behind": Program(held_behind, (numbers(3),)),
+    "apart": Program(apart, (numbers(3),)),
     "loops_mapped": Program(loops_mapped, (numbers(3),)),
     "second_derivative": Program(second_derivative, (numbers(3),)),
     "tangents_of_a_scan": Program(tangents_of_a_scan, (numbers(3), numbers(3, seed=1)), {"argnums": (0, 1)}),
