@@ -150,6 +150,19 @@ def test_a_first_state_of_zeros_is_no_gradient_that_vanishes() -> None:
     assert [each.cause for each in diagnose(tape.log)] == []
 
 
+def test_neither_is_it_where_a_gate_of_several_lines_multiplies_it() -> None:
+    bias = tf.Variable([-0.15])
+    with tf.GradientTape() as tape:
+        state = tf.zeros([1])
+        for _ in range(20):
+            gate = bias + 1.0
+            forget = tf.sigmoid(gate)
+            state = forget * state + 0.1
+        loss = tf.reduce_sum(state)
+    tape.gradient(loss, bias)
+    assert [each.cause for each in diagnose(tape.log)] == []
+
+
 def test_what_holds_for_one_source_for_another_reason_is_told_apart() -> None:
     x, w1, w2 = tf.constant([[1.0, 2.0]]), tf.Variable(tf.zeros([2, 3])), tf.Variable(tf.zeros([3, 1]))
     with tf.GradientTape() as tape:

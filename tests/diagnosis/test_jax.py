@@ -356,6 +356,17 @@ def test_what_a_straight_through_code_holds_back_is_no_fault() -> None:
     assert not found(loss, weights, jnp.arange(12.0).reshape(4, 3) / 7)
 
 
+def test_a_target_made_from_weights_that_are_held_back_is_held_back() -> None:
+    def loss(w, state, hold):
+        target = 1 + 0.9 * jnp.max(state @ hold(w), axis=1)
+        return jnp.mean((jnp.max(state @ w, axis=1) - target) ** 2)
+
+    w, state = jnp.array([[0.3, -0.2], [0.5, 0.4]]), jnp.array([[1.0, 2.0]])
+    assert not found(loss, w, state, jax.lax.stop_gradient)
+    [finding] = found(loss, w, state, jnp.asarray)
+    assert finding.cause == "missing_stop_gradient"
+
+
 def test_a_part_that_is_held_back_beside_others_may_be_meant_so() -> None:
     def error(nets: Any, x: Any) -> Any:
         return (jnp.tanh(nets["online"] * x) - jax.lax.stop_gradient(jnp.tanh(nets["target"] * x))) ** 2

@@ -43,14 +43,14 @@ class PathLayer:
 class LayeredPath:
     """The layers from the target back to a source, nearest the target first.
 
-    `ends_in_zero` says that the source has a gradient, but nothing of it from the last of them: what came well through
-    all layers was multiplied by zero there, as by the first state of a recurrent net.
+    `nothing` says how many of the last there are through which nothing comes, of a source that has a gradient all the
+    same: what came well through all others was multiplied by zero there, as by the first state of a recurrent net.
     """
 
     source: int
     target: int
     layers: tuple[PathLayer, ...]
-    ends_in_zero: bool = False
+    nothing: int = 0
 
     @property
     def decay(self) -> float | None:
@@ -90,7 +90,7 @@ class LayeredPath:
 
     @property
     def _passed(self) -> tuple[PathLayer, ...]:
-        return self.layers[:-1] if self.ends_in_zero else self.layers
+        return self.layers[: len(self.layers) - self.nothing]
 
 
 def _is_near(norm: float, began: float) -> bool:
@@ -125,8 +125,18 @@ def _layered_path(sweep: Sweep, source: int) -> LayeredPath:
             )
         )
     target = links[-1].head if links else sweep.call.targets[0]
-    ends_in_zero = bool(layers) and layers[-1].norm == 0.0 and norm_of(sweep.call.log, totals.get(source)) != 0.0
-    return LayeredPath(source, target, tuple(layers), ends_in_zero)
+    arrives = norm_of(sweep.call.log, totals.get(source)) != 0.0
+    return LayeredPath(source, target, tuple(layers), len(_nothing_at_the_end(layers)) if arrives else 0)
+
+
+def _nothing_at_the_end(layers: list[PathLayer]) -> set[object]:
+    """The last layers that the gradient is zero at, of one pass of a loop: a cell may be several, by its calls."""
+    found: set[object] = set()
+    for layer in reversed(layers):
+        if layer.norm != 0.0 or (layer.site, layer.calls) in found:
+            break
+        found.add((layer.site, layer.calls))
+    return found
 
 
 def deepest(sweep: Sweep, sources: Iterable[int]) -> LayeredPath | None:

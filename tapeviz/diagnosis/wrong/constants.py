@@ -30,7 +30,7 @@ def missing_stop_gradient(call: Call, sources: Iterable[int]) -> Iterator[Findin
         taught = _bootstrapped(call, op) if op.op in DIFFERENCES else _weight(call, op) if op.op == "mul" else None
         if taught is None:
             continue
-        through = sorted(wanted & call.ancestors_of([taught]))
+        through = sorted(wanted & call.about(taught).reached)
         if through:
             yield _finding(Question(call, through[0]), taught, position)
 

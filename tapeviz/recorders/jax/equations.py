@@ -21,6 +21,7 @@ from tapeviz.events.types import RecordingPaused, RecordingResumed
 from tapeviz.recorders.jax.operands import Closed, Operand, VjpNode
 from tapeviz.recorders.jax.ops import Name, name_of, name_of_call
 from tapeviz.recorders.jax.places import Place, transforms_of
+from tapeviz.recorders.jax.reach import computed_of
 
 if TYPE_CHECKING:
     from tapeviz.recorders.jax.forward import Forward
@@ -78,17 +79,22 @@ def _jit(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place
 def _custom(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
     """A function that defines its own derivative: one op, with the name of the function.
 
-    A user's is also opened, ahead of its op: what it computes is seen, and no gradient passes there.
+    A user's is also opened, ahead of its op: what it computes is seen, and no gradient passes there. Not one with an
+    effect, such as `jax.debug.print`: it would come twice.
     """
     called: Closed = equation.params["call_jaxpr"]
     own = called.jaxpr.debug_info.func_name
-    name = _library_op(equation, called.jaxpr, inputs) or Name(own, marked(own))
+    known = _library_op(equation, called.jaxpr, inputs)
+    name = known or Name(own, marked(own))
     if not _is_library(called.jaxpr):
         if not any(each.followed for each in inputs):
             return forward.closed(called, inputs, place)
-        with _paused(forward, place):
-            forward.closed(called, _unfollowed(inputs), place)
-    return forward.apply(name, _bound(equation, range(len(inputs))), inputs, place)
+        if not equation.effects:
+            with _paused(forward, place):
+                forward.closed(called, _unfollowed(inputs), place)
+    several = len(inputs) > 1 or len(equation.outvars) > 1
+    sifted = several and known is None and equation.primitive.name == "custom_jvp_call"
+    return forward.apply(name, _bound(equation, range(len(inputs))), inputs, place, sifted=sifted)
 
 
 @contextmanager
@@ -100,7 +106,7 @@ def _paused(forward: Forward, place: Place) -> Iterator[None]:
 
 
 def _unfollowed(operands: Sequence[Operand]) -> list[Operand]:
-    return [replace(each, followed=False) for each in operands]
+    return [replace(each, followed=False, moves=False) for each in operands]
 
 
 def _library_op(equation: core.JaxprEqn, body: core.Jaxpr, inputs: list[Operand]) -> Name | None:
@@ -209,40 +215,25 @@ def _while(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], pla
         return _rounds(forward, equation, inputs, place)
     with _paused(forward, place):
         results = _rounds(forward, equation, _unfollowed(inputs), place)
-    followed = _followed_results(equation, inputs)
-    if any(followed):
-        results = [replace(each, followed=is_followed) for each, is_followed in zip(results, followed, strict=True)]
+    moving = _moving_results(equation, inputs)
+    if any(moving):
+        results = [replace(each, followed=moves, moves=moves) for each, moves in zip(results, moving, strict=True)]
         everywhere = (True,) * len(inputs)
         forward.nodes.append(VjpNode(tuple(inputs), tuple(results), everywhere, _no_reverse_pass))
     return results
 
 
-def _followed_results(equation: core.JaxprEqn, inputs: list[Operand]) -> list[bool]:
-    """Which results of a loop JAX would need a reverse pass for: those computed from what is followed."""
+def _moving_results(equation: core.JaxprEqn, inputs: list[Operand]) -> list[bool]:
+    """Which results of a loop JAX would need a reverse pass for: those computed from what moves."""
     body: core.Jaxpr = equation.params["body_jaxpr"].jaxpr
     _, constants, carry = _parted(equation, inputs)
-    fixed = [each.followed for each in constants]
+    fixed = [each.moves for each in constants]
     before: list[bool] = []
-    after = [each.followed for each in carry]
+    after = [each.moves for each in carry]
     while before != after:
         before = after
-        after = [one or other for one, other in zip(before, _computed_of(body, [*fixed, *before]), strict=True)]
+        after = [one or other for one, other in zip(before, computed_of(body, [*fixed, *before]), strict=True)]
     return after
-
-
-def _computed_of(body: core.Jaxpr, followed: list[bool]) -> list[bool]:
-    """Which results of a jaxpr are computed from followed arguments, through values that have derivatives."""
-    known = {variable for variable, is_followed in zip(body.invars, followed, strict=True) if is_followed}
-    for equation in body.eqns:
-        read = {each for each in equation.invars if isinstance(each, core.Var)}
-        if equation.primitive.name != "stop_gradient" and not read.isdisjoint(known):
-            known.update(each for each in equation.outvars if _has_derivative(each.aval))
-    return [isinstance(each, core.Var) and each in known for each in body.outvars]
-
-
-def _has_derivative(about: Any) -> bool:
-    """Whether JAX differentiates a value of this description."""
-    return bool(jax.numpy.issubdtype(about.dtype, jax.numpy.inexact))
 
 
 def _parted(equation: core.JaxprEqn, inputs: list[Operand]) -> tuple[list[Operand], list[Operand], list[Operand]]:
@@ -256,9 +247,22 @@ def _rounds(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], pl
     given = equation.params
     tests, body, carry = _parted(equation, inputs)
     test = place._replace(passes=False)
-    while bool(forward.closed(given["cond_jaxpr"], [*tests, *carry], test)[0].value):
-        carry = forward.closed(given["body_jaxpr"], [*body, *carry], place)
-    return carry
+    while True:
+        [goes_on] = forward.closed(given["cond_jaxpr"], [*tests, *carry], test)
+        if not goes_on.value.any():
+            return carry
+        after = forward.closed(given["body_jaxpr"], [*body, *carry], place)
+        if goes_on.shape:  # a loop under `vmap` runs for all, and what has ended stays as it was
+            after = [forward.apply(*_WHERE, [goes_on, *each], place)[0] for each in zip(after, carry, strict=True)]
+        carry = after
+
+
+def _chosen(goes_on: Any, after: Any, before: Any) -> Sequence[Any]:
+    goes_on = goes_on.reshape(*goes_on.shape, *(1,) * (after.ndim - goes_on.ndim))
+    return (jax.numpy.where(goes_on, after, before),)
+
+
+_WHERE = Name("where"), _chosen
 
 
 def _no_reverse_pass(cotangents: tuple[Any, ...]) -> tuple[Any, ...]:

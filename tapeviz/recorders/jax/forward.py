@@ -61,18 +61,30 @@ class Forward:
         return self.run(jaxpr.jaxpr, jaxpr.consts, operands, around)
 
     def apply(
-        self, name: Name, function: Callable[..., Sequence[Any]], inputs: Sequence[Operand], place: Place
+        self,
+        name: Name,
+        function: Callable[..., Sequence[Any]],
+        inputs: Sequence[Operand],
+        place: Place,
+        *,
+        sifted: bool = False,
     ) -> list[Operand]:
-        """Run one op and log it; keep its VJP if a gradient can pass."""
+        """Run one op and log it; keep its VJP if a gradient can pass, `sifted` or not."""
         followed = any(each.followed for each in inputs)
-        if followed and self.reverses:
+        passes = _passes(name, len(inputs)) if followed else ()
+        if followed and self.reverses and any(each.moves for each in inputs):
             results, vjp = _with_vjp(function, inputs)
         else:
             results, vjp = function(*(each.value for each in inputs)), None
-        outputs = [Operand(each, next_id(), followed and is_differentiable(each)) for each in results]
+        moves = any(each.moves and passing for each, passing in zip(inputs, passes, strict=False))
+        outputs = [
+            Operand(each, next_id(), counts and followed, counts and moves)
+            for each in results
+            for counts in (is_differentiable(each),)
+        ]
         recorded = any(each.followed for each in outputs)
         if recorded and vjp is not None:
-            self.nodes.append(VjpNode(tuple(inputs), tuple(outputs), _passes(name, len(inputs)), vjp))
+            self.nodes.append(VjpNode(tuple(inputs), tuple(outputs), passes, vjp, sifted))
         saved = _saved(vjp, (*inputs, *outputs)) if recorded else ()
         self._note(name, inputs, outputs, saved, (self.tape,) if recorded else (), place)
         return outputs
@@ -123,7 +135,8 @@ class Forward:
     ) -> Operand:
         """A tensor that no op made; `place` is where it came in."""
         array = jax.numpy.asarray(value)
-        operand = Operand(array, next_id(), followed and is_differentiable(array))
+        moves = followed and is_differentiable(array)
+        operand = Operand(array, next_id(), moves, moves)
         code, lasti = (None, -1) if place is None else (place.code, place.lasti)
         about = (role, role == "variable", name)
         self.log.append(Mentioned, None, operand.entry, kept(self.log, array), about, code, lasti)
@@ -137,17 +150,17 @@ def _passes(name: Name, operands: int) -> tuple[bool, ...]:
 
 
 def _with_vjp(function: Callable[..., Sequence[Any]], inputs: Sequence[Operand]) -> tuple[Sequence[Any], Any]:
-    """The results of a function, and its VJP with respect to the inputs that are followed."""
+    """The results of a function, and its VJP with respect to the inputs that move."""
     values = [each.value for each in inputs]
-    slots = [slot for slot, each in enumerate(inputs) if each.followed]
+    slots = [slot for slot, each in enumerate(inputs) if each.moves]
 
-    def of_followed(*moving: Any) -> tuple[Any, ...]:
+    def of_moving(*moving: Any) -> tuple[Any, ...]:
         operands = list(values)
         for slot, value in zip(slots, moving, strict=True):
             operands[slot] = value
         return tuple(function(*operands))
 
-    results, vjp = jax.vjp(of_followed, *(values[slot] for slot in slots))
+    results, vjp = jax.vjp(of_moving, *(values[slot] for slot in slots))
     return results, vjp
 
 

@@ -25,11 +25,16 @@ class Closed(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """A value: `entry` is its raw id, or the NumPy scalar of a literal; `followed`: a gradient by it is wanted."""
+    """A value: `entry` is its raw id, or the NumPy scalar of a literal.
+
+    `followed`: it is computed from what a gradient is wanted of. `moves`: so it is for JAX, to which what is behind a
+    `stop_gradient` or a `floor` is a constant: it asks no op there for a derivative, and some have none.
+    """
 
     value: Any
     entry: Any
     followed: bool = False
+    moves: bool = False
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -44,13 +49,17 @@ class Operand:
 
 @dataclass(frozen=True, slots=True)
 class VjpNode:
-    """An op that a gradient can pass. `vjp` takes a cotangent for each output and gives one for each operand that is
-    followed; only those that the op `passes` go on."""
+    """An op that a gradient can pass.
+
+    `vjp` takes a cotangent for each output and gives one for each operand that moves. Only those that the op `passes`
+    go on. `sifted`: some may be zeros whatever arrives, as of an operand that only another output is computed from.
+    """
 
     inputs: tuple[Operand, ...]
     outputs: tuple[Operand, ...]
     passes: tuple[bool, ...]
     vjp: Callable[[tuple[Any, ...]], tuple[Any, ...]]
+    sifted: bool = False
 
 
 def literal(atom: Any) -> Operand:

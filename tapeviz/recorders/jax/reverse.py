@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import repeat
 from typing import Any
 
 import jax
@@ -18,17 +19,22 @@ from tapeviz.events.types import (
 )
 from tapeviz.recorders.jax.operands import Operand, VjpNode
 from tapeviz.recorders.jax.places import Place
+from tapeviz.recorders.jax.reach import computed_by
 from tapeviz.recorders.jax.values import kept, zeros_of
 
 
 class Reverse:
-    """One reverse pass: what has arrived at each tensor so far."""
+    """One reverse pass: what has arrived at each tensor so far.
+
+    At those that are `empty` it is zeros, whatever the program computes: JAX would not go on from there.
+    """
 
     def __init__(self, log: EventLog, tape: int) -> None:
         self._log = log
         self._tape = tape
         self._run = next_id()
         self._arrived: dict[int, Any] = {}
+        self._empty: set[int] = set()
 
     def run(
         self, nodes: list[VjpNode], targets: Sequence[Operand], sources: Sequence[Operand], place: Place
@@ -59,24 +65,45 @@ class Reverse:
         upstream = [self._arrived.pop(each.entry, None) for each in node.outputs]
         if all(each is None for each in upstream):
             return
-        cotangents = tuple(
-            zeros_of(output.value) if g is None else g for output, g in zip(node.outputs, upstream, strict=True)
-        )
-        pulled = iter(node.vjp(cotangents))
-        given = [next(pulled) if each.followed else None for each in node.inputs]
+        reached = [
+            g is not None and each.entry not in self._empty for g, each in zip(upstream, node.outputs, strict=True)
+        ]
+        pulled, computed = _pulled(node, upstream, reached)
+        given = [next(pulled) if each.moves else None for each in node.inputs]
         contributions = [g if passes else None for g, passes in zip(given, node.passes, strict=True)]
         ids = tuple(each.entry for each in node.outputs)
         values = tuple(None if each is None else kept(self._log, each) for each in contributions)
         self._log.append(VjpApplied, self._run, ids[0] if len(ids) == 1 else ids, values)
         for each, contribution in zip(node.inputs, contributions, strict=True):
-            if contribution is not None:
-                self._arrive(each.entry, contribution)
+            if each.moves:
+                self._arrive(each.entry, contribution, empty=not next(computed))
 
-    def _arrive(self, tensor: int, contribution: Any) -> None:
+    def _arrive(self, tensor: int, contribution: Any, *, empty: bool = False) -> None:
         """Add a contribution to what has arrived at a tensor."""
+        if contribution is None:
+            return
         before = self._arrived.get(tensor)
+        if not empty:
+            self._empty.discard(tensor)
+        elif before is None:
+            self._empty.add(tensor)
         if before is None:
             self._arrived[tensor] = contribution
             return
         self._arrived[tensor] = total = before + contribution
         self._log.append(CotangentAccumulated, self._run, tensor, kept(self._log, total))
+
+
+def _pulled(node: VjpNode, upstream: Sequence[Any], reached: Sequence[bool]) -> tuple[Iterator[Any], Iterator[bool]]:
+    """What a VJP gives for the operands that move, and which of it is computed from what reached the op.
+
+    An op that nothing but such zeros reached is not asked: its derivative may be an error.
+    """
+    if not any(reached):
+        zeros = [zeros_of(each.value) for each in node.inputs if each.moves]
+        return iter(zeros), repeat(False)
+    cotangents = tuple(
+        zeros_of(output.value) if g is None else g for output, g in zip(node.outputs, upstream, strict=True)
+    )
+    computed = repeat(True) if not node.sifted else iter(computed_by(node.vjp, cotangents, reached))
+    return iter(node.vjp(cotangents)), computed

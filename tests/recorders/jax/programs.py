@@ -204,6 +204,52 @@ def stopped(x):
     return (lax.stop_gradient(x) * x).sum() + jnp.floor(x).sum() + jnp.sign(x).sum()
 
 
+def held_behind(x):
+    """JAX asks nothing for a derivative that only a `stop_gradient` or a `floor` leads to: neither call has one."""
+    held = lax.stop_gradient(x)
+    grown = lax.while_loop(lambda v: v.sum() < 10.0, lambda v: v + held, jnp.abs(held))
+    called = jax.pure_callback(np.sin, jax.ShapeDtypeStruct(x.shape, x.dtype), jnp.floor(x) * 2)
+    return (x * grown * called).sum()
+
+
+@jax.custom_jvp
+def both(x, y, n):
+    return x * n, y * n
+
+
+@both.defjvp
+def _tangents_of_both(primals, tangents):
+    x, y, n = primals
+    return both(x, y, n), (tangents[0] * n, tangents[1] * n)
+
+
+@jax.custom_vjp
+def refused(x):
+    return x
+
+
+def _refuse(_, g):
+    raise ValueError("This has no derivative.")
+
+
+refused.defvjp(lambda x: (x, None), _refuse)
+
+
+def apart(x):
+    """No gradient comes to what only the other result, or no tangent, is computed from."""
+    return both(x, refused(x), refused(2 * x))[0].sum()
+
+
+def loops_mapped(x):
+    """Each loop ends at a round of its own, and keeps what it has."""
+
+    def of_one(v):
+        return lax.while_loop(lambda carry: carry[1] < 20.0, lambda carry: (carry[0] + 1, carry[1] * 1.5), (0, v))
+
+    rounds, grown = jax.vmap(of_one)(lax.stop_gradient(jnp.abs(x) + 1))
+    return (x * rounds * grown).sum()
+
+
 def second_derivative(x):
     return jax.grad(lambda v: jnp.sum(jnp.tanh(v) ** 3))(x).sum()
 
@@ -336,6 +382,9 @@ PROGRAMS = {
     "checkpointed": Program(checkpointed, (numbers(3),)),
     "mapped": Program(mapped, (numbers(3, 3), numbers(4, 3)), {"argnums": (0, 1)}),
     "stopped": Program(stopped, (numbers(3),)),
+    "held_behind": Program(held_behind, (numbers(3),)),
+    "apart": Program(apart, (numbers(3),)),
+    "loops_mapped": Program(loops_mapped, (numbers(3),)),
     "second_derivative": Program(second_derivative, (numbers(3),)),
     "tangents_of_a_scan": Program(tangents_of_a_scan, (numbers(3), numbers(3, seed=1)), {"argnums": (0, 1)}),
     "tangent_of_a_loop": Program(tangent_of_a_loop, (numbers(3),)),

@@ -200,6 +200,38 @@ def test_the_arrays_themselves_can_be_asked_about() -> None:
     assert tv.why(log, log.result, w).symptom == "zero"
 
 
+def test_what_a_function_does_besides_happens_as_often_as_in_jax() -> None:
+    seen: list[str] = []
+
+    @jax.custom_jvp
+    def own(x):
+        jax.debug.callback(lambda _: seen.append("own"), x)
+        return jnp.sin(x)
+
+    own.defjvp(lambda primals, tangents: (own(*primals), jnp.cos(primals[0]) * tangents[0]))
+
+    @jax.custom_vjp
+    def pulled(x):
+        jax.debug.callback(lambda _: seen.append("primal"), x)
+        return 2 * x
+
+    def forth(x):
+        jax.debug.callback(lambda _: seen.append("forth"), x)
+        return 2 * x, None
+
+    pulled.defvjp(forth, lambda _, g: (2 * g,))
+
+    def loss(x):
+        return pulled(own(x))
+
+    jax.grad(loss)(0.5)
+    jax.effects_barrier()
+    expected, seen[:] = sorted(seen), []
+    tv.record_jax(loss, 0.5)
+    jax.effects_barrier()
+    assert sorted(seen) == expected == ["forth", "own"]
+
+
 def fixed_point(a: Any) -> Any:
     def body(carry: Any) -> Any:
         return jnp.tanh(a * carry[0] + 0.1), carry[0]

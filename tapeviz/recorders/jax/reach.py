@@ -1,0 +1,31 @@
+"""A jaxpr -> which of its results are computed from which of its arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+from jax.extend import core
+
+from tapeviz.recorders.jax.values import is_differentiable
+
+
+def computed_of(body: core.Jaxpr, moving: Sequence[bool]) -> list[bool]:
+    """Which results of a jaxpr are computed from arguments that move, through values that have derivatives."""
+    known = {variable for variable, moves in zip(body.invars, moving, strict=True) if moves}
+    for equation in body.eqns:
+        read = {each for each in equation.invars if isinstance(each, core.Var)}
+        if equation.primitive.name != "stop_gradient" and not read.isdisjoint(known):
+            known.update(each for each in equation.outvars if is_differentiable(each.aval))
+    return [isinstance(each, core.Var) and each in known for each in body.outvars]
+
+
+def computed_by(
+    vjp: Callable[[tuple[Any, ...]], tuple[Any, ...]], cotangents: tuple[Any, ...], reached: Sequence[bool]
+) -> list[bool]:
+    """Which of the gradients that a VJP gives are computed from those of its cotangents that reached it.
+
+    The others are zeros, whatever the program computes.
+    """
+    return computed_of(jax.make_jaxpr(vjp)(cotangents).jaxpr, reached)
