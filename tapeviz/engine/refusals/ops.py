@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.refusals.allowed import allowed
 from tapeviz.engine.refusals.kernels import kernel, spelled
 from tapeviz.engine.refusals.memory import exhausted
 from tapeviz.engine.refusals.sentences import listed, sentence, unscattered, while_building
@@ -31,7 +32,7 @@ AHEAD = {
 }
 """How many inputs, of a dtype of their own, an op has before those that must agree."""
 
-_NO_LOOP = ("ufunc", "unsupported operand")
+_NO_LOOP = ("ufunc", "unsupported operand", "bad operand")
 """By which NumPy's and Python's errors for a dtype are told from others of their class."""
 
 QUOTIENTS = {"div": "__truediv__", "truediv": "__truediv__", "divide_no_nan": "tf.math.divide_no_nan"}
@@ -85,13 +86,14 @@ def wrong_dtype(op: str, dtype: np.dtype[Any], given: str = "") -> Exception:
         )
     if TAKES.get(op) is TRUTH:
         return another_dtype(name, np.dtype(bool), dtype, f"a tensor of {of_numpy(dtype).name}", 0)
-    allowed = ALLOWED[op] if attr or op in ALLOWED else EVERY  # without a row it was NumPy that refused
-    if op in UNIMPLEMENTED and dtype in allowed:
+    taken = ALLOWED[op] if attr or op in ALLOWED else EVERY  # without a row it was NumPy that refused
+    if op in UNIMPLEMENTED and dtype in taken:
         return UnimplementedError(f"{UNIMPLEMENTED[op].format(spelled(dtype))}. {advice}")
-    if dtype in allowed:
+    if dtype in taken:
         return without_kernel(name, f"{attr or 'T'}=DT_{spelled(dtype).upper()}", advice)
     return InvalidArgumentError(
-        f"Value for attr '{attr or 'T'}' of {spelled(dtype)} is not in the list of allowed values. {advice}",
+        f"Value for attr '{attr or 'T'}' of {spelled(dtype)} is not in the list of allowed values: "
+        f"{allowed(op, dtype)}. {advice}",
         in_graph=TypeError,
     )
 
