@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.refusals.kernels import spelled
-from tapeviz.engine.specs.dtypes import DTYPES
+from tapeviz.engine.specs.dtypes import DTYPES, of_numpy
 from tapeviz.engine.takes import ALLOWED, EVERY
 
 _PLACES = "int32, int64"
@@ -108,18 +108,70 @@ _MADE_OF = {
 """The rows of the ops that TensorFlow makes an op of, in the order in which they see the dtype."""
 
 
+_PARAMETERS = {
+    "a": "cross matmul matmul() polygamma tensordot",
+    "data": """
+        segment_max segment_mean segment_min segment_prod segment_sum unsorted_segment_max unsorted_segment_min
+        unsorted_segment_prod unsorted_segment_sum
+        """,
+    "features": """
+        elu leaky_relu relu relu6 selu softmax_cross_entropy_with_logits softplus softsign
+        sparse_softmax_cross_entropy_with_logits
+        """,
+    "indices": "gather.Tindices gather_nd.Tindices one_hot.TI scatter_nd.Tindices tensor_scatter_nd_update.Tindices",
+    "input": """
+        argmax argmin cholesky conv2d depthwise_conv2d det eigh inv logdet max_pool qr reduce_euclidean_norm reduce_max
+        reduce_mean reduce_min reduce_prod reduce_sum reduce_variance slogdet svd tensor_diag_part top_k where_true
+        """,
+    "inputs": "add_n",
+    "logits": "log_softmax multinomial softmax",
+    "matrix": "matrix_solve_ls solve triangular_solve",
+    "shape": ".Tshape",
+    "t": "l2_loss",
+    "tensor": "check_numerics",
+    "value": "avg_pool bias_add",
+    "x": """
+        abs acos acosh add asin asinh atan atanh ceil clip_by_norm cos cosh cumprod cumsum cumulative_logsumexp digamma
+        erf erfc exp expm1 floor floordiv greater greater_equal is_finite is_inf is_nan less less_equal lgamma log log1p
+        maximum minimum mod mul mul() multiply_no_nan neg ones_like pow reciprocal rint round rsqrt sigmoid sign silu
+        sin sinh sqrt square squared_difference sub tan tanh truncatediv truncatemod xdivy xlog1py xlogy
+        """,
+    "y": "atan2",
+}
+_PARAMETER_OF = {row: name for name, rows in _PARAMETERS.items() for row in rows.split()}
+"""What TensorFlow calls the parameter of which it tells, while it builds a graph."""
+
+_IN_PYTHON = {spelled(each._numpy): each.name for each in DTYPES.values()}
+
+
 def allowed(row: str, dtype: np.dtype[Any]) -> str:
     """The list that TensorFlow's error for a dtype ends with: that of the first of its ops that refuses it.
 
     >>> allowed("floor", np.dtype("int32")), allowed("reshape.Tshape", np.dtype("float32"))
     ('bfloat16, half, float, double', 'int32, int64')
     """
-    for part in _MADE_OF.get(row, ()):
-        if spelled(dtype) not in _LIST_OF[part].split(", "):
-            return _LIST_OF[part]
+    row = _refusing(row, dtype)
     if row in _LIST_OF:
         return _LIST_OF[row]
     if "." in row:
         return _PLACES
     taken = ALLOWED.get(row, EVERY)
     return ", ".join(spelled(each._numpy) for each in DTYPES.values() if each._numpy in taken)
+
+
+def passed(row: str, dtype: np.dtype[Any]) -> str | None:
+    """What TensorFlow says of a dtype while it builds a graph, which its Python part then looks at.
+
+    >>> passed("floor", np.dtype("int32"))[:52]
+    "Value passed to parameter 'x' has DataType int32 not"
+    """
+    parameter = _PARAMETER_OF.get(_refusing(row, dtype))
+    names = ", ".join(_IN_PYTHON.get(each, each) for each in allowed(row, dtype).split(", "))
+    said = f"has DataType {of_numpy(dtype).name} not in list of allowed values: {names}"
+    return parameter and f"Value passed to parameter '{parameter}' {said}"
+
+
+def _refusing(row: str, dtype: np.dtype[Any]) -> str:
+    """The row of the first op of those that an op is made of which refuses a dtype."""
+    parts = _MADE_OF.get(row, ())
+    return next((part for part in parts if spelled(dtype) not in _LIST_OF[part].split(", ")), row)
