@@ -42,7 +42,7 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Any:
         no_kernel = "OpKernel 'ConcatV2' has constraint on attr 'T' not in NodeDef '[N=0, Tidx=DT_INT32]'"
         raise InvalidArgumentError(f"{no_kernel}: concat has nothing to join.")
     if len(values) == 1:
-        convert_to_tensor(axis, "int32").shape.assert_has_rank(0)
+        convert_to_tensor(axis, "int32", name="concat_dim").shape.assert_has_rank(0)
         return array.identity(tensor_of(values[0]))
     if type(axis) is not int and rank_of(axis):
         shape = np.shape(value_of(axis))
