@@ -45,7 +45,7 @@ def telling(function: F, public: str) -> F:
         try:
             return function(*args, **kwargs)
         except TypeError as error:
-            told = misfit(function, args, kwargs, str(error) if by_python else None)
+            told = misfit(function, args, kwargs, call.__qualname__, str(error) if by_python else None)
             if told is None:
                 raise
         raise TypeError(told.replace(f"{function.__qualname__}()", f"{call.__name__}()", 1))
@@ -54,9 +54,9 @@ def telling(function: F, public: str) -> F:
 
 
 def misfit(
-    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], said: str | None = None
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], called: str, said: str | None = None
 ) -> str | None:
-    """What TensorFlow says of arguments that a function does not take, and what this one takes; None if it does.
+    """What TensorFlow says of arguments that a function does not take, and what the one so called takes, or None.
 
     What is `said` already is Python's own sentence, which TensorFlow leaves as it is.
 
@@ -70,7 +70,7 @@ def misfit(
         signature.bind(*args, **kwargs)
     except TypeError:
         takes = ", ".join(signature.parameters)
-        return f"{said or _said(signature, args, kwargs)}. {function.__qualname__} takes {takes}."
+        return f"{said or _said(signature, args, kwargs)}. {called} takes {takes}."
     return None
 
 

@@ -69,7 +69,10 @@ def export(*names: str) -> Callable[[F], F]:
             function.__name__ = function.__qualname__ = function.__name__.rstrip("_")
         public = telling(function, names[0])
         if public is not function or not _is_in_its_module(function):  # and pickle would look for it there
-            public.__module__ = _public_module(function.__name__, names) or function.__module__
+            lasts = [name.rpartition(".")[2] for name in names]
+            if public is not function and function.__name__ not in lasts:
+                public.__name__ = public.__qualname__ = lasts[0]
+            public.__module__ = _public_module(public.__name__, names) or function.__module__
         for name in names:
             if name in EXPORTS:
                 raise ValueError(f"tf.{name} is exported twice.")

@@ -209,6 +209,8 @@ def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any
         )
     x = tensor_of(tensor)
     given = np.asarray(value_of(number_of(paddings, "pad.Tpaddings") if isinstance(paddings, TensorLike) else paddings))
+    if given.size and given.dtype.kind not in "bi":
+        raise wrong_dtype("pad.Tpaddings", given.dtype, f"borders {given.tolist()}")
     if given.shape != (x.ndim, 2):
         shape = listed(given.shape)
         gap = " " if mode == "CONSTANT" else ", "
@@ -216,8 +218,6 @@ def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any
         if given.ndim != 2 or given.shape[1] != 2:
             said = f"paddings must be a matrix with 2 columns: {shape}"
         raise InvalidArgumentError(f"{said}. In pad: a pair for each axis of shape {x.shape}.")
-    if given.size and given.dtype.kind not in "bi":
-        raise wrong_dtype("pad.Tpaddings", given.dtype, f"borders {given.tolist()}")
     borders = tuple(map(tuple, given.tolist()))
     if given.size and given.min() < 0:
         before, after = next(border for border in borders if min(border) < 0)

@@ -36,7 +36,8 @@ def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, na
 
 def _require_both(op: str, labels: Any, logits: Any) -> None:
     if labels is None or logits is None:
-        raise ValueError(f"Both `labels` and `logits` must be provided for {op}Received: {labels=} and {logits=}")
+        received = f"labels={labels} and logits={logits}"
+        raise ValueError(f"Both `labels` and `logits` must be provided for {op}Received: {received}")
 
 
 def _same_shape(x: Any, y: Any, *names: str) -> None:
