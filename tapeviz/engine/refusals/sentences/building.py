@@ -103,12 +103,19 @@ def _no_matrix(values: Values, **rest: Any) -> str | None:
     return below_a_matrix(values[0])
 
 
+def _too_deep(values: Values, *, batch_dims: int) -> str | None:
+    x, indices = (listed(each.shape) for each in values)
+    said = f"indices.shape[-1] must be <= params.rank, but saw indices shape: {indices} and params shape: {x}"
+    return None if batch_dims else said
+
+
 SENTENCES: dict[str, Sentence] = {
     **dict.fromkeys(ELEMENTWISE, _unlike_operands),
     **dict.fromkeys(("qr", "svd", "eigh", "slogdet", "diag_part"), _no_matrix),
     "broadcast_to": _unlike_target,
     "concat": _unlike_pieces,
     "expand_dims": _no_place_for_axis,
+    "gather_nd": _too_deep,
     "reshape": _unlike_sizes,
     "squeeze": _no_axis_to_squeeze,
     "stack": _unlike_rows,
