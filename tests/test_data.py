@@ -569,7 +569,6 @@ def test_a_batch_of_different_shapes(framework: str) -> None:
 def test_what_is_no_dataset_is_named() -> None:
     numbers = tapeviz.data.Dataset.range(3)
     for method in (
-        lambda: numbers.concatenate([1]),
         lambda: numbers.choose_from_datasets([numbers, [1]], numbers),
         lambda: numbers.choose_from_datasets([numbers], [0]),
         lambda: numbers.sample_from_datasets([numbers, [1]]),

@@ -22,6 +22,7 @@ from tapeviz.engine import nest
 from tapeviz.engine.api.integers import long_of
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.setting import Setting
+from tapeviz.engine.tensors.known_as import called
 from tapeviz.engine.tracing import trial
 
 
@@ -91,13 +92,16 @@ class Order(Pipeline):
         size = self._size if self._size < 0 else len(range(first, self._size, count))
         return self._like(lambda elements: islice(elements, first, None, count), size, "Shard")
 
-    def concatenate(self, dataset: Self, name: str | None = None) -> Self:
+    def concatenate(self, dataset: Any, name: str | None = None) -> Self:
         """The elements of this dataset, then those of another.
 
         Raises:
-            TypeError: no dataset, or elements of another structure or dtype.
+            TypeError: elements of another structure or dtype.
+            AttributeError: no dataset.
         """
-        require_dataset(dataset, "Invalid input to `concatenate`. It should be a `tf.data.Dataset` but is")
+        if not isinstance(dataset, Pipeline):
+            said = f"{called(type(dataset))!r} object has no attribute 'element_spec'"
+            raise AttributeError(f"{said}. Datasets are joined: tf.data.Dataset.from_tensor_slices(x) is one.")
         mine, other = self._spec, dataset._spec
         if mine is not None and other is not None and not alike(mine, other):
             raise TypeError(f"Incompatible dataset elements:\n  {mine} vs.   {other}")

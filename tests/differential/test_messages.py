@@ -30,7 +30,6 @@ COUNTED = rf"{ADDRESS}| with name '(None|keras_tensor(_\d+)?)'"
 NOISE = (
     r"\{\{function_node [^}]*\}\} ?",
     r" \[Op:\w+\]( name: [\w/]*)?",
-    r"(?s)(?<=is not in the list of allowed values):.*",
     r"(?s)\n\t; NodeDef: .*",
     r", node name: \w+",
     r"_Mkl|Native(?=Conv)",

@@ -551,6 +551,22 @@ def conditions_of_the_parts_of_comprehensions(tf):
     return _outcomes(tf, bodies, tf.constant([1.0, 2.0]))
 
 
+def parts_of_a_number(tf):
+    def repeated(x):
+        for part in x:
+            x = x + part
+        return x
+
+    def counted(x):
+        return len(x)
+
+    return [
+        _class(lambda body=body, options=options: tf.function(body, **options)(tf.constant(1.0)))
+        for body in (repeated, counted)
+        for options in ({}, {"autograph": False})
+    ] + [_class(lambda body=body: body(tf.constant(1.0))) for body in (repeated, counted)]
+
+
 def conditions_that_are_numbers(tf):
     def chosen(x):
         if x:

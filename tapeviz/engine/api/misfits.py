@@ -10,6 +10,8 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar, cast
 
+from tapeviz.engine.api.titles import TITLES
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 _BOUND_BY_PYTHON = frozenset(
@@ -34,24 +36,29 @@ tensor_scatter_nd_min tensor_scatter_nd_sub tile truncatediv truncatemod type_sp
 
 def telling(function: F, public: str) -> F:
     """A function of this public name that tells misfits in TensorFlow's words, where TensorFlow binds its arguments."""
-    if public in _BOUND_BY_PYTHON or not inspect.isfunction(function):
+    by_python = public in _BOUND_BY_PYTHON
+    if not inspect.isfunction(function) or (by_python and public not in TITLES):
         return function
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         try:
             return function(*args, **kwargs)
-        except TypeError:
-            told = misfit(function, args, kwargs)
+        except TypeError as error:
+            told = misfit(function, args, kwargs, call.__qualname__, str(error) if by_python else None)
             if told is None:
                 raise
-        raise TypeError(told)
+        raise TypeError(told.replace(f"{function.__qualname__}()", f"{call.__name__}()", 1))
 
     return cast(F, call)
 
 
-def misfit(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> str | None:
-    """What TensorFlow says of arguments that a function does not take, and what this one takes; None if it does.
+def misfit(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], called: str, said: str | None = None
+) -> str | None:
+    """What TensorFlow says of arguments that a function does not take, and what the one so called takes, or None.
+
+    What is `said` already is Python's own sentence, which TensorFlow leaves as it is.
 
     >>> import tapeviz as tf
     >>> tf.reduce_sum([1.0, 2.0], axes=0)
@@ -63,7 +70,7 @@ def misfit(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str
         signature.bind(*args, **kwargs)
     except TypeError:
         takes = ", ".join(signature.parameters)
-        return f"{_said(signature, args, kwargs)}. {function.__qualname__} takes {takes}."
+        return f"{said or _said(signature, args, kwargs)}. {called} takes {takes}."
     return None
 
 

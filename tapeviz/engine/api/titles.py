@@ -61,13 +61,14 @@ _OTHERS = {
     "random.shuffle": "random_shuffle",
 }
 
+TITLES = {**{public: f"{public.rpartition('.')[2]}_v2" for public in _SECOND.split()}, **_OTHERS}
+"""TensorFlow's own name of a function, by its public one."""
+
 
 def entitle(functions: Mapping[str, Any]) -> None:
     """Name functions as TensorFlow does, as a program sees that prints `f.__name__`, or tells a layer's activation.
 
-    In errors about their arguments they go by the public name still, which Python takes from `__qualname__`.
+    Errors about their arguments, which Python would take from `__qualname__`, have both names: see `misfits`.
     """
-    for public in _SECOND.split():
-        functions[public].__name__ = f"{public.rpartition('.')[2]}_v2"
-    for public, title in _OTHERS.items():
+    for public, title in TITLES.items():
         functions[public].__name__ = title

@@ -20,7 +20,7 @@ from tapeviz.engine.op import defop, unbroadcast
 from tapeviz.engine.ops.array import Shape, reshape
 from tapeviz.engine.ops.complex import adjoint
 from tapeviz.engine.ops.math import broadcast_to
-from tapeviz.engine.refusals.sentences import listed, not_square
+from tapeviz.engine.refusals.sentences import below_a_matrix, listed, not_square
 from tapeviz.engine.rules.arrays import by_arrays
 from tapeviz.engine.specs.dtypes import OF_ONEDNN
 from tapeviz.engine.values.convert import unboxed
@@ -50,7 +50,8 @@ def _matmul(x: Any, y: Any) -> Any:
         raise incompatible(x.shape, y.shape) from None
     raise InvalidArgumentError(
         f"{_no_matrices(x, y)}. In matmul both must be matrices, got {x.shape} and {y.shape}: tf.linalg.matvec, "
-        "tf.tensordot."
+        "tf.tensordot.",
+        while_building=f"Shape must be rank 2 but is rank {min(x.ndim, y.ndim)}" if max(x.ndim, y.ndim) < 3 else None,
     )
 
 
@@ -173,7 +174,8 @@ def _solved(op: str, solve: Any, *operands: Any) -> Any:
     matrix = operands[0]
     if matrix.ndim < 2 or matrix.shape[-1] != matrix.shape[-2]:
         lhs = "First input (lhs) must be a square matrix." if op == "solve" else not_square(matrix)
-        raise InvalidArgumentError(f"{lhs} In {op} of a matrix of shape {matrix.shape}.")
+        said = f"{lhs} In {op} of a matrix of shape {matrix.shape}."
+        raise InvalidArgumentError(said, while_building=below_a_matrix(matrix))
     try:
         return solve(*operands)
     except np.linalg.LinAlgError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from tapeviz.engine.tensors.known_as import called
+from tapeviz.engine.tracing.building import in_graph
 
 UNDEFINED = ("name", "op", "graph", "value_index")
 """What TensorFlow's tensors have in graphs only."""
@@ -85,8 +86,16 @@ def absent(obj: object, name: str) -> AttributeError:
         said = f"Tensor.{name} is undefined when eager execution is enabled."
         instead = ' Variables have names: tf.Variable(x, name="w").' if name == "name" else ""
     elif name in ARRAYS:
-        said, instead = f"EagerTensor object has no attribute {name!r}.", f" Write {ARRAYS[name]}."
+        kind = "SymbolicTensor" if _is_symbolic(obj) else "EagerTensor"
+        said, instead = f"{kind} object has no attribute {name!r}.", f" Write {ARRAYS[name]}."
     else:
-        said = f"{called(type(obj))!r} object has no attribute {name!r}"
+        kind = "SymbolicTensor" if _is_symbolic(obj) else called(type(obj))
+        said = f"{kind!r} object has no attribute {name!r}"
         instead = f". Write {OTHERS[name]}." if name in OTHERS else ""
     return AttributeError(said + instead, name=name, obj=obj)
+
+
+def _is_symbolic(obj: Any) -> bool:
+    """Whether something is a tensor of a graph that is being built, which is of another class in TensorFlow."""
+    graph = in_graph.get()
+    return graph is not None and called(type(obj)).endswith("EagerTensor") and graph.holds(obj._id)

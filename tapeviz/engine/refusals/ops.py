@@ -11,11 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.refusals.allowed import allowed, passed
 from tapeviz.engine.refusals.kernels import kernel, spelled
 from tapeviz.engine.refusals.memory import exhausted
 from tapeviz.engine.refusals.sentences import listed, sentence, unscattered, while_building
 from tapeviz.engine.specs.dtypes import DType, of_numpy
 from tapeviz.engine.takes import ALLOWED, EVERY, TAKES, TRUTH, spoken
+from tapeviz.engine.tracing.building import in_graph
 from tapeviz.errors import InvalidArgumentError, NotFoundError, Unforeseen, UnimplementedError
 
 ARGUMENTS = {"matmul": ("a", "b")}
@@ -31,7 +33,7 @@ AHEAD = {
 }
 """How many inputs, of a dtype of their own, an op has before those that must agree."""
 
-_NO_LOOP = ("ufunc", "unsupported operand")
+_NO_LOOP = ("ufunc", "unsupported operand", "bad operand")
 """By which NumPy's and Python's errors for a dtype are told from others of their class."""
 
 QUOTIENTS = {"div": "__truediv__", "truediv": "__truediv__", "divide_no_nan": "tf.math.divide_no_nan"}
@@ -85,14 +87,16 @@ def wrong_dtype(op: str, dtype: np.dtype[Any], given: str = "") -> Exception:
         )
     if TAKES.get(op) is TRUTH:
         return another_dtype(name, np.dtype(bool), dtype, f"a tensor of {of_numpy(dtype).name}", 0)
-    allowed = ALLOWED[op] if attr or op in ALLOWED else EVERY  # without a row it was NumPy that refused
-    if op in UNIMPLEMENTED and dtype in allowed:
+    taken = ALLOWED[op] if attr or op in ALLOWED else EVERY  # without a row it was NumPy that refused
+    if op in UNIMPLEMENTED and dtype in taken:
         return UnimplementedError(f"{UNIMPLEMENTED[op].format(spelled(dtype))}. {advice}")
-    if dtype in allowed:
+    if dtype in taken:
         return without_kernel(name, f"{attr or 'T'}=DT_{spelled(dtype).upper()}", advice)
     return InvalidArgumentError(
-        f"Value for attr '{attr or 'T'}' of {spelled(dtype)} is not in the list of allowed values. {advice}",
+        f"Value for attr '{attr or 'T'}' of {spelled(dtype)} is not in the list of allowed values: "
+        f"{allowed(op, dtype)}. {advice}",
         in_graph=TypeError,
+        while_building=passed(op, dtype),
     )
 
 
@@ -161,8 +165,13 @@ def another_dtype(op: str, wanted: np.dtype[Any], have: np.dtype[Any], given: st
     return InvalidArgumentError(
         f"{unexpected(kernel(op, wanted), slot, wanted, have)}. {advice}",
         in_graph=TypeError,
-        while_building=building if slot == 1 else None,
+        while_building=building if slot == 1 else None if slot else _no_truth(kernel(op, wanted), names),
     )
+
+
+def _no_truth(called: str, names: tuple[str, str]) -> str:
+    """What is said, while a graph is built, of an op's first input, of which the op fixes the dtype."""
+    return f"Input 'x' of '{called}' Op has type {names[1]} that does not match expected type of {names[0]}"
 
 
 def unexpected(called: str, slot: int, wanted: np.dtype[Any], have: np.dtype[Any]) -> str:
@@ -186,4 +195,7 @@ def another_conversion(wanted: DType, tensor: Any, name: str | None = None) -> s
 
 def not_convertible(value: Any, dtype: np.dtype[Any], advice: str = "Use tf.cast") -> TypeError:
     """The error for a plain value of which no tensor of a dtype can be made."""
-    return TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {spelled(dtype)}. {advice}.")
+    said = f"Cannot convert {value!r} to EagerTensor of dtype {spelled(dtype)}. {advice}."
+    if in_graph.get() is not None:
+        said = f"Expected {of_numpy(dtype).name}, but got {value} of type {type(value).__name__!r}. {said}"
+    return TypeError(said)

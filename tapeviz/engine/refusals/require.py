@@ -5,7 +5,7 @@ from __future__ import annotations
 from tapeviz.errors import InvalidArgumentError
 
 
-def require(condition: bool, message: str, at_run: bool = False) -> None:
-    """Raise TensorFlow's error for bad arguments unless `condition` holds: `at_run`, as the class has it."""
+def require(condition: bool, message: str, at_run: bool = False, while_building: str | None = None) -> None:
+    """Raise TensorFlow's error for bad arguments unless `condition` holds: the rest is as the class has it."""
     if not condition:
-        raise InvalidArgumentError(message, at_run=at_run)
+        raise InvalidArgumentError(message, at_run=at_run, while_building=while_building)

@@ -11,7 +11,7 @@ import numpy as np
 from tapeviz.engine.backward.slices import IndexedSlices
 from tapeviz.engine.recording import current, note, note_leaf
 from tapeviz.engine.refusals.ops import another_conversion
-from tapeviz.engine.refusals.sentences import unequal_update
+from tapeviz.engine.refusals.sentences import unequal_update, unlike_shapes
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.array_text import array_repr
@@ -127,7 +127,8 @@ class MutableTensor(TensorLike):
         array = self._incoming(delta, how)
         if array.shape != self._value.shape:
             raise InvalidArgumentError(
-                f"{unequal_update(self.shape, array.shape)}. In {how} of {self._called()}: nothing is broadcast."
+                f"{unequal_update(self.shape, array.shape)}. In {how} of {self._called()}: nothing is broadcast.",
+                while_building=unlike_shapes(self._value.shape, array.shape),
             )
         if array.dtype.kind in "bO":
             raise InvalidArgumentError(f"{how}: the variable {self._called()} is {self.dtype.name}, no number.")

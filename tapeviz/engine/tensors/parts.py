@@ -177,6 +177,6 @@ class VariableSlice(EagerTensor):
         except ValueError:
             shapes = f"input shape {listed(part.shape)} into final shape {listed(self._value.shape)}"
             raise InvalidArgumentError(
-                f"Cannot broadcast {shapes}. In assign to a slice of {variable._called()}."
+                f"Cannot broadcast {shapes}. In assign to a slice of {variable._called()}.", at_run=True
             ) from None
         return variable._written(value, unboxed(changed), "assign")

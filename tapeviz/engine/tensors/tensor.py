@@ -109,6 +109,7 @@ class Tensor(TensorLike):
         )
 
     def __setitem__(self, index: Any, value: Any) -> None:
+        self._require_value(TypeError, "'SymbolicTensor' object does not support item assignment")
         raise TypeError(f"{EAGER!r} object does not support item assignment: a tensor never changes; use a Variable.")
 
     def __delitem__(self, index: Any) -> None:

@@ -96,6 +96,14 @@ class TensorLike:
         if not (rewritable and graph.rewritten):
             raise error(f"{said}. {_IN_GRAPH}")
 
+    def _without_length(self, said: str) -> Exception:
+        """The error for a scalar whose parts are asked for; in a loop that AutoGraph rewrites, of their number."""
+        graph = in_graph.get()
+        if graph is None or not self._is_in(graph):
+            return TypeError(said)
+        where = 'got one of shape Tensor("Shape:0", shape=(0,), dtype=int32)'
+        return ValueError(f"len requires a non-scalar tensor, {where}. {said}")
+
     def _is_in(self, graph: FuncGraph) -> bool:
         return graph.holds(self._id)
 
@@ -188,7 +196,7 @@ class TensorLike:
         said = "len is not well defined for a symbolic Tensor. Please call `x.shape` rather than `len(x)`"
         self._require_value(TypeError, said, rewritable=True)
         if not self._value.shape:
-            raise TypeError("Scalar tensor has no `len()`")
+            raise self._without_length("Scalar tensor has no `len()`")
         return int(self._value.shape[0])
 
     def __iter__(self) -> Iterator[Any]:
@@ -199,7 +207,7 @@ class TensorLike:
             rewritable = not users or is_loop(asker)
             self._require_value(OperatorNotAllowedInGraphError, said, rewritable=rewritable, outside=users)
         if not self._value.shape:
-            raise TypeError("Cannot iterate over a scalar tensor.")
+            raise self._without_length("Cannot iterate over a scalar tensor.")
         parts = (self[index] for index in range(self._value.shape[0]))
         return turns(parts) if users else parts
 

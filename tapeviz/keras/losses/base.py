@@ -17,7 +17,7 @@ from tapeviz.keras.scopes import scope
 from tapeviz.keras.serialization import Configured, OfFunction
 
 MEAN = "sum_over_batch_size"
-REDUCTIONS = (MEAN, "sum", "mean", "mean_with_sample_weight", "none", None)
+REDUCTIONS = frozenset((MEAN, "sum", "mean", "mean_with_sample_weight", "none", None))
 
 
 class Reduction:
@@ -53,6 +53,7 @@ class Loss(Configured):
 
     Raises:
         ValueError: an unknown reduction.
+        TypeError: true values in place of a reduction.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.losses.MeanSquaredError()(tf.constant([0.0, 2.0]), tf.constant([0.0, 0.0])))
@@ -65,8 +66,12 @@ class Loss(Configured):
     def __init__(self, name: str | None = None, reduction: str | None = MEAN, dtype: Any = None) -> None:
         self.name = name or naming.named_after(self)
         named = reduction is None or isinstance(reduction, str)
-        if not named or reduction not in REDUCTIONS:
-            first = "" if named else f". Make the loss first, then call it: {type(self).__name__}()(y_true, y_pred)."
+        first = "" if named else f". Make the loss first, then call it: {type(self).__name__}()(y_true, y_pred)."
+        try:
+            known = reduction in REDUCTIONS
+        except TypeError as error:
+            raise TypeError(f"{str(error).removesuffix('.')}{first}") from None
+        if not known:
             raise ValueError(
                 f"Invalid value for argument `reduction`. Expected one of {set(REDUCTIONS)}. "
                 f"Received: reduction={reduction}{first}"

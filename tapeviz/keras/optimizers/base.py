@@ -191,6 +191,8 @@ class Optimizer(Remembering, LearningRate, Clipping, Accumulating, Averaging, De
         Raises:
             ValueError: no variables are given, and there was no first step, or one with another number of them.
         """
+        if not len(grads):
+            return
         with _noted():
             if trainable_variables is None and not self._trained_:
                 raise ValueError(

@@ -204,6 +204,12 @@ def too_few_gradients(tf):
     optimizer.apply([tf.constant(1.0)])
 
 
+def no_gradients_to_apply(tf):
+    optimizer = tf.keras.optimizers.SGD(0.1)
+    optimizer.apply([])
+    return optimizer.iterations
+
+
 def exempt_from_weight_decay_too_late(tf):
     v = tf.Variable(1.0)
     optimizer = tf.keras.optimizers.SGD(0.1, weight_decay=0.1)

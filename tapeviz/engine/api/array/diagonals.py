@@ -14,7 +14,7 @@ from tapeviz.engine.api.table import export
 from tapeviz.engine.ops import array, joining, math, picking, reduction
 from tapeviz.engine.ops import linalg as ops
 from tapeviz.engine.refusals.require import require
-from tapeviz.engine.refusals.sentences import listed
+from tapeviz.engine.refusals.sentences import below_a_matrix, listed
 from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.errors import InvalidArgumentError
 
@@ -148,7 +148,8 @@ def diag_part(
         InvalidArgumentError: there is no such diagonal, or no such alignment.
     """
     x = _padded("diag_part", input, padding_value)
-    require(x.ndim > 1, f"input must be at least 2-dim, received shape: {listed(x.shape)}. In diag_part.")
+    said = f"input must be at least 2-dim, received shape: {listed(x.shape)}. In diag_part."
+    require(x.ndim > 1, said, while_building=below_a_matrix(x))
     ends = _ends("diag_part", k, align, input)
     _require_ends("diag_part", ends, x.shape, end=".")
     if ends[0] == ends[1]:

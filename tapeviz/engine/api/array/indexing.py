@@ -27,6 +27,7 @@ from tapeviz.errors import InvalidArgumentError
 from tapeviz.events.types import AN_INDEX, ReadOut
 
 _MASK = "Truth values in a list are no index: use tf.boolean_mask."
+_NO_INDEX = f"Value for attr 'Index' of bool is not in the list of allowed values: int16, int32, int64. {_MASK}"
 _BOOL = ("bool", "<dtype: 'bool'>")
 
 
@@ -60,7 +61,7 @@ def entries_of(index: Any) -> tuple[Any, ...]:
     if entries and isinstance(entries[0], bool):
         other = next((each for each in entries if not isinstance(each, bool)), None)
         if other is None:
-            raise InvalidArgumentError(f"Value for attr 'Index' of bool is not in the list of allowed values. {_MASK}")
+            raise InvalidArgumentError(_NO_INDEX)
         raise TypeError(f"Cannot convert {other!r} to EagerTensor of dtype bool. {_MASK}")
     return tuple(int(each) if isinstance(each, bool) else each for each in entries)
 
@@ -114,7 +115,7 @@ def _place(entry: Any) -> int:
         note(ReadOut, None, entry._id, None, AN_INDEX)
     value = entry._value if isinstance(entry, TensorLike) else entry
     if isinstance(value, bool):
-        raise InvalidArgumentError(f"Value for attr 'Index' of bool is not in the list of allowed values. {_MASK}")
+        raise InvalidArgumentError(_NO_INDEX)
     scalar = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     if isinstance(entry, TensorLike):
         scalar = scalar and entry.dtype.name in ("int16", "int32", "int64")

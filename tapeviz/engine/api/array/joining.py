@@ -42,7 +42,7 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Any:
         no_kernel = "OpKernel 'ConcatV2' has constraint on attr 'T' not in NodeDef '[N=0, Tidx=DT_INT32]'"
         raise InvalidArgumentError(f"{no_kernel}: concat has nothing to join.")
     if len(values) == 1:
-        convert_to_tensor(axis, "int32").shape.assert_has_rank(0)
+        convert_to_tensor(axis, "int32", name="concat_dim").shape.assert_has_rank(0)
         return array.identity(tensor_of(values[0]))
     if type(axis) is not int and rank_of(axis):
         shape = np.shape(value_of(axis))
@@ -91,7 +91,9 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
     if count == 0:  # what TensorFlow's op gives nothing of, it does not look at
         return []
     if count not in (None, x.shape[axis]):
-        raise InvalidArgumentError(f"Input shape axis {axis} must equal {count}, got shape {listed(x.shape)}.")
+        said = f"Input shape axis {axis} must equal {count}, got shape {listed(x.shape)}."
+        building = f"Dimension must be {count} but is {x.shape[axis]}"
+        raise InvalidArgumentError(said, while_building=building)
     return list(ops.unstack(x, axis=axis))
 
 
@@ -111,7 +113,8 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
     if not -x.ndim <= axis < x.ndim:
         rank = x.ndim
         raise InvalidArgumentError(
-            f"-input rank(-{rank}) <= split_dim < input rank ({rank}), but got {axis}, in split of shape {x.shape}."
+            f"-input rank(-{rank}) <= split_dim < input rank ({rank}), but got {axis}, in split of shape {x.shape}.",
+            while_building=f"Dimension size, given by scalar input {axis} must be in range [-{rank}, {rank})",
         )
     asked = num_or_size_splits
     sizes = _equal_parts(x, axis, asked) if equal else _parts(x, axis, asked, num)
@@ -124,7 +127,9 @@ def _equal_parts(x: Any, axis: int, count: Any) -> tuple[int, ...]:
     if length % count:
         raise InvalidArgumentError(
             "Number of ways to split should evenly divide the split dimension, but got split_dim "
-            f"{axis} (size = {length}) and num_split {count}. In split of shape {x.shape}."
+            f"{axis} (size = {length}) and num_split {count}. In split of shape {x.shape}.",
+            while_building=f"Dimension size must be evenly divisible by {count} but is {length}\n\t"
+            "Number of ways to split should evenly divide the split dimension",
         )
     return (length // int(count),) * int(count)
 
@@ -150,7 +155,8 @@ def _parts(x: Any, axis: int, given: Any, num: int | None) -> tuple[int, ...]:
         raise InvalidArgumentError(
             "Determined shape must either match input shape along split_dim exactly if fully specified, or be less "
             f"than the size of the input along split_dim if not fully specified.  Got: {known}. In split: sizes "
-            f"{sizes} do not add up to {length}, the length of axis {axis}."
+            f"{sizes} do not add up to {length}, the length of axis {axis}.",
+            while_building=f"can't split axis of size {length} into pieces of size {listed(sizes)}",
         )
     return tuple(length - known if size == -1 else size for size in sizes)
 
@@ -203,6 +209,8 @@ def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any
         )
     x = tensor_of(tensor)
     given = np.asarray(value_of(number_of(paddings, "pad.Tpaddings") if isinstance(paddings, TensorLike) else paddings))
+    if given.size and given.dtype.kind not in "bi":
+        raise wrong_dtype("pad.Tpaddings", given.dtype, f"borders {given.tolist()}")
     if given.shape != (x.ndim, 2):
         shape = listed(given.shape)
         gap = " " if mode == "CONSTANT" else ", "
@@ -210,8 +218,6 @@ def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any
         if given.ndim != 2 or given.shape[1] != 2:
             said = f"paddings must be a matrix with 2 columns: {shape}"
         raise InvalidArgumentError(f"{said}. In pad: a pair for each axis of shape {x.shape}.")
-    if given.size and given.dtype.kind not in "bi":
-        raise wrong_dtype("pad.Tpaddings", given.dtype, f"borders {given.tolist()}")
     borders = tuple(map(tuple, given.tolist()))
     if given.size and given.min() < 0:
         before, after = next(border for border in borders if min(border) < 0)

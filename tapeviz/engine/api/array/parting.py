@@ -100,7 +100,10 @@ def reverse_sequence(
     rows, most = x.shape[batch], x.shape[along]
     if np.shape(lengths) != (rows,):
         count = f"Length of seq_lengths != input.dims({batch}), ({np.size(lengths)} vs. {rows})"
-        raise InvalidArgumentError(f"{count}. In reverse_sequence: one length for each place along axis {batch}.")
+        raise InvalidArgumentError(
+            f"{count}. In reverse_sequence: one length for each place along axis {batch}.",
+            while_building=f"Dimensions must be equal, but are {rows} and {np.size(lengths)}",
+        )
     if (lengths < 0).any():
         far = int(np.argmax(lengths < 0))
         raise InvalidArgumentError(f"seq_lens({far}) < 0. In reverse_sequence: it is {lengths[far]}.", at_run=True)

@@ -46,7 +46,8 @@ def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) ->
     require(z.ndim == 1, f"targets must be 1-dimensional. In in_top_k: they are of shape {z.shape}.")
     if z.shape[0] != rows.shape[0]:
         lengths = f"First dimension of predictions {rows.shape[0]} must match length of targets {z.shape[0]}"
-        raise InvalidArgumentError(f"{lengths}. In in_top_k.")
+        building = f"Dimensions must be equal, but are {rows.shape[0]} and {z.shape[0]}"
+        raise InvalidArgumentError(f"{lengths}. In in_top_k.", while_building=building)
     number = one_of(count, "in_top_k", strict=True, otherwise="k must be 0-D, got shape {shape}")
     return ops.in_top_k(z, rows, k=number)
 

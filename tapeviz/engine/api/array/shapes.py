@@ -29,7 +29,7 @@ from tapeviz.engine.ops import math
 from tapeviz.engine.recording import current
 from tapeviz.engine.refusals.ops import require_castable
 from tapeviz.engine.refusals.require import require
-from tapeviz.engine.refusals.sentences import listed, unbroadcastable
+from tapeviz.engine.refusals.sentences import listed, unbroadcastable, unlike_shapes
 from tapeviz.engine.specs.dtypes import as_dtype, of_numpy
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tensors.tensor_like import TensorLike
@@ -180,7 +180,8 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
     x = tensor_of(x)
     if not x.shape.is_compatible_with(shape):
         have, expected = listed(x.shape), listed(TensorShape(shape).as_list())
-        raise InvalidArgumentError(f"Shape of tensor input {have} is not compatible with expected shape {expected}.")
+        said = f"Shape of tensor input {have} is not compatible with expected shape {expected}."
+        raise InvalidArgumentError(said, while_building=unlike_shapes(tuple(TensorShape(shape).as_list()), x.shape))
     return ops.identity(x)
 
 

@@ -106,7 +106,7 @@ class DataLayout(NamedTuple):
         if padding not in ("SAME", "VALID"):
             raise InvalidArgumentError(
                 f"Value for attr 'padding' of \"{padding}\" is not in the list of allowed values: "
-                '"SAME", "VALID" or, of a convolution, numbers.'
+                '"SAME", "VALID", "EXPLICIT". The last is what numbers are, which only convolutions take.'
             )
         if padding == "VALID":
             return (0, 0), (0, 0)

@@ -15,7 +15,7 @@ from tapeviz.engine.custom_gradient import custom_gradient
 from tapeviz.engine.ops import activations, array, math
 from tapeviz.engine.ops import losses as ops
 from tapeviz.engine.refusals.require import require
-from tapeviz.engine.refusals.sentences import listed
+from tapeviz.engine.refusals.sentences import listed, unlike_lengths
 from tapeviz.engine.table import OPS
 from tapeviz.errors import InvalidArgumentError
 
@@ -36,7 +36,8 @@ def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, na
 
 def _require_both(op: str, labels: Any, logits: Any) -> None:
     if labels is None or logits is None:
-        raise ValueError(f"Both `labels` and `logits` must be provided for {op}Received: {labels=} and {logits=}")
+        received = f"labels={labels} and logits={logits}"
+        raise ValueError(f"Both `labels` and `logits` must be provided for {op}Received: {received}")
 
 
 def _same_shape(x: Any, y: Any, *names: str) -> None:
@@ -103,7 +104,8 @@ def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, 
     if len(rows[1]) < 2 or any(m != n and 1 not in (m, n) for m, n in zip(*rows, strict=True)):
         sizes = f"logits_size={listed(rows[0])} labels_size={listed(rows[1])}"
         raise InvalidArgumentError(
-            f"logits and labels must be broadcastable: {sizes}. Their shapes are {x.shape} and {z.shape}."
+            f"logits and labels must be broadcastable: {sizes}. Their shapes are {x.shape} and {z.shape}.",
+            while_building=unlike_lengths(*rows) if len(rows[1]) > 1 else None,
         )
     whole = np.broadcast_shapes(*rows)
     flat, labels = (array.reshape(each, shape=shape) for each, shape in zip((x, z), rows, strict=True))

@@ -41,7 +41,10 @@ def _as_decorator(function: Any, func: Any, inp: Any, Tout: Any) -> Any:
     """
     called = f"tf.{function.__qualname__}"
     if Tout is None:
-        raise TypeError(f"Missing required argument: 'Tout': as a decorator, `@{called}(Tout=...)`.")
+        raise TypeError(
+            f"Missing required argument: 'Tout'\n  If using {called} as a decorator, set `Tout`\n"
+            f"  **by name** above the function:\n  `@{called}(Tout=tout)`"
+        )
     if func is None and inp is not None:
         raise TypeError(f"Don't set the `inp` argument when using {called} as a decorator (`func=None`).")
     if func is not None:
@@ -115,7 +118,7 @@ def py_function(
     if func is None or inp is None or Tout is None:
         return _as_decorator(py_function, func, inp, Tout)
     if not callable(func):
-        raise ValueError(f"Expected func to be callable. Received func={func!s} of type {type(func)}.")
+        raise ValueError(f"Expected func to be callable. Received func={func} of type {type(func)}.")
     several, dtypes = _announced(Tout)
     if (unknown := stand_ins(dtypes)) is not None:
         return unknown if several else unknown[0]

@@ -34,6 +34,7 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None 
     for role, each in (("true_fn", true_fn), ("false_fn", false_fn)):
         if each is None:
             raise TypeError(f"cond(): {role!r} argument required")
+    for role, each in (("true_fn", true_fn), ("false_fn", false_fn)):
         if not callable(each):
             raise TypeError(f"{role!r} must be callable.")
     true_fn, false_fn = random.body(true_fn), random.body(false_fn)

@@ -35,6 +35,12 @@ class Algorithm(Enum):
     AUTO_SELECT = 3
 
 
+_ALGORITHMS = (
+    "Supported values are philox for the Philox algorithm, threefry for the ThreeFry algorithm, and auto_select for "
+    "auto-selection. There is no ThreeFry on CPUs."
+)
+
+
 def algorithm(alg: Any) -> int:
     """The number of an algorithm, which must be Philox, or none in particular.
 
@@ -50,7 +56,7 @@ def algorithm(alg: Any) -> int:
     if number == Algorithm.THREEFRY.value:
         raise UnimplementedError(f"The ThreeFry algorithm is not there for CPUs: alg={alg!r}. Use 'philox'.")
     if number not in (Algorithm.PHILOX.value, Algorithm.AUTO_SELECT.value):
-        raise ValueError(f"Argument `alg` got unsupported value {alg}. Supported values: 'philox', 'auto_select'.")
+        raise ValueError(f"Argument `alg` got unsupported value {alg}. {_ALGORITHMS}")
     return int(number)
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeviz.engine.refusals.sentences import axes, indices, matrices, shapes
+from tapeviz.engine.refusals.sentences import axes, building, indices, matrices, shapes
+from tapeviz.engine.refusals.sentences.building import below_a_matrix, unlike_lengths, unlike_parts, unlike_shapes
 from tapeviz.engine.refusals.sentences.indices import (
     outside,
     unindexed,
@@ -21,6 +22,7 @@ from tapeviz.engine.refusals.sentences.shapes import unbroadcastable, unequal, u
 from tapeviz.engine.refusals.sentences.terms import Sentence, Values, listed
 
 __all__ = [
+    "below_a_matrix",
     "listed",
     "not_square",
     "outside",
@@ -29,6 +31,9 @@ __all__ = [
     "unequal",
     "unequal_update",
     "unindexed",
+    "unlike_lengths",
+    "unlike_parts",
+    "unlike_shapes",
     "unscattered",
     "unscattered_in_place",
     "unscattered_rows",
@@ -36,6 +41,7 @@ __all__ = [
 ]
 
 SENTENCES: dict[str, Sentence] = {**axes.SENTENCES, **shapes.SENTENCES, **indices.SENTENCES, **matrices.SENTENCES}
+WHILE_BUILDING: dict[str, Sentence] = {**axes.WHILE_BUILDING, **building.SENTENCES}
 
 
 def sentence(op: str, values: Values, attributes: dict[str, Any]) -> str | None:
@@ -45,4 +51,4 @@ def sentence(op: str, values: Values, attributes: dict[str, Any]) -> str | None:
 
 def while_building(op: str, values: Values, attributes: dict[str, Any]) -> str | None:
     """What TensorFlow says instead while it builds a graph, in which there are shapes alone."""
-    return shapes.WHILE_BUILDING[op](values, **attributes) if op in shapes.WHILE_BUILDING else None
+    return WHILE_BUILDING[op](values, **attributes) if op in WHILE_BUILDING else None

@@ -37,6 +37,12 @@ def no_such_axis(what: str, from_first: bool = False) -> Sentence:
     return found
 
 
+def _argument(values: Values, *, axis: int, **rest: Any) -> str | None:
+    """Of a vector, building a graph does not show it."""
+    found = no_such_axis("Expected dimension")(values, axis=axis)
+    return found if found is None or values[0].ndim < 2 else str(found)
+
+
 def _one_hot(values: Values, *, axis: int, **rest: Any) -> str:
     return Unforeseen(f"Expected axis to be -1 or between [0, {values[0].ndim + 1}).  But received: {axis}")
 
@@ -60,8 +66,31 @@ _REDUCTIONS = ("sum", "mean", "max", "min", "prod", "any", "all", "logsumexp", "
 SENTENCES: dict[str, Sentence] = {
     **{f"reduce_{each}": _reduction for each in _REDUCTIONS},
     **dict.fromkeys(("cumsum", "cumprod", "cumulative_logsumexp"), no_such_axis("ScanOp: Expected scan axis", True)),
-    **dict.fromkeys(("argmax", "argmin"), no_such_axis("Expected dimension")),
+    **dict.fromkeys(("argmax", "argmin"), _argument),
     "one_hot": _one_hot,
     "reverse": _reverse,
     "roll": _roll,
+}
+
+
+# ----- while a graph is built -----
+
+
+def _unknown_reduction(values: Values, *, axis: Any, keepdims: bool) -> str | None:
+    rank = values[0].ndim
+    far = [each for each in (axis if isinstance(axis, tuple) else (axis,)) if not is_axis(each, rank)]
+    return f"Invalid reduction dimension {far[0]} for input with {rank} dimensions." if far else None
+
+
+def _unknown_argument(values: Values, *, axis: int, **rest: Any) -> str | None:
+    rank = values[0].ndim
+    return (
+        f"Dimension ({axis}) must be in the range [{-rank}, {rank}), where {rank} is the number of dimensions in the "
+        "input."
+    )
+
+
+WHILE_BUILDING: dict[str, Sentence] = {
+    **{f"reduce_{each}": _unknown_reduction for each in _REDUCTIONS},
+    **dict.fromkeys(("argmax", "argmin"), _unknown_argument),
 }

@@ -133,34 +133,7 @@ def _repeat(values: Values, *, repeats: Any, axis: int) -> str | None:
     return _tile(values, multiples=(*[1] * (axis + 1), min(repeats)))
 
 
-# ----- while a graph is built -----
-
-
-def _unlike_lengths(values: Values) -> str | None:
-    x, y = (each.shape[::-1] for each in values)
-    unlike = [(a, b) for a, b in zip(x, y, strict=False) if a != b and 1 not in (a, b)]
-    return f"Dimensions must be equal, but are {unlike[-1][0]} and {unlike[-1][1]}" if unlike else None
-
-
-def _unlike_pieces(values: Values, *, axis: int) -> str | None:
-    """Of pieces to join: their shapes without the axis along which they are."""
-    first = values[0]
-    if any(each.ndim != first.ndim for each in values) or not is_axis(axis, first.ndim):
-        return None
-    pieces = [np.delete(each.shape, axis).tolist() for each in values]
-    other = next(each for each in pieces if each != pieces[0])
-    at = next(i for i, n in enumerate(other) if n != pieces[0][i])
-    lengths = f"{pieces[0][at]} and {other[at]}"
-    shapes = f"{listed(pieces[0])} and {listed(other)}"
-    return f"Dimension {at} in both shapes must be equal, but are {lengths}. Shapes are {shapes}."
-
-
-def _unlike_sizes(values: Values, *, shape: Any) -> str | None:
-    elements = f"to shape {listed(shape)} ({prod(shape)} elements)"
-    return None if -1 in shape else f"Cannot reshape a tensor with {values[0].size} elements {elements}"
-
-
-_ELEMENTWISE = (
+ELEMENTWISE = (
     *("equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "logical_and", "logical_or"),
     *("logical_xor", "add", "sub", "mul", "div", "floordiv", "mod", "truncatediv", "truncatemod", "pow", "maximum"),
     *("minimum", "squared_difference", "divide_no_nan", "multiply_no_nan", "xdivy", "xlogy", "xlog1py", "atan2"),
@@ -168,7 +141,7 @@ _ELEMENTWISE = (
 )
 
 SENTENCES: dict[str, Sentence] = {
-    **dict.fromkeys(_ELEMENTWISE, _elementwise),
+    **dict.fromkeys(ELEMENTWISE, _elementwise),
     "broadcast_to": _broadcast_to,
     "concat": _concat,
     "expand_dims": _expand_dims,
@@ -180,10 +153,4 @@ SENTENCES: dict[str, Sentence] = {
     "transpose": _transpose,
     "mask": _mask,
     "where": _where,
-}
-
-WHILE_BUILDING: dict[str, Sentence] = {
-    **dict.fromkeys(_ELEMENTWISE, _unlike_lengths),
-    "concat": _unlike_pieces,
-    "reshape": _unlike_sizes,
 }
