@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from tapeviz.diagnosis.call import Call, finished_calls
 from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.source.freezing import is_frozen
 from tapeviz.diagnosis.source.lines import line_of
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import origin, site_at, words
@@ -77,7 +78,7 @@ def _finding(call: Call, used: list[int]) -> Finding:
         )
         if call.listed is not None
         else (
-            "Keep variables where the model finds them, as attributes of its own or of its layers, or list them "
+            f"Keep variables where the model finds them, {spoken_in(graph.log).kept_by_model}, or list them "
             f"yourself{frozen}."
         ),
         made,
@@ -90,7 +91,7 @@ def never_asked(graph: Graph) -> Iterator[Finding]:
     """A variable takes part in the target, but no call asks for its gradient, while those that are asked for learn.
 
     One that is made in the tape's block is made there for the list, as layers make theirs at their first call: the last
-    one tells of it.
+    one tells of it. One that the program freezes by a line of its own is left out on purpose.
     """
     finished = finished_calls(graph)
     written = {each.tensor for each in graph.log.events if isinstance(each, StateWritten)}
@@ -103,6 +104,8 @@ def never_asked(graph: Graph) -> Iterator[Finding]:
             for each in call.reached_leaves
             if graph.is_variable(each) and each not in known and (graph.leaves[each] or 0) < (call.opened or 0)
         ]
+        places = {each: site_at(graph.log, graph.leaves[each]) for each in missing}
+        missing = [each for each, made in places.items() if made is None or not is_frozen(call.texts.of(made), made)]
         if missing:
             yield _never_asked(call, missing)
             return
