@@ -17,7 +17,16 @@ from tapeviz.diagnosis.none.paused import is_off_by_library
 from tapeviz.diagnosis.pair import without_gradient
 from tapeviz.diagnosis.paths.carried import whole_graph
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.recording import compiled, doubled, early, kept, loop_names, optimizer_lists, source_lists
+from tapeviz.diagnosis.recording import (
+    between_steps,
+    compiled,
+    doubled,
+    early,
+    kept,
+    loop_names,
+    optimizer_lists,
+    source_lists,
+)
 from tapeviz.diagnosis.recording.closures import late_binding
 from tapeviz.diagnosis.recording.optimizer_lists import unused
 from tapeviz.diagnosis.wording.naming import name_of, names_of
@@ -47,6 +56,7 @@ RULES = (
     *early.RULES,
     *kept.RULES,
     *doubled.RULES,
+    *between_steps.RULES,
     *compiled.RULES,
     *loop_names.RULES,
     *source_lists.RULES,

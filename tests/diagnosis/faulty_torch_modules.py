@@ -944,6 +944,20 @@ MODULES = [
                 loss.backward()  #! penalty.backward()
                 opt.step()
             """,
+        generator_that_leaves_gradients_in_the_discriminator="""
+            g, d = torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)
+            opt_g, opt_d = (torch.optim.SGD(each.parameters(), lr=0.1) for each in (g, d))
+            for _ in range(2):
+                fake = g(torch.ones(4, 2))
+                loss_d = d(fake.detach()).exp().mean() - d(torch.randn(4, 2)).mean()
+                loss_d.backward()  #! opt_d.zero_grad();;loss_d.backward()
+                opt_d.step()
+                opt_d.zero_grad()  #~
+                loss_g = -d(fake).tanh().mean()
+                loss_g.backward()
+                opt_g.step()
+                opt_g.zero_grad()
+            """,
         running_sum_sent_back_at_every_step="""
             w = torch.nn.Parameter(torch.tensor([1.0, -2.0]))
             opt = torch.optim.SGD([w], lr=0.1)

@@ -34,6 +34,35 @@ PASSES = [
             """,
     ),
     *marked(
+        "cleared_before_use",
+        cleared_in_each_pass_and_used_after_several="""
+            net = torch.nn.Linear(2, 1)
+            optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+            for i in range(4):
+                optimizer.zero_grad()  #!
+                (net(torch.randn(4, 2)).square().mean() / 2).backward()
+                if i % 2:
+                    optimizer.step()  #~ optimizer.step();;optimizer.zero_grad()
+            """,
+    ),
+    *marked(
+        "nan_in_forward",
+        norm_that_overflows_below_a_square="""
+            x, w = torch.full((2, 4), 400.0).half(), torch.ones(4, dtype=torch.float16, requires_grad=True)
+            h = x * w
+            mean = h.pow(2).mean(-1, keepdim=True)  #! mean = h.float().pow(2).mean(-1, keepdim=True)
+            loss = (h / mean.sqrt())[:, 0].float().square().sum()
+            loss.backward()
+            """,
+        norm_whose_squares_overflow_float16="""
+            x, w = torch.full((2, 4), 400.0).half(), torch.ones(4, dtype=torch.float16, requires_grad=True)
+            h = x * w
+            mean = h.pow(2).mean(-1, keepdim=True)  #! mean = h.float().pow(2).mean(-1, keepdim=True)
+            loss = ((h / mean.sqrt()).float() * torch.arange(4.0)).sum()
+            loss.backward()
+            """,
+    ),
+    *marked(
         "used_before_backward",
         the_pass_is_forgotten="""
             w = torch.ones(3, requires_grad=True)
@@ -485,6 +514,14 @@ PASSES = [
 """Each with its repaired form."""
 
 HEALTHY = {
+    "residual_that_is_made_of_a_gradient_at_points_that_are_leaves": """
+        net, x = torch.nn.Linear(1, 1), torch.ones(3, 1, requires_grad=True)
+        for _ in range(2):
+            u = net(x).tanh()
+            slope = torch.autograd.grad(u.sum(), x, create_graph=True)[0]
+            net.zero_grad()
+            (slope + u).square().mean().backward()
+        """,
     "jacobian_of_a_function": """
         from torch.func import jacrev, vmap
         def f(x):

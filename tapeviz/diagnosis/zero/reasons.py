@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
-import numpy as np
-
 from tapeviz.diagnosis.numbers import hooked
 from tapeviz.diagnosis.numbers.operands import VALUES, equal_values
 from tapeviz.diagnosis.numbers.slopes import has_slope
@@ -23,14 +19,14 @@ from tapeviz.diagnosis.op_kinds import (
     SOFTMAXES,
 )
 from tapeviz.diagnosis.paths.views import behind_views
-from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.safe import apart
 from tapeviz.diagnosis.wording.smooth import passed_through, smooth
 from tapeviz.diagnosis.zero import factors
 from tapeviz.diagnosis.zero.cancel import OF_A_SUM, is_read_as_sum
 from tapeviz.diagnosis.zero.died import SMALLER, put_out
-from tapeviz.diagnosis.zero.lost import lost
+from tapeviz.diagnosis.zero.lost import divided_by_infinity, lost
+from tapeviz.diagnosis.zero.met import Met
 from tapeviz.diagnosis.zero.outside import stray
 from tapeviz.diagnosis.zero.verdicts import (
     HERE,
@@ -52,43 +48,6 @@ from tapeviz.diagnosis.zero.verdicts import (
 )
 from tapeviz.events import BackwardFinished
 from tapeviz.graph import Op
-
-
-class Met(NamedTuple):
-    """The op at which the gradient of a question's source becomes zero."""
-
-    sweep: Sweep
-    birth: Birth
-    question: Question
-
-    @property
-    def op(self) -> Op:
-        return self.sweep.call.graph.ops[self.birth.step.op]
-
-    @property
-    def slot(self) -> int:
-        """Which of its operands gets the zero."""
-        return self.birth.contribution.slot
-
-    @property
-    def others(self) -> list[int]:
-        """Of its first two operands those that do not."""
-        return [each for at, each in enumerate(self.op.inputs[:2]) if at != self.slot]
-
-    @property
-    def values(self) -> list[np.ndarray]:
-        """The values of those, as far as they were kept."""
-        found = [self._value(each) for each in self.others]
-        return [each for each in found if each is not None]
-
-    def _value(self, tensor: int) -> Any:
-        """A value, of which that of the tensor that it is a view of will do."""
-        values = (self.sweep.value(each, self.birth.step.op) for each in (tensor, self._behind(tensor)))
-        return next((each for each in values if each is not None), None)
-
-    def _behind(self, tensor: int) -> int:
-        return behind_views(self.sweep.call.graph, tensor)
-
 
 # ----- reasons that are known -----
 
@@ -173,12 +132,14 @@ def _by_a_zero_factor(met: Met) -> Why | None:
     return lost(met.sweep, met.question, zeros) or _by_zeros(met, zeros, "multiplies by", "a factor")
 
 
-def _of_a_lost_base(met: Met) -> Why | None:
-    """A power is flat at zero, which its base is because float16 ends before the numbers that were to be there."""
-    base = met.op.inputs[met.slot]
-    value = met.sweep.value(base, met.birth.step.op)
+def _of_lost_numbers(met: Met) -> Why | None:
+    """What is divided by infinity is zero; a power is flat at zero, which its base is because numbers were lost."""
+    base, at = met.op.inputs[met.slot], met.birth.step.op
+    value = met.sweep.value(base, at)
     is_flat = met.op.op in POWERS and met.slot == 0 and value is not None and not value.any()
-    return lost(met.sweep, met.question, base) if is_flat else None
+    return divided_by_infinity(met.sweep, met.question, at) or (
+        lost(met.sweep, met.question, base) if is_flat else None
+    )
 
 
 def _too_small(met: Met) -> Why | None:
@@ -278,7 +239,7 @@ REASONS = (
     _read_from_one_unit,
     _summed_up,
     _by_a_zero_factor,
-    _of_a_lost_base,
+    _of_lost_numbers,
     _too_small,
     _switched_off,
     _spent,
