@@ -16,6 +16,8 @@ from tapeviz.events import (
     GradientCleared,
     GradientRead,
     GradientStored,
+    OpRecorded,
+    OpSkipped,
     OptimizerCreated,
     OptimizerStepped,
     Site,
@@ -96,11 +98,13 @@ def _left(graph: Graph, tensor: int, left: _Left, began: int, step: int) -> Find
 def cleared_unused(graph: Graph) -> Iterator[Finding]:
     """Of the passes of one line some are used by a step, and the others are cleared before anything looks at them.
 
-    So does who clears in each pass, and steps after several. What a step of another optimizer used of a pass, or a look
-    at it, is a use of all of it. Where the passes of a line ever add up, clearing has its place.
+    So does who clears in each pass, and steps after several. What a step of another optimizer used of a pass, a look
+    at it, or an op that reads it, as one that clips, is a use of all of it. Where the passes of a line ever add up,
+    clearing has its place.
     """
     began = 0
     pending: dict[int, int] = {}  # a tensor, and the pass that its gradient is of
+    of_pass: dict[int, int] = {}  # a gradient, and the pass that stored it
     used: set[int] = set()
     cleared: dict[int, int] = {}  # a pass, and where its first gradient was cleared
     adds_up: set[Site | None] = set()
@@ -109,15 +113,16 @@ def cleared_unused(graph: Graph) -> Iterator[Finding]:
             case BackwardStarted():
                 began = position
             case GradientStored(tensor=tensor):
-                pending[tensor] = began
+                pending[tensor] = of_pass[event.gradient] = began
                 if event.accumulated:
                     adds_up.add(site_at(graph.log, began))
             case GradientCleared(tensor=tensor) if tensor in pending:
                 cleared.setdefault(pending.pop(tensor), position)
             case GradientRead(tensor=tensor) | StateWritten(tensor=tensor, value=None) if tensor in pending:
                 used.add(pending[tensor])
-            case OptimizerStepped():
-                used.update(pending[each] for each in event.parameters if each in pending)
+            case OptimizerStepped(parameters=read) | OpSkipped(inputs=read) | OpRecorded(inputs=read):
+                known = pending if isinstance(event, OptimizerStepped) else of_pass
+                used.update(known[each] for each in read if each in known)
     by_line: dict[Site | None, list[int]] = {}
     for each in cleared:
         if each not in used:

@@ -5,7 +5,6 @@ And about what no list can have: a variable that is made anew at every pass.
 
 from __future__ import annotations
 
-import ast
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -13,8 +12,7 @@ from collections.abc import Iterator
 from tapeviz.diagnosis.call import Call, finished_calls
 from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.source.freezing import is_frozen
-from tapeviz.diagnosis.source.lines import line_of
+from tapeviz.diagnosis.source.freezing import frozen_at, is_frozen
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import origin, site_at, words
 from tapeviz.events import BackwardStarted, Site, StateWritten
@@ -39,24 +37,21 @@ def _frozen(call: Call, used: list[int]) -> Finding | None:
     """The list is empty because a line froze the whole model that it is taken of."""
     site, asked = call.site, call.arguments[1] if len(call.arguments) > 1 else ""
     taken = OF_A_MODEL.search(asked) or (call.listed and OF_A_MODEL.search(call.listed.text))
-    froze = call.texts.of(site).assignment("trainable", site) if taken and site is not None else None
-    match line_of(froze):
-        case [ast.Assign(targets=[target], value=ast.Constant(value=False))] if taken:
-            if ast.unparse(target) != f"{taken['model']}.trainable":
-                return None
-            number, target_name = counted(len(used), "variable"), name_of(call.graph, call.targets[0])
-            return Finding.at(
-                call.log,
-                "not_trainable",
-                froze,
-                f"The list of sources at {words(site)} is empty: {words(froze)} froze all of `{taken['model']}`, and "
-                f"so the {number} that {target_name} was computed from.",
-                f"Freeze only the part that is not to learn, such as a layer, and not `{taken['model']}`, which holds "
-                "the others, too.",
-                call.position,
-                target=call.targets[0],
-            )
-    return None
+    froze = frozen_at(call.texts.of(site), taken["model"], site) if taken and site is not None else None
+    if not taken or froze is None:
+        return None
+    number, target_name = counted(len(used), "variable"), name_of(call.graph, call.targets[0])
+    return Finding.at(
+        call.log,
+        "not_trainable",
+        froze,
+        f"The list of sources at {words(site)} is empty: {words(froze)} froze all of `{taken['model']}`, and so the "
+        f"{number} that {target_name} was computed from.",
+        f"Freeze only the part that is not to learn, such as a layer, and not all of `{taken['model']}`, which holds "
+        "the others, too.",
+        call.position,
+        target=call.targets[0],
+    )
 
 
 def _finding(call: Call, used: list[int]) -> Finding:

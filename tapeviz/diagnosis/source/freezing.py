@@ -1,4 +1,4 @@
-"""The user's source -> whether the program freezes what a line makes, as Keras' users do: `base.trainable = False`."""
+"""The user's source -> what it freezes, as Keras' users do: `base.trainable = False`, or so for each of its layers."""
 
 from __future__ import annotations
 
@@ -16,21 +16,39 @@ def is_frozen(text: SourceText, made: Site) -> bool:
 
     A statement that gives no name, as the first call of a model, may make the variables of any layer.
     """
-    nodes = list(ast.walk(text.tree)) if text.tree is not None else []
-    frozen = {name for node in nodes for name in _frozen(node)}
+    frozen = _frozen(text)
+    nodes = ast.walk(text.tree) if text.tree is not None and frozen else ()
     simple = (node for node in nodes if isinstance(node, ast.stmt) and not isinstance(node, _COMPOUND))
-    around = (node for node in simple if node.lineno <= made.line <= (node.end_lineno or node.lineno))
-    node = next(around, None) if frozen else None
-    return node is not None and (not isinstance(node, ast.Assign) or not frozen.isdisjoint(_named(node)))
+    node = next((each for each in simple if each.lineno <= made.line <= (each.end_lineno or each.lineno)), None)
+    return node is not None and (not isinstance(node, ast.Assign) or not frozen.keys().isdisjoint(_named(node)))
 
 
-def _frozen(node: ast.AST) -> Iterator[str]:
-    """What a statement freezes: the owner of `trainable`, or what a loop takes its layers from."""
+def frozen_at(text: SourceText, name: str, before: Site) -> Site | None:
+    """The last line above a site that freezes what has a name."""
+    lines = [line for line in _frozen(text).get(name, ()) if line < before.line]
+    if not lines:
+        return None
+    line = max(lines)
+    return Site(before.filename, line, line, 0, 0, before.function, text.lines[line - 1].strip())
+
+
+def _frozen(text: SourceText) -> dict[str, list[int]]:
+    """The names that are frozen anywhere, each with the lines that do it."""
+    found: dict[str, list[int]] = {}
+    for node in ast.walk(text.tree) if text.tree is not None else ():
+        for name, line in _freezes(node):
+            found.setdefault(name, []).append(line)
+    return found
+
+
+def _freezes(node: ast.AST) -> Iterator[tuple[str, int]]:
+    """What a statement freezes, and where: the owner of `trainable`, or what a loop takes its layers from."""
     match node:
-        case ast.For(target=ast.Name(id=each), iter=layers) if each in {x for part in node.body for x in _frozen(part)}:
-            yield from _named(layers)
+        case ast.For(target=ast.Name(id=each), iter=layers, body=body):
+            lines = [line for part in body for name, line in _freezes(part) if name == each]
+            yield from ((name, line) for line in lines for name in _named(layers))
         case ast.Assign(targets=[ast.Attribute(value=owner, attr="trainable")], value=ast.Constant(value=False)):
-            yield ast.unparse(owner)
+            yield ast.unparse(owner), node.lineno
 
 
 def _named(node: ast.AST) -> set[str]:

@@ -50,3 +50,16 @@ def test_a_frozen_network_below_a_head_is_no_oversight(framework: str, line: str
         """
     module = tf if framework == "tapeviz" else pytest.importorskip(framework)
     assert [each.cause for each in diagnose(run(dedent(text), module))] == causes
+
+
+@pytest.mark.parametrize("line", ["net.trainable = False", "for each in net.layers: each.trainable = False"])
+def test_the_line_that_leaves_nothing_in_the_list_is_named(line: str) -> None:
+    text = f"""
+        net = tf.keras.Sequential([tf.keras.Input((2,)), tf.keras.layers.Dense(3), tf.keras.layers.Dense(1)])
+        {line}
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(net(tf.ones([4, 2])) ** 2)
+        tape.gradient(loss, net.trainable_variables)
+        """
+    (found,) = diagnose(run(dedent(text), tf))
+    assert (found.cause, found.site and found.site.text) == ("not_trainable", line)
