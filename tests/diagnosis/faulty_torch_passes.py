@@ -63,6 +63,15 @@ PASSES = [
             """,
     ),
     *marked(
+        "zero_derivative",
+        expert_that_no_row_chooses="""
+            experts, x = torch.nn.ModuleList(torch.nn.Linear(2, 2) for _ in range(2)), torch.randn(4, 2)
+            chosen = torch.zeros(4, 1, 2, dtype=torch.long)  #~ chosen = torch.tensor([0, 1, 0, 1]).reshape(4, 1, 1).expand(4, 1, 2)
+            out = torch.stack([each(x) for each in experts], 1).gather(1, chosen)  #! =
+            out.square().mean().backward()
+            """,
+    ),
+    *marked(
         "used_before_backward",
         the_pass_is_forgotten="""
             w = torch.ones(3, requires_grad=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tapeviz.diagnosis.numbers import hooked
+from tapeviz.diagnosis.numbers import elements, hooked
 from tapeviz.diagnosis.numbers.operands import VALUES, equal_values
 from tapeviz.diagnosis.numbers.slopes import has_slope
 from tapeviz.diagnosis.numbers.spent import is_spent
@@ -29,6 +29,7 @@ from tapeviz.diagnosis.zero.lost import divided_by_infinity, lost
 from tapeviz.diagnosis.zero.met import Met
 from tapeviz.diagnosis.zero.outside import stray
 from tapeviz.diagnosis.zero.verdicts import (
+    ANOTHER_AXIS,
     HERE,
     OF_A_DROPOUT,
     OF_A_HINGE,
@@ -38,6 +39,7 @@ from tapeviz.diagnosis.zero.verdicts import (
     OF_A_POWER,
     OF_NO_ROWS,
     OF_NONE_WITHIN,
+    OF_OTHER_ENTRIES,
     OFF,
     OFF_THERE,
     ONE_LOGIT,
@@ -100,8 +102,16 @@ def _without_derivative(met: Met) -> Why | None:
 def _over_one_unit(met: Met) -> Why | None:
     if met.op.op not in SOFTMAXES | SOFTMAX_LOSSES or not _is_single(met.sweep, met.op, met.slot):
         return None
-    fix = ONE_LOGIT if met.op.op in SOFTMAX_LOSSES else None
+    fix = ONE_LOGIT if met.op.op in SOFTMAX_LOSSES else _another_axis(met.sweep, met.op, met.slot)
     return Why("constant_by_construction", ONE_SHARE, "error", fix)
+
+
+def _another_axis(sweep: Sweep, op: Op, slot: int) -> str | None:
+    """Where a softmax runs over one entry, that another axis was meant: of a batch of rows alone, it is one unit."""
+    shape = sweep.call.log.tensors[op.inputs[slot]].shape
+    axis = _shared_axis(op, shape) % len(shape)
+    is_plain = len(shape) == 1 or (len(shape) == 2 and axis == 1)
+    return None if is_plain or max(shape) == 1 else ANOTHER_AXIS.format(shape=shape, axis=axis)
 
 
 def _read_from_one_unit(met: Met) -> Why | None:
@@ -110,7 +120,7 @@ def _read_from_one_unit(met: Met) -> Why | None:
     made = graph.producer(behind_views(graph, met.op.inputs[met.slot]))
     if made is None or graph.ops[made].op not in SOFTMAXES or not _is_single(met.sweep, graph.ops[made], 0):
         return None
-    return Why("constant_by_construction", ONE_SHARE, "error", at=made)
+    return Why("constant_by_construction", ONE_SHARE, "error", _another_axis(met.sweep, graph.ops[made], 0), at=made)
 
 
 def _summed_up(met: Met) -> Why | None:
@@ -209,8 +219,12 @@ def _by_zeros(met: Met, zeros: int, does: str, kind: str) -> Why:
 def _is_single(sweep: Sweep, op: Op, slot: int) -> bool:
     """Whether an op that shares 1 out among the units of an axis of an operand has but one of them there."""
     shape = sweep.call.log.tensors[op.inputs[slot]].shape
+    return bool(shape) and shape[_shared_axis(op, shape)] == 1
+
+
+def _shared_axis(op: Op, shape: tuple[int, ...]) -> int:
     axis = dict(op.attrs).get("axis", min(1, len(shape) - 1) if op.op == "cross_entropy" else -1)
-    return bool(shape) and isinstance(axis, int) and shape[axis] == 1
+    return axis if isinstance(axis, int) else -1
 
 
 def _is_bound(sweep: Sweep, birth: Birth) -> bool:
@@ -227,6 +241,15 @@ def _had_none_within(met: Met) -> bool:
     before = max((at for at in call.steps.values() if at < step), default=0)
     ends = [each for each in call.log.events[before:step] if isinstance(each, BackwardFinished)]
     return bool(ends) and all(gradient is None for each in ends for gradient in each.gradients)
+
+
+def _left_out(met: Met) -> Why | None:
+    """An op further on picks entries, none of which the source has a part in."""
+    match elements.zero_entries(met.sweep, met.question.source):
+        case [only] if only.reason.does == elements.UNREAD:
+            does = "picks other entries alone"
+            return Why("zero_derivative", does, "hint", OF_OTHER_ENTRIES, at=only.reason.position)
+    return None
 
 
 REASONS = (
@@ -257,5 +280,8 @@ def of_last_resort(met: Met) -> Why:
     if rows is not None and rows.cancel.all():
         does = f"adds one operand to {rows.number:,} rows, whose gradients cancel"
         return Why("constant_by_construction", does, "hint", CURE)
+    unread = _left_out(met)
+    if unread is not None:
+        return unread
     zeros = factors.zero_operands(met.sweep, met.op, met.birth.step.op, met.slot)
     return _by_zeros(met, zeros[0], "reads", "an operand") if zeros else HERE
