@@ -131,7 +131,9 @@ def _without_consequences(graph: Graph, found: list[Finding]) -> list[Finding]:
 
     A variable is not finite since it was given a gradient that is not; the step of an optimizer changes nothing where
     its parameters got no gradient; a layer gets none since another one, which learns, took its place and its numbers.
+    What is written into an optimizer's parameters, and made of others than these, is how they start.
     """
+    owned = {x for each in graph.log.events if isinstance(each, OptimizerCreated) for x in each.parameters}
     learning = {each.tensor for each in graph.log.events if isinstance(each, GradientStored)}
     unlearned = {each.source for each in found if each.symptom == "none" and each.severity == "error"}
     spoilt: dict[int | None, int] = {}  # a source, and where it was first given what is not finite
@@ -147,7 +149,8 @@ def _without_consequences(graph: Graph, found: list[Finding]) -> list[Finding]:
             return any(not unlearned.isdisjoint(event.parameters) for event in made)
         if finding.cause == "through_state" and finding.severity != "error":
             into = [each for each in events.values() if isinstance(each, StateWritten) and each.tensor in learning]
-            return any(each.value is not None and is_copied(graph, each.value) for each in into)
+            starts = finding.source not in owned and any(each.tensor in owned for each in into)
+            return starts or any(each.value is not None and is_copied(graph, each.value) for each in into)
         updates = ((at, each.tensor) for at, each in events.items() if isinstance(each, StateWritten))
         return finding.cause == "nan_in_input" and any(spoilt.get(tensor, at) < at for at, tensor in updates)
 

@@ -523,6 +523,17 @@ PASSES = [
 """Each with its repaired form."""
 
 HEALTHY = {
+    "average_of_two_nets_that_learns_on": """
+        a, b, c = (torch.nn.Linear(2, 1) for _ in range(3))
+        with torch.no_grad():
+            for p, q, r in zip(a.parameters(), b.parameters(), c.parameters()):
+                r.copy_((p + q) / 2)
+        optimizer = torch.optim.SGD(c.parameters(), lr=0.1)
+        for _ in range(2):
+            optimizer.zero_grad()
+            c(torch.randn(4, 2)).square().mean().backward()
+            optimizer.step()
+        """,
     "residual_that_is_made_of_a_gradient_at_points_that_are_leaves": """
         net, x = torch.nn.Linear(1, 1), torch.ones(3, 1, requires_grad=True)
         for _ in range(2):
