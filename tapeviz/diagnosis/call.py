@@ -207,7 +207,9 @@ class Call:
         """The line that listed the sources under the name by which the call has them."""
         if len(self.arguments) < 2 or self.site is None:
             return None
-        return self.texts.of(self.site).binding(self.arguments[1], self.site, whole=True)
+        text, name = self.texts.of(self.site), self.arguments[1]
+        here = text.binding(name, self.site, whole=True)
+        return text.assignment(name, self.site) if here is None and name.isidentifier() else here
 
     @cached_property
     def tape_name(self) -> str | None:

@@ -16,8 +16,18 @@ from tapeviz.diagnosis.nan.not_finite import target_not_finite
 from tapeviz.diagnosis.none.paused import is_off_by_library
 from tapeviz.diagnosis.pair import without_gradient
 from tapeviz.diagnosis.paths.carried import whole_graph
+from tapeviz.diagnosis.paths.views import is_copied
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.recording import compiled, doubled, early, kept, loop_names, optimizer_lists, source_lists
+from tapeviz.diagnosis.recording import (
+    between_steps,
+    compiled,
+    doubled,
+    early,
+    kept,
+    loop_names,
+    optimizer_lists,
+    source_lists,
+)
 from tapeviz.diagnosis.recording.closures import late_binding
 from tapeviz.diagnosis.recording.optimizer_lists import unused
 from tapeviz.diagnosis.wording.naming import name_of, names_of
@@ -47,6 +57,7 @@ RULES = (
     *early.RULES,
     *kept.RULES,
     *doubled.RULES,
+    *between_steps.RULES,
     *compiled.RULES,
     *loop_names.RULES,
     *source_lists.RULES,
@@ -92,12 +103,7 @@ def findings_of(graph: Graph, sweeps: Sequence[Run]) -> Findings:
     found = _without_consequences(graph, found)
     found.sort(key=lambda each: (SEVERITIES.index(each.severity), SYMPTOMS.index(each.symptom), each.evidence[-1:]))
     unchecked = _unchecked(graph, asked, failed)
-    told = {each.source for each in found}
-    left = dict.fromkeys(
-        name_of(graph, each)
-        for each in (*unasked, *unused(graph))
-        if each not in told and graph.log.tensors[each].name is not None  # else a library keeps it for itself
-    )
+    left = dict.fromkeys(_left_unsaid(graph, asked, {each.source for each in found}, [*unasked, *unused(graph)]))
     return Findings(found, names_of(graph, found), _checked(asked), unchecked, listed(list(left)) if left else "")
 
 
@@ -124,8 +130,11 @@ def _without_consequences(graph: Graph, found: list[Finding]) -> list[Finding]:
     """The findings but for those that only come of another one.
 
     A variable is not finite since it was given a gradient that is not; the step of an optimizer changes nothing where
-    its parameters got no gradient.
+    its parameters got no gradient; a layer gets none since another one, which learns, took its place and its numbers.
+    What is written into an optimizer's parameters, and made of others than these, is how they start.
     """
+    owned = {x for each in graph.log.events if isinstance(each, OptimizerCreated) for x in each.parameters}
+    learning = {each.tensor for each in graph.log.events if isinstance(each, GradientStored)}
     unlearned = {each.source for each in found if each.symptom == "none" and each.severity == "error"}
     spoilt: dict[int | None, int] = {}  # a source, and where it was first given what is not finite
     for each in found:
@@ -138,6 +147,10 @@ def _without_consequences(graph: Graph, found: list[Finding]) -> list[Finding]:
         if finding.cause == "untracked_parameter":
             made = (event for event in events.values() if isinstance(event, OptimizerCreated))
             return any(not unlearned.isdisjoint(event.parameters) for event in made)
+        if finding.cause == "through_state" and finding.severity != "error":
+            into = [each for each in events.values() if isinstance(each, StateWritten) and each.tensor in learning]
+            starts = finding.source not in owned and any(each.tensor in owned for each in into)
+            return starts or any(each.value is not None and is_copied(graph, each.value) for each in into)
         updates = ((at, each.tensor) for at, each in events.items() if isinstance(each, StateWritten))
         return finding.cause == "nan_in_input" and any(spoilt.get(tensor, at) < at for at, tensor in updates)
 
@@ -203,6 +216,17 @@ def _unasked(graph: Graph, asked: list[Asked], found: list[Finding]) -> list[int
     met = {source for each in asked for source in each.gradients} | {each.source for each in found}
     met.update(each.tensor for each in events if isinstance(each, GradientStored))  # by a run within the backward, too
     return [each for each in wanted if each not in met]
+
+
+def _left_unsaid(graph: Graph, asked: list[Asked], told: set[int | None], passed_by: list[int]) -> Iterator[str]:
+    """The names of leaves that were passed by, unless a library keeps them for itself or others have taken their place.
+
+    A layer that is put in the place of another has the same names.
+    """
+    met = {name_of(graph, source) for each in asked for source in each.gradients}
+    for each in passed_by:
+        if each not in told and graph.log.tensors[each].name is not None and name_of(graph, each) not in met:
+            yield name_of(graph, each)
 
 
 def _lost_on_the_way(asked: list[Asked], unasked: list[int]) -> Iterator[Finding]:

@@ -724,6 +724,16 @@ FAULTY = [
                 loss = tf.reduce_sum(y * y)
             grads = tape.gradient(loss, [w, b])  #! =
             """,
+        way_of_an_if_that_asks_for_it_and_is_not_taken="""
+            a, b = tf.Variable(2.0), tf.Variable(3.0)
+            with tf.GradientTape() as tape:
+                if a > b:
+                    y = a * 2.0
+                else:
+                    y = b * 3.0  #! y = a * b
+                loss = y**2
+            tape.gradient(loss, [a, b])
+            """,
         branch_not_taken="""
             gate, base = tf.Variable(0.3), tf.Variable(2.0)
             use_gate = False  #~ use_gate = True

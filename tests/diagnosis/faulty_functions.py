@@ -20,6 +20,32 @@ FUNCTIONS = [
             loss = loss_of()
         out.append(tape.gradient(loss, w))
     """,
+        halved_after_every_call="""
+    w = tf.Variable(2.0)
+    rate = 0.1  #~ rate = tf.Variable(0.1)
+    @tf.function
+    def step():
+        with tf.GradientTape() as tape:
+            loss = w * w
+        w.assign_sub(rate * tape.gradient(loss, w))
+    for epoch in range(3):
+        step()
+        rate *= 0.5  #! rate.assign(rate * 0.5)
+    """,
+        attribute_that_is_halved_from_outside="""
+    class Task:
+        def __init__(self):
+            self.w, self.rate = tf.Variable(2.0), 1.0  #~ self.w, self.rate = tf.Variable(2.0), tf.Variable(1.0)
+        @tf.function
+        def loss(self):
+            return self.rate * self.w * self.w
+    task = Task()
+    for epoch in range(3):
+        with tf.GradientTape() as tape:
+            loss = task.loss()
+        tape.gradient(loss, task.w)
+        task.rate = task.rate * 0.5  #! task.rate.assign(task.rate * 0.5)
+    """,
         made_inside="""
     # raises
     made = []

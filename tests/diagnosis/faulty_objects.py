@@ -674,6 +674,18 @@ OBJECTS = [
                 y = tf.reduce_mean(Ops.log1pexp(x) * tf.constant([3.0, 5.0]))
             t.gradient(y, x)
             """,
+        upstream_ignored_where_nothing_is_computed="""
+            @tf.custom_gradient
+            def bounded(x):
+                y = tf.exp(x)
+                def grad(up, variables=None):
+                    return y  #! return up * y
+                return y, grad
+            x = tf.Variable([0.5, 1.0])
+            with tf.GradientTape() as t:
+                y = 3.0 * tf.reduce_sum(bounded(x))
+            t.gradient(y, x)
+            """,
         lambda_returns_nothing="""
             @tf.custom_gradient
             def leak(x):
@@ -1149,6 +1161,15 @@ OBJECTS = [
             with tf.GradientTape() as t:
                 y = tf.reduce_sum(net(tf.ones([1, 1])))
             t.gradient(y, variables)
+            """,
+        listed_before_build_and_used_in_a_function="""
+            model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+            params = [w for layer in model.layers for w in layer.weights]  #! model.build((None, 2));;params = model.trainable_weights
+            def step(x):
+                with tf.GradientTape() as t:
+                    loss = tf.reduce_mean(tf.square(model(x)))
+                return t.gradient(loss, params)
+            step(tf.ones([2, 2]))
             """,
         keras_model_before_build="""
             model = tf.keras.Sequential([tf.keras.layers.Dense(3, activation="tanh"), tf.keras.layers.Dense(1)])

@@ -227,6 +227,32 @@ MODULES = [
     ),
     *marked(
         "untracked_parameter",
+        head_put_in_the_place_of_another_after_the_optimizer="""
+            model = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Tanh(), torch.nn.Linear(3, 5))
+            optimizer = torch.optim.SGD(model.parameters(), 0.1)  #~ pass
+            model[2] = torch.nn.Linear(3, 1)  #! model[2] = torch.nn.Linear(3, 1);;optimizer = torch.optim.SGD(model.parameters(), 0.1)
+            for _ in range(2):
+                optimizer.zero_grad()
+                model(torch.randn(4, 2)).square().mean().backward()
+                optimizer.step()
+            """,
+        table_made_larger_after_the_optimizer="""
+            class Net(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.table, self.out = torch.nn.Embedding(3, 2), torch.nn.Linear(2, 1)
+                def grow(self):
+                    table = torch.nn.Embedding(5, 2)  #! =
+                    table.weight.data[:3] = self.table.weight.data
+                    self.table = table
+            net = Net()
+            optimizer = torch.optim.SGD(net.parameters(), 0.1)  #~ net.grow()
+            net.grow()  #~ optimizer = torch.optim.SGD(net.parameters(), 0.1)
+            for _ in range(2):
+                optimizer.zero_grad()
+                net.out(net.table(torch.arange(5))).square().mean().backward()
+                optimizer.step()
+            """,
         model_made_anew_after_its_optimizer="""
             model = torch.nn.Linear(2, 1)
             optimizer = torch.optim.SGD(model.parameters(), 0.1)  #! =
@@ -944,6 +970,20 @@ MODULES = [
                 loss.backward()  #! penalty.backward()
                 opt.step()
             """,
+        generator_that_leaves_gradients_in_the_discriminator="""
+            g, d = torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)
+            opt_g, opt_d = (torch.optim.SGD(each.parameters(), lr=0.1) for each in (g, d))
+            for _ in range(2):
+                fake = g(torch.ones(4, 2))
+                loss_d = d(fake.detach()).exp().mean() - d(torch.randn(4, 2)).mean()
+                loss_d.backward()  #! opt_d.zero_grad();;loss_d.backward()
+                opt_d.step()
+                opt_d.zero_grad()  #~
+                loss_g = -d(fake).tanh().mean()
+                loss_g.backward()
+                opt_g.step()
+                opt_g.zero_grad()
+            """,
         running_sum_sent_back_at_every_step="""
             w = torch.nn.Parameter(torch.tensor([1.0, -2.0]))
             opt = torch.optim.SGD([w], lr=0.1)
@@ -1242,6 +1282,11 @@ MODULES = [
     ),
     *marked(
         "constant_by_construction",
+        scores_of_places_shared_out_over_their_last_axis="""
+            score, x = torch.nn.Linear(3, 1), torch.randn(2, 4, 3)
+            w = torch.softmax(score(x), dim=-1)  #! w = torch.softmax(score(x), dim=1)
+            (w * x).sum(1).square().sum().backward()
+            """,
         one_class="""
             net = torch.nn.Linear(2, 1)
             p = torch.softmax(net(torch.ones(3, 2)), dim=1)  #! p = torch.sigmoid(net(torch.ones(3, 2)))

@@ -34,6 +34,44 @@ PASSES = [
             """,
     ),
     *marked(
+        "cleared_before_use",
+        cleared_in_each_pass_and_used_after_several="""
+            net = torch.nn.Linear(2, 1)
+            optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+            for i in range(4):
+                optimizer.zero_grad()  #!
+                (net(torch.randn(4, 2)).square().mean() / 2).backward()
+                if i % 2:
+                    optimizer.step()  #~ optimizer.step();;optimizer.zero_grad()
+            """,
+    ),
+    *marked(
+        "nan_in_forward",
+        norm_that_overflows_below_a_square="""
+            x, w = torch.full((2, 4), 400.0).half(), torch.ones(4, dtype=torch.float16, requires_grad=True)
+            h = x * w
+            mean = h.pow(2).mean(-1, keepdim=True)  #! mean = h.float().pow(2).mean(-1, keepdim=True)
+            loss = (h / mean.sqrt())[:, 0].float().square().sum()
+            loss.backward()
+            """,
+        norm_whose_squares_overflow_float16="""
+            x, w = torch.full((2, 4), 400.0).half(), torch.ones(4, dtype=torch.float16, requires_grad=True)
+            h = x * w
+            mean = h.pow(2).mean(-1, keepdim=True)  #! mean = h.float().pow(2).mean(-1, keepdim=True)
+            loss = ((h / mean.sqrt()).float() * torch.arange(4.0)).sum()
+            loss.backward()
+            """,
+    ),
+    *marked(
+        "zero_derivative",
+        expert_that_no_row_chooses="""
+            experts, x = torch.nn.ModuleList(torch.nn.Linear(2, 2) for _ in range(2)), torch.randn(4, 2)
+            chosen = torch.zeros(4, 1, 2, dtype=torch.long)  #~ chosen = torch.tensor([0, 1, 0, 1]).reshape(4, 1, 1).expand(4, 1, 2)
+            out = torch.stack([each(x) for each in experts], 1).gather(1, chosen)  #! =
+            out.square().mean().backward()
+            """,
+    ),
+    *marked(
         "used_before_backward",
         the_pass_is_forgotten="""
             w = torch.ones(3, requires_grad=True)
@@ -485,6 +523,25 @@ PASSES = [
 """Each with its repaired form."""
 
 HEALTHY = {
+    "average_of_two_nets_that_learns_on": """
+        a, b, c = (torch.nn.Linear(2, 1) for _ in range(3))
+        with torch.no_grad():
+            for p, q, r in zip(a.parameters(), b.parameters(), c.parameters()):
+                r.copy_((p + q) / 2)
+        optimizer = torch.optim.SGD(c.parameters(), lr=0.1)
+        for _ in range(2):
+            optimizer.zero_grad()
+            c(torch.randn(4, 2)).square().mean().backward()
+            optimizer.step()
+        """,
+    "residual_that_is_made_of_a_gradient_at_points_that_are_leaves": """
+        net, x = torch.nn.Linear(1, 1), torch.ones(3, 1, requires_grad=True)
+        for _ in range(2):
+            u = net(x).tanh()
+            slope = torch.autograd.grad(u.sum(), x, create_graph=True)[0]
+            net.zero_grad()
+            (slope + u).square().mean().backward()
+        """,
     "jacobian_of_a_function": """
         from torch.func import jacrev, vmap
         def f(x):

@@ -95,6 +95,7 @@ OPS = {
     "sigmoid_cross_entropy": "binary_cross_entropy_with_logits",
     "standard_deviation": "std",
     "stop_gradient": "detach",
+    "take_along": "gather",
     "top_k": "topk",
     "unstack": "unbind",
     "variance": "var",

@@ -12,8 +12,9 @@ from tapeviz.diagnosis.nan.overflow import growth, overflow, overflows
 from tapeviz.diagnosis.nan.returned import returned_so
 from tapeviz.diagnosis.nan.spoilt import given_so, spelled_out, spoils, swollen, victim
 from tapeviz.diagnosis.numbers.operands import met_backward, met_forward
+from tapeviz.diagnosis.numbers.poles import is_pole
 from tapeviz.diagnosis.numbers.sweep import Birth, Sweep
-from tapeviz.diagnosis.op_kinds import CHOICES, QUOTIENTS, may_have_pole
+from tapeviz.diagnosis.op_kinds import CHOICES
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.discarded import edge_left_out, safe_first
 from tapeviz.diagnosis.wording.places import site_at, words
@@ -45,7 +46,7 @@ def _verdict(sweep: Sweep, born: Birth) -> Callable[[Question], Finding]:
     given = given_so(sweep, position, is_birth=forward is not None)
     if given is not None:
         return given
-    if forward is not None and not _is_pole(sweep, forward):
+    if forward is not None and not is_pole(sweep, forward):
         return lambda question: _nan_in_forward(question, position, met, met_edge=partly)
     if forward is None and overflows(sweep, born):
         return _overflow(sweep, born)
@@ -59,7 +60,7 @@ def _overflow(sweep: Sweep, born: Birth) -> Callable[[Question], Finding]:
     makers = [graph.producer(each) for each in sweep.call.targets if each in onward]
     births = (birth for maker in makers if maker is not None for birth in _forward_births(sweep, maker))
     first = next((birth for birth in births if not onward.isdisjoint(graph.ops[birth].outputs)), None)
-    if first is None or given_so(sweep, first, is_birth=True) is not None or _is_pole(sweep, first):
+    if first is None or given_so(sweep, first, is_birth=True) is not None or is_pole(sweep, first):
         return lambda question: overflow(question, sweep, born)
     met = met_forward(sweep, first)
     return lambda question: _nan_in_forward(question, first, met, grown=growth(sweep, question.source))
@@ -102,21 +103,6 @@ def _forward_births(sweep: Sweep, op: int) -> Iterator[int]:
 
 def _not_finite_in(values: list[Any]) -> set[Oddity]:
     return {oddity for each in values for oddity in oddities(each)} - {"zero"}
-
-
-def _is_pole(sweep: Sweep, position: int) -> bool:
-    """Whether an infinite output comes of an input at 0 or ±1, where functions with an edge have their poles."""
-    op = sweep.call.graph.ops[position]
-    out = sweep.value(op.outputs[0])
-    if out is None or "nan" in oddities(out) or op.op in QUOTIENTS or not may_have_pole(sweep.call.log, op):
-        return False
-    bad = ~np.isfinite(out)
-    inputs = [sweep.value(each, position) for each in op.inputs]
-    return any(
-        np.isin(np.abs(each[bad] if each.shape == out.shape else each), (0.0, 1.0)).any()
-        for each in inputs
-        if each is not None and each.dtype.kind in "fc"
-    )
 
 
 def _discarding(sweep: Sweep, born: Birth) -> int | None:

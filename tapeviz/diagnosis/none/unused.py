@@ -13,8 +13,9 @@ from tapeviz.diagnosis.finding import Finding, Severity
 from tapeviz.diagnosis.none.siblings import read_beside
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source import lines
+from tapeviz.diagnosis.source.choices import TRUTH
 from tapeviz.diagnosis.wording.places import calls, same_line, site_at, words
-from tapeviz.events import Site
+from tapeviz.events import ReadOut, Site
 from tapeviz.graph import Link
 from tapeviz.phrases import listed
 
@@ -70,11 +71,18 @@ def _dead_end(question: Question) -> str:
     if last is None:
         return ""
     name, source, line = question.name(last), _again(question), words(question.made_on(last))
+    if last in question.call.once("truths", lambda: _truths(question.call)):
+        return f"; {name}, computed from {source} at {line}, only decides which way Python takes"
     if question.log.tensors[last].name in _names_used(question.call):
         return f"; the {name} computed from {source} at {line} is not used, but another of that name"
     if name == question.source_name:
         return f"; what {line} computes from it, under the same name, is not used"
     return f"; {name}, computed from {source} at {line}, is not used"
+
+
+def _truths(call: Call) -> set[int]:
+    """The tensors that Python asked whether they are true."""
+    return {each.tensor for each in call.log.events if isinstance(each, ReadOut) and each.how == TRUTH}
 
 
 def _again(question: Question) -> str:

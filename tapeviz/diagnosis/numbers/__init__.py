@@ -5,6 +5,6 @@
 - of a tensor  `elements`, what stops each entry that is zero, with `moves`, where an op takes its entries from,
                `slopes`, where its derivative is not zero, and `spent`, where too little arrives
 - of an op     `operands`: the entry where it stops being finite, and the numbers that met there; `stretched`: the rows
-               that an operand was added to, whose gradients may cancel
+               that an operand was added to, whose gradients may cancel; `poles`: whether it is infinite by nature
 - of a path    `layers`: those between source and target, and the norm at each
 """

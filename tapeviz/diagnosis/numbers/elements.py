@@ -43,7 +43,9 @@ MOST = 4
 _BEHIND_ALL = 1 << 32
 """More than there are reasons."""
 
-_UNREAD = "not read by {op}"
+UNREAD = "not read by {op}"
+"""What is said of an entry that an op leaves out, which picks others."""
+
 _STOPS = {
     **dict.fromkeys(CHOICES, "not chosen by {op}"),
     **dict.fromkeys(RECTIFIERS, "{op} is off there"),
@@ -51,7 +53,7 @@ _STOPS = {
     **dict.fromkeys(PRODUCTS, "multiplied by zero in {op}"),
     **dict.fromkeys(ENTRY_EXTREMES, "{op} takes another entry"),
     **dict.fromkeys(EXTREMES, "{op} takes its other input"),
-    **dict.fromkeys(PARTS, _UNREAD),
+    **dict.fromkeys(PARTS, UNREAD),
 }
 _OTHERWISE = "the derivative of {op} is zero there"
 _TOO_SMALL = "what {op} passes there is too small for float16"
@@ -143,7 +145,7 @@ class _Maps:
             self._numbers[reason] = number = len(self.reasons)
             if number == len(self._order):
                 self._order = np.resize(self._order, 2 * number)
-            self._order[number] = number + _BEHIND_ALL * (reason.does == _UNREAD)
+            self._order[number] = number + _BEHIND_ALL * (reason.does == UNREAD)
         return self._numbers[reason]
 
     def _pass(self, step: Step) -> None:

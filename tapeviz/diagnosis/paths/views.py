@@ -1,4 +1,4 @@
-"""Graph, tensor -> the tensor that it is a view of."""
+"""Graph, tensor -> the tensor that it is a view of; whether it is a copy of others."""
 
 from __future__ import annotations
 
@@ -11,3 +11,17 @@ def behind_views(graph: Graph, tensor: int) -> int:
     while (made := graph.op_of(tensor)) is not None and made.op in VIEWS:
         tensor = made.inputs[0]
     return tensor
+
+
+_COPIES = VIEWS | {"getitem", "identity", "setitem", "stop_gradient"}
+
+
+def is_copied(graph: Graph, tensor: int) -> bool:
+    """Whether all that ops did to make a tensor is to take over numbers of leaves, whole or in parts."""
+    waiting = [tensor]
+    for each in waiting:
+        made = graph.op_of(each)
+        if made is not None and made.op not in _COPIES:
+            return False
+        waiting += made.inputs if made is not None else ()
+    return True

@@ -1,7 +1,7 @@
 """Graph -> Findings about a recording as a whole, whatever is asked of it.
 
 - gradients  `kept`, which stay in the tensors; `early`, which nothing computed yet; `doubled`, which
-             hold a term twice
+             hold a term twice; `between_steps`, which no step uses as they are
 - lists      `source_lists` of gradient calls; `optimizer_lists`
 - functions  `compiled` ones; `closures`, made in a loop
 - names      `loop_names`, where a training step changes no variable, but what the name of a loop stands for

@@ -22,7 +22,7 @@ def value_built_in(graph: Graph) -> Iterator[Finding]:
             continue
         told.add((event.function, event.changed))
         called = site_at(log, position)
-        changes = [texts.of(called).assignment(name, called) for name in event.changed] if called is not None else []
+        changes = [texts.of(called).change(name, called) for name in event.changed] if called is not None else []
         site = next((each for each in changes if each is not None), called)
         names = listed([f"`{each}`" for each in event.changed])
         first = event.changed[0]

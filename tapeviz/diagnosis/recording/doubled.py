@@ -16,21 +16,23 @@ from tapeviz.graph import Graph
 def counted_twice(graph: Graph) -> Iterator[Finding]:
     """A backward pass adds to gradients that an earlier one left, and goes through the earlier one's target again.
 
-    Parts of a loss may well be sent back one by one; the sum of them all, after one of them, holds that one twice.
+    Parts of a loss may well be sent back one by one; the sum of them all, after one of them, holds that one twice. What
+    `torch.autograd.grad` returns is left in no tensor.
     """
     calls = {each.position: each for each in finished_calls(graph)}
     call: Call | None = None
     earlier: dict[int, Call] = {}  # by target
     kept_since: dict[int, int] = {}  # a tensor, and where the first of the passes began that its gradient is the sum of
-    told = False
+    told = stores = False
     for position, event in enumerate(graph.log.events):
         match event:
             case BackwardStarted():
-                earlier |= dict.fromkeys(call.targets, call) if call is not None else {}
-                call, told = calls.get(position), False
+                earlier |= dict.fromkeys(call.targets, call) if call is not None and stores else {}
+                call, told, stores = calls.get(position), False, False
             case GradientCleared():
                 kept_since.pop(event.tensor, None)
             case GradientStored() if call is not None:
+                stores = True
                 since = kept_since.setdefault(event.tensor, call.position or 0)
                 if told or not event.accumulated:
                     continue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from tapeviz.diagnosis.call import Call, finished_calls
@@ -28,6 +28,12 @@ from tapeviz.events import (
 from tapeviz.graph import Graph
 from tapeviz.phrases import counted, listed
 
+_LATER = "Make the optimizer after {line}, so that its list has what is made there."
+_REGISTERED = (
+    "Register it (`torch.nn.Parameter` as an attribute, layers in a `ModuleList`) before the optimizer takes its list, "
+    "or add it to the list. An input, of which only the gradient is wanted, may stay out of it."
+)
+
 
 def left_out(graph: Graph) -> Iterator[Finding]:
     """A variable got gradients, but no optimizer has it in its list, while other variables of the target are in one.
@@ -35,14 +41,9 @@ def left_out(graph: Graph) -> Iterator[Finding]:
     What the program writes itself is updated all the same.
     """
     optimizers = {at: each for at, each in enumerate(graph.log.events) if isinstance(each, OptimizerCreated)}
-    finished = finished_calls(graph) if optimizers else []
-    if not finished:
-        return
-    sources = finished[0].sources
-    updated = {tensor for each in optimizers.values() for tensor in each.parameters}
-    known = updated | {each.tensor for each in graph.log.events if isinstance(each, StateWritten)}
-    missing = [each for each in sources if each not in known and graph.is_variable(each)]
-    if missing and not updated.isdisjoint(sources):
+    missing = _in_no_list(graph)
+    if missing:
+        finished = finished_calls(graph)
         leaf, optimizer = graph.leaves.get(missing[0]), site_at(graph.log, next(iter(optimizers)))
         place, name = site_at(graph.log, leaf), name_of(graph, missing[0])
         more = counted(len(missing) - 1, f"other {spoken_in(graph.log).variable}")
@@ -54,13 +55,35 @@ def left_out(graph: Graph) -> Iterator[Finding]:
             place or optimizer,
             f"{name}, {origin(place)}, {others} gradients, but the optimizer at {words(optimizer)} does not have "
             f"{them} in its list: {are} never updated.",
-            "Register it (`torch.nn.Parameter` as an attribute, layers in a `ModuleList`) before the optimizer takes "
-            "its list, or add it to the list. An input, of which only the gradient is wanted, may stay out of it.",
+            _LATER.format(line=words(place)) if _is_made_once_after(finished[0], leaf, optimizers) else _REGISTERED,
             leaf,
             finished[0].position,
             severity="hint",
             target=missing[0],
         )
+
+
+def _in_no_list(graph: Graph) -> list[int]:
+    """The variables that got gradients and are in no optimizer's list, as others are; nor does the program write them.
+
+    What it writes before the first pass is how they start.
+    """
+    lists = {each for event in graph.log.events if isinstance(event, OptimizerCreated) for each in event.parameters}
+    finished = finished_calls(graph) if lists else []
+    if not finished or lists.isdisjoint(finished[0].sources):
+        return []
+    later = graph.log.events[finished[0].position :]
+    known = lists | {each.tensor for each in later if isinstance(each, StateWritten)}
+    return [each for each in finished[0].sources if each not in known and graph.is_variable(each)]
+
+
+def _is_made_once_after(first: Call, leaf: int | None, optimizers: Iterable[int]) -> bool:
+    """Whether a leaf came after every optimizer, and its line makes no other after the first pass."""
+    if leaf is None or leaf < max(optimizers):
+        return False
+    later = (at for at in first.graph.leaves.values() if at is not None and at > (first.position or 0))
+    line = site_at(first.log, leaf)
+    return all(site_at(first.log, each) != line for each in later)
 
 
 def never_met(graph: Graph) -> Iterator[Finding]:

@@ -5,7 +5,6 @@ And about what no list can have: a variable that is made anew at every pass.
 
 from __future__ import annotations
 
-import ast
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -13,7 +12,7 @@ from collections.abc import Iterator
 from tapeviz.diagnosis.call import Call, finished_calls
 from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.source.lines import line_of
+from tapeviz.diagnosis.source.freezing import frozen_at, is_frozen
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import origin, site_at, words
 from tapeviz.events import BackwardStarted, Site, StateWritten
@@ -38,24 +37,21 @@ def _frozen(call: Call, used: list[int]) -> Finding | None:
     """The list is empty because a line froze the whole model that it is taken of."""
     site, asked = call.site, call.arguments[1] if len(call.arguments) > 1 else ""
     taken = OF_A_MODEL.search(asked) or (call.listed and OF_A_MODEL.search(call.listed.text))
-    froze = call.texts.of(site).assignment("trainable", site) if taken and site is not None else None
-    match line_of(froze):
-        case [ast.Assign(targets=[target], value=ast.Constant(value=False))] if taken:
-            if ast.unparse(target) != f"{taken['model']}.trainable":
-                return None
-            number, target_name = counted(len(used), "variable"), name_of(call.graph, call.targets[0])
-            return Finding.at(
-                call.log,
-                "not_trainable",
-                froze,
-                f"The list of sources at {words(site)} is empty: {words(froze)} froze all of `{taken['model']}`, and "
-                f"so the {number} that {target_name} was computed from.",
-                f"Freeze only the part that is not to learn, such as a layer, and not `{taken['model']}`, which holds "
-                "the others, too.",
-                call.position,
-                target=call.targets[0],
-            )
-    return None
+    froze = frozen_at(call.texts.of(site), taken["model"], site) if taken and site is not None else None
+    if not taken or froze is None:
+        return None
+    number, target_name = counted(len(used), "variable"), name_of(call.graph, call.targets[0])
+    return Finding.at(
+        call.log,
+        "not_trainable",
+        froze,
+        f"The list of sources at {words(site)} is empty: {words(froze)} froze all of `{taken['model']}`, and so the "
+        f"{number} that {target_name} was computed from.",
+        f"Freeze only the part that is not to learn, such as a layer, and not all of `{taken['model']}`, which holds "
+        "the others, too.",
+        call.position,
+        target=call.targets[0],
+    )
 
 
 def _finding(call: Call, used: list[int]) -> Finding:
@@ -77,7 +73,7 @@ def _finding(call: Call, used: list[int]) -> Finding:
         )
         if call.listed is not None
         else (
-            "Keep variables where the model finds them, as attributes of its own or of its layers, or list them "
+            f"Keep variables where the model finds them, {spoken_in(graph.log).kept_by_model}, or list them "
             f"yourself{frozen}."
         ),
         made,
@@ -90,7 +86,7 @@ def never_asked(graph: Graph) -> Iterator[Finding]:
     """A variable takes part in the target, but no call asks for its gradient, while those that are asked for learn.
 
     One that is made in the tape's block is made there for the list, as layers make theirs at their first call: the last
-    one tells of it.
+    one tells of it. One that the program freezes by a line of its own is left out on purpose.
     """
     finished = finished_calls(graph)
     written = {each.tensor for each in graph.log.events if isinstance(each, StateWritten)}
@@ -103,6 +99,8 @@ def never_asked(graph: Graph) -> Iterator[Finding]:
             for each in call.reached_leaves
             if graph.is_variable(each) and each not in known and (graph.leaves[each] or 0) < (call.opened or 0)
         ]
+        places = {each: site_at(graph.log, graph.leaves[each]) for each in missing}
+        missing = [each for each, made in places.items() if made is None or not is_frozen(call.texts.of(made), made)]
         if missing:
             yield _never_asked(call, missing)
             return

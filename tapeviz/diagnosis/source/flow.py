@@ -106,15 +106,33 @@ class SourceText:
 
         One in its function or at the module's own level wins over those of other functions.
         """
-        near = (*self._statements(self._around(before.line, before.line)), *self._statements(self.tree))
-        far = (flow for function in self._functions for flow in self._statements(function))
-        for flows in (near, far):
-            found = [each for targets, each in flows if each.lineno < before.line and name in bound(targets)]
-            if found:
-                break
-        else:
+        return self._last([each for each in self._giving(name, before) if each.lineno < before.line], before)
+
+    def change(self, name: str, before: Site) -> Site | None:
+        """The same, but of its first value only if there is no other; a line below `before` may be that of a loop."""
+        given = [each for part in (self._near(before), self._far()) for targets, each in part if name in bound(targets)]
+        first = min((each.lineno for each in given), default=0)
+        later = [each for each in given if each.lineno > first] or given
+        return self._last([each for each in later if each.lineno < before.line] or later, before)
+
+    def _giving(self, name: str, before: Site) -> list[ast.expr | ast.stmt]:
+        """What is given to a name, in the function of a site or at the module's own level, else in any function."""
+        found = [each for targets, each in self._near(before) if name in bound(targets)]
+        if any(each.lineno < before.line for each in found):
+            return found
+        return [each for targets, each in self._far() if name in bound(targets)]
+
+    def _near(self, site: Site) -> Iterator[Flow]:
+        yield from self._statements(self._around(site.line, site.line))
+        yield from self._statements(self.tree)
+
+    def _far(self) -> Iterator[Flow]:
+        return (flow for function in self._functions for flow in self._statements(function))
+
+    def _last(self, given: list[ast.expr | ast.stmt], before: Site) -> Site | None:
+        if not given:
             return None
-        last = max(found, key=lambda each: each.lineno)
+        last = max(given, key=lambda each: each.lineno)
         text = self.lines[last.lineno - 1].strip()
         return Site(before.filename, last.lineno, last.lineno, 0, 0, before.function, text)
 

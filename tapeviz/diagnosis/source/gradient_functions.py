@@ -7,16 +7,19 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from tapeviz.diagnosis.source.flow import SourceText
-from tapeviz.diagnosis.source.statements import FUNCTION
+from tapeviz.diagnosis.source.statements import FUNCTION, Function, returned_beside
 
 _OF_A_SHAPE = ("shape", "size", "ndim", "dtype", "device", "new_ones", "new_zeros", "new_full", "new_empty")
 """What a tensor is asked for that does not depend on its numbers."""
+
+_VARIABLES = "variables"
+"""The argument of a gradient function of TensorFlow's that is no upstream gradient."""
 
 
 class GradientFunction(NamedTuple):
     """A function, and the names of those of its arguments that are upstream gradients."""
 
-    node: ast.FunctionDef | ast.AsyncFunctionDef
+    node: Function | ast.Lambda
     upstream: list[str]
 
 
@@ -62,8 +65,14 @@ def _functions(text: SourceText, name: str) -> Iterator[GradientFunction]:
                 before = {each.name: each for each in nodes if isinstance(each, FUNCTION) and each.lineno < node.lineno}
                 found = [before[each.id] for each in given if isinstance(each, ast.Name) and each.id in before]
                 yield from (GradientFunction(each, _arguments(each)[-1:]) for each in found)
+            case ast.FunctionDef() if node.name == name:  # TensorFlow
+                inner = {each.name: each for each in ast.walk(node) if isinstance(each, FUNCTION)}
+                for part in ast.walk(node):
+                    beside = returned_beside(part, inner)
+                    if beside is not None:
+                        yield GradientFunction(beside, [each for each in _arguments(beside) if each != _VARIABLES])
 
 
-def _arguments(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
+def _arguments(function: Function | ast.Lambda) -> list[str]:
     given = function.args
     return [each.arg for each in (*given.args, *([given.vararg] if given.vararg else []))]

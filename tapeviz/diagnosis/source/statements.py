@@ -13,6 +13,7 @@ Flow = tuple[list[ast.AST], "ast.expr | ast.stmt"]
 """What is assigned to, and the value that goes there."""
 
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
+Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 OPERATORS: dict[type[ast.operator | ast.cmpop], str] = {
     ast.Add: "add",
@@ -56,14 +57,25 @@ class HeldValue:
         )
 
 
-def returned_line(node: ast.AST, inner: dict[str, ast.FunctionDef | ast.AsyncFunctionDef]) -> int | None:
-    """For `return value, function`: where that function, a lambda or one of `inner`, ends."""
+def returned_beside(node: ast.AST, inner: dict[str, Function]) -> Function | ast.Lambda | None:
+    """For `return value, function`: that function, a lambda or one of `inner`."""
     match node:
-        case ast.Return(value=ast.Tuple(elts=[*_, ast.Lambda(body=body)])):
-            return body.lineno
-        case ast.Return(value=ast.Tuple(elts=[*_, ast.Name(id=name)])) if name in inner:
-            return max((each.lineno for each in ast.walk(inner[name]) if isinstance(each, ast.Return)), default=None)
+        case ast.Return(value=ast.Tuple(elts=[*_, ast.Lambda() as found])):
+            return found
+        case ast.Return(value=ast.Tuple(elts=[*_, ast.Name(id=name)])):
+            return inner.get(name)
     return None
+
+
+def returned_line(node: ast.AST, inner: dict[str, Function]) -> int | None:
+    """For `return value, function`: where that function ends."""
+    match returned_beside(node, inner):
+        case None:
+            return None
+        case ast.Lambda(body=body):
+            return body.lineno
+        case function:
+            return max((each.lineno for each in ast.walk(function) if isinstance(each, ast.Return)), default=None)
 
 
 def flows_in(node: ast.AST) -> Iterator[Flow]:

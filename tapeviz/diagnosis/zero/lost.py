@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from tapeviz.diagnosis.numbers.poles import is_pole
 from tapeviz.diagnosis.numbers.sweep import Sweep
-from tapeviz.diagnosis.op_kinds import POWERS, may_have_pole
+from tapeviz.diagnosis.op_kinds import POWERS
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.advice import advice, largest
 from tapeviz.diagnosis.zero.factors import first_zeros
@@ -32,8 +33,9 @@ def lost(sweep: Sweep, question: Question, zeros: int) -> Why | None:
     if position is None:
         return None
     op = graph.ops[position]
-    if op.op == "div" and _is_infinite(sweep, op.inputs[1], position):
-        return _divided_by_infinity(sweep, question, op.inputs[1])
+    too_large = divided_by_infinity(sweep, question, position)
+    if too_large is not None:
+        return too_large
     if question.log.tensors[op.outputs[0]].dtype == "float16" and _underflows(sweep, op, position):
         does = "makes zero of numbers that are not zero, but too small for float16"
         return Why("precision_underflow", does, "warning", TOO_LATE, at=position)
@@ -47,13 +49,16 @@ def _underflows(sweep: Sweep, op: Op, position: int) -> bool:
     return bool(_MEET[op.op](*values).any())
 
 
-def _divided_by_infinity(sweep: Sweep, question: Question, divisor: int) -> Why | None:
-    """The op that first made infinity of finite numbers on the way to a divisor."""
+def divided_by_infinity(sweep: Sweep, question: Question, at: int) -> Why | None:
+    """For a division by infinity: the op that first made that of finite numbers on the way to it."""
     graph = sweep.call.graph
+    if graph.ops[at].op != "div" or not _is_infinite(sweep, graph.ops[at].inputs[1], at):
+        return None
+    divisor = graph.ops[at].inputs[1]
     while (position := graph.producer(divisor)) is not None:
         op = graph.ops[position]
         source = next((each for each in op.inputs if _is_infinite(sweep, each, position)), None)
-        if source is None and may_have_pole(question.log, op):
+        if source is None and is_pole(sweep, position):
             return None
         if source is None:
             dtype = question.log.tensors[divisor].dtype

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
-import numpy as np
-
-from tapeviz.diagnosis.numbers import hooked
+from tapeviz.diagnosis.numbers import elements, hooked
 from tapeviz.diagnosis.numbers.operands import VALUES, equal_values
 from tapeviz.diagnosis.numbers.slopes import has_slope
 from tapeviz.diagnosis.numbers.spent import is_spent
@@ -23,16 +19,17 @@ from tapeviz.diagnosis.op_kinds import (
     SOFTMAXES,
 )
 from tapeviz.diagnosis.paths.views import behind_views
-from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.safe import apart
 from tapeviz.diagnosis.wording.smooth import passed_through, smooth
 from tapeviz.diagnosis.zero import factors
 from tapeviz.diagnosis.zero.cancel import OF_A_SUM, is_read_as_sum
 from tapeviz.diagnosis.zero.died import SMALLER, put_out
-from tapeviz.diagnosis.zero.lost import lost
+from tapeviz.diagnosis.zero.lost import divided_by_infinity, lost
+from tapeviz.diagnosis.zero.met import Met
 from tapeviz.diagnosis.zero.outside import stray
 from tapeviz.diagnosis.zero.verdicts import (
+    ANOTHER_AXIS,
     HERE,
     OF_A_DROPOUT,
     OF_A_HINGE,
@@ -42,6 +39,7 @@ from tapeviz.diagnosis.zero.verdicts import (
     OF_A_POWER,
     OF_NO_ROWS,
     OF_NONE_WITHIN,
+    OF_OTHER_ENTRIES,
     OFF,
     OFF_THERE,
     ONE_LOGIT,
@@ -52,43 +50,6 @@ from tapeviz.diagnosis.zero.verdicts import (
 )
 from tapeviz.events import BackwardFinished
 from tapeviz.graph import Op
-
-
-class Met(NamedTuple):
-    """The op at which the gradient of a question's source becomes zero."""
-
-    sweep: Sweep
-    birth: Birth
-    question: Question
-
-    @property
-    def op(self) -> Op:
-        return self.sweep.call.graph.ops[self.birth.step.op]
-
-    @property
-    def slot(self) -> int:
-        """Which of its operands gets the zero."""
-        return self.birth.contribution.slot
-
-    @property
-    def others(self) -> list[int]:
-        """Of its first two operands those that do not."""
-        return [each for at, each in enumerate(self.op.inputs[:2]) if at != self.slot]
-
-    @property
-    def values(self) -> list[np.ndarray]:
-        """The values of those, as far as they were kept."""
-        found = [self._value(each) for each in self.others]
-        return [each for each in found if each is not None]
-
-    def _value(self, tensor: int) -> Any:
-        """A value, of which that of the tensor that it is a view of will do."""
-        values = (self.sweep.value(each, self.birth.step.op) for each in (tensor, self._behind(tensor)))
-        return next((each for each in values if each is not None), None)
-
-    def _behind(self, tensor: int) -> int:
-        return behind_views(self.sweep.call.graph, tensor)
-
 
 # ----- reasons that are known -----
 
@@ -141,8 +102,16 @@ def _without_derivative(met: Met) -> Why | None:
 def _over_one_unit(met: Met) -> Why | None:
     if met.op.op not in SOFTMAXES | SOFTMAX_LOSSES or not _is_single(met.sweep, met.op, met.slot):
         return None
-    fix = ONE_LOGIT if met.op.op in SOFTMAX_LOSSES else None
+    fix = ONE_LOGIT if met.op.op in SOFTMAX_LOSSES else _another_axis(met.sweep, met.op, met.slot)
     return Why("constant_by_construction", ONE_SHARE, "error", fix)
+
+
+def _another_axis(sweep: Sweep, op: Op, slot: int) -> str | None:
+    """Where a softmax runs over one entry, that another axis was meant: of a batch of rows alone, it is one unit."""
+    shape = sweep.call.log.tensors[op.inputs[slot]].shape
+    axis = _shared_axis(op, shape) % len(shape)
+    is_plain = len(shape) == 1 or (len(shape) == 2 and axis == 1)
+    return None if is_plain or max(shape) == 1 else ANOTHER_AXIS.format(shape=shape, axis=axis)
 
 
 def _read_from_one_unit(met: Met) -> Why | None:
@@ -151,7 +120,7 @@ def _read_from_one_unit(met: Met) -> Why | None:
     made = graph.producer(behind_views(graph, met.op.inputs[met.slot]))
     if made is None or graph.ops[made].op not in SOFTMAXES or not _is_single(met.sweep, graph.ops[made], 0):
         return None
-    return Why("constant_by_construction", ONE_SHARE, "error", at=made)
+    return Why("constant_by_construction", ONE_SHARE, "error", _another_axis(met.sweep, graph.ops[made], 0), at=made)
 
 
 def _summed_up(met: Met) -> Why | None:
@@ -173,12 +142,14 @@ def _by_a_zero_factor(met: Met) -> Why | None:
     return lost(met.sweep, met.question, zeros) or _by_zeros(met, zeros, "multiplies by", "a factor")
 
 
-def _of_a_lost_base(met: Met) -> Why | None:
-    """A power is flat at zero, which its base is because float16 ends before the numbers that were to be there."""
-    base = met.op.inputs[met.slot]
-    value = met.sweep.value(base, met.birth.step.op)
+def _of_lost_numbers(met: Met) -> Why | None:
+    """What is divided by infinity is zero; a power is flat at zero, which its base is because numbers were lost."""
+    base, at = met.op.inputs[met.slot], met.birth.step.op
+    value = met.sweep.value(base, at)
     is_flat = met.op.op in POWERS and met.slot == 0 and value is not None and not value.any()
-    return lost(met.sweep, met.question, base) if is_flat else None
+    return divided_by_infinity(met.sweep, met.question, at) or (
+        lost(met.sweep, met.question, base) if is_flat else None
+    )
 
 
 def _too_small(met: Met) -> Why | None:
@@ -248,8 +219,12 @@ def _by_zeros(met: Met, zeros: int, does: str, kind: str) -> Why:
 def _is_single(sweep: Sweep, op: Op, slot: int) -> bool:
     """Whether an op that shares 1 out among the units of an axis of an operand has but one of them there."""
     shape = sweep.call.log.tensors[op.inputs[slot]].shape
+    return bool(shape) and shape[_shared_axis(op, shape)] == 1
+
+
+def _shared_axis(op: Op, shape: tuple[int, ...]) -> int:
     axis = dict(op.attrs).get("axis", min(1, len(shape) - 1) if op.op == "cross_entropy" else -1)
-    return bool(shape) and isinstance(axis, int) and shape[axis] == 1
+    return axis if isinstance(axis, int) else -1
 
 
 def _is_bound(sweep: Sweep, birth: Birth) -> bool:
@@ -268,6 +243,15 @@ def _had_none_within(met: Met) -> bool:
     return bool(ends) and all(gradient is None for each in ends for gradient in each.gradients)
 
 
+def _left_out(met: Met) -> Why | None:
+    """An op further on picks entries, none of which the source has a part in."""
+    match elements.zero_entries(met.sweep, met.question.source):
+        case [only] if only.reason.does == elements.UNREAD:
+            does = "picks other entries alone"
+            return Why("zero_derivative", does, "hint", OF_OTHER_ENTRIES, at=only.reason.position)
+    return None
+
+
 REASONS = (
     _by_a_hook,
     _of_no_rows,
@@ -278,7 +262,7 @@ REASONS = (
     _read_from_one_unit,
     _summed_up,
     _by_a_zero_factor,
-    _of_a_lost_base,
+    _of_lost_numbers,
     _too_small,
     _switched_off,
     _spent,
@@ -296,5 +280,8 @@ def of_last_resort(met: Met) -> Why:
     if rows is not None and rows.cancel.all():
         does = f"adds one operand to {rows.number:,} rows, whose gradients cancel"
         return Why("constant_by_construction", does, "hint", CURE)
+    unread = _left_out(met)
+    if unread is not None:
+        return unread
     zeros = factors.zero_operands(met.sweep, met.op, met.birth.step.op, met.slot)
     return _by_zeros(met, zeros[0], "reads", "an operand") if zeros else HERE

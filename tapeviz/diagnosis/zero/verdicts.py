@@ -16,6 +16,12 @@ OFF_THERE = "is off for every element that the target changes with"
 ONE_SHARE = "is over a single unit, whose share is always 1"
 """What a softmax, or a loss with one, does that has no slope."""
 
+ANOTHER_AXIS = (
+    "What it reads has shape {shape}, and it runs over axis {axis}: let it run over one with several entries. If a "
+    "single unit is meant, `tf.sigmoid` gives what varies."
+)
+"""What to do about a softmax over an axis of one entry, where the units seem to be on another one."""
+
 ONE_LOGIT = (
     "One unit wants the cross-entropy of a sigmoid, `tf.nn.sigmoid_cross_entropy_with_logits`; that of a softmax wants "
     "one unit per class."
@@ -80,6 +86,9 @@ OF_NO_ROWS = (
 )
 """What to do about an op that met no rows."""
 
+
+OF_OTHER_ENTRIES = "If others were to be picked this time, all is well. Otherwise look at what picks them."
+"""What to do about an op that picks entries, and none that the source has a part in."""
 
 OF_A_MASK = "If nothing was to be kept, all is well. Otherwise look at what makes the mask."
 """What to do about a mask that hides everything."""
