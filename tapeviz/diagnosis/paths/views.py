@@ -5,6 +5,9 @@ from __future__ import annotations
 from tapeviz.diagnosis.op_kinds import VIEWS
 from tapeviz.graph import Graph
 
+_COPIES = VIEWS | {"getitem", "identity", "setitem", "stop_gradient"}
+"""The ops that take over numbers as they are, whole or in parts."""
+
 
 def behind_views(graph: Graph, tensor: int) -> int:
     """The tensor that holds the same numbers as another, whatever shape they were given since; or that one itself."""
@@ -13,15 +16,14 @@ def behind_views(graph: Graph, tensor: int) -> int:
     return tensor
 
 
-_COPIES = VIEWS | {"getitem", "identity", "setitem", "stop_gradient"}
-
-
 def is_copied(graph: Graph, tensor: int) -> bool:
     """Whether all that ops did to make a tensor is to take over numbers of leaves, whole or in parts."""
-    waiting = [tensor]
-    for each in waiting:
-        made = graph.op_of(each)
-        if made is not None and made.op not in _COPIES:
-            return False
-        waiting += made.inputs if made is not None else ()
+    waiting, met = [tensor], {tensor}
+    while waiting:
+        made = graph.op_of(waiting.pop())
+        if made is not None:
+            if made.op not in _COPIES:
+                return False
+            waiting += {*made.inputs} - met
+            met.update(made.inputs)
     return True
