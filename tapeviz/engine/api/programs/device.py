@@ -22,8 +22,8 @@ def device(device_name: Any) -> Iterator[None]:
 
     >>> import tapeviz as tf
     >>> with tf.device("/GPU:0"):
-    ...     print(tf.constant(1.0).device)
-    /job:localhost/replica:0/task:0/device:CPU:0
+    ...     tf.constant(1.0).device
+    '/job:localhost/replica:0/task:0/device:CPU:0'
     """
     if callable(device_name):
         raise RuntimeError("tf.device does not support functions.")
