@@ -39,6 +39,7 @@ def telling(function: F, public: str) -> F:
     by_python = public in _BOUND_BY_PYTHON
     if not inspect.isfunction(function) or (by_python and public not in TITLES):
         return function
+    function.depth = 2  # type: ignore[attr-defined]  # a quick call looks for the user's frame behind this one
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:

@@ -181,7 +181,7 @@ def quick(
 
     `otherwise` is called with what it cannot do, options among it, if there are any in the `rest` of its parameters;
     without them an op's `attributes` are these. The code is written and compiled when it is first called: few of the
-    ops are ever used.
+    ops are ever used. A call that users reach through another function has a `depth` of 2: the user's frame is behind.
     """
     names: dict[str, Any] = dict(NAMES, otherwise=otherwise)
     given = ", ".join(operands)
@@ -201,7 +201,8 @@ def quick(
         source = _template(op, len(operands)).format(**saved, **named, **_pairing(op), given=given, result=result)
         items = "items" if attributes else "()"
         keeping = KEEPING_ARRAY if op.facts.of_matrices else KEEPING
-        whole = plain + source + RECORD.format(depth=1, name=repr(op.name), attributes=items, keeping=keeping)
+        depth = getattr(call, "depth", 1)
+        whole = plain + source + RECORD.format(depth=depth, name=repr(op.name), attributes=items, keeping=keeping)
         call.__code__ = _compiled(signature, whole, dict(names)).__code__
         return call(*tensors)
 
