@@ -15,6 +15,7 @@ from tapeviz.engine.ops import (
     picking,
     reduction,
     running,
+    searching,
     segments,
 )
 
@@ -33,5 +34,6 @@ __all__ = [
     "picking",
     "reduction",
     "running",
+    "searching",
     "segments",
 ]

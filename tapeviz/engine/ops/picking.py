@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from typing import Any
 
@@ -21,7 +20,6 @@ from tapeviz.engine.refusals.ops import require_scattered
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import outside, unindexed
 from tapeviz.engine.rules.batching import Batch
-from tapeviz.engine.specs.dtypes import as_dtype
 from tapeviz.engine.values.convert import unboxed
 from tapeviz.errors import InvalidArgumentError
 
@@ -330,72 +328,3 @@ def _top_k(x: Any, *, k: int, in_order: bool = True) -> tuple[Any, Any]:
 
 
 top_k = defop("top_k", _top_k, x=lambda g, out, x_shape: put_along(g[0], out[1], shape=x_shape, axis=-1))
-
-# ----- arrays of indices, and what is counted by them -----
-
-
-def _one_hot(indices: Any, *, depth: int, on_value: Any, off_value: Any, axis: int, dtype: str) -> Any:
-    hit = np.asarray(indices)[..., None] == np.arange(depth)
-    plain = on_value == 1 and off_value == 0
-    out = hit.astype(dtype) if plain else np.where(hit, on_value, off_value).astype(as_dtype(dtype)._numpy)
-    return out if axis == -1 else np.moveaxis(out, -1, axis)
-
-
-def _places(row: Any, wanted: Any, side: Any) -> Any:
-    """NumPy puts NaN last; TensorFlow halves the row wherever that leads, as `bisect` does."""
-    if row.dtype.kind != "f" or not (np.isnan(row).any() or np.isnan(wanted).any()):
-        return np.searchsorted(row, wanted, side)
-    find = bisect_left if side == "left" else bisect_right
-    return np.array([find(row, each) for each in wanted], np.intp)
-
-
-def _searchsorted(x: Any, values: Any, side: Any) -> Any:
-    rows = x.reshape(math.prod(x.shape[:-1]), x.shape[-1])
-    wanted = values.reshape(len(rows), values.shape[-1])
-    found = [_places(row, each, side) for row, each in zip(rows, wanted, strict=True)]
-    return np.array(found, np.intp).reshape(values.shape)
-
-
-def _unique(x: Any, *, out_idx: str) -> tuple[Any, Any]:
-    values, first, place = np.unique(x, return_index=True, return_inverse=True, equal_nan=False)
-    order = np.argsort(first)
-    ranks = np.empty_like(order)
-    ranks[order] = np.arange(len(order))
-    return values[order], ranks[place].astype(out_idx)
-
-
-def _bincount(x: Any, weights: Any, *, length: int, by_row: bool, binary: bool) -> Any:
-    """Of all numbers together, or of each row; weights are those of the numbers, or one for all."""
-    rows = x.astype(np.int64).reshape((-1, x.shape[-1]) if by_row else (1, -1))
-    found = np.zeros((len(rows), length), weights.dtype)
-    within = rows < length
-    places = np.nonzero(within)[0]
-    np.add.at(found, (places, rows[within]), np.broadcast_to(weights, x.shape).reshape(rows.shape)[within])
-    if binary:
-        found = (found > 0).astype(weights.dtype)
-    return found if by_row else found[0]
-
-
-def _in_top_k(targets: Any, predictions: Any, *, k: int) -> Any:
-    known = (targets >= 0) & (targets < predictions.shape[1])
-    chosen = np.take_along_axis(predictions, np.where(known, targets, 0)[:, None], 1)
-    finite = known & np.isfinite(predictions).all(1)
-    return finite & ((predictions > chosen).sum(1) < k)
-
-
-unique = defop("unique", _unique, Facts(recast=True, unregistered="Unique"), x=None)
-bincount = defop("bincount", _bincount, Facts(unregistered="DenseBincount"), x=None, weights=None)
-in_top_k = defop("in_top_k", _in_top_k, Facts(unregistered="InTopKV2"), targets=None, predictions=None)
-one_hot = defop("one_hot", _one_hot, indices=None)
-where_true = defop(
-    "where_true",
-    lambda condition: np.argwhere(condition),
-    Facts(over="all", unregistered="Where"),
-    condition=None,
-)
-searchsorted = defop(
-    "searchsorted",
-    lambda x, values, *, side, out_type: _searchsorted(x, values, side).astype(out_type),
-    x=None,
-    values=None,
-)

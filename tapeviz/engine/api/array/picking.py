@@ -11,7 +11,7 @@ from tapeviz.engine.api.array.joining import concat
 from tapeviz.engine.api.integers import one_of, setting_of
 from tapeviz.engine.api.math.clipping import clip_by_norm
 from tapeviz.engine.api.table import export
-from tapeviz.engine.ops import math
+from tapeviz.engine.ops import math, searching
 from tapeviz.engine.ops import picking as ops
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed
@@ -163,7 +163,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
             "two.",
             at_run=True,
         )
-        return ops.where_true(places)
+        return searching.where_true(places)
     if x is None or y is None:
         raise ValueError("x and y must both be non-None or both be None.")
     return math.where(exactly(condition, "bool", "where", 0, x, y), *together("where", x, y, others=(condition,)))

@@ -19,7 +19,7 @@ from tapeviz.engine.api.integers import (
     whole,
 )
 from tapeviz.engine.api.table import export
-from tapeviz.engine.ops import array, joining, math, picking
+from tapeviz.engine.ops import array, joining, math, searching
 from tapeviz.engine.refusals.ops import another_conversion, mixed_dtypes, not_convertible, require_taken
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed
@@ -161,7 +161,7 @@ def one_hot(
         indices = integers_of(indices, "one_hot.TI", length, hint=INT64)
     x, place = number_of(indices, "one_hot.TI"), -1 if axis is None else setting_of(axis, "axis")
     require(place >= -1, f"Expected axis to be -1 or between [0, {x.ndim + 1}).  But received: {place}")
-    return picking.one_hot(x, depth=length, on_value=values[0], off_value=values[1], axis=place, dtype=wanted)
+    return searching.one_hot(x, depth=length, on_value=values[0], off_value=values[1], axis=place, dtype=wanted)
 
 
 def _same_kind(kind: DType, of: str, other: DType, called: str) -> None:

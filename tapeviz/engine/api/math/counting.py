@@ -11,7 +11,7 @@ from tapeviz.engine.api.array.creation import ones
 from tapeviz.engine.api.array.shapes import cast
 from tapeviz.engine.api.integers import flag_of, int32_of, int_of
 from tapeviz.engine.api.table import export
-from tapeviz.engine.ops import array, picking
+from tapeviz.engine.ops import array, picking, searching
 from tapeviz.engine.refusals.ops import wrong_dtype
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed
@@ -65,7 +65,7 @@ def bincount(
         raise wrong_dtype("bincount", wanted)
     given = make(unboxed(np.ones((), wanted))) if shares is None else shares
     binary = flag_of(binary_output, "binary_output")
-    return picking.bincount(numbers, given, length=length, by_row=axis == -1 and numbers.ndim > 1, binary=binary)
+    return searching.bincount(numbers, given, length=length, by_row=axis == -1 and numbers.ndim > 1, binary=binary)
 
 
 def _length(bound: Any, counted: Any) -> int:
