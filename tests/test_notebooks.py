@@ -5,10 +5,8 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
-from functools import cache
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple
 
 import nbformat
 import pytest
@@ -55,46 +53,42 @@ del sys.path[0]
 _witness = Witness(get_ipython())"""
 REPORT = "_witness.report()"
 
-Run: TypeAlias = Callable[[Path], tuple[nbformat.NotebookNode, Any]]
+
+class Run(NamedTuple):
+    """A notebook as it is kept, as it has just been run, and the witness's report of the run."""
+
+    kept: nbformat.NotebookNode
+    fresh: nbformat.NotebookNode
+    report: dict[str, Any]
 
 
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """Run a notebook, once, in a copy of the folder, with the data beside it: the notebook, and the witness's report.
-
-    A cell that raises fails the test.
-    """
-
-    @cache
-    def run(path: Path) -> tuple[nbformat.NotebookNode, Any]:
-        folder = shutil.copytree(FOLDER, tmp_path_factory.mktemp(path.stem) / "notebooks")
-        fresh = nbformat.read(path, as_version=4)
-        first, last = map(nbformat.v4.new_code_cell, (WITNESS, REPORT))
-        fresh.cells = [first, *fresh.cells, last]
-        # A busy machine may print what belongs together in two pieces.
-        where = {"metadata": {"path": folder}}
-        NotebookClient(fresh, timeout=240, resources=where, coalesce_streams=True).execute()
-        fresh.cells = fresh.cells[1:-1]
-        return fresh, json.loads("".join(each.text for each in last.outputs if each.get("name") == "stdout"))
-
-    return run
+@pytest.fixture(scope="module", params=runnable())
+def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A run in a copy of the folder, with the data beside it; a cell that raises fails the test."""
+    path: Path = request.param
+    folder = shutil.copytree(FOLDER, tmp_path_factory.mktemp(path.stem) / "notebooks")
+    kept, fresh = (nbformat.read(path, as_version=4) for _ in range(2))
+    first, last = map(nbformat.v4.new_code_cell, (WITNESS, REPORT))
+    fresh.cells = [first, *fresh.cells, last]
+    # A busy machine may print what belongs together in two pieces.
+    NotebookClient(fresh, timeout=240, resources={"metadata": {"path": folder}}, coalesce_streams=True).execute()
+    fresh.cells = fresh.cells[1:-1]
+    report = "".join(each.text for each in last.outputs if each.get("name") == "stdout")
+    return Run(kept, fresh, json.loads(report))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", runnable())
-def test_it_runs_and_its_kept_outputs_are_those_of_a_run(path: Path, run: Run) -> None:
-    kept, (fresh, _) = nbformat.read(path, as_version=4), run(path)
-    for old, new in zip(code_cells(kept), code_cells(fresh), strict=True):
+def test_it_runs_and_its_kept_outputs_are_those_of_a_run(run: Run) -> None:
+    for old, new in zip(code_cells(run.kept), code_cells(run.fresh), strict=True):
         kinds = [[output.output_type for output in cell.outputs] for cell in (old, new)]
-        assert kinds[0] == kinds[1], f"run {path.name} again and keep its outputs; this cell's are stale:\n{old.source}"
+        stale = f"run the notebook again and keep its outputs; this cell's are stale:\n{old.source}"
+        assert kinds[0] == kinds[1], stale
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", runnable())
-def test_what_it_does_not_ask_about_is_silent(path: Path, run: Run) -> None:
-    _, report = run(path)
-    assert report["healthy"]
-    assert report["said"] == []
+def test_what_it_does_not_ask_about_is_silent(run: Run) -> None:
+    assert run.report["healthy"]
+    assert run.report["said"] == []
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
