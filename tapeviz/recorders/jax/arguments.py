@@ -17,6 +17,7 @@ import numpy as np
 from jax import tree_util
 
 from tapeviz.recorders.jax.operands import Closed
+from tapeviz.recorders.jax.values import NO_REFERENCES, is_reference
 from tapeviz.validation import whole
 
 TRACED = (
@@ -101,7 +102,7 @@ def trace(
 
     Raises:
         TypeError: an argument to differentiate is no array or number, or no output a real number; or `f` takes the
-            gradient itself.
+            gradient itself, or uses array references.
     """
     flat, structure = tree_util.tree_flatten_with_path((*args, *named.values()))
     names = [*_argument_names(f, len(args)), *named]
@@ -121,6 +122,8 @@ def trace(
     except jax.errors.JAXTypeError as error:
         error.add_note(TRACED)
         raise
+    if any(map(is_reference, jaxpr.consts)):
+        raise TypeError(NO_REFERENCES)
     if differentiated:
         _check_function(f, tree_util.tree_leaves(out))
     if has_aux and not (isinstance(out, tuple) and len(out) == 2):
@@ -148,6 +151,8 @@ def _check_function(f: Callable[..., Any], results: Sequence[Any]) -> None:
 def _check(leaf: Leaf) -> None:
     if isinstance(leaf.value, jax.core.Tracer):
         raise TypeError(f"{leaf.name} is being traced: call record_jax outside of jit, grad, vmap and the like.")
+    if is_reference(leaf.value):
+        raise TypeError(NO_REFERENCES)
     try:
         jax.numpy.asarray(leaf.value)
     except TypeError as error:

@@ -22,6 +22,7 @@ from tapeviz.recorders.jax.operands import Closed, Operand, VjpNode
 from tapeviz.recorders.jax.ops import Name, name_of, name_of_call
 from tapeviz.recorders.jax.places import Place, transforms_of
 from tapeviz.recorders.jax.reach import computed_of
+from tapeviz.recorders.jax.values import NO_REFERENCES
 
 if TYPE_CHECKING:
     from tapeviz.recorders.jax.forward import Forward
@@ -273,7 +274,14 @@ def _no_reverse_pass(cotangents: tuple[Any, ...]) -> tuple[Any, ...]:
     )
 
 
+def _reference(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
+    raise TypeError(NO_REFERENCES)
+
+
 _RULES: dict[str, EquationRule] = {
+    "new_ref": _reference,
+    "mutable_array": _reference,
+    "empty_ref": _reference,
     "jit": _jit,
     "pjit": _jit,
     "closed_call": _call,

@@ -12,6 +12,16 @@ from tapeviz.events.log import EventLog
 from tapeviz.events.summary import Summary
 from tapeviz.events.values import HeldTensor
 
+NO_REFERENCES = (
+    "record_jax follows no array references, such as jax.new_ref makes: arrays in a log do not change. "
+    "Pass arrays on, and change them by x.at[index].set(value)."
+)
+
+
+def is_reference(value: Any) -> bool:
+    """Whether it is an array that JAX changes in place; releases before 0.9 have no public name for these."""
+    return hasattr(jax, "ref") and isinstance(value, jax.ref.Ref)
+
 
 class HeldArray(HeldTensor):
     """A JAX array by reference. JAX changes no array in place, but may take back one that was donated."""

@@ -304,6 +304,29 @@ def test_what_cannot_be_recorded_is_an_error(f: Any, args: Any, options: Any, er
         tv.record_jax(f, *args, **options)
 
 
+@pytest.mark.skipif(not hasattr(jax, "new_ref"), reason="this JAX has no array references")
+def test_array_references_are_refused() -> None:
+    given = jax.new_ref(jnp.ones(2))
+
+    def made_inside(x: Any) -> Any:
+        ref = jax.new_ref(x)
+        ref[...] = 2 * ref[...]
+        return ref[...]
+
+    def changed(x: Any, ref: Any) -> Any:
+        ref[0] = x
+        return jnp.sum(ref[...])
+
+    for f, args in (
+        (made_inside, (2.0,)),
+        (jax.jit(made_inside), (2.0,)),
+        (lambda x: jnp.sum(given[...] * x), (2.0,)),
+        (changed, (2.0, given)),
+    ):
+        with pytest.raises(TypeError, match=r"follows no array references.*x\.at\[index\]"):
+            tv.record_jax(f, *args)
+
+
 def test_a_choice_by_a_traced_number_is_jaxs_error_with_a_word_on_why() -> None:
     with pytest.raises(jax.errors.TracerBoolConversionError) as caught:
         tv.record_jax(lambda x: x if x > 0 else -x, 2.0)

@@ -112,7 +112,7 @@ def recorded_unchanged(program: Callable[[], Outcome]) -> bool | None:
 def first_samples(op: Any) -> Iterator[Any]:
     """The first arguments that PyTorch tests an op with: of floats and of complex numbers, if it takes any of these.
 
-    They are drawn as `op.sample_inputs` draws them, which also searches the stack for a unittest: much of a second each.
+    They are drawn as `op.sample_inputs` draws them, which also searches the stack for a unittest each time.
     """
     takes = op.supported_dtypes("cpu")
     for dtype in {torch.float32, torch.complex64} & takes or takes:
