@@ -22,6 +22,7 @@ from tapeviz.events.program.raised import note_error
 from tapeviz.events.types import GradientUnseen
 
 USED_UP = "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
+USED_UP_BY_BATCH = USED_UP.replace("to compute", "tocompute")  # as TensorFlow's `batch_jacobian` spells it
 
 
 class GradientTape(Taping):
@@ -137,7 +138,7 @@ class GradientTape(Taping):
             AttributeError: one of them is no tensor.
             ValueError: a rank below 2, or different first dimensions; IndexError: a target of rank 0.
         """
-        with self._noting():
+        with self._noting(USED_UP_BY_BATCH):
             is_zero(unconnected_gradients)
             wanted, one = of_one_batch(target, source)
             self._check_loop("batch_jacobian", experimental_use_pfor, parallel_iterations)
@@ -153,11 +154,11 @@ class GradientTape(Taping):
         check_rows_at_a_time(what, at_once, at_a_time)
 
     @contextmanager
-    def _noting(self) -> Iterator[None]:
-        """In the block, errors of a gradient call are logged, even that the tape was used up."""
+    def _noting(self, used_up: str = USED_UP) -> Iterator[None]:
+        """In the block, errors of a gradient call are logged, even that the tape was `used_up`."""
         try:
             if self._trace is None:
-                raise RuntimeError(USED_UP)
+                raise RuntimeError(used_up)
             yield
         except Exception as error:
             note_error(current.get().log or self._log, error, None, self._id)
