@@ -87,7 +87,7 @@ def pack_sequence_as(structure: Any, flat_sequence: Sequence[Any], expand_compos
         return flat_sequence[0]
     if not _opens(structure, expand_composites):
         raise ValueError(
-            f"The target structure is of type `{type(structure)}`\n  {structure}\nHowever the input is a sequence "
+            f"The target structure is of type `{type(structure)}`\n  {structure!s}\nHowever the input is a sequence "
             f"({type(flat_sequence)}) of length {len(flat_sequence)}.\n  {flat_sequence}\nnest cannot guarantee that "
             "it is safe to map one to the other."
         )
@@ -178,7 +178,7 @@ DOT = _Dot()
 
 
 def _outline(structure: Any) -> str:
-    return f"type={type(structure).__name__} str={structure}"
+    return f"type={type(structure).__name__} str={structure!s}"  # by str(): format() shows of a tensor its value alone
 
 
 def _compare(one: Any, other: Any, check_types: bool, expand: bool) -> None:

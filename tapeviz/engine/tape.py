@@ -12,9 +12,15 @@ import numpy as np
 from tapeviz.engine import nest
 from tapeviz.engine.backward.differentiable import all_differentiable, differentiable
 from tapeviz.engine.backward.gradients import gradients
-from tapeviz.engine.backward.jacobian import batch_jacobian, check_rows_at_a_time, jacobians, of_one_batch
+from tapeviz.engine.backward.jacobian import (
+    batch_jacobian,
+    check_rows_at_a_time,
+    jacobians,
+    of_one_batch,
+    zeros_wanted,
+)
 from tapeviz.engine.backward.slices import IndexedSlices
-from tapeviz.engine.backward.unconnected import UnconnectedGradients, is_zero
+from tapeviz.engine.backward.unconnected import UnconnectedGradients
 from tapeviz.engine.recording import asked, current, note
 from tapeviz.engine.taping import Taping
 from tapeviz.engine.values.constant import convert_to_tensor
@@ -22,6 +28,7 @@ from tapeviz.events.program.raised import note_error
 from tapeviz.events.types import GradientUnseen
 
 USED_UP = "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
+USED_UP_BY_BATCH = USED_UP.replace("to compute", "tocompute")  # as TensorFlow's `batch_jacobian` spells it
 
 
 class GradientTape(Taping):
@@ -104,11 +111,11 @@ class GradientTape(Taping):
                [0., 4.]], dtype=float32)
         """
         with self._noting():
-            zero = is_zero(unconnected_gradients)
             target = convert_to_tensor(target) if isinstance(target, (np.ndarray, np.generic)) else target
             wanted = target if isinstance(target, IndexedSlices) else differentiable(target, "target", "shape")
             flat = all_differentiable(sources, "source")
-            self._check_loop("jacobian", experimental_use_pfor, parallel_iterations)
+            self._check_loop("jacobian", "with ", experimental_use_pfor, parallel_iterations)
+            zero = zeros_wanted("jacobian", experimental_use_pfor, unconnected_gradients)
         found = self._run(jacobians, wanted, flat, zero)
         return nest.pack_sequence_as(sources, found)
 
@@ -137,27 +144,30 @@ class GradientTape(Taping):
             AttributeError: one of them is no tensor.
             ValueError: a rank below 2, or different first dimensions; IndexError: a target of rank 0.
         """
-        with self._noting():
-            is_zero(unconnected_gradients)
+        with self._noting(USED_UP_BY_BATCH):
             wanted, one = of_one_batch(target, source)
-            self._check_loop("batch_jacobian", experimental_use_pfor, parallel_iterations)
+            self._check_loop("batch_jacobian", " with", experimental_use_pfor, parallel_iterations)
+            zeros_wanted("batch_jacobian", experimental_use_pfor, unconnected_gradients)
         return self._run(batch_jacobian, wanted, one)
 
-    def _check_loop(self, what: str, at_once: bool, at_a_time: int | None) -> None:
-        """A loop of gradient calls, in place of all rows at once, needs a tape that outlives the first of them."""
+    def _check_loop(self, what: str, spaced: str, at_once: bool, at_a_time: int | None) -> None:
+        """A loop of gradient calls, in place of all rows at once, needs a tape that outlives the first of them.
+
+        The sentence is `spaced` in each of TensorFlow's methods in a way of its own.
+        """
         if not at_once and not self._persistent:
             raise RuntimeError(
                 f"GradientTape must be created with persistent=True to compute the {what} with eager execution enabled "
-                "and with  experimental_use_pfor set to False."
+                f"and {spaced} experimental_use_pfor set to False."
             )
         check_rows_at_a_time(what, at_once, at_a_time)
 
     @contextmanager
-    def _noting(self) -> Iterator[None]:
-        """In the block, errors of a gradient call are logged, even that the tape was used up."""
+    def _noting(self, used_up: str = USED_UP) -> Iterator[None]:
+        """In the block, errors of a gradient call are logged, even that the tape was `used_up`."""
         try:
             if self._trace is None:
-                raise RuntimeError(USED_UP)
+                raise RuntimeError(used_up)
             yield
         except Exception as error:
             note_error(current.get().log or self._log, error, None, self._id)

@@ -58,7 +58,6 @@ KNOWN = {
     r"^tf\.vectorized_map\(lambda x: x, \(": INNER,
     r"^tf\.(concat\(\[\], 0|Variable\(True\)\.assign_add)": KERNEL,
     r"^tf\.errors\.InvalidArgumentError\(": LAXER,
-    r"^tape\.jacobian\(z, x, unconnected": INNER,
     r"^t\.gradient\(y, \[c\]\)": ELSEWHERE,
     r"^v -= 1\.0$": SLIP,
 }

@@ -51,6 +51,7 @@ _OTHERS = {
     "signal.irfft": "_irfft",
     "py_function": "eager_py_func",
     "get_static_value": "constant_value",
+    "convert_to_tensor": "convert_to_tensor_v2_with_dispatch",
     "cond": "cond_for_tf_v2",
     "hessians": "HessiansV2",
     "random.normal": "random_normal",

@@ -11,6 +11,7 @@ from tapeviz.engine.backward.differentiable import differentiable
 from tapeviz.engine.backward.gradients import gradient_rows
 from tapeviz.engine.backward.seeds import filled
 from tapeviz.engine.backward.slices import IndexedSlices
+from tapeviz.engine.backward.unconnected import is_zero
 from tapeviz.engine.recording import Trace
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE
 from tapeviz.engine.table import OPS
@@ -72,9 +73,23 @@ def check_rows_at_a_time(what: str, at_once: bool, at_a_time: int | None) -> Non
         return
     if not at_once:
         raise TypeError("'parallel_iterations' must be a positive integer.")
-    raise ValueError(
+    raise _unvectorized(what, f"Leave out parallel_iterations={at_a_time}: here all rows go at once.")
+
+
+def zeros_wanted(what: str, at_once: bool, unconnected_gradients: Any) -> bool:
+    """Whether zeros stand for an unconnected source; ValueError for an unknown wish, told as TensorFlow's loop does."""
+    try:
+        return is_zero(unconnected_gradients)
+    except ValueError as error:
+        if not at_once:
+            raise
+        raise _unvectorized(what, str(error)) from None
+
+
+def _unvectorized(what: str, why: str) -> ValueError:
+    return ValueError(
         f"Encountered an exception while vectorizing the {what} computation. Vectorization can be disabled by setting "
-        f"experimental_use_pfor to False. Leave out parallel_iterations={at_a_time}: here all rows go at once."
+        f"experimental_use_pfor to False. {why}"
     )
 
 

@@ -183,7 +183,8 @@ class IndexedSlices(CompositeTensor):
             raise ValueError(
                 f"Tensor conversion requested for IndexedSlices for argument `value` without dense_shape: {self}"
             )
-        return self._rows().dense()
+        values, indices = _tensor(self.values), _tensor(self.indices)
+        return OPS["unsorted_segment_sum"](values, indices, num_segments=int(self.shape[0]), axis=0)
 
     def _rows(self) -> Slices:
         """The same as a cotangent, if its whole shape is known."""

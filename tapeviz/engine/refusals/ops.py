@@ -181,7 +181,12 @@ def unexpected(called: str, slot: int, wanted: np.dtype[Any], have: np.dtype[Any
 
 
 def another_conversion(wanted: DType, tensor: Any, name: str | None = None) -> str:
-    """What is said of a tensor or variable that was to be of another dtype; of a tensor, by the name it was to have."""
+    """What is said of a tensor, variable or slices of another dtype than asked for; `name` is of a tensor to be."""
+    if hasattr(tensor, "_dense"):
+        return (
+            f"Incompatible tensor conversion requested to `dtype` {wanted.name} for IndexedSlices ({tensor}) with "
+            f"dtype {tensor.dtype.name}"
+        )
     if tensor._role == "variable":
         return (
             f"Incompatible type conversion requested to type {wanted.name} for `tf.Variable of type "

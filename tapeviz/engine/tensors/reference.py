@@ -21,15 +21,22 @@ class Reference:
         return self._tensor
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Reference):
-            raise TypeError(f"Cannot compare wrapped object with unwrapped object: {other!r} is no .ref().")
-        return self._tensor is other._tensor
+        return self._tensor is _unwrapped(other)
 
     def __lt__(self, other: object) -> bool:
-        return id(self._tensor) < id(other._tensor) if isinstance(other, Reference) else NotImplemented
+        return id(self._tensor) < id(_unwrapped(other))
+
+    def __gt__(self, other: object) -> bool:
+        return id(self._tensor) > id(_unwrapped(other))
 
     def __hash__(self) -> int:
         return id(self._tensor)
 
     def __repr__(self) -> str:
         return f"<Reference wrapping {self._tensor!r}>"
+
+
+def _unwrapped(other: object) -> TensorLike:
+    if not isinstance(other, Reference):
+        raise TypeError(f"Cannot compare wrapped object with unwrapped object: {other!r} is no .ref().")
+    return other._tensor

@@ -92,7 +92,9 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, nam
     """
     wanted = dtype_or_none(dtype)
     if hasattr(value, "_dense"):
-        return convert_to_tensor(value._dense(), dtype)
+        if wanted is not None and value.dtype is not wanted:
+            raise ValueError(another_conversion(wanted, value, name))
+        return convert_to_tensor(value._dense())
     if not isinstance(value, TensorLike):
         if isinstance(value, (list, tuple)) and parents_of(value):
             if wanted is None and dtype_hint is not None:

@@ -34,8 +34,10 @@ from tapeviz.engine.specs.dtypes import as_dtype, of_numpy
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import in_graph
-from tapeviz.engine.values.constant import make
+from tapeviz.engine.values.constant import convert_to_tensor, make
 from tapeviz.errors import InvalidArgumentError
+
+export("convert_to_tensor")(convert_to_tensor)  # written below the API, and called by users through it
 
 
 @export("identity")

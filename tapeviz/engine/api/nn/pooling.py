@@ -140,7 +140,10 @@ def _sides(input: Any, *by_sides: Callable[..., Any]) -> Callable[..., Any]:
     require_tensor(by_sides[0].__name__.removesuffix("1d"), "shape", input)
     rank = len(input.shape)
     if rank not in (3, 4):
-        raise ValueError(f"`input.shape.rank` must be 3 or 4. Received: input.shape={input.shape} of rank {rank}.")
+        raise ValueError(
+            f"`input.shape.rank` must be 3, 4 or 5. Received: input.shape={input.shape} of rank {rank}. Sequences and "
+            "images are pooled here, of rank 3 and 4."
+        )
     return by_sides[rank - 3]
 
 

@@ -75,7 +75,7 @@ def truncated_normal(
 def _stream(kernel: str, shape: Any, dtype: Any, seed: Any) -> Philox:
     """The numbers of the next call of a kernel, which has one for each dtype."""
     with _seeds_taken(seed):
-        count = prod(dims(shape))
+        count = prod(dims(shape, ".T"))
     return random.stream(f"{kernel} {as_dtype(dtype).name}", RESERVED * count, seed)
 
 

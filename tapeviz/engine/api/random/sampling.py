@@ -60,9 +60,9 @@ def algorithm(alg: Any) -> int:
     return int(number)
 
 
-def dims(shape: Any) -> tuple[int, ...]:
-    """The shape of what is drawn, which must be a vector."""
-    return shape_of(vector_of(shape, NO_SHAPE, attr=".T", hint=None), at_run=True)
+def dims(shape: Any, attr: str = ".Tshape") -> tuple[int, ...]:
+    """The shape of what is drawn, which must be a vector; `attr` is TensorFlow's name for its dtype."""
+    return shape_of(vector_of(shape, NO_SHAPE, attr=attr, hint=None), at_run=True)
 
 
 # ----- normal numbers -----
