@@ -592,6 +592,37 @@ def conditions_that_are_numbers(tf):
     ] + [_class(lambda: tf.function(chosen)(1)), _class(lambda: chosen(tf.constant(1)))]
 
 
+def _said(call):
+    try:
+        return call()
+    except Exception as error:
+        return str(error).strip().splitlines()[-1].split("Error: ")[-1]
+
+
+def what_is_said_of_conditions(tf):
+    def chosen(x):
+        if x:
+            return 1
+        return 2
+
+    def repeated(x):
+        while x:
+            x = x - x
+        return x
+
+    both = tf.constant([True, False])
+    calls = (
+        lambda: tf.function(chosen)(both),
+        lambda: tf.function(chosen)(tf.constant(1)),
+        lambda: tf.function(lambda a, b: chosen(b))(1, b=tf.constant([True, True, False])),
+    )
+    return [_said(call) for call in calls] + [
+        "while loop" in _said(lambda: tf.function(repeated)(both)),
+        _class(lambda: tf.function(lambda x: 1 if x else 2)(both)),
+        _class(lambda: tf.function(lambda x: x or True)(both)),
+    ]
+
+
 def functions_that_are_not_rewritten(tf):
     def chosen(x):
         return x if x > 0 else -x
