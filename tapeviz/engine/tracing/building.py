@@ -66,7 +66,8 @@ _AS_IT_IS = nullcontext()
 def building(*given: Any, rewritten: bool = True, built: bool = False, named: Named | None = None) -> Iterator[None]:
     """A block that TensorFlow would build a graph of, and the structures of tensors that are its arguments.
 
-    Errors tell what arguments are `named`. Where the graph was `built` before, and now runs, mistakes are raised as they are met.
+    Errors tell what arguments are `named`. Where the graph was `built` before, and now runs, mistakes are raised as
+    they are met.
     """
     with Setting(in_graph, FuncGraph(given, in_graph.get(), rewritten, named)):
         try:

@@ -82,7 +82,7 @@ def _statement_at(code: CodeType, place: int) -> str:
     if node is None and source.tree is not None:
         line, *_ = span_of(code, place)
         heads = (each for each in ast.walk(source.tree) if isinstance(each, (ast.If, ast.While)))
-        around = next((each for each in heads if each.lineno <= line <= each.test.end_lineno), None)
+        around = next((each for each in heads if each.lineno <= line <= (each.test.end_lineno or 0)), None)
     elif isinstance(node, (ast.BoolOp, ast.UnaryOp, ast.IfExp)):
         around = node
     return _STATEMENTS.get(type(around), type(around).__name__)
