@@ -178,7 +178,7 @@ DOT = _Dot()
 
 
 def _outline(structure: Any) -> str:
-    return f"type={type(structure).__name__} str={structure}"
+    return f"type={type(structure).__name__} str={structure!s}"
 
 
 def _compare(one: Any, other: Any, check_types: bool, expand: bool) -> None:

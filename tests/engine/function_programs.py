@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from tests.framework_programs import fails
@@ -596,7 +598,7 @@ def _said(call):
     try:
         return call()
     except Exception as error:
-        return str(error).strip().splitlines()[-1].split("Error: ")[-1]
+        return str(error).strip().splitlines()[-1].strip().removeprefix("TypeError: ").removeprefix("ValueError: ")
 
 
 def what_is_said_of_conditions(tf):
@@ -1309,3 +1311,18 @@ def what_a_loop_picked_of_a_variable_comes_back_whole(tf):
         gradient = tape.gradient(y, v)
         found.append([type(gradient).__name__, tf.convert_to_tensor(gradient)])
     return found
+
+
+def what_is_said_of_plain_operands(tf):
+    def told(body):
+        with_advice = _said(lambda: tf.function(body, autograph=False)(tf.constant([1, 2])))
+        return re.split(r"(?<=loat'|orted)\. ", with_advice)[0].removesuffix(".")
+
+    bodies = (
+        lambda i: i * 0.5,
+        lambda i: tf.maximum(i, [0.5, 1.5]),
+        lambda i: i >= 0.5,
+        lambda i: tf.where(i > 1, i, 0.5),
+        lambda i: i - None,
+    )
+    return [told(body) for body in bodies]
