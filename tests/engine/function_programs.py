@@ -622,6 +622,7 @@ def what_is_said_of_conditions(tf):
         "while loop" in _said(lambda: tf.function(repeated)(both)),
         _class(lambda: tf.function(lambda x: 1 if x else 2)(both)),
         _class(lambda: tf.function(lambda x: x or True)(both)),
+        tf.function(lambda x: x and x)(tf.constant([True])),
     ]
 
 

@@ -205,7 +205,7 @@ def not_convertible(
     wanted, part = of_numpy(dtype).name, next(iter(nest.flatten(value)), value)
     said = f"Expected {wanted}, but got {part} of type {type(part).__name__!r}. {said}"
     if operand_of is not None:
-        place = f"parameter '{second(operand_of)}' of op '{kernel(operand_of, dtype)}'"
+        place = f"parameter '{second(operand_of)}' of op '{kernel(operand_of)}'"
         got = f"got {value!r} of type {type(value).__name__!r} instead"
         said = f"Expected {wanted} passed to {place}, {got}. Error: {said}"
     return TypeError(said)

@@ -104,8 +104,8 @@ def truth_of(condition: Any) -> bool:
 
 
 def require_scalar(shape: Iterable[int]) -> None:
-    """Raise the error of a graph's op for a condition, by its shape, that has axes."""
-    if lengths := tuple(shape):
+    """Raise the error of a graph's op for a condition, by its shape, of several elements, or none."""
+    if lengths := [each for each in shape if each != 1]:
         said = f"The second input must be a scalar, but it has shape [{','.join(map(str, lengths))}]"
         raise InvalidArgumentError(
             f"{said}: of a condition with axes, use tf.reduce_any or tf.reduce_all.", at_run=True

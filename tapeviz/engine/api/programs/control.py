@@ -28,7 +28,7 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None 
     Raises:
         TypeError: something that cannot be called; in a graph, a condition that Python knows already.
         ValueError: no condition, or one of no or several elements.
-        InvalidArgumentError: in a graph, a condition with axes.
+        InvalidArgumentError: in a graph, a condition of several elements.
     """
     if isinstance(pred, bool) and in_graph.get() is not None:
         raise TypeError("pred must not be a Python bool", pred)
