@@ -34,6 +34,7 @@ from tapeviz.engine.tracing.signature import (
     parameters,
     specs,
 )
+from tapeviz.engine.tracing.trace_types import require_typed
 from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.events.program.captures import Captures
 from tapeviz.events.raw import next_id
@@ -41,7 +42,8 @@ from tapeviz.events.types import FunctionReused
 
 SINGLETONS = (
     "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only "
-    "created once or created outside tf.function."
+    "created once or created outside tf.function. See "
+    "https://www.tensorflow.org/guide/function#creating_tfvariables for more information."
 )
 TOO_LATE = "Creating variables on a non-first call to a function decorated with tf.function."
 
@@ -92,6 +94,8 @@ class Function:
         """
         begun = next_id()
         leaves = nest.flatten((args, kwargs))
+        for leaf in leaves:
+            require_typed(leaf)
         owner = getattr(self.python_function, "__self__", None)
         changed = self._captures.changed(self.python_function, owner, leaves)
         if changed:
@@ -101,7 +105,9 @@ class Function:
         held = nest.map_structure(lambda leaf: leaf, (args, kwargs)) if nested else None
         made: list[tuple[ref[MutableTensor], str]] = []
         met = _made_late if self._called else lambda variable: made.append(_noted(variable))
-        graph = building(args, kwargs, rewritten=self._autograph)
+        graph = building(
+            args, kwargs, rewritten=self._autograph, named=lambda: self._signature.bind(*args, **kwargs).arguments
+        )
         with Setting(on_creation, met), graph, random.in_run(seeds):
             result = self.python_function(*args, **kwargs)
         if held is not None:

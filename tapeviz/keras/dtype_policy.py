@@ -65,6 +65,7 @@ def dtype_told(value: Any) -> DType:
                 f"Received: dtype={value}"
             ) from None
         raise ValueError(
-            f"Cannot convert {value!r} to a mixed precision DTypePolicy. Valid policies are the names of dtypes, such "
-            "as 'float32': here a layer computes in the dtype of its weights."
+            f"Cannot convert {value!r} to a mixed precision DTypePolicy. Valid policies include 'mixed_float16', "
+            "'mixed_bfloat16', and the name of any float dtype such as 'float32'. Here a layer computes in the dtype "
+            "of its weights, so that the mixed ones are missing."
         ) from None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from tests.framework_programs import fails
@@ -590,6 +592,38 @@ def conditions_that_are_numbers(tf):
             (lambda x: chosen(tf.reduce_any(x > 0)), [1, 2]),
         ]
     ] + [_class(lambda: tf.function(chosen)(1)), _class(lambda: chosen(tf.constant(1)))]
+
+
+def _said(call):
+    try:
+        return call()
+    except Exception as error:
+        return str(error).strip().splitlines()[-1].strip().removeprefix("TypeError: ").removeprefix("ValueError: ")
+
+
+def what_is_said_of_conditions(tf):
+    def chosen(x):
+        if x:
+            return 1
+        return 2
+
+    def repeated(x):
+        while x:
+            x = x - x
+        return x
+
+    both = tf.constant([True, False])
+    calls = (
+        lambda: tf.function(chosen)(both),
+        lambda: tf.function(chosen)(tf.constant(1)),
+        lambda: tf.function(lambda a, b: chosen(b))(1, b=tf.constant([True, True, False])),
+    )
+    return [_said(call) for call in calls] + [
+        "while loop" in _said(lambda: tf.function(repeated)(both)),
+        _class(lambda: tf.function(lambda x: 1 if x else 2)(both)),
+        _class(lambda: tf.function(lambda x: x or True)(both)),
+        tf.function(lambda x: x and x)(tf.constant([True])),
+    ]
 
 
 def functions_that_are_not_rewritten(tf):
@@ -1278,3 +1312,18 @@ def what_a_loop_picked_of_a_variable_comes_back_whole(tf):
         gradient = tape.gradient(y, v)
         found.append([type(gradient).__name__, tf.convert_to_tensor(gradient)])
     return found
+
+
+def what_is_said_of_plain_operands(tf):
+    def told(body):
+        with_advice = _said(lambda: tf.function(body, autograph=False)(tf.constant([1, 2])))
+        return re.split(r"(?<=loat'|orted)\. ", with_advice)[0].removesuffix(".")
+
+    bodies = (
+        lambda i: i * 0.5,
+        lambda i: tf.maximum(i, [0.5, 1.5]),
+        lambda i: i >= 0.5,
+        lambda i: tf.where(i > 1, i, 0.5),
+        lambda i: i - None,
+    )
+    return [told(body) for body in bodies]

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.refusals.ops import not_convertible, unlike_dtypes
+from tapeviz.engine.refusals.ops import not_convertible, second, unlike_dtypes
 from tapeviz.engine.specs.dtypes import BFLOAT16, of_numpy
 from tapeviz.engine.takes import spoken
 from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.tracing.building import in_graph
 from tapeviz.engine.values.convert import array_of, holds_tensors
 from tapeviz.engine.values.python_values import no_tensor
 
@@ -54,7 +55,9 @@ def beside(value: Any, dtype: np.dtype[Any], op: str, *, leads: bool = False) ->
         ValueError: None, or something that is no number, list or array.
     """
     if value is None:
-        raise ValueError(f"{no_tensor(None)} It is an operand of {op}. Is it a gradient that is None?")
+        told = not leads and in_graph.get() is not None
+        tried = f"Tried to convert '{second(op)}' to a tensor and failed. Error: " if told else ""
+        raise ValueError(f"{tried}{no_tensor(None)} It is an operand of {op}. Is it a gradient that is None?")
     if isinstance(value, TensorLike):
         return value._value
     if hasattr(value, "_dense"):
@@ -69,4 +72,5 @@ def beside(value: Any, dtype: np.dtype[Any], op: str, *, leads: bool = False) ->
             raise unlike_dtypes(op, dtype, have, given) from None
         if isinstance(error, ValueError):
             raise
-        raise not_convertible(value, dtype, f"In {spoken(op)} of {given}: use tf.cast on one of them") from None
+        advice = f"In {spoken(op)} of {given}: use tf.cast on one of them"
+        raise not_convertible(value, dtype, advice, None if leads else op) from None

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine import nest
 from tapeviz.engine.refusals.allowed import allowed, passed
 from tapeviz.engine.refusals.kernels import kernel, spelled
 from tapeviz.engine.refusals.memory import exhausted
@@ -20,8 +21,8 @@ from tapeviz.engine.takes import ALLOWED, EVERY, TAKES, TRUTH, spoken
 from tapeviz.engine.tracing.building import in_graph
 from tapeviz.errors import InvalidArgumentError, NotFoundError, Unforeseen, UnimplementedError
 
-ARGUMENTS = {"matmul": ("a", "b")}
-"""What TensorFlow calls the two arguments of an op, where that is not x and y."""
+ARGUMENTS = {"matmul": ("a", "b"), "where": ("t", "e")}
+"""What TensorFlow calls the two arguments of an op that meet in one dtype, where that is not x and y."""
 
 AHEAD = {
     "conv1d_transpose": 1,
@@ -171,7 +172,8 @@ def another_dtype(op: str, wanted: np.dtype[Any], have: np.dtype[Any], given: st
 
 def _no_truth(called: str, names: tuple[str, str]) -> str:
     """What is said, while a graph is built, of an op's first input, of which the op fixes the dtype."""
-    return f"Input 'x' of '{called}' Op has type {names[1]} that does not match expected type of {names[0]}"
+    first = "condition" if called == kernel("where") else "x"
+    return f"Input '{first}' of '{called}' Op has type {names[1]} that does not match expected type of {names[0]}"
 
 
 def unexpected(called: str, slot: int, wanted: np.dtype[Any], have: np.dtype[Any]) -> str:
@@ -198,9 +200,22 @@ def another_conversion(wanted: DType, tensor: Any, name: str | None = None) -> s
     )
 
 
-def not_convertible(value: Any, dtype: np.dtype[Any], advice: str = "Use tf.cast") -> TypeError:
-    """The error for a plain value of which no tensor of a dtype can be made."""
+def not_convertible(
+    value: Any, dtype: np.dtype[Any], advice: str = "Use tf.cast", operand_of: str | None = None
+) -> TypeError:
+    """The error for a plain value of which no tensor of a dtype can be made, perhaps the second operand of an op."""
     said = f"Cannot convert {value!r} to EagerTensor of dtype {spelled(dtype)}. {advice}."
-    if in_graph.get() is not None:
-        said = f"Expected {of_numpy(dtype).name}, but got {value} of type {type(value).__name__!r}. {said}"
+    if in_graph.get() is None:
+        return TypeError(said)
+    wanted, part = of_numpy(dtype).name, next(iter(nest.flatten(value)), value)
+    said = f"Expected {wanted}, but got {part} of type {type(part).__name__!r}. {said}"
+    if operand_of is not None:
+        place = f"parameter '{second(operand_of)}' of op '{kernel(operand_of)}'"
+        got = f"got {value!r} of type {type(value).__name__!r} instead"
+        said = f"Expected {wanted} passed to {place}, {got}. Error: {said}"
     return TypeError(said)
+
+
+def second(op: str) -> str:
+    """What TensorFlow calls the second of the two arguments of an op that meet in one dtype."""
+    return ARGUMENTS.get(op, ("x", "y"))[1]

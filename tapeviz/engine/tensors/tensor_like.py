@@ -15,21 +15,23 @@ from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tensors.array_text import copied
 from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.engine.tensors.reference import Reference
-from tapeviz.engine.tracing.building import FuncGraph, in_graph
+from tapeviz.engine.tracing.building import FuncGraph, in_graph, require_scalar
 from tapeviz.engine.tracing.loops import turns
 from tapeviz.errors import OperatorNotAllowedInGraphError
-from tapeviz.events.program.autograph import is_condition, is_loop, is_users
+from tapeviz.events.program.autograph import is_condition, is_loop, is_users, statement_of
 from tapeviz.events.types import ReadOut
 
 Operator: TypeAlias = Any
 
 
 _TO_NUMPY = (
-    "Cannot convert a symbolic tf.Tensor to a numpy array. This error may indicate that you're trying to pass a Tensor "
-    "to a NumPy call, which is not supported"
+    "Cannot convert a symbolic tf.Tensor{name} to a numpy array. This error may indicate that you're trying to pass a "
+    "Tensor to a NumPy call, which is not supported"
 )
-
-
+_NAME = "{name}"
+"""Where an error tells the name that a tensor has in a graph."""
+_OF_SCALARS = ("IfExp", "BoolOp")
+"""The expressions of which AutoGraph makes a `tf.cond`."""
 _IN_GRAPH = (
     "TensorFlow builds a graph of this function, in which tensors have no values yet: compute with TensorFlow's ops, "
     "show values by tf.print, or use tf.numpy_function."
@@ -94,7 +96,8 @@ class TensorLike:
         if graph is None or not (outside or self._is_in(graph)):
             return
         if not (rewritable and graph.rewritten):
-            raise error(f"{said}. {_IN_GRAPH}")
+            name = graph.name_of(self._id)
+            raise error(f"{said.replace(_NAME, f' ({name})' if name else '')}. {_IN_GRAPH}")
 
     def _without_length(self, said: str) -> Exception:
         """The error for a scalar whose parts are asked for; in a loop that AutoGraph rewrites, of their number."""
@@ -186,14 +189,25 @@ class TensorLike:
         said = "Using a symbolic `tf.Tensor` as a Python `bool` is not allowed"
         self._require_value(OperatorNotAllowedInGraphError, said, rewritable=rewritable)
         graph = in_graph.get()
-        if users and rewritable and graph is not None and graph.rewritten and self._value.dtype.kind != "b":
+        if not (users and rewritable and graph is not None and graph.rewritten and self._is_in(graph)):
+            return
+        is_bool, statement = self._value.dtype.kind == "b", statement_of(asker)
+        if is_bool and statement in _OF_SCALARS:
+            require_scalar(self._value.shape)
+        if not is_bool or (" " in statement and self._value.size > 1):
+            name = graph.name_of(self._id)
+            named = f'"{name}", ' if name else ""
             raise ValueError(
-                f"condition of if statement expected to be `tf.bool` scalar, got {self}; to use as boolean Tensor, use "
-                "`tf.cast`; to check for None, use `is not None`"
+                f"condition of {statement if ' ' in statement else 'if statement'} expected to be `tf.bool` scalar, "
+                f"got Tensor({named}shape={self.shape}, dtype={self._dtype.name}); "
+                f"{'' if is_bool else 'to use as boolean Tensor, use `tf.cast`; '}to check for None, use `is not None`"
             )
 
     def __len__(self) -> int:
-        said = "len is not well defined for a symbolic Tensor. Please call `x.shape` rather than `len(x)`"
+        said = (
+            f"len is not well defined for a symbolic Tensor{_NAME}. Please call `x.shape` rather than `len(x)` for "
+            "shape information"
+        )
         self._require_value(TypeError, said, rewritable=True)
         if not self._value.shape:
             raise self._without_length("Scalar tensor has no `len()`")

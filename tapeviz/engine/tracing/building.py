@@ -6,7 +6,7 @@ cannot read its tensors, for which TensorFlow would have no values yet.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from copy import copy
@@ -14,9 +14,12 @@ from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.setting import Setting
-from tapeviz.errors import OpError
+from tapeviz.errors import InvalidArgumentError, OpError
 from tapeviz.events.program.raised import SAID, TOLD_BY
 from tapeviz.events.raw import next_id
+
+Named = Callable[[], Mapping[str, Any]]
+"""Gives the arguments of a function by the names of its parameters."""
 
 
 class FuncGraph:
@@ -25,10 +28,11 @@ class FuncGraph:
     AutoGraph rewrites most functions first, so that `if`, `for` and `float(...)` are ops; others keep Python's meaning.
     """
 
-    __slots__ = ("_begun", "_given", "rewritten")
+    __slots__ = ("_begun", "_given", "_named", "rewritten")
 
-    def __init__(self, given: Any, around: FuncGraph | None, rewritten: bool) -> None:
+    def __init__(self, given: Any, around: FuncGraph | None, rewritten: bool, named: Named | None) -> None:
         self.rewritten = rewritten
+        self._named = named
         self._begun: int = next_id() if around is None else around._begun
         self._given = {each._id for each in nest.flatten(given) if hasattr(each, "_id")}
         if around is not None:
@@ -44,6 +48,11 @@ class FuncGraph:
         """Whether a tensor is an argument of the function, or of one that calls it."""
         return raw_id in self._given
 
+    def name_of(self, raw_id: int) -> str | None:
+        """What the graph calls a tensor: an argument is called like its parameter; of others nothing is known."""
+        arguments = self._named() if self._named else {}
+        return next((f"{name}:0" for name, each in arguments.items() if getattr(each, "_id", None) == raw_id), None)
+
     def holds(self, raw_id: int) -> bool:
         """Whether a tensor would be symbolic; one from outside the function has its value."""
         return raw_id > self._begun or raw_id in self._given
@@ -54,12 +63,13 @@ _AS_IT_IS = nullcontext()
 
 
 @contextmanager
-def building(*given: Any, rewritten: bool = True, built: bool = False) -> Iterator[None]:
+def building(*given: Any, rewritten: bool = True, built: bool = False, named: Named | None = None) -> Iterator[None]:
     """A block that TensorFlow would build a graph of, and the structures of tensors that are its arguments.
 
-    Where the graph was `built` before, and now runs, mistakes are raised as they are met.
+    Errors tell what arguments are `named`. Where the graph was `built` before, and now runs, mistakes are raised as
+    they are met.
     """
-    with Setting(in_graph, FuncGraph(given, in_graph.get(), rewritten)):
+    with Setting(in_graph, FuncGraph(given, in_graph.get(), rewritten, named)):
         try:
             yield
         except OpError as error:
@@ -91,6 +101,15 @@ def truth_of(condition: Any) -> bool:
     """Whether a condition holds that an op looks at when it runs: Python could not yet know it in a graph."""
     with running():
         return bool(condition)
+
+
+def require_scalar(shape: Iterable[int]) -> None:
+    """Raise the error of a graph's op for a condition, by its shape, of several elements, or none."""
+    if lengths := [each for each in shape if each != 1]:
+        said = f"The second input must be a scalar, but it has shape [{','.join(map(str, lengths))}]"
+        raise InvalidArgumentError(
+            f"{said}: of a condition with axes, use tf.reduce_any or tf.reduce_all.", at_run=True
+        )
 
 
 def running() -> Setting:

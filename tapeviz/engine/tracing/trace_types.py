@@ -56,6 +56,15 @@ class VariableSpec:
         return f"VariableSpec(shape={self.shape}, dtype={self.dtype!r}, trainable={self.trainable}, alias_id=0)"
 
 
+def require_typed(value: Any) -> None:
+    """Raise TypeError for an argument that has no trace type, as it could change: a set."""
+    if type(value).__hash__ is None and not isinstance(value, ARRAYS) and not hasattr(value, "__tf_tracing_type__"):
+        raise TypeError(
+            f"Could not generate a generic TraceType for {value!r}."
+            "Please verify that it is immutable/hashable. Otherwise, consider implementing the Tracing Protocol for it."
+        )
+
+
 def like(value: Any) -> Any:
     """The type of values like the given one."""
     return nest.map_structure(_like_part, value) if isinstance(value, (list, tuple, Mapping)) else _like_part(value)

@@ -11,6 +11,7 @@ import dis
 import sys
 from functools import lru_cache
 from types import CodeType, FrameType
+from typing import Any
 
 from tapeviz.events.program.frames import PACKAGE_FILES
 from tapeviz.events.program.sites import instruction_of, moved_left, parsed, read_lines, span_of
@@ -24,6 +25,8 @@ _INDEXING = ("BINARY_SUBSCR", "BINARY_SLICE")
 _INDEX = 26
 """The operator that is `x[i]`, since Python 3.14."""
 _CONDITIONS = (ast.BoolOp, ast.UnaryOp, ast.Compare)
+_STATEMENTS: dict[type, str] = {ast.If: "if statement", ast.While: "while loop"}
+"""What TensorFlow calls those that have a condition."""
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
@@ -51,6 +54,11 @@ def is_condition(frame: FrameType) -> bool:
     return bool(compares or name.startswith(_ASKING)) and not _is_left_alone(code, place)
 
 
+def statement_of(frame: FrameType) -> str:
+    """What a frame that is at a condition is in, by TensorFlow's name for it; of an expression, its class in `ast`."""
+    return _statement_at(frame.f_code, instruction_of(frame.f_code, frame.f_lasti))
+
+
 def is_index(frame: FrameType) -> bool:
     """Whether a frame is at `x[i]` or `x[i:j]`."""
     code, place = frame.f_code, instruction_of(frame.f_code, frame.f_lasti)
@@ -59,17 +67,36 @@ def is_index(frame: FrameType) -> bool:
 
 
 @lru_cache(maxsize=4096)
+def _node_and_parent(code: CodeType, place: int) -> tuple[Any, Any, Any]:
+    """The source of an instruction, the part of it that it stands for, and what that is a part of."""
+    lines = read_lines(code.co_filename)
+    source = parsed("".join(lines))
+    node = source.node(span_of(code, place, moved_left(code, lines)))
+    return source, node, source.parent(node)
+
+
+@lru_cache(maxsize=4096)
+def _statement_at(code: CodeType, place: int) -> str:
+    """What an instruction that asks is in. Before Python 3.13 it stands where the whole of an `if` or `while` is."""
+    source, node, around = _node_and_parent(code, place)
+    if node is None and source.tree is not None:
+        line, *_ = span_of(code, place)
+        heads = (each for each in ast.walk(source.tree) if isinstance(each, (ast.If, ast.While)))
+        around = next((each for each in heads if each.lineno <= line <= (each.test.end_lineno or 0)), None)
+    elif isinstance(node, (ast.BoolOp, ast.UnaryOp, ast.IfExp)):
+        around = node
+    return _STATEMENTS.get(type(around), type(around).__name__)
+
+
+@lru_cache(maxsize=4096)
 def _is_left_alone(code: CodeType, place: int) -> bool:
     """Whether an instruction is that of an assertion, or of the `for` or `if` of a comprehension.
 
     Before Python 3.13 some stand where the whole of it is, since then all where their expression is.
     """
-    lines = read_lines(code.co_filename)
-    source = parsed("".join(lines))
-    node = source.node(span_of(code, place, moved_left(code, lines)))
+    source, node, around = _node_and_parent(code, place)
     if isinstance(node, (ast.Assert, *_COMPREHENSIONS)):
         return True
-    around = source.parent(node)
     while isinstance(around, _CONDITIONS):
         around = source.parent(around)
     return isinstance(around, (ast.Assert, ast.comprehension))

@@ -10,6 +10,7 @@ from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.keras.activations import Probabilities, sigmoid
 from tapeviz.keras.losses.functions import inside
 from tapeviz.keras.masks import with_mask
+from tapeviz.keras.symbolic.placeholders import shape_of
 
 
 def binary_crossentropy(
@@ -76,12 +77,12 @@ def sparse_categorical_crossentropy(
     if y_true.ndim != y_pred.ndim - 1:
         raise ValueError(
             "Argument `output` must have rank (ndim) `target.ndim - 1`. Received: "
-            f"target.shape={tuple(y_true.shape)}, output.shape={tuple(y_pred.shape)}"
+            f"target.shape={shape_of(y_true)}, output.shape={shape_of(y_pred)}"
         )
     if y_true.shape != y_pred.shape[:-1]:
         raise ValueError(
             "Arguments `target` and `output` must have the same shape up until the last dimension: "
-            f"target.shape={tuple(y_true.shape)}, output.shape={tuple(y_pred.shape)}"
+            f"target.shape={shape_of(y_true)}, output.shape={shape_of(y_pred)}"
         )
     classes = tf["cast"](y_true, "int64")
     counted = None if ignore_class is None else classes != ignore_class
@@ -179,7 +180,7 @@ def _same_shape(y_true: TensorLike, y_pred: TensorLike) -> None:
         alike = "shape" if y_true.ndim == y_pred.ndim else "rank (ndim)"
         raise ValueError(
             f"Arguments `target` and `output` must have the same {alike}. "
-            f"Received: target.shape={tuple(y_true.shape)}, output.shape={tuple(y_pred.shape)}"
+            f"Received: target.shape={shape_of(y_true)}, output.shape={shape_of(y_pred)}"
         )
 
 

@@ -143,7 +143,7 @@ class Steps(Unsaved, Layer):
             terms.insert(0, told)
         if not terms:
             raise ValueError(
-                "No loss to compute. Provide a `loss` argument in `compile()`, or add losses in a layer's `call`."
+                "No loss to compute. Provide a `loss` argument in `compile()`. Or add losses in a layer's `call`."
             )
         return sum(terms[1:], terms[0])
 

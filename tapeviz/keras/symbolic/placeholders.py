@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any
 
 from tapeviz.engine import nest
@@ -58,6 +59,18 @@ x = MyLayer()(x)
 """
 
 
+def _settled(name: str) -> property:
+    """An attribute that is settled when the placeholder is made."""
+
+    def refuse(self: KerasTensor, value: Any) -> None:
+        raise AttributeError(
+            f"The `{name}` attribute of KerasTensor is immutable. One should create a new instance of KerasTensor for "
+            "this."
+        )
+
+    return property(attrgetter(f"_{name}"), refuse)
+
+
 class KerasTensor:
     """A placeholder: the shape (None for any length) and dtype of a tensor that a graph of layers will have."""
 
@@ -68,10 +81,13 @@ class KerasTensor:
     def __init__(
         self, shape: Any, dtype: Any = "float32", call: LayerCall | None = None, name: str | None = None
     ) -> None:
-        self.shape: Lengths = tuple(shape)
-        self.dtype: str = as_dtype(dtype).name
+        self._shape: Lengths = tuple(shape)
+        self._dtype: str = as_dtype(dtype).name
         self.call = call
         self.name = naming.named_after(self) if name is None else name
+
+    shape = _settled("shape")
+    dtype = _settled("dtype")
 
     @property
     def ndim(self) -> int:

@@ -16,7 +16,7 @@ from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
-from tapeviz.engine.tracing.building import in_graph, truth_of
+from tapeviz.engine.tracing.building import in_graph, require_scalar, truth_of
 from tapeviz.engine.tracing.loops import looping
 from tapeviz.errors import InvalidArgumentError
 
@@ -28,6 +28,7 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None 
     Raises:
         TypeError: something that cannot be called; in a graph, a condition that Python knows already.
         ValueError: no condition, or one of no or several elements.
+        InvalidArgumentError: in a graph, a condition of several elements.
     """
     if isinstance(pred, bool) and in_graph.get() is not None:
         raise TypeError("pred must not be a Python bool", pred)
@@ -44,6 +45,8 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None 
             "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array is not empty. "
             f"In cond, whose condition is {pred!r}."
         )
+    if in_graph.get() is not None:
+        require_scalar(chosen.shape)
     return _given_by(true_fn if truth_of(chosen) else false_fn)
 
 

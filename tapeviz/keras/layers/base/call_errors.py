@@ -9,6 +9,7 @@ from tapeviz.engine import nest
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.errors import OpError
 from tapeviz.events.program.raised import SAID, TOLD_BY
+from tapeviz.keras.symbolic.placeholders import shape_of
 
 
 def tell(error: Exception, layer: Any, args: Any, kwargs: Any) -> None:
@@ -92,5 +93,5 @@ def _told(value: Any) -> Any:
 
 def _in_words(value: Any) -> str:
     if isinstance(value, TensorLike):
-        return f"tf.Tensor(shape={value.shape}, dtype={value.dtype.name})"
+        return f"tf.Tensor(shape={shape_of(value)}, dtype={value.dtype.name})"
     return repr(value) if isinstance(value, str) else str(value)

@@ -73,7 +73,7 @@ class InputSpec:
 
     def misfit(self, each: Any) -> str | None:
         """What is wrong with an input."""
-        shape = tuple(each.shape)
+        shape = shape_of(each)
         found = f"found ndim={len(shape)}"
         if self.ndim is not None and len(shape) != self.ndim and not self.allow_last_axis_squeeze:
             return f"expected ndim={self.ndim}, {found}. Full shape received: {shape}"
