@@ -147,7 +147,7 @@ def _untaken(graph: Graph, target: int) -> Call:
 
 def _tape_of(graph: Graph, target: int) -> int:
     """The tape that recorded a target, else the last one."""
-    tapes = [event.tape for event in graph.log.events if isinstance(event, TapeOpened)]
+    tapes = [event.tape for event in graph.log.of_kind(TapeOpened).values()]
     if not tapes:
         raise LogError("This log holds no tape: nothing was recorded that a gradient could pass.")
     made = graph.op_of(target)
@@ -158,8 +158,7 @@ def _tape_of(graph: Graph, target: int) -> int:
 def _stored_within(question: Question) -> Answer | None:
     """The answer if a pass left a gradient in a source without meeting it: an op on its way took one of its own."""
     of_target = {run.number for run in runs(question.log) if question.call.targets[0] in run.targets}
-    events = question.log.events
-    stored = [each for each in events if isinstance(each, GradientStored) and each.tensor == question.source]
+    stored = [each for each in question.log.of_kind(GradientStored).values() if each.tensor == question.source]
     gradient = next((each.gradient for each in reversed(stored) if each.run in of_target), None)
     if gradient is None:
         return None
@@ -187,8 +186,7 @@ def _failed(graph: Graph, target: int, source: int) -> Finding | None:
     asked = [run for run in runs(graph.log) if target in run.targets and source in run.sources]
     if not asked:
         return None
-    later = enumerate(graph.log.events[asked[-1].position :], asked[-1].position)
-    error = next((at for at, event in later if isinstance(event, ErrorRaised)), None)
+    error = next((at for at in graph.log.of_kind(ErrorRaised) if at > asked[-1].position), None)
     return next((each for rule in raised.RULES for each in rule(graph) if error in each.evidence), None)
 
 

@@ -48,9 +48,9 @@ def whole_graph(log: EventLog) -> Graph:
     graph, texts = build(log), Texts(log)
     choices = Choices(log, texts)
     readings: defaultdict[Line, list[tuple[int, ReadOut]]] = defaultdict(list)
-    for position, event in enumerate(log.events):
-        if isinstance(event, ReadOut) and event.site is not None and not _is_of_a_choice(event, choices):
-            readings[event.site, event.scope].append((position, event))
+    for position, reading in log.of_kind(ReadOut).items():
+        if reading.site is not None and not _is_of_a_choice(reading, choices):
+            readings[reading.site, reading.scope].append((position, reading))
     outward = {line: [site for site, _ in calls(log, group[0][0])] for line, group in readings.items()}
     known: dict[tuple[Line, int, int | None], bool] = {}
 
@@ -150,8 +150,8 @@ def _arrivals(graph: Graph) -> Iterator[Arrival]:
             yield Arrival(op.outputs[0], position, op.site, 1)
         elif op.op == STORING and op.site is not None and len(op.inputs) == 1:
             yield Arrival(op.outputs[0], position, op.site, None)
-    for position, written in enumerate(log.events):
-        if isinstance(written, StateWritten) and written.value is None and written.site is not None:
+    for position, written in log.of_kind(StateWritten).items():
+        if written.value is None and written.site is not None:
             yield Arrival(written.tensor, position, written.site, None)
 
 
