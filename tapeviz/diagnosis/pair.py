@@ -32,7 +32,7 @@ from tapeviz.diagnosis.wrong.silent import wrong
 from tapeviz.diagnosis.zero.cancel import nearly_cancelled
 from tapeviz.errors import LogError
 from tapeviz.events import ErrorRaised, EventLog, GradientStored, OpRecorded, ReadOut, TapeOpened, log_of
-from tapeviz.events.summary import elements_of
+from tapeviz.events.summary import has_same_elements
 from tapeviz.graph import Graph
 from tapeviz.phrases import listed
 from tapeviz.replay import ROWS_LOST, runs
@@ -102,17 +102,12 @@ def _of_no_tensor(log: EventLog, asked: Any, role: str) -> str:
     told = f"The {role} is not a tensor of this log's program but {kind}"
     for position in range(len(log.events) - 1, -1, -1):
         event = log.events[position]
-        if isinstance(event, ReadOut) and _is_equal(log.value(event.tensor, position), asked):
+        if isinstance(event, ReadOut) and has_same_elements(log.value(event.tensor, position), asked):
             return (
                 f"{told}, which `{event.how}` at {words(site_at(log, position))} read out of its tensor, and no "
                 f"gradient passes plain numbers. Keep the tensor, without `{event.how}`, and ask for that one."
             )
     return f"{told}. Pass the tensor or the variable itself, or its name in the program."
-
-
-def _is_equal(value: Any, asked: Any) -> bool:
-    known = elements_of(value)
-    return asked is not None and known is not None and np.array_equal(known, np.asarray(asked))
 
 
 def without_gradient(question: Question) -> Finding | None:

@@ -9,16 +9,14 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import NamedTuple
 
 from tapeviz.diagnosis.op_kinds import COMMUTATIVE
 from tapeviz.diagnosis.source.choices import CHOOSERS, TRUTH, Choices
 from tapeviz.diagnosis.source.flow import Texts
 from tapeviz.diagnosis.wording.places import calls, site_at
 from tapeviz.events import EventLog, LeafCreated, OpRecorded, OpSkipped, ReadOut, Site, StateWritten, Watched
-from tapeviz.events.summary import elements_of
+from tapeviz.events.summary import has_same_elements
 from tapeviz.events.types import AN_INDEX
 from tapeviz.graph import Graph, Link, build
 
@@ -126,13 +124,9 @@ def _written_there(log: EventLog, arrival: Arrival, readings: list[ReadOut]) -> 
     """Those of several readings whose very numbers a variable has now, if any is: a model is given its weights so."""
     if len(readings) < 2 or not isinstance(log.events[arrival.position], StateWritten):
         return readings
-    now = elements_of(log.value(arrival.tensor, arrival.position + 1))
-    same = [each for each in readings if _is_equal(elements_of(log.value(each.tensor, arrival.position)), now)]
+    now = log.value(arrival.tensor, arrival.position + 1)
+    same = [each for each in readings if has_same_elements(log.value(each.tensor, arrival.position), now)]
     return same or readings
-
-
-def _is_equal(one: np.ndarray[Any, Any] | None, other: np.ndarray[Any, Any] | None) -> bool:
-    return one is not None and other is not None and np.array_equal(one, other)
 
 
 def _arrivals(graph: Graph) -> Iterator[Arrival]:
