@@ -38,7 +38,7 @@ from tapeviz.phrases import listed
 from tapeviz.replay import ROWS_LOST, runs
 
 NUMBERS = (int, float, complex, np.ndarray, np.generic)
-"""What a tensor's value may be once it is read out."""
+"""The types that reading a tensor out can give."""
 
 
 def why(log_or_tape: Any, target: Any, source: Any) -> Finding | Answer:
@@ -84,7 +84,7 @@ def why(log_or_tape: Any, target: Any, source: Any) -> Finding | Answer:
 
 
 def _one(log: EventLog, asked: Any, role: str) -> int:
-    """The id of what is asked about."""
+    """The id of the one tensor that is asked about, as target or as source."""
     if isinstance(asked, (list, tuple, dict)):
         each = f"for {role} in ...: print(tv.why(tape, target, source))"
         raise TypeError(
@@ -111,10 +111,10 @@ def _of_no_tensor(log: EventLog, asked: Any, role: str) -> str:
 
 
 def without_gradient(question: Question) -> Finding | None:
-    """Why no gradient arrives at the source: the first rule that fits.
+    """Why no gradient arrives at the source: the finding of the first rule that applies, None if none does.
 
-    Where one path is held back on purpose, and another leads through a gradient that was not recorded, that is why.
-    What ran outside the tape did so on purpose, too, if it is the twin of the model that learns.
+    Two causes may be intended, so a second rule is tried: `stop_gradient`, beside a path through a gradient that was
+    not recorded; and what ran outside the tape, if it belongs to a twin of the model that is trained.
     """
     rules: Iterable[Callable[[Question], Finding | None]] = missing.RULES
     if question.call.trail.reaches(question.source):
@@ -136,7 +136,7 @@ def _unreached(question: Question) -> Finding | Answer:
 
 
 def _untaken(graph: Graph, target: int) -> Call:
-    """The call that would give a target's gradients."""
+    """A gradient call for a target that the program did not make."""
     return Call(graph, _tape_of(graph, target), (target,), None)
 
 
@@ -151,7 +151,7 @@ def _tape_of(graph: Graph, target: int) -> int:
 
 
 def _stored_within(question: Question) -> Answer | None:
-    """The answer if a pass left a gradient in a source without meeting it: an op on its way took one of its own."""
+    """The answer if the gradient was stored by a gradient call inside an op, as in a reentrant checkpoint."""
     of_target = {run.number for run in runs(question.log) if question.call.targets[0] in run.targets}
     stored = [each for each in question.log.of_kind(GradientStored).values() if each.tensor == question.source]
     gradient = next((each.gradient for each in reversed(stored) if each.run in of_target), None)
@@ -168,7 +168,7 @@ def _stored_within(question: Question) -> Answer | None:
 
 
 def _used_up(call: Call) -> Finding | None:
-    """The error that a call on this tape ended in, if it had given its gradients before."""
+    """The finding about a call on this tape that failed because the tape was used up."""
     for finding in raised.graph_consumed(call.graph):
         opened = call.log.events[finding.evidence[0]]
         if isinstance(opened, TapeOpened) and opened.tape == call.tape:

@@ -33,7 +33,7 @@ class Beginning:
 
 
 class Paths:
-    """The paths of the gradients of a call's targets; counted, not listed: there may be more than atoms."""
+    """The paths that a call's gradients take; they are counted, not listed: their number grows exponentially."""
 
     def __init__(self, call: Call) -> None:
         self._call = call

@@ -26,7 +26,7 @@ Line = tuple[int, int | None]
 
 INDEXING = "getitem"
 STORING = "setitem"
-"""What has a single input where it is a plain number that is stored."""
+"""The op that stores into a slice; it has a single input if what it stores is a plain number."""
 
 
 class Arrival(NamedTuple):
@@ -121,7 +121,7 @@ def _is_within(site: Site, whole: Site | None) -> bool:
 
 
 def _written_there(log: EventLog, arrival: Arrival, readings: list[ReadOut]) -> list[ReadOut]:
-    """Those of several readings whose very numbers a variable has now, if any is: a model is given its weights so."""
+    """Of several readings, those whose value the variable has now, if any: so a model is given its weights."""
     if len(readings) < 2 or not isinstance(log.events[arrival.position], StateWritten):
         return readings
     now = log.value(arrival.tensor, arrival.position + 1)
@@ -150,7 +150,7 @@ def _arrivals(graph: Graph) -> Iterator[Arrival]:
 
 
 def _first_use(graph: Graph, tensor: int) -> Iterator[Arrival]:
-    """Where a number, or a leaf made out of sight, is read first; some frameworks write `2.0 * x` as `x * 2.0`."""
+    """The first op that reads a number or a leaf without a line; some frameworks log `2.0 * x` as `x * 2.0`."""
     for position, slot in graph.consumers(tensor)[:1]:
         op = graph.ops[position]
         if op.site is not None:
