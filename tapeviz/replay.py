@@ -95,7 +95,7 @@ class Tracks:
 
 def forward(log: EventLog) -> list[int]:
     """The positions of the ops, in the order in which they ran."""
-    return [at for at, event in enumerate(log.events) if isinstance(event, (OpRecorded, OpSkipped))]
+    return list(log.of_kind(OpRecorded, OpSkipped))
 
 
 def runs(log: EventLog) -> list[Run]:

@@ -49,8 +49,7 @@ class Script(EventLog):
 
     def position_of_run(self, run: int) -> int:
         """Where a run started."""
-        starts = [at for at, event in enumerate(self.events) if isinstance(event, BackwardStarted)]
-        return starts[run]
+        return list(self.of_kind(BackwardStarted))[run]
 
     # ----- leaves -----
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from tapeviz.events import OptimizerCreated, OptimizerStepped
 from tapeviz.graph import build
 from tests.literal_logs import Script
 
@@ -155,6 +156,19 @@ def test_data_that_was_looked_at_does_not_come_back() -> None:
     log.read_out(features)
     again = log.constant("again", PECULIAR)
     assert build(log).links_into(log.dense(again)) == []
+
+
+def test_an_optimizer_is_idle_while_none_of_its_steps_changes_anything() -> None:
+    log = Script()
+    w, b = log.variable("w"), log.variable("b")
+    log.append(OptimizerCreated, (w,), None, None, (100, "SGD"))
+    log.append(OptimizerCreated, (b,), None, None, (200, "Adam"))
+    for parameters, optimizer in ((), 100), ((b,), 200), ((), 200):
+        log.append(OptimizerStepped, parameters, None, None, optimizer)
+    first, second = build(log).optimizers.values()
+    assert (first.made, first.parameters, first.steps, first.is_idle) == (2, (log.dense(w),), [4], True)
+    assert (second.made, second.parameters, second.steps, second.is_idle) == (3, (log.dense(b),), [5, 6], False)
+    assert build(log).listed == {log.dense(w), log.dense(b)}
 
 
 def test_a_tape_entered_again_after_its_gradient_starts_afresh() -> None:

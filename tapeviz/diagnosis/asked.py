@@ -22,7 +22,7 @@ from tapeviz.replay import Run, runs
 
 @dataclass(frozen=True)
 class Asked:
-    """A gradient call, its run, and what it gave, as far as it came: source -> cotangent or None."""
+    """A gradient call, its backward pass, and the gradients it gave: source -> tensor id of the gradient, or None."""
 
     call: Call
     run: Run
@@ -57,7 +57,7 @@ class Asked:
         return all_zero(self.sweep, source) or cancelled(self.sweep, source)
 
     def key(self, source: int | None = None) -> Hashable:
-        """What is the same each time a loop asks this: the lines of the call, its targets and the source."""
+        """A key that the calls of a loop share: the lines of the call and its tensors, and the slot of the source."""
         graph = self.call.graph
         tensors = self.call.targets if source is None else (*self.call.targets, source)
         made = tuple(graph.made_at(each) for each in tensors)
@@ -117,9 +117,10 @@ class BadGradient(NamedTuple):
 
 
 def bad_gradients(asked: Iterable[Asked]) -> list[BadGradient]:
-    """Of every line and source the first None, the first zero and the first that is not finite.
+    """For every line and source the first None, the first zero and the first gradient that is not finite.
 
-    A zero is none where the last gradient is sound: so a factor starts that learns, and the state of a recurrent net.
+    A zero does not count if the last gradient of that line and source is sound: a factor that is still learning, or the
+    initial state of a recurrent network, may well start with one.
     """
     first: dict[tuple[Hashable, str], BadGradient] = {}
     last: dict[Hashable, str | None] = {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -132,8 +131,7 @@ class Call:
 
     @property
     def _started(self) -> BackwardStarted | None:
-        event = None if self.position is None else self.log.events[self.position]
-        return event if isinstance(event, BackwardStarted) else None
+        return None if self.position is None else self.log.of_kind(BackwardStarted).get(self.position)
 
     @property
     def site(self) -> Site | None:
@@ -153,35 +151,27 @@ class Call:
         return finished is not None and finished.zeros
 
     @property
-    def marks(self) -> list[int]:
-        """The positions at which gradient calls of this log began and ended."""
-        return self.graph.marks
-
-    @property
     def begun_inside(self) -> list[int]:
         """The positions at which other gradient calls began since the tape was opened."""
-        own, marks = self._own_span, self.marks
-        inside = marks[bisect_left(marks, own.start) : bisect_left(marks, own.stop)]
-        return [at for at in inside if isinstance(self.log.events[at], BackwardStarted)]
+        own = self._own_span
+        return [at for at in self.log.of_kind(BackwardStarted) if at in own]
 
     @cached_property
     def watches(self) -> dict[int, int]:
         """Tensor -> the position at which the tape was first asked to watch it."""
         found: dict[int, int] = {}
-        for position, event in enumerate(self.log.events):
-            if isinstance(event, Watched) and (event.tape, event.how) == (self.tape, "explicit"):
+        for position, event in self.log.of_kind(Watched).items():
+            if (event.tape, event.how) == (self.tape, "explicit"):
                 found.setdefault(event.tensor, position)
         return found
 
     @cached_property
     def steps(self) -> dict[int, int]:
         """Position of an op -> that of its VJP in this call."""
-        if self.position is None:
+        started = self._started
+        if started is None:
             return {}
-        started = self.log.events[self.position]
-        events = enumerate(self.log.events)
-        assert isinstance(started, BackwardStarted)
-        return {each.op: at for at, each in events if isinstance(each, VjpApplied) and each.run == started.run}
+        return {each.op: at for at, each in self.log.of_kind(VjpApplied).items() if each.run == started.run}
 
     @cached_property
     def texts(self) -> Texts:
@@ -196,11 +186,11 @@ class Call:
     @property
     def _is_within_another(self) -> bool:
         """Whether the call was made on the way of another one, by what that called: the line has the other's."""
-        own, events = self.position, self.log.events
-        ends = {each.run: at for at in self.marks if isinstance(each := events[at], BackwardFinished)}
-        begun = [each for at in self.marks if own and at < own and isinstance(each := events[at], BackwardStarted)]
+        own = self.position or 0
+        ends = {each.run: at for at, each in self.log.of_kind(BackwardFinished).items()}
+        begun = [each for at, each in self.log.of_kind(BackwardStarted).items() if at < own]
         site = None if self._started is None else self._started.site
-        return any(each.site == site and ends.get(each.run, -1) > (own or 0) for each in begun)
+        return any(each.site == site and ends.get(each.run, -1) > own for each in begun)
 
     @property
     def listed(self) -> Site | None:
@@ -225,13 +215,10 @@ class Call:
 
 def finished_calls(graph: Graph, before: int | None = None) -> list[Call]:
     """The gradient calls that came to an end, before a position if one is given."""
-    events = graph.log.events[:before]
-    ended = {each.run for each in events if isinstance(each, BackwardFinished)}
-    return [
-        Call(graph, each.tape, each.targets, at)
-        for at, each in enumerate(events)
-        if isinstance(each, BackwardStarted) and each.run in ended
-    ]
+    end = len(graph.log.events) if before is None else before
+    ended = {each.run for at, each in graph.log.of_kind(BackwardFinished).items() if at < end}
+    started = graph.log.of_kind(BackwardStarted).items()
+    return [Call(graph, each.tape, each.targets, at) for at, each in started if each.run in ended]
 
 
 def failed_calls(graph: Graph, *parts: Said) -> Iterator[tuple[int, Call]]:

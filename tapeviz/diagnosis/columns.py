@@ -115,12 +115,11 @@ def unasked_columns(graph: Graph) -> tuple[list[TableColumn], int]:
 
     A long program leaves thousands of results that nothing uses; the last few of each tape stand for them.
     """
+    if graph.log.of_kind(BackwardStarted):
+        return [], 0
     watched: dict[int, dict[int, None]] = {}
-    for event in graph.log.events:
-        if isinstance(event, Watched):
-            watched.setdefault(event.tape, {})[event.tensor] = None
-        elif isinstance(event, BackwardStarted):
-            return [], 0
+    for event in graph.log.of_kind(Watched).values():
+        watched.setdefault(event.tape, {})[event.tensor] = None
     ends: defaultdict[int, list[int]] = defaultdict(list)
     for op in graph.ops.values():
         last = [output for output in op.outputs if not graph.links_from(output)] if isinstance(op, OpRecorded) else []

@@ -17,7 +17,7 @@ from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import calls, site_at, words
 
 REPEATS = 5
-"""A line that runs at least so often on the path is a layer of a deep chain."""
+"""A line that runs at least this often on the path counts as a layer of a deep chain."""
 
 OVER_TIME = (
     "What all steps share learns next to nothing from those far back. Where they matter, take a gated cell (LSTM, GRU) "
@@ -55,10 +55,10 @@ def out_of_range(sweep: Sweep, sources: list[int]) -> Iterator[Finding]:
 
 
 def _cancelled(sweep: Sweep, source: int, norm: float, strongest: float) -> bool:
-    """Whether a gradient was as large as others until one op near the source, in which its parts cancel.
+    """Whether a gradient is small only because its parts cancel in one op near the source.
 
-    So it is with the bias of keys: a softmax does not notice what it adds to all scores; and with what is added to all
-    of a batch that is normalised later.
+    Examples are the bias of the keys in attention, which shifts all scores of a softmax alike, and what is added to a
+    whole batch before it is normalised.
     """
     steps = (sweep.step_of.get(link.position) for link in sweep.longest_paths.links(source) if link.slot is not None)
     small = log10(strongest) - DECADES
@@ -72,9 +72,10 @@ def _cancelled(sweep: Sweep, source: int, norm: float, strongest: float) -> bool
 
 
 def _goes_on(sweep: Sweep, norms: dict[int, float], far: int, near: int) -> bool:
-    """Whether sources deeper than `far` have gradients that are out of range from that of `near`, too.
+    """Whether sources deeper than `far` have gradients out of range of that of `near`, too.
 
-    Where they are not, depth is not the reason: queries and keys get little where a softmax is flat, in any layer.
+    If they have not, depth is not the cause: queries and keys, for example, get small gradients in any layer where the
+    softmax is flat.
     """
     away = log10(norms[far]) - log10(norms[near])
     farther = (each for each in norms if _depth(sweep, each)[0] > _depth(sweep, far)[0])
@@ -83,9 +84,10 @@ def _goes_on(sweep: Sweep, norms: dict[int, float], far: int, near: int) -> bool
 
 
 def _is_as_deep(sweep: Sweep, far: int, near: int) -> bool:
-    """Whether a source is as far from the target as another; what all layers share is as near as the last of them.
+    """Whether a source is at least as far from the target as another.
 
-    Its longest path, through the first layer, may have an op or two more there.
+    What all layers share counts as being as near as the last layer: its longest path leads through the first layer and
+    may be an op or two longer than that of the first layer's own weights.
     """
     if _depth(sweep, far) >= _depth(sweep, near):
         return True
@@ -96,14 +98,14 @@ def _is_as_deep(sweep: Sweep, far: int, near: int) -> bool:
 
 
 def _depth(sweep: Sweep, source: int) -> tuple[int, bool]:
-    """How far a source is from the target; of two that are equally far, one that is read only there is the farther."""
+    """Distance of a source from the target, as a sort key; at equal distance a source that is not shared is farther."""
     return sweep.longest_paths.length(source), not _is_shared(sweep, source)
 
 
 def _is_shared(sweep: Sweep, source: int) -> bool:
-    """Whether a leaf is read at several places, as the weights of a recurrence are; not those of layers in a stack.
+    """Whether this backward pass met several reads of a leaf, as of the weights of a recurrence.
 
-    What only other training steps read does not count.
+    Reads in other training steps do not count, nor do those that take a piece of the leaf.
     """
     graph = sweep.call.graph
     read = (position for position, _ in graph.consumers(source) if position in sweep.step_of)
@@ -112,7 +114,7 @@ def _is_shared(sweep: Sweep, source: int) -> bool:
 
 
 def _is_sequence(sweep: Sweep, source: int) -> bool:
-    """Whether a source is taken apart into many pieces, as a sequence is, for layers that share what they read else."""
+    """Whether a source is split into many pieces, as a sequence into its steps, for layers that share their weights."""
     graph, links = sweep.call.graph, list(sweep.longest_paths.links(source))
     taken = takewhile(lambda link: link.how in VIEWS | JOINS, links)
     read = [graph.ops[position] for link in taken for position, _ in graph.consumers(link.tail)]
@@ -127,7 +129,7 @@ def _is_recurrent(sweep: Sweep, source: int) -> bool:
 
 
 def _uses(sweep: Sweep, tensor: int) -> int:
-    """How often what the gradient passes read a tensor."""
+    """How many ops of this backward pass read a tensor."""
     return sum(position in sweep.step_of for position, _ in sweep.call.graph.consumers(tensor))
 
 

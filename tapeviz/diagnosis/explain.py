@@ -31,8 +31,7 @@ def explain(log: EventLog, error: BaseException) -> str | None:
 
 def _about_it(log: EventLog, findings: Findings) -> Findings:
     """The findings about the last error itself, else those about the gradients of the last call before it."""
-    errors = [at for at, event in enumerate(log.events) if isinstance(event, ErrorRaised)]
-    calls = [at for at, event in enumerate(log.events) if isinstance(event, BackwardStarted)]
+    errors, calls = list(log.of_kind(ErrorRaised)), list(log.of_kind(BackwardStarted))
     own = [each for each in findings if errors[-1] in each.evidence]
     unraised = [each for each in findings if each.symptom in ("none", "error") and not {*errors} & {*each.evidence}]
     return findings.only(own or [each for each in unraised if calls and calls[-1] in each.evidence])

@@ -11,11 +11,13 @@ PRODUCTS = frozenset(
         *("linear", "conv", "conv2d", "depthwise_conv2d"),
     }
 )
-"""They multiply their first two operands; a third is added."""
+"""Ops that multiply their first two operands; `linear` and the convolutions add a third."""
 
 COMMUTATIVE = frozenset({"add", "mul"})
+"""Ops whose two operands may be swapped."""
+
 ADDITIVE = frozenset({"add", "sub", "neg", "add_n", "identity", "reduce_sum", "reduce_mean"})
-"""A constant term in them only shifts the target: it has no part in any gradient."""
+"""Ops in which a constant term only shifts the result: it has no effect on any gradient."""
 
 DIFFERENCES = frozenset(
     {
@@ -23,28 +25,29 @@ DIFFERENCES = frozenset(
         *("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"),
     }
 )
-"""They compare two operands by how far they are apart."""
+"""Ops that compare two operands by their difference."""
+
 QUOTIENTS = frozenset({"div", "reciprocal"})
-"""They are infinite because a denominator is zero, wherever that came from."""
+"""Ops that are infinite where their denominator is zero."""
 
 SCALINGS = frozenset({"reduce_mean", "cast", "square"})
-"""They make zeros of small numbers in float16, as products do."""
+"""Ops besides products whose results can underflow to zero in float16."""
 
 POWERS = frozenset({"pow", "reciprocal", "square"})
-"""Of a base that is not zero, to a power that is not, their derivative is not zero."""
+"""Ops whose derivative is zero only where their base or their exponent is."""
 
 RECTIFIERS = frozenset({"relu", "leaky_relu"})
-"""They are off where their input is not positive."""
+"""Activations that are off where their input is not positive."""
 
 SOFTMAXES = frozenset({"softmax", "log_softmax"})
 SOFTMAX_LOSSES = frozenset(
     {"cross_entropy", "softmax_cross_entropy_with_logits", "sparse_softmax_cross_entropy_with_logits"}
 )
 MASKED = SOFTMAXES | {"reduce_logsumexp"}
-"""They are meant to read minus infinity, where a mask hides an entry."""
+"""Ops that read minus infinity on purpose: a mask hides entries so."""
 
 LOGARITHMS = frozenset({"log", "log_softmax", "reduce_logsumexp"}) | SOFTMAX_LOSSES
-"""What they give is the logarithm of a share or a probability, or of the sum that is to be taken off for one."""
+"""Ops that give the logarithm of a probability, or of the sum that normalizes it."""
 
 BOUNDED = frozenset(
     {
@@ -52,51 +55,51 @@ BOUNDED = frozenset(
         *("relu6", "clip_by_value", "elu", "selu", "softplus"),
     }
 )
-"""They are flat beyond a bound, or far out on one side or both."""
+"""Ops that are flat beyond a bound, or saturate on one side or both."""
 
 EXTREMES = frozenset({"maximum", "minimum", "clamp_min", "clamp_max"})
-"""They take one of two operands."""
+"""Ops that take, entry by entry, one of two operands."""
 
 CLIPS = EXTREMES | {"clip_by_value"}
-"""They keep numbers within bounds."""
+"""Ops that keep numbers within bounds."""
 
 KINKED = RECTIFIERS | CLIPS | {"abs", "relu6"}
-"""They are straight but where they bend: their second derivative is zero."""
+"""Piecewise linear ops: their second derivative is zero."""
 
 ENTRY_EXTREMES = frozenset({"reduce_max", "reduce_min", "top_k", "max_pool"})
-"""They take some entries of one operand."""
+"""Ops that take the largest or smallest entries of one operand."""
 
 CHOICES = frozenset({"where", "mask", "masked_fill", "boolean_mask"})
-"""They keep some entries and discard the others."""
+"""Ops that keep the entries that a condition selects."""
 
 LOOKUPS = frozenset({"gather", "gather_nd"})
-"""They take the entries that another operand names; their gradient may come as rows and their places."""
+"""Ops that take the entries at given indices; their gradient may be an `IndexedSlices`."""
 
 PIECES = frozenset({"getitem", "split", "unstack"})
-"""They take one piece of an operand, and others take the other ones."""
+"""Ops that take one piece of an operand, of which others take the rest."""
 
 PARTS = LOOKUPS | PIECES | {"take_along"}
-"""They read some entries of an operand, and leave the others."""
+"""Ops that may read only a part of an operand."""
 
 STEPS = frozenset({"round", "rint", "floor", "ceil", "sign", "floordiv"})
 COMPARISONS = frozenset({"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"})
 DRAWS = frozenset({"categorical", "Multinomial", "multinomial", "bernoulli", "normal", "StatelessRandomBinomial"})
-"""They draw at random, and say nothing of how likely it was."""
+"""Ops that draw a random sample, which has no gradient by the parameters of its distribution."""
 
 RESHAPING = frozenset({"expand_dims", "reshape", "getitem", "transpose"})
-"""What a user writes who means a shape to be as it becomes."""
+"""Ops with which users change a shape on purpose."""
 
 COPIES = frozenset({"identity", "stop_gradient"})
-"""They give the numbers that they read."""
+"""Ops that give what they read, unchanged."""
 
 JOINS = frozenset({"concat", "stack"})
-"""They put operands beside one another."""
+"""Ops that join operands along an axis."""
 
 VIEWS = RESHAPING | {"matrix_transpose", "squeeze", "unstack", "split", "broadcast_to", "diag_part"}
-"""Their result may share the elements of their first input."""
+"""Ops whose result may share the elements of their first input."""
 
 
 def may_have_pole(log: EventLog, op: Op) -> bool:
-    """Whether an op or its derivative is infinite or NaN at some numbers; one that nothing is known of may be so."""
+    """Whether an op or its derivative can be infinite or NaN for finite inputs; of an unknown op, True."""
     known = log.row_of(op)
     return known is None or known.pole is not None

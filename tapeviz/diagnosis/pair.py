@@ -32,13 +32,13 @@ from tapeviz.diagnosis.wrong.silent import wrong
 from tapeviz.diagnosis.zero.cancel import nearly_cancelled
 from tapeviz.errors import LogError
 from tapeviz.events import ErrorRaised, EventLog, GradientStored, OpRecorded, ReadOut, TapeOpened, log_of
-from tapeviz.events.summary import elements_of
+from tapeviz.events.summary import has_same_elements
 from tapeviz.graph import Graph
 from tapeviz.phrases import listed
 from tapeviz.replay import ROWS_LOST, runs
 
 NUMBERS = (int, float, complex, np.ndarray, np.generic)
-"""What a tensor's value may be once it is read out."""
+"""The types that reading a tensor out can give."""
 
 
 def why(log_or_tape: Any, target: Any, source: Any) -> Finding | Answer:
@@ -84,7 +84,7 @@ def why(log_or_tape: Any, target: Any, source: Any) -> Finding | Answer:
 
 
 def _one(log: EventLog, asked: Any, role: str) -> int:
-    """The id of what is asked about."""
+    """The id of the one tensor that is asked about, as target or as source."""
     if isinstance(asked, (list, tuple, dict)):
         each = f"for {role} in ...: print(tv.why(tape, target, source))"
         raise TypeError(
@@ -102,7 +102,7 @@ def _of_no_tensor(log: EventLog, asked: Any, role: str) -> str:
     told = f"The {role} is not a tensor of this log's program but {kind}"
     for position in range(len(log.events) - 1, -1, -1):
         event = log.events[position]
-        if isinstance(event, ReadOut) and _is_equal(log.value(event.tensor, position), asked):
+        if isinstance(event, ReadOut) and has_same_elements(log.value(event.tensor, position), asked):
             return (
                 f"{told}, which `{event.how}` at {words(site_at(log, position))} read out of its tensor, and no "
                 f"gradient passes plain numbers. Keep the tensor, without `{event.how}`, and ask for that one."
@@ -110,16 +110,11 @@ def _of_no_tensor(log: EventLog, asked: Any, role: str) -> str:
     return f"{told}. Pass the tensor or the variable itself, or its name in the program."
 
 
-def _is_equal(value: Any, asked: Any) -> bool:
-    known = elements_of(value)
-    return asked is not None and known is not None and np.array_equal(known, np.asarray(asked))
-
-
 def without_gradient(question: Question) -> Finding | None:
-    """Why no gradient arrives at the source: the first rule that fits.
+    """Why no gradient arrives at the source: the finding of the first rule that applies, None if none does.
 
-    Where one path is held back on purpose, and another leads through a gradient that was not recorded, that is why.
-    What ran outside the tape did so on purpose, too, if it is the twin of the model that learns.
+    Two causes may be intended, so a second rule is tried: `stop_gradient`, beside a path through a gradient that was
+    not recorded; and what ran outside the tape, if it belongs to a twin of the model that is trained.
     """
     rules: Iterable[Callable[[Question], Finding | None]] = missing.RULES
     if question.call.trail.reaches(question.source):
@@ -141,13 +136,13 @@ def _unreached(question: Question) -> Finding | Answer:
 
 
 def _untaken(graph: Graph, target: int) -> Call:
-    """The call that would give a target's gradients."""
+    """A gradient call for a target that the program did not make."""
     return Call(graph, _tape_of(graph, target), (target,), None)
 
 
 def _tape_of(graph: Graph, target: int) -> int:
     """The tape that recorded a target, else the last one."""
-    tapes = [event.tape for event in graph.log.events if isinstance(event, TapeOpened)]
+    tapes = [event.tape for event in graph.log.of_kind(TapeOpened).values()]
     if not tapes:
         raise LogError("This log holds no tape: nothing was recorded that a gradient could pass.")
     made = graph.op_of(target)
@@ -156,10 +151,9 @@ def _tape_of(graph: Graph, target: int) -> int:
 
 
 def _stored_within(question: Question) -> Answer | None:
-    """The answer if a pass left a gradient in a source without meeting it: an op on its way took one of its own."""
+    """The answer if the gradient was stored by a gradient call inside an op, as in a reentrant checkpoint."""
     of_target = {run.number for run in runs(question.log) if question.call.targets[0] in run.targets}
-    events = question.log.events
-    stored = [each for each in events if isinstance(each, GradientStored) and each.tensor == question.source]
+    stored = [each for each in question.log.of_kind(GradientStored).values() if each.tensor == question.source]
     gradient = next((each.gradient for each in reversed(stored) if each.run in of_target), None)
     if gradient is None:
         return None
@@ -174,7 +168,7 @@ def _stored_within(question: Question) -> Answer | None:
 
 
 def _used_up(call: Call) -> Finding | None:
-    """The error that a call on this tape ended in, if it had given its gradients before."""
+    """The finding about a call on this tape that failed because the tape was used up."""
     for finding in raised.graph_consumed(call.graph):
         opened = call.log.events[finding.evidence[0]]
         if isinstance(opened, TapeOpened) and opened.tape == call.tape:
@@ -187,8 +181,7 @@ def _failed(graph: Graph, target: int, source: int) -> Finding | None:
     asked = [run for run in runs(graph.log) if target in run.targets and source in run.sources]
     if not asked:
         return None
-    later = enumerate(graph.log.events[asked[-1].position :], asked[-1].position)
-    error = next((at for at, event in later if isinstance(event, ErrorRaised)), None)
+    error = next((at for at in graph.log.of_kind(ErrorRaised) if at > asked[-1].position), None)
     return next((each for rule in raised.RULES for each in rule(graph) if error in each.evidence), None)
 
 

@@ -177,10 +177,9 @@ def table(log_or_tape: Any) -> Table:
 
 def _without_rows(graph: Graph) -> str:
     """What to say where there is no source."""
-    kinds = {type(event) for event in graph.log.events}
-    if BackwardFinished in kinds:
+    if graph.log.of_kind(BackwardFinished):
         return UNMET
-    return FAILED if BackwardStarted in kinds else EMPTY.format(nothing=spoken_in(graph.log).nothing_followed)
+    return FAILED if graph.log.of_kind(BackwardStarted) else EMPTY.format(nothing=spoken_in(graph.log).nothing_followed)
 
 
 def _group(row: Sequence[Cell]) -> tuple[Any, ...]:

@@ -133,8 +133,7 @@ def _without_consequences(graph: Graph, found: list[Finding]) -> list[Finding]:
     its parameters got no gradient; a layer gets none since another one, which learns, took its place and its numbers.
     What is written into an optimizer's parameters, and made of others than these, is how they start.
     """
-    owned = {x for each in graph.log.events if isinstance(each, OptimizerCreated) for x in each.parameters}
-    learning = {each.tensor for each in graph.log.events if isinstance(each, GradientStored)}
+    learning = {each.tensor for each in graph.log.of_kind(GradientStored).values()}
     unlearned = {each.source for each in found if each.symptom == "none" and each.severity == "error"}
     spoilt: dict[int | None, int] = {}  # a source, and where it was first given what is not finite
     for each in found:
@@ -149,7 +148,7 @@ def _without_consequences(graph: Graph, found: list[Finding]) -> list[Finding]:
             return any(not unlearned.isdisjoint(event.parameters) for event in made)
         if finding.cause == "through_state" and finding.severity != "error":
             into = [each for each in events.values() if isinstance(each, StateWritten) and each.tensor in learning]
-            starts = finding.source not in owned and any(each.tensor in owned for each in into)
+            starts = finding.source not in graph.listed and any(each.tensor in graph.listed for each in into)
             return starts or any(each.value is not None and is_copied(graph, each.value) for each in into)
         updates = ((at, each.tensor) for at, each in events.items() if isinstance(each, StateWritten))
         return finding.cause == "nan_in_input" and any(spoilt.get(tensor, at) < at for at, tensor in updates)
@@ -176,8 +175,7 @@ def _unchecked(graph: Graph, asked: list[Asked], failed: list[Asked]) -> str:
     if failed:
         lines = dict.fromkeys(words(site_at(graph.log, each.run.position)) for each in failed)
         parts.append(f"the gradient taken at {listed(list(lines))}, which did not come to its end")
-    events = enumerate(graph.log.events)
-    unseen = dict.fromkeys(words(site_at(graph.log, at)) for at, each in events if isinstance(each, GradientUnseen))
+    unseen = dict.fromkeys(words(site_at(graph.log, at)) for at in graph.log.of_kind(GradientUnseen))
     if unseen:
         parts.append(
             f"the gradient taken at {listed(list(unseen))}, of a tape that was opened before the recording, so that "
@@ -203,18 +201,20 @@ def _unasked(graph: Graph, asked: list[Asked], found: list[Finding]) -> list[int
 
     It asks for those alone that it meets.
     """
-    events = graph.log.events
-    began = [at for at, each in enumerate(events) if isinstance(each, BackwardStarted)]
-    if not any(isinstance(each, GradientStored) for each in events):
+    stored = graph.log.of_kind(GradientStored).values()
+    if not stored:
         return []
+    last = max(graph.log.of_kind(BackwardStarted))
     wanted: dict[int, None] = {}
-    for event in events[: began[-1]]:
-        if isinstance(event, Watched) and graph.is_variable(event.tensor):
-            wanted[event.tensor] = None
-        elif isinstance(event, Unwatched):
+    for position, event in graph.log.of_kind(Watched, Unwatched).items():
+        if position > last:
+            break
+        if isinstance(event, Unwatched):
             wanted.pop(event.tensor, None)
+        elif graph.is_variable(event.tensor):
+            wanted[event.tensor] = None
     met = {source for each in asked for source in each.gradients} | {each.source for each in found}
-    met.update(each.tensor for each in events if isinstance(each, GradientStored))  # by a run within the backward, too
+    met.update(each.tensor for each in stored)  # by a run within the backward, too
     return [each for each in wanted if each not in met]
 
 

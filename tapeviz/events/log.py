@@ -7,32 +7,33 @@ only if more was written. Also here: the small ties between writers and readers,
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from textwrap import shorten
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar, overload
 
 from tapeviz.errors import LogError
 from tapeviz.events import catalog
 from tapeviz.events.customs import CUSTOMS, UNKNOWN, Customs
 from tapeviz.events.memory.records import Records
 from tapeviz.events.memory.ring import Tail
-from tapeviz.events.namesakes import in_use
+from tapeviz.events.named import named
 from tapeviz.events.prelude import mentioned, relevant
 from tapeviz.events.program.sites import read_lines
 from tapeviz.events.raw import STRIDE
 from tapeviz.events.readers.fold import fold
 from tapeviz.events.readers.tables import Tables
 from tapeviz.events.row import Row
-from tapeviz.events.types import Event, LeafCreated, OpRecorded, OpSkipped, Scope, Site, TensorInfo
+from tapeviz.events.types import Event, OpRecorded, OpSkipped, Scope, Site, TensorInfo
 from tapeviz.events.uncollected import uncollected
 from tapeviz.events.values import readable
 from tapeviz.phrases import counted
 from tapeviz.validation import no_log
 
+Kind = TypeVar("Kind")
+OtherKind = TypeVar("OtherKind")
+
 _since = itemgetter(0)
-NUMBERING = "₀₁₂₃₄₅₆₇₈₉"
-"""The digits by which readers tell apart what the program gives no name of its own."""
 
 
 class Showable:
@@ -158,6 +159,22 @@ class EventLog(Records, Showable):
         """Everything that happened, in order; an index into it is a position."""
         return self._read().events
 
+    @overload
+    def of_kind(self, kind: type[Kind], /) -> Mapping[int, Kind]: ...
+    @overload
+    def of_kind(self, kind: type[Kind], other: type[OtherKind], /) -> Mapping[int, Kind | OtherKind]: ...
+    def of_kind(self, *kinds: type) -> Mapping[int, Any]:
+        """Position -> event, for the events of one or two classes, in order.
+
+        >>> import tapeviz as tv
+        >>> x = tv.Variable(3.0)
+        >>> with tv.GradientTape() as tape:
+        ...     y = x * x + x
+        >>> [op.op for op in tape.log.of_kind(OpRecorded).values()]
+        ['mul', 'add']
+        """
+        return self._read().of_kind(*kinds)
+
     @property
     def tensors(self) -> Sequence[TensorInfo]:
         """One row per tensor, in order of first mention; an index into it is a tensor id."""
@@ -213,7 +230,7 @@ class EventLog(Records, Showable):
         """
         tables = self._read()
         if isinstance(obj, str):
-            return self._named(obj)
+            return named(self, obj)
         raw_id = self.raw_id(obj)
         if raw_id is None:
             raise LogError(f"Not a tensor of this log's program: {type(obj).__name__} {str(obj)[:80]!r}.")
@@ -223,31 +240,6 @@ class EventLog(Records, Showable):
             advice = "Pass a tensor or variable that the recorded lines used."
             raise LogError(f"{told}: it was not used while the log was open. {advice}")
         return dense
-
-    def _named(self, name: str) -> int:
-        rows = [row for row in self.tensors if row.name == name and row.role != "cotangent"]
-        if not rows:  # a parameter goes by the name that its module has for it, too
-            rows = [row for row in self.tensors if row.role == "variable" and (row.name or "").endswith(f".{name}")]
-        if not rows:
-            names = sorted({row.name for row in self.tensors if row.name})
-            told = f"No tensor of this log is called {name!r}. It has: {', '.join(names) or 'no names'}."
-            if name.endswith(tuple(NUMBERING)):
-                told += " Pictures number what the program gives no name: pass the tensor itself."
-            raise LogError(told)
-        variables = [row.id for row in rows if row.role == "variable"]
-        meant = in_use(variables, self.events) if len(variables) > 1 else []
-        if len(meant) > 1:
-            raise LogError(
-                f"{len(meant)} variables of this log are called {name!r}{self._made_at(meant)}. "
-                "Pass the variable itself, or give each a name of its own."
-            )
-        return rows[-1].id
-
-    def _made_at(self, leaves: list[int]) -> str:
-        made = {event.tensor: event.site for event in self.events if isinstance(event, LeafCreated)}
-        sites = [self.sites[site] for each in leaves if (site := made.get(each)) is not None]
-        lines = " and at ".join(dict.fromkeys(f"{site.filename}, line {site.line}" for site in sites))
-        return lines and f", made at {lines}"
 
     def row(self, op: str) -> Row | None:
         """What is known of the ops of one name; None if nothing is."""

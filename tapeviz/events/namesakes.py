@@ -1,11 +1,11 @@
-"""Variables that share a name -> longer names that tell them apart; or which of them a name can mean."""
+"""Variables that share a name -> longer names that tell them apart."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 
-from tapeviz.events.types import BackwardStarted, Event, LeafCreated, OpRecorded, TensorInfo
+from tapeviz.events.types import TensorInfo
 
 
 def told_apart(rows: Iterable[TensorInfo], other: Callable[[int], str | None]) -> Iterator[tuple[int, str]]:
@@ -30,17 +30,3 @@ def _ends(name: str) -> Iterator[str]:
     while "." in name:
         name = name.partition(".")[2]
         yield name
-
-
-def in_use(variables: Sequence[int], events: Sequence[Event]) -> list[int]:
-    """The variables, of several with one name, that the name could mean: the last one, and what is used beside it.
-
-    A name that is given to a new variable at every round of a loop means the last of them alone.
-    """
-    made = {event.tensor: at for at, event in enumerate(events) if isinstance(event, LeafCreated)}
-    last = max(variables, key=lambda each: made.get(each, -1))
-    later = events[made.get(last, 0) :]
-    used = {each for event in later if isinstance(event, OpRecorded) for each in event.inputs}
-    asked = {each for event in later if isinstance(event, BackwardStarted) for each in event.sources}
-    meant = {last, *used, *asked}
-    return [each for each in variables if each in meant]

@@ -95,13 +95,13 @@ def _from_records(raw: list[Any], tape: int | None) -> list[Outcome]:
 
 def _from_events(log: EventLog) -> Iterator[Outcome]:
     """The same, from the events."""
-    started = {event.run: (at, event) for at, event in enumerate(log.events) if isinstance(event, BackwardStarted)}
+    started = {start.run: (at, start) for at, start in log.of_kind(BackwardStarted).items()}
     found: dict[int, tuple[int, int | None]] = {}
-    for event in log.events:
-        if isinstance(event, BackwardFinished) and event.run in started:
+    for event in log.of_kind(BackwardFinished).values():
+        if event.run in started:
             at, start = started[event.run]
             found.update((each, (at, got)) for each, got in zip(start.sources, event.gradients, strict=True))
-    sites = {event.tensor: event.site for event in log.events if isinstance(event, LeafCreated)}
+    sites = {event.tensor: event.site for event in log.of_kind(LeafCreated).values()}
     for source, (at, gradient) in found.items():
         row, site = log.tensors[source], sites.get(source)
         key = KnownBy(row.role, row.name, log.sites[site] if site is not None and row.name is None else None)

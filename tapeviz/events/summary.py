@@ -127,6 +127,16 @@ def elements_of(value: Any) -> np.ndarray[Any, Any] | None:
     return None if value is None or isinstance(value, Summary) else np.asarray(value)
 
 
+def has_same_elements(one: Any, other: Any) -> bool:
+    """Whether two values of a log are known to have the same shape and elements; NaN equals nothing.
+
+    >>> has_same_elements(2.0, np.array(2.0)), has_same_elements(None, None)
+    (True, False)
+    """
+    mine, theirs = elements_of(one), elements_of(other)
+    return mine is not None and theirs is not None and np.array_equal(mine, theirs)
+
+
 def oddities(value: Any) -> tuple[Oddity, ...]:
     """All that is odd about a value of a log, the worst first; nothing where nothing is known of its numbers.
 

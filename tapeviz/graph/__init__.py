@@ -6,13 +6,27 @@ assigned, a number that was read out and came back as a constant. `Graph.block` 
 pass a link.
 
 `structure` is the graph; `building`, how it grows event by event; `returned`, the links of numbers that came back;
-`indexed`, what is looked up in the log beside it, with `tapes`, when each of them followed the program.
+`indexed`, what is looked up in the log beside it, with `tapes`, when each of them followed the program, and
+`optimizers`, what each was to change.
 """
 
 from __future__ import annotations
 
 from tapeviz.graph.building import build
+from tapeviz.graph.optimizers import OptimizerHistory
 from tapeviz.graph.structure import OF_A_SHAPE, Block, Graph, Link, Memory, Op, has_derivative, is_real
 from tapeviz.graph.tapes import TapeHistory
 
-__all__ = ["OF_A_SHAPE", "Block", "Graph", "Link", "Memory", "Op", "TapeHistory", "build", "has_derivative", "is_real"]
+__all__ = [
+    "OF_A_SHAPE",
+    "Block",
+    "Graph",
+    "Link",
+    "Memory",
+    "Op",
+    "OptimizerHistory",
+    "TapeHistory",
+    "build",
+    "has_derivative",
+    "is_real",
+]

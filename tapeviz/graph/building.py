@@ -64,7 +64,6 @@ class _Growing(Graph):
     def add_write(self, position: int, write: StateWritten) -> None:
         """Add what was written into a variable."""
         self.leaves.setdefault(write.tensor, None)
-        self._writes.add(write.tensor)
         if write.how == "assign" and self._is_whole(write):
             self._assigned[write.tensor].append(position)
         if write.value is not None:

@@ -15,6 +15,7 @@ from tapeviz.events import (
     ReadOut,
     StateWritten,
 )
+from tapeviz.graph.optimizers import OptimizerHistory, optimizers
 from tapeviz.graph.tapes import TapeHistory, histories
 
 
@@ -29,20 +30,29 @@ class IndexedLog:
     @cached_property
     def marks(self) -> list[int]:
         """The positions at which gradient calls of the log began and ended, in order."""
-        ends = (BackwardStarted, BackwardFinished)
-        return [at for at, each in enumerate(self.log.events) if isinstance(each, ends)]
+        return list(self.log.of_kind(BackwardStarted, BackwardFinished))
 
     @cached_property
     def finished(self) -> dict[int, BackwardFinished]:
         """How each run of the log ended that came to its end."""
-        return {each.run: each for each in self.log.events if isinstance(each, BackwardFinished)}
+        return {each.run: each for each in self.log.of_kind(BackwardFinished).values()}
 
     @cached_property
     def storing(self) -> set[int]:
         """The runs that leave gradients in tensors."""
-        return {each.run for each in self.log.events if isinstance(each, GradientStored)}
+        return {each.run for each in self.log.of_kind(GradientStored).values()}
 
     # ----- the program between them -----
+
+    @cached_property
+    def optimizers(self) -> Mapping[int, OptimizerHistory]:
+        """The optimizers of the log, by their numbers."""
+        return optimizers(self.log)
+
+    @cached_property
+    def listed(self) -> frozenset[int]:
+        """The tensors in the lists of the optimizers."""
+        return frozenset(tensor for each in self.optimizers.values() for tensor in each.parameters)
 
     @cached_property
     def histories(self) -> Mapping[int, TapeHistory]:
@@ -52,14 +62,22 @@ class IndexedLog:
     @cached_property
     def read_outs(self) -> Mapping[int, list[int]]:
         """Tensor -> the positions at which its value left the recorded world."""
-        found: defaultdict[int, list[int]] = defaultdict(list)
-        for position, event in enumerate(self.log.events):
-            if isinstance(event, ReadOut):
-                found[event.tensor].append(position)
-        return found
+        return _by_tensor(self.log.of_kind(ReadOut))
+
+    @cached_property
+    def writes(self) -> Mapping[int, list[int]]:
+        """Variable -> the positions at which a value was written into it."""
+        return _by_tensor(self.log.of_kind(StateWritten))
 
     @cached_property
     def last_used(self) -> dict[int, int]:
         """Tensor -> the last position at which it was written, or its `.grad` read."""
-        events = enumerate(self.log.events)
-        return {each.tensor: at for at, each in events if isinstance(each, GradientRead | StateWritten)}
+        return {each.tensor: at for at, each in self.log.of_kind(GradientRead, StateWritten).items()}
+
+
+def _by_tensor(events: Mapping[int, ReadOut] | Mapping[int, StateWritten]) -> dict[int, list[int]]:
+    """Tensor -> the positions of the events about it, in order."""
+    found: defaultdict[int, list[int]] = defaultdict(list)
+    for position, event in events.items():
+        found[event.tensor].append(position)
+    return dict(found)

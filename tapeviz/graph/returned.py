@@ -22,8 +22,8 @@ def returned(graph: Graph) -> Iterator[Link]:
     """Computed values that were read out and came back as a leaf of equal value; the latest reading counts."""
     log = graph.log
     read: dict[bytes | None, list[tuple[int, ReadOut]]] = defaultdict(list)
-    for position, event in enumerate(log.events):
-        if isinstance(event, ReadOut) and graph.is_computed(event.tensor):
+    for position, event in log.of_kind(ReadOut).items():
+        if graph.is_computed(event.tensor):
             read[_fingerprint(log.value(event.tensor, position))].append((position, event))
     read.pop(None, None)
     for leaf, created in graph.leaves.items() if read else ():

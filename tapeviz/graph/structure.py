@@ -68,7 +68,6 @@ class Graph(IndexedLog):
         self._into: defaultdict[int, list[Link]] = defaultdict(list)
         self._from: defaultdict[int, list[Link]] = defaultdict(list)
         self._memories: defaultdict[int, list[Memory]] = defaultdict(list)
-        self._writes: set[int] = set()
         self._assigned: defaultdict[int, list[int]] = defaultdict(list)
 
     # ----- structure -----
@@ -97,7 +96,7 @@ class Graph(IndexedLog):
     def links_into(self, tensor: int, before: int | None = None, since: int = 0) -> list[Link]:
         """The links that a tensor's value came by, `since` a position; of a variable, by its writes before another."""
         links = self._into.get(tensor, [])
-        if before is None or tensor not in self._writes:
+        if before is None or tensor not in self.writes:
             return _between(links, since)
         first = bisect_left(links, max(self._last_whole(tensor, before), since), key=_position)
         return links[first : bisect_left(links, before, key=_position)]
@@ -105,7 +104,7 @@ class Graph(IndexedLog):
     def version(self, tensor: int, before: int) -> int:
         """The position at which a tensor got what it held before another: of a variable, its last write; or -1."""
         links = self._into.get(tensor, [])
-        if tensor not in self._writes:
+        if tensor not in self.writes:
             return links[-1].position if links else -1
         count = bisect_left(links, before, key=_position)
         return (
@@ -114,11 +113,11 @@ class Graph(IndexedLog):
 
     def version_links(self, tensor: int, version: int) -> list[Link]:
         """The links that made a version of a tensor: for a variable, those of that write alone."""
-        return self.links_into(tensor, version + 1, max(version, 0) if tensor in self._writes else 0)
+        return self.links_into(tensor, version + 1, max(version, 0) if tensor in self.writes else 0)
 
     def version_before(self, tensor: int, version: int) -> int:
         """The version of a variable that another one still has a part of; -1 if all of it was overwritten."""
-        if tensor not in self._writes or self._last_whole(tensor, version + 1) == version:
+        if tensor not in self.writes or self._last_whole(tensor, version + 1) == version:
             return -1
         return self.version(tensor, version)
 
@@ -146,7 +145,7 @@ class Graph(IndexedLog):
             # What a variable held at one moment comes by the links of what it held later, down to its last assignment.
             version = (tensor, self._last_whole(tensor, before))
             known = seen.get(version, -1)
-            if known >= (before if tensor in self._writes else 0):
+            if known >= (before if tensor in self.writes else 0):
                 continue
             seen[version] = before
             for link in self.links_into(tensor, before, max(known, since)):
@@ -168,7 +167,7 @@ class Graph(IndexedLog):
             tensor, since = queue.popleft()
             overwritten = self._overwritten(tensor, since)
             for link in self.links_from(tensor):
-                version = (link.head, link.position if link.head in self._writes else -1)
+                version = (link.head, link.position if link.head in self.writes else -1)
                 if since < link.position <= overwritten and version not in seen:
                     seen.add(version)
                     queue.append(version)

@@ -76,7 +76,7 @@ class StopOn:
 
     def _plainly(self, index: int, reason: str) -> str:
         """The message where a diagnosis adds nothing."""
-        started = next(event for event in reversed(self._log.events) if isinstance(event, BackwardStarted))
+        *_, started = self._log.of_kind(BackwardStarted).values()
         site = None if started.site is None else self._log.sites[started.site]
         return sentence(self._log.tensors[started.sources[index]].name, site, reason)
 

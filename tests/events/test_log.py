@@ -167,6 +167,17 @@ def test_nested_tapes_share_a_log() -> None:
     assert runs == {0, 1}
 
 
+def test_events_of_a_kind_are_told_with_their_positions_and_grow_with_the_log() -> None:
+    log = Script()
+    x = log.variable("x")
+    y = log.op("mul", x, x)
+    assert {position: op.op for position, op in log.of_kind(OpRecorded, OpSkipped).items()} == {1: "mul"}
+    log.op("exp", y)
+    assert [op.op for op in log.of_kind(OpRecorded, OpSkipped).values()] == ["mul", "exp"]
+    assert list(log.of_kind(LeafCreated)) == [0]
+    assert not log.of_kind(TapeOpened)
+
+
 def test_record_holds_several_tapes() -> None:
     x = tv.Variable(2.0)
     with tv.record() as log:

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from tapeviz.diagnosis.comparing.align import align
 from tapeviz.diagnosis.dialects import spoken_in
-from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.wording.places import site_at, whole_line, words
 from tapeviz.events import (
     EventLog,
     LeafCreated,
@@ -71,15 +71,10 @@ def changes(before: EventLog, after: EventLog) -> tuple[int, list[Change]]:
         if level:
             mine, theirs = one[at], other[other_at]
             if mine.site is not None and theirs.site is not None and mine.site.text != theirs.site.text:
-                groups[Change("~", "", _line(mine.site), 1, _line(theirs.site))][mine.what] += 1
+                groups[Change("~", "", whole_line(mine.site), 1, whole_line(theirs.site))][mine.what] += 1
         i, j = at + 1, other_at + 1
     found = [replace(each, what=", ".join(does), times=max(does.values())) for each, does in groups.items()]
     return len(pairs), found
-
-
-def _line(site: Site) -> Site:
-    """The whole line that a site is on."""
-    return replace(site, end_line=site.line, column=0, end_column=0)
 
 
 def acts(log: EventLog) -> Iterator[Act]:

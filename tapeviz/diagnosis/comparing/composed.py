@@ -14,9 +14,9 @@ from tapeviz.diagnosis.comparing.align import rising
 from tapeviz.diagnosis.comparing.made import Made
 
 MOST = 16
-"""Of how many counterparts something is made at most, directly or in steps: in long programs they would add up."""
+"""The most counterparts that a result may be computed from: in long programs the sets would grow without bound."""
 UNKNOWN = frozenset({-1})
-"""What something is made of that has no counterpart."""
+"""The origin of a result that depends on something without a counterpart."""
 
 
 class StepKind(NamedTuple):
@@ -89,10 +89,10 @@ class Side:
 def composed(
     one: Sequence[Made], other: Sequence[Made], pairs: Mapping[int, int], wanted: Callable[[Made], bool]
 ) -> Iterator[tuple[int, int]]:
-    """More pairs, of what is `wanted`, each of which is known in what follows it.
+    """More pairs among the results that are `wanted`; each new pair helps to find those that follow it.
 
-    From one known pair to the next both programs take their steps to the same. Where several counterparts come
-    together first, in either, is one thing; and where one program takes a single step, it is the last of the other's.
+    Between two known pairs both programs compute the same result in steps of their own. The first steps that combine
+    several counterparts correspond; and if one program takes a single step, it corresponds to the other's last one.
     """
     sides = Side(one, pairs, wanted), Side(other, {there: there for there in pairs.values()}, wanted)
     steps = rising(sorted((at, there) for at, there in pairs.items() if one[at].op and other[there].op))

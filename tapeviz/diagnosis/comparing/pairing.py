@@ -1,9 +1,9 @@
 """What two programs computed -> which of it corresponds.
 
-Leaves find each other by their names or by what they hold. What is computed is aligned, so that of values which are
-alike the order in the program decides: in one framework by what is done and the line that does it, in two by the
-value, since they take other steps to it. Where the two compute something else from a place on, no value tells more;
-from there the name that the program gives it does, the kind of op, and what it was made of.
+Leaves are paired by their names or their values. Results are aligned in program order, which decides between equal
+values: within one framework by the op and its line, across two frameworks by the value, since they compute it in
+different steps. From where the two programs diverge, values no longer correspond, and results are paired by the name in
+the program, the kind of op, and the inputs.
 """
 
 from __future__ import annotations

@@ -19,7 +19,6 @@ from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import origin, same_line, site_at, within, words
 from tapeviz.events import (
     OpRecorded,
-    OptimizerCreated,
     RecordingPaused,
     Site,
     StateWritten,
@@ -57,8 +56,7 @@ def graph_used_twice(graph: Graph) -> Iterator[Finding]:
 
 def _no_more_its_leaf(graph: Graph, call: Call, tensor: int) -> tuple[Site | None, str, str] | None:
     """Line, message and fix for a result that has the name of the leaf which an optimizer is to change."""
-    lists = (each.parameters for each in graph.log.events if isinstance(each, OptimizerCreated))
-    before = graph.ancestors([tensor]) & {each for parameters in lists for each in parameters}
+    before = graph.ancestors([tensor]) & graph.listed
     leaf = next(iter(leaves_of_that_name(graph, tensor, before)), None)
     if leaf is None:
         return None

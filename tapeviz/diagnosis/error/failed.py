@@ -14,7 +14,6 @@ from tapeviz.diagnosis.pair import without_gradient
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
-from tapeviz.events import OptimizerCreated
 from tapeviz.graph import Graph, is_real
 from tapeviz.phrases import counted, listed
 
@@ -58,8 +57,7 @@ def _wanted(call: Call) -> list[int]:
     tensors = call.log.tensors
     took_part = _real_leaves(call)
     variables = [each for each in took_part if call.graph.is_variable(each) or each in call.watches]
-    held = {each for event in call.log.events if isinstance(event, OptimizerCreated) for each in event.parameters}
-    variables = [each for each in took_part if each in held] or variables
+    variables = [each for each in took_part if each in call.graph.listed] or variables
     variables = variables or [each for each in _behind_gradients(call) if call.graph.is_variable(each)]
     inner = {each for _, started, _ in inner_calls(call) for each in started.sources}
     # a gradient by the inner ones was had; those that the tape was asked to watch are what is wanted

@@ -19,7 +19,6 @@ from tapeviz.events import (
     BackwardFinished,
     BackwardStarted,
     OpRecorded,
-    OpSkipped,
     RecordingPaused,
     Site,
     TapeOpened,
@@ -142,14 +141,13 @@ def _looked_up(graph: Graph, lookup: int) -> str:
 
 def _is_end(graph: Graph, position: int) -> bool:
     """Whether nothing was computed or asked for after a position."""
-    later = graph.log.events[position + 1 :]
-    return not any(isinstance(each, (OpRecorded, OpSkipped, BackwardStarted)) for each in later)
+    return position > max((*graph.ops, *graph.log.of_kind(BackwardStarted)), default=-1)
 
 
 def _last_lookup(graph: Graph, before: int) -> int | None:
     """The last lookup that a gradient passed before a position."""
-    events = graph.log.events[:before]
-    passed = [each.op for each in events if isinstance(each, VjpApplied) and graph.ops[each.op].op in LOOKUPS]
+    steps = graph.log.of_kind(VjpApplied).items()
+    passed = [step.op for at, step in steps if at < before and graph.ops[step.op].op in LOOKUPS]
     return passed[-1] if passed else None
 
 
@@ -211,11 +209,10 @@ def _named_in(message: str) -> str:
 def _next_due(graph: Graph, failed: int, name: str) -> int | None:
     """The last op of this name on the path to the targets; of another, the last one that the sweep had not passed."""
     started = last_before(graph, failed, BackwardStarted)
-    call = None if started is None else graph.log.events[started]
-    if not isinstance(call, BackwardStarted):
+    if started is None:
         return None
-    events = graph.log.events[started:]
-    passed = {each.op for each in events if isinstance(each, VjpApplied) and each.run == call.run}
+    call = graph.log.of_kind(BackwardStarted)[started]
+    passed = {each.op for each in graph.log.of_kind(VjpApplied).values() if each.run == call.run}
     due = {link.position for link in graph.back(call.targets) if link.slot is not None} - passed
     recorded = [each for each in due if isinstance(graph.ops[each], OpRecorded)]
     called = [each for each in recorded if graph.ops[each].op == name]

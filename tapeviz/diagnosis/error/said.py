@@ -59,9 +59,9 @@ class Said(StrEnum):
 
 def errors_saying(graph: Graph, *parts: Said) -> Iterator[tuple[int, ErrorRaised]]:
     """(position, error) for the errors of a log that say one of `parts`."""
-    for position, event in enumerate(graph.log.events):
-        if isinstance(event, ErrorRaised) and any(part in event.message for part in parts):
-            yield position, event
+    for position, error in graph.log.of_kind(ErrorRaised).items():
+        if any(part in error.message for part in parts):
+            yield position, error
 
 
 def last_before(graph: Graph, position: int, *kinds: type[Any], **fields: Any) -> int | None:

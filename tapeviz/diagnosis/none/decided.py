@@ -119,8 +119,7 @@ def _end(question: Question) -> int:
 def _readings(question: Question) -> Iterator[ReadChoice]:
     """All that was read out where Python chose by it."""
     log, choices = question.log, Choices(question.log, question.call.texts)
-    for at, event in enumerate(log.events):
-        if isinstance(event, ReadOut) and event.site is not None:
-            choice = choices.by(event)
-            if choice is not None:
-                yield ReadChoice(at, event.tensor, event.how, log.sites[event.site], choice)
+    for at, reading in log.of_kind(ReadOut).items():
+        choice = None if reading.site is None else choices.by(reading)
+        if reading.site is not None and choice is not None:
+            yield ReadChoice(at, reading.tensor, reading.how, log.sites[reading.site], choice)

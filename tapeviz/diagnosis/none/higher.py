@@ -102,11 +102,10 @@ def inner_calls(call: Call) -> list[GradientCall]:
 
 def _inner_calls(call: Call) -> Iterator[GradientCall]:
     started: dict[int, tuple[int, BackwardStarted]] = {}
-    for position in call.marks:
-        event = call.log.events[position]
+    for position, event in call.log.of_kind(BackwardStarted, BackwardFinished).items():
         if isinstance(event, BackwardStarted):
             started[event.run] = (position, event)
-        elif isinstance(event, BackwardFinished):
-            results = [each for each in event.gradients if each is not None and each in call.own_ancestors]
-            if results:
-                yield *started[event.run], results
+            continue
+        results = [each for each in event.gradients if each is not None and each in call.own_ancestors]
+        if results:
+            yield *started[event.run], results

@@ -29,7 +29,7 @@ def leaves_of_that_name(graph: Graph, result: int, before: set[int]) -> list[int
 def ever_watched(log: EventLog) -> set[int]:
     """The variables, and what any tape watched."""
     variables = {row.id for row in log.tensors if row.role == "variable"}
-    return variables | {each.tensor for each in log.events if isinstance(each, Watched)}
+    return variables | {each.tensor for each in log.of_kind(Watched).values()}
 
 
 def takes_over(log: EventLog, maker: int, result: int, earlier: int) -> bool:

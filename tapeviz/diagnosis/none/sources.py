@@ -80,7 +80,7 @@ def _declared(question: Question, leaf: LeafCreated, frozen: int) -> Finding:
 
 def _frozen(log: EventLog) -> dict[int, int]:
     """Tensor -> the position at which its tape was last told to follow it no longer."""
-    return {each.tensor: at for at, each in enumerate(log.events) if isinstance(each, Unwatched)}
+    return {each.tensor: at for at, each in log.of_kind(Unwatched).items()}
 
 
 def _made_among_trainable(question: Question, leaf: LeafCreated) -> bool:
@@ -91,9 +91,9 @@ def _made_among_trainable(question: Question, leaf: LeafCreated) -> bool:
 
 def _leaves_by_line(log: EventLog) -> dict[int, list[LeafCreated]]:
     found: dict[int, list[LeafCreated]] = {}
-    for event in log.events:
-        if isinstance(event, LeafCreated) and event.kind == "variable" and event.site is not None:
-            found.setdefault(event.site, []).append(event)
+    for leaf in log.of_kind(LeafCreated).values():
+        if leaf.kind == "variable" and leaf.site is not None:
+            found.setdefault(leaf.site, []).append(leaf)
     return found
 
 
@@ -128,9 +128,8 @@ def successor_used(question: Question) -> Finding | None:
 def _first_calls(question: Question) -> dict[int, int]:
     """Per source of earlier gradient calls, the first that asked for it."""
     first: dict[int, int] = {}
-    for position in question.call.marks:
-        call = question.log.events[position]
-        if isinstance(call, BackwardStarted) and position != question.call.position:
+    for position, call in question.log.of_kind(BackwardStarted).items():
+        if position != question.call.position:
             for source in call.sources:
                 first.setdefault(source, position)
     return first
@@ -175,14 +174,12 @@ def _line_of(question: Question, maker: int) -> Site | None:
 
 def _predecessors(question: Question) -> list[int]:
     """What stood in the source's place in earlier gradient calls at the same line."""
-    events, at = question.log.events, question.call.position
-    call = None if at is None else events[at]
-    if not isinstance(call, BackwardStarted) or question.source not in call.sources:
+    calls, position = question.log.of_kind(BackwardStarted), question.call.position
+    if position is None or question.source not in calls[position].sources:
         return []
-    slot = call.sources.index(question.source)
-    earlier = (events[each] for each in question.call.marks if at is not None and each < at)
-    calls = [each for each in earlier if isinstance(each, BackwardStarted) and each.site == call.site]
-    return [each.sources[slot] for each in calls if slot < len(each.sources)]
+    slot, site = calls[position].sources.index(question.source), calls[position].site
+    earlier = [each for at, each in calls.items() if at < position and each.site == site]
+    return [each.sources[slot] for each in earlier if slot < len(each.sources)]
 
 
 def watched_too_late(question: Question) -> Finding | None:

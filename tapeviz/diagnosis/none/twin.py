@@ -54,5 +54,5 @@ def _used(call: Call) -> list[int]:
     used = [each for each in call.reached_leaves if graph.is_variable(each)]
     if not are_twins(graph, call.sources, used):
         return []
-    asked = {each for event in call.log.events if isinstance(event, BackwardStarted) for each in event.sources}
+    asked = {each for event in call.log.of_kind(BackwardStarted).values() for each in event.sources}
     return [] if not asked.isdisjoint(used) else used

@@ -82,7 +82,7 @@ def _dead_end(question: Question) -> str:
 
 def _truths(call: Call) -> set[int]:
     """The tensors that Python asked whether they are true."""
-    return {each.tensor for each in call.log.events if isinstance(each, ReadOut) and each.how == TRUTH}
+    return {each.tensor for each in call.log.of_kind(ReadOut).values() if each.how == TRUTH}
 
 
 def _again(question: Question) -> str:

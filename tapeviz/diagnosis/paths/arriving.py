@@ -9,7 +9,7 @@ from math import log10
 
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.wording.places import at, once, site_at, words
+from tapeviz.diagnosis.wording.places import at, once, site_at, whole_line, words
 from tapeviz.events import Site
 from tapeviz.graph import Link
 from tapeviz.phrases import listed
@@ -33,7 +33,7 @@ class Beginning:
 
 
 class Paths:
-    """The paths of the gradients of a call's targets; counted, not listed: there may be more than atoms."""
+    """The paths that a call's gradients take; they are counted, not listed: their number grows exponentially."""
 
     def __init__(self, call: Call) -> None:
         self._call = call
@@ -65,7 +65,7 @@ class Paths:
         groups: dict[tuple[str, Site | None], list[Link]] = {}
         for link in reversed(self._links):
             if link.tail == source:
-                groups.setdefault((link.how, _line(site_at(self._call.log, link.position))), []).append(link)
+                groups.setdefault((link.how, whole_line(site_at(self._call.log, link.position))), []).append(link)
         return [self._beginning(links) for links in groups.values()]
 
     def _beginning(self, links: list[Link]) -> Beginning:
@@ -122,11 +122,6 @@ def _place(site: Site | None, before: Site | None) -> str:
     if before is not None and site.filename == before.filename:
         return "" if site.line == before.line else f" (line {site.line})"
     return f" ({words(site)})"
-
-
-def _line(site: Site | None) -> Site | None:
-    """A site that stands for its whole line."""
-    return None if site is None else Site(site.filename, site.line, site.line, 0, 0, site.function, "")
 
 
 def _times(uses: int) -> str:

@@ -9,16 +9,14 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import NamedTuple
 
 from tapeviz.diagnosis.op_kinds import COMMUTATIVE
 from tapeviz.diagnosis.source.choices import CHOOSERS, TRUTH, Choices
 from tapeviz.diagnosis.source.flow import Texts
 from tapeviz.diagnosis.wording.places import calls, site_at
 from tapeviz.events import EventLog, LeafCreated, OpRecorded, OpSkipped, ReadOut, Site, StateWritten, Watched
-from tapeviz.events.summary import elements_of
+from tapeviz.events.summary import has_same_elements
 from tapeviz.events.types import AN_INDEX
 from tapeviz.graph import Graph, Link, build
 
@@ -28,7 +26,7 @@ Line = tuple[int, int | None]
 
 INDEXING = "getitem"
 STORING = "setitem"
-"""What has a single input where it is a plain number that is stored."""
+"""The op that stores into a slice; it has a single input if what it stores is a plain number."""
 
 
 class Arrival(NamedTuple):
@@ -48,9 +46,9 @@ def whole_graph(log: EventLog) -> Graph:
     graph, texts = build(log), Texts(log)
     choices = Choices(log, texts)
     readings: defaultdict[Line, list[tuple[int, ReadOut]]] = defaultdict(list)
-    for position, event in enumerate(log.events):
-        if isinstance(event, ReadOut) and event.site is not None and not _is_of_a_choice(event, choices):
-            readings[event.site, event.scope].append((position, event))
+    for position, reading in log.of_kind(ReadOut).items():
+        if reading.site is not None and not _is_of_a_choice(reading, choices):
+            readings[reading.site, reading.scope].append((position, reading))
     outward = {line: [site for site, _ in calls(log, group[0][0])] for line, group in readings.items()}
     known: dict[tuple[Line, int, int | None], bool] = {}
 
@@ -123,16 +121,12 @@ def _is_within(site: Site, whole: Site | None) -> bool:
 
 
 def _written_there(log: EventLog, arrival: Arrival, readings: list[ReadOut]) -> list[ReadOut]:
-    """Those of several readings whose very numbers a variable has now, if any is: a model is given its weights so."""
+    """Of several readings, those whose value the variable has now, if any: so a model is given its weights."""
     if len(readings) < 2 or not isinstance(log.events[arrival.position], StateWritten):
         return readings
-    now = elements_of(log.value(arrival.tensor, arrival.position + 1))
-    same = [each for each in readings if _is_equal(elements_of(log.value(each.tensor, arrival.position)), now)]
+    now = log.value(arrival.tensor, arrival.position + 1)
+    same = [each for each in readings if has_same_elements(log.value(each.tensor, arrival.position), now)]
     return same or readings
-
-
-def _is_equal(one: np.ndarray[Any, Any] | None, other: np.ndarray[Any, Any] | None) -> bool:
-    return one is not None and other is not None and np.array_equal(one, other)
 
 
 def _arrivals(graph: Graph) -> Iterator[Arrival]:
@@ -150,13 +144,13 @@ def _arrivals(graph: Graph) -> Iterator[Arrival]:
             yield Arrival(op.outputs[0], position, op.site, 1)
         elif op.op == STORING and op.site is not None and len(op.inputs) == 1:
             yield Arrival(op.outputs[0], position, op.site, None)
-    for position, written in enumerate(log.events):
-        if isinstance(written, StateWritten) and written.value is None and written.site is not None:
+    for position, written in log.of_kind(StateWritten).items():
+        if written.value is None and written.site is not None:
             yield Arrival(written.tensor, position, written.site, None)
 
 
 def _first_use(graph: Graph, tensor: int) -> Iterator[Arrival]:
-    """Where a number, or a leaf made out of sight, is read first; some frameworks write `2.0 * x` as `x * 2.0`."""
+    """The first op that reads a number or a leaf without a line; some frameworks log `2.0 * x` as `x * 2.0`."""
     for position, slot in graph.consumers(tensor)[:1]:
         op = graph.ops[position]
         if op.site is not None:

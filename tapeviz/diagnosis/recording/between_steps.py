@@ -18,7 +18,6 @@ from tapeviz.events import (
     GradientStored,
     OpRecorded,
     OpSkipped,
-    OptimizerCreated,
     OptimizerStepped,
     Site,
     StateWritten,
@@ -41,7 +40,7 @@ def left_by_another_pass(graph: Graph) -> Iterator[Finding]:
     So a generator's loss stays in the discriminator. Parts of a loss that are sent back one by one come before any
     step.
     """
-    lists = {each.optimizer: set(each.parameters) for each in graph.log.events if isinstance(each, OptimizerCreated)}
+    lists = {number: set(each.parameters) for number, each in graph.optimizers.items()}
     began = 0
     fresh: dict[int, tuple[int, int]] = {}  # a tensor, where its gradient was stored, and where that pass began
     left: dict[int, _Left] = {}
@@ -62,7 +61,7 @@ def left_by_another_pass(graph: Graph) -> Iterator[Finding]:
                     yield _left(graph, used, left[used], added[used], position)
                     return
                 passes = {fresh[each][1] for each in own if each in fresh}
-                others = set().union(*lists.values()) - lists.get(event.optimizer, set())
+                others = graph.listed - lists.get(event.optimizer, set())
                 stay = {each: _Left(*fresh[each], position) for each in others & fresh.keys() - left.keys()}
                 left |= {each: kept for each, kept in stay.items() if kept.began in passes}
                 for tensor in own:

@@ -17,8 +17,8 @@ def value_built_in(graph: Graph) -> Iterator[Finding]:
     """A Python value that a compiled function reads changed after the function was compiled."""
     log, texts = graph.log, Texts(graph.log)
     told: set[tuple[str, tuple[str, ...]]] = set()
-    for position, event in enumerate(log.events):
-        if not isinstance(event, FunctionReused) or (event.function, event.changed) in told:
+    for position, event in log.of_kind(FunctionReused).items():
+        if (event.function, event.changed) in told:
             continue
         told.add((event.function, event.changed))
         called = site_at(log, position)

@@ -45,8 +45,8 @@ def counted_twice(graph: Graph) -> Iterator[Finding]:
 
 def _goes_through(earlier: Call, later: Call) -> bool:
     """Whether the later target is, or is made of, the earlier one; what a gradient of that computed does not count."""
-    began = earlier.position or 0
-    within = range(began, earlier.marks[bisect_right(earlier.marks, began)])
+    began, marks = earlier.position or 0, earlier.graph.marks
+    within = range(began, marks[bisect_right(marks, began)])
     links = [link for each in earlier.targets for link in earlier.graph.links_from(each) if link.position not in within]
     again = (link for link in links if link.head in later.reached and later.passes(link))
     return earlier.targets == later.targets or any(again)

@@ -40,8 +40,7 @@ def _learns(graph: Graph, tensor: int) -> bool:
 
 
 def _too_early(graph: Graph, position: int, used: str, source: int | None) -> Finding:
-    events = enumerate(graph.log.events)
-    first = next((at for at, each in events if isinstance(each, BackwardStarted)), None)
+    first = next(iter(graph.log.of_kind(BackwardStarted)), None)
     site, later = site_at(graph.log, position), words(site_at(graph.log, first))
     return Finding.at(
         graph.log,

@@ -33,7 +33,7 @@ def found_empty(graph: Graph, calls: Sequence[Call]) -> dict[int | None, list[in
     Of several calls it is the last that the tensor took part in. A leaf that is newer than all of them, and gets its
     gradient from one that comes, is looked at too early for any.
     """
-    ever = {each.tensor for each in graph.log.events if isinstance(each, GradientStored)}
+    ever = {each.tensor for each in graph.log.of_kind(GradientStored).values()}
     found: dict[int | None, list[int]] = {}
     stored: set[int] = set()
     texts = Texts(graph.log)
@@ -146,7 +146,7 @@ def _kept(site: Site | None, name: str) -> str | None:
 def _leaf_again(graph: Graph, tensor: int, site: Site | None) -> str:
     """How a name stays with its leaf: by a change in place, if the next value of the leaf was meant."""
     name = graph.log.tensors[tensor].name or ""
-    gradients = {each.gradient for each in graph.log.events if isinstance(each, GradientStored | GradientRead)}
+    gradients = {each.gradient for each in graph.log.of_kind(GradientStored, GradientRead).values()}
     if is_change(site, name) or not gradients.isdisjoint(graph.ancestors([tensor])):
         return f"Change the tensor in place: {in_place(site, name, graph.log)}."
     return f"Give the result a name of its own: `{name}` is then the leaf still, and keeps its gradient."

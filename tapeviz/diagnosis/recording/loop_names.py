@@ -20,7 +20,7 @@ from tapeviz.graph import Graph
 def variable_unchanged(graph: Graph) -> Iterator[Finding]:
     """A loop over variables gives its own name to the next value of each, which nothing reads."""
     log, texts = graph.log, Texts(graph.log)
-    gradients, changed = _gradients(log), {each.tensor for each in log.events if isinstance(each, StateWritten)}
+    gradients, changed = _gradients(log), {each.tensor for each in log.of_kind(StateWritten).values()}
     for position, op in graph.ops.items() if gradients else ():
         variable = next(iter(op.inputs), None)
         if variable is None or variable in changed or not graph.is_variable(variable):
@@ -53,8 +53,8 @@ def variable_unchanged(graph: Graph) -> Iterator[Finding]:
 
 def _gradients(log: EventLog) -> set[int | None]:
     """All gradients that calls gave, or that were read from a `.grad`."""
-    given = {each for event in log.events if isinstance(event, BackwardFinished) for each in event.gradients}
-    return (given | {each.gradient for each in log.events if isinstance(each, GradientRead)}) - {None}
+    given = {each for event in log.of_kind(BackwardFinished).values() for each in event.gradients}
+    return (given | {each.gradient for each in log.of_kind(GradientRead).values()}) - {None}
 
 
 def _is_of_a_loop(around: list[ast.AST], name: str) -> bool:

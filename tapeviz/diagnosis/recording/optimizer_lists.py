@@ -19,13 +19,12 @@ from tapeviz.events import (
     GradientCleared,
     GradientStored,
     LeafCreated,
-    OptimizerCreated,
     OptimizerStepped,
     StateWritten,
     Unwatched,
     Watched,
 )
-from tapeviz.graph import Graph
+from tapeviz.graph import Graph, OptimizerHistory
 from tapeviz.phrases import counted, listed
 
 _LATER = "Make the optimizer after {line}, so that its list has what is made there."
@@ -40,11 +39,11 @@ def left_out(graph: Graph) -> Iterator[Finding]:
 
     What the program writes itself is updated all the same.
     """
-    optimizers = {at: each for at, each in enumerate(graph.log.events) if isinstance(each, OptimizerCreated)}
+    made = [each.made for each in graph.optimizers.values()]
     missing = _in_no_list(graph)
     if missing:
         finished = finished_calls(graph)
-        leaf, optimizer = graph.leaves.get(missing[0]), site_at(graph.log, next(iter(optimizers)))
+        leaf, optimizer = graph.leaves.get(missing[0]), site_at(graph.log, made[0])
         place, name = site_at(graph.log, leaf), name_of(graph, missing[0])
         more = counted(len(missing) - 1, f"other {spoken_in(graph.log).variable}")
         others = f"and {more} get" if missing[1:] else "gets"
@@ -55,7 +54,7 @@ def left_out(graph: Graph) -> Iterator[Finding]:
             place or optimizer,
             f"{name}, {origin(place)}, {others} gradients, but the optimizer at {words(optimizer)} does not have "
             f"{them} in its list: {are} never updated.",
-            _LATER.format(line=words(place)) if _is_made_once_after(finished[0], leaf, optimizers) else _REGISTERED,
+            _LATER.format(line=words(place)) if _is_made_once_after(finished[0], leaf, made) else _REGISTERED,
             leaf,
             finished[0].position,
             severity="hint",
@@ -68,12 +67,11 @@ def _in_no_list(graph: Graph) -> list[int]:
 
     What it writes before the first pass is how they start.
     """
-    lists = {each for event in graph.log.events if isinstance(event, OptimizerCreated) for each in event.parameters}
-    finished = finished_calls(graph) if lists else []
-    if not finished or lists.isdisjoint(finished[0].sources):
+    finished = finished_calls(graph) if graph.listed else []
+    if not finished or graph.listed.isdisjoint(finished[0].sources):
         return []
-    later = graph.log.events[finished[0].position :]
-    known = lists | {each.tensor for each in later if isinstance(each, StateWritten)}
+    began = finished[0].position or 0
+    known = graph.listed | {tensor for tensor, written in graph.writes.items() if written[-1] > began}
     return [each for each in finished[0].sources if each not in known and graph.is_variable(each)]
 
 
@@ -93,7 +91,7 @@ def never_met(graph: Graph) -> Iterator[Finding]:
     a step changes nothing, that also holds of what was cleared before it and met no pass since: all that is cleared
     may be in the list of an optimizer that is older than the log.
     """
-    told = {tensor for _, parameters, _ in _of_other_models(graph).values() for tensor in parameters}
+    told = {tensor for optimizer, _ in _of_other_models(graph) for tensor in optimizer.parameters}
     first: dict[int, int] = {}
     for tensor, step in _unmet(graph):
         if tensor not in told:
@@ -109,8 +107,7 @@ def never_met(graph: Graph) -> Iterator[Finding]:
 
 def _unmet(graph: Graph) -> Iterator[tuple[int, int]]:
     """The parameters that nothing was stored in or written into, each with the position of an optimizer's step."""
-    listed_in = {each.optimizer: each.parameters for each in graph.log.events if isinstance(each, OptimizerCreated)}
-    kept = {each.tensor for each in graph.log.events if isinstance(each, GradientStored | StateWritten)}
+    kept = {each.tensor for each in graph.log.of_kind(GradientStored, StateWritten).values()}
     cleared: dict[int, None] = {}
     for position, event in enumerate(graph.log.events):
         if isinstance(event, GradientCleared):
@@ -118,26 +115,19 @@ def _unmet(graph: Graph) -> Iterator[tuple[int, int]]:
         elif isinstance(event, GradientStored):
             cleared.pop(event.tensor, None)
         elif isinstance(event, OptimizerStepped):
-            listed = listed_in.get(event.optimizer)
-            unmet = [each for each in listed or () if each not in kept]
+            optimizer = graph.optimizers.get(event.optimizer)
+            unmet = [each for each in optimizer.parameters if each not in kept] if optimizer is not None else []
             if not event.parameters:
-                unmet += [each for each in cleared if listed is None or each in listed]
+                unmet += [each for each in cleared if optimizer is None or each in optimizer.parameters]
             yield from ((each, position) for each in unmet)
 
 
 def all_frozen(graph: Graph) -> Iterator[Finding]:
     """An optimizer takes steps that change nothing, and all of its list is frozen by then."""
-    steps = [(at, each) for at, each in enumerate(graph.log.events) if isinstance(each, OptimizerStepped)]
-    moved = {each.optimizer for _, each in steps if each.parameters}
-    first: dict[int, int] = {}
-    for at, step in steps:
-        first.setdefault(step.optimizer, at)
-    for made, event in enumerate(graph.log.events):
-        if not isinstance(event, OptimizerCreated) or event.optimizer in moved or event.optimizer not in first:
-            continue
-        frozen = _frozen(graph, first[event.optimizer])
-        if event.parameters and frozen.keys() >= set(event.parameters):
-            yield _frozen_list(graph, made, event.parameters, first[event.optimizer], frozen[event.parameters[0]])
+    for optimizer in graph.optimizers.values():
+        frozen = _frozen(graph, optimizer.steps[0]) if optimizer.is_idle else {}
+        if optimizer.parameters and frozen.keys() >= set(optimizer.parameters):
+            yield _frozen_list(graph, optimizer, frozen[optimizer.parameters[0]])
 
 
 def _frozen(graph: Graph, before: int) -> dict[int, int]:
@@ -151,18 +141,19 @@ def _frozen(graph: Graph, before: int) -> dict[int, int]:
     return found
 
 
-def _frozen_list(graph: Graph, made: int, parameters: tuple[int, ...], step: int, froze: int) -> Finding:
-    site, optimizer, stepped = (site_at(graph.log, each) for each in (froze, made, step))
+def _frozen_list(graph: Graph, optimizer: OptimizerHistory, froze: int) -> Finding:
+    step, parameters = optimizer.steps[0], optimizer.parameters
+    site, made, stepped = (site_at(graph.log, each) for each in (froze, optimizer.made, step))
     number, name = counted(len(parameters), spoken_in(graph.log).variable), name_of(graph, parameters[0])
     return Finding.at(
         graph.log,
         "not_trainable",
         site,
-        f"Of the {number} in the list of the optimizer at {words(optimizer)} all are frozen, {name} since "
+        f"Of the {number} in the list of the optimizer at {words(made)} all are frozen, {name} since "
         f"{words(site)}: the step at {words(stepped)} changes nothing.",
         "Leave what is to learn out of what is frozen, or make the optimizer from the parameters that are not.",
         froze,
-        made,
+        optimizer.made,
         step,
         symptom="none",
         severity="warning",
@@ -188,9 +179,9 @@ def computed_in_vain(graph: Graph) -> Iterator[Finding]:
     """Something is computed from a parameter of an optimizer that steps, but no target is computed from that."""
     left = unused(graph)
     calls = finished_calls(graph) if left else []
-    lists = [each.parameters for each in graph.log.events if isinstance(each, OptimizerCreated)] if left else []
+    lists = [set(each.parameters) for each in graph.optimizers.values()]
     for tensor in left:
-        beside = {other for parameters in lists if tensor in parameters for other in parameters}
+        beside = set().union(*(each for each in lists if tensor in each))
         call = next((each for each in reversed(calls) if not beside.isdisjoint(each.sources)), None)
         question = None if call is None else Question(call, tensor)
         found = None if question is None or last_descendant(question) is None else without_gradient(question)
@@ -203,36 +194,28 @@ def of_another_model(graph: Graph) -> Iterator[Finding]:
 
     Or its list is that of a twin of what is trained, as a target network is, which no gradient is to reach.
     """
-    steps = [(at, each) for at, each in enumerate(graph.log.events) if isinstance(each, OptimizerStepped)]
-    for number, (made, parameters, trained) in _of_other_models(graph).items():
-        step = next(at for at, each in steps if each.optimizer == number)
-        yield _idle(finished_calls(graph)[0], made, step, parameters, trained)
+    for optimizer, trained in _of_other_models(graph):
+        yield _idle(finished_calls(graph)[0], optimizer, trained)
 
 
-def _of_other_models(graph: Graph) -> dict[int, tuple[int, tuple[int, ...], list[int]]]:
-    """Optimizer -> where it was made, its list, and what is trained in its place, in no list at all."""
-    events = list(enumerate(graph.log.events))
-    optimizers = {each.optimizer: (at, each.parameters) for at, each in events if isinstance(each, OptimizerCreated)}
-    steps = [each for _, each in events if isinstance(each, OptimizerStepped)]
-    stepped = {each.optimizer for each in steps} - {each.optimizer for each in steps if each.parameters}
-    idle = sorted(optimizers.keys() & stepped)
+def _of_other_models(graph: Graph) -> list[tuple[OptimizerHistory, list[int]]]:
+    """The optimizers that train nothing, each with what is trained in place of its list, and is in no list at all."""
+    idle = [each for each in graph.optimizers.values() if each.is_idle]
     calls = finished_calls(graph) if idle else []
-    updated = {tensor for _, parameters in optimizers.values() for tensor in parameters}
-    updated |= {each.tensor for _, each in events if isinstance(each, StateWritten)}
     trained = list(dict.fromkeys(each for call in calls for each in call.sources if graph.is_variable(each)))
-    if not trained or not updated.isdisjoint(trained):
-        return {}
-    return {
-        number: (*optimizers[number], trained)
-        for number in idle
-        if are_twins(graph, optimizers[number][1], trained)
-        or all(call.ancestors.isdisjoint(optimizers[number][1]) for call in calls)
-    }
+    if not trained or not (graph.listed | graph.writes.keys()).isdisjoint(trained):
+        return []
+    return [
+        (each, trained)
+        for each in idle
+        if are_twins(graph, each.parameters, trained)
+        or all(call.ancestors.isdisjoint(each.parameters) for call in calls)
+    ]
 
 
-def _idle(call: Call, made: int, step: int, parameters: tuple[int, ...], trained: list[int]) -> Finding:
-    graph = call.graph
-    site, stepped = site_at(graph.log, made), words(site_at(graph.log, step))
+def _idle(call: Call, optimizer: OptimizerHistory, trained: list[int]) -> Finding:
+    graph, parameters, step = call.graph, optimizer.parameters, optimizer.steps[0]
+    site, stepped = site_at(graph.log, optimizer.made), words(site_at(graph.log, step))
     got = listed(list(dict.fromkeys(name_of(graph, each) for each in trained)))
     return Finding.at(
         graph.log,
@@ -242,7 +225,7 @@ def _idle(call: Call, made: int, step: int, parameters: tuple[int, ...], trained
         f"list, and no gradient arrives at any of them. Those of {name_of(graph, call.targets[0])} arrive at {got}, "
         "which no optimizer has in its list: no step changes anything.",
         "Make the optimizer from the parameters of the model that is trained, and make it anew whenever the model is.",
-        made,
+        optimizer.made,
         call.position,
         step,
         symptom="wrong",

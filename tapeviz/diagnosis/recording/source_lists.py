@@ -25,8 +25,8 @@ OF_A_MODEL = re.compile(r"(?P<model>[\w.]+)\.trainable_(variables|weights)\b")
 
 def empty_list(graph: Graph) -> Iterator[Finding]:
     """A gradient was asked for with respect to an empty list, while the target was computed from variables."""
-    for position, event in enumerate(graph.log.events):
-        if isinstance(event, BackwardStarted) and not event.sources and event.targets:
+    for position, event in graph.log.of_kind(BackwardStarted).items():
+        if not event.sources and event.targets:
             call = Call(graph, event.tape, event.targets, position)
             used = [each for each in call.reached_leaves if graph.is_variable(each) and each not in event.targets]
             if used:
@@ -89,7 +89,7 @@ def never_asked(graph: Graph) -> Iterator[Finding]:
     one tells of it. One that the program freezes by a line of its own is left out on purpose.
     """
     finished = finished_calls(graph)
-    written = {each.tensor for each in graph.log.events if isinstance(each, StateWritten)}
+    written = {each.tensor for each in graph.log.of_kind(StateWritten).values()}
     if not finished or written.isdisjoint(each for each in finished[0].sources if graph.is_variable(each)):
         return
     known = written.union(*(call.sources for call in finished))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from tapeviz.events import EventLog, Site
 
@@ -45,6 +46,11 @@ def line_beside(log: EventLog, position: int, home: Site | None, shared: set[int
 def same_line(one: Site | None, other: Site | None) -> bool:
     """Whether two sites are on one line."""
     return one is not None and other is not None and (one.filename, one.line) == (other.filename, other.line)
+
+
+def whole_line(site: Site | None) -> Site | None:
+    """The line that a site begins on, from end to end: two sites on one line of one function have the same."""
+    return None if site is None else replace(site, end_line=site.line, column=0, end_column=0)
 
 
 def words(site: Site | None) -> str:

@@ -16,7 +16,7 @@ from tapeviz.diagnosis.paths.trail import STOP
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source.lines import stops_here
 from tapeviz.diagnosis.wording.places import site_at
-from tapeviz.events import ReadOut, Site, StateWritten
+from tapeviz.events import Site
 from tapeviz.graph import is_real
 
 ACCIDENTS = frozenset({"outside_tape", "no_higher_order_record", "left_to_numpy", "rebuilt_as_leaf", "through_state"})
@@ -118,26 +118,13 @@ def _used_at(question: Question) -> int:
         return len(question.log.events)
     if links[0].slot is not None:
         return links[0].position
-    readings = _positions(question.call, ReadOut).get(question.source, [])
+    readings = question.graph.read_outs.get(question.source, [])
     at = bisect_left(readings, links[0].position)
     return readings[at - 1] if at else links[0].position
 
 
 def _written_since(call: Call, source: int, position: int) -> bool:
     """Whether a variable was written after a position and before the call; elsewhere than in the part itself."""
-    writes = _positions(call, StateWritten).get(source, [])
+    writes = call.graph.writes.get(source, [])
     at = bisect_left(writes, position)
     return at < len(writes) and (call.position is None or writes[at] < call.position)
-
-
-def _positions(call: Call, kind: type[ReadOut] | type[StateWritten]) -> dict[int, list[int]]:
-    """Tensor -> where it was read out, or written, in order."""
-
-    def find() -> dict[int, list[int]]:
-        found: dict[int, list[int]] = {}
-        for position, event in enumerate(call.log.events):
-            if isinstance(event, kind):
-                found.setdefault(event.tensor, []).append(position)
-        return found
-
-    return call.once(("positions", kind), find)

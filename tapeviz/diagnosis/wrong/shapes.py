@@ -178,10 +178,12 @@ def _differentiated(call: Call) -> dict[int, set[int]]:
     """Gradient -> the sources it was taken with respect to, of the calls before this one."""
     runs: dict[int, tuple[int, ...]] = {}
     found: dict[int, set[int]] = {}
-    for event in call.log.events[: call.position]:
+    for position, event in call.log.of_kind(BackwardStarted, BackwardFinished).items():
+        if call.position is not None and position >= call.position:
+            break
         if isinstance(event, BackwardStarted):
             runs[event.run] = event.sources
-        elif isinstance(event, BackwardFinished):
+        else:
             for source, gradient in zip(runs[event.run], event.gradients, strict=True):
                 if gradient is not None:
                     found.setdefault(gradient, set()).add(source)

@@ -65,6 +65,6 @@ def _each(sweep: Sweep, source: int) -> str:
 
 def _in_backward(sweep: Sweep, position: int) -> bool:
     """Whether an op ran as part of a gradient call."""
-    calls = sweep.call.marks
+    calls = sweep.call.graph.marks
     before = bisect_left(calls, position) - 1
     return before >= 0 and isinstance(sweep.call.log.events[calls[before]], BackwardStarted)

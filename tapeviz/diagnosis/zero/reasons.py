@@ -239,7 +239,7 @@ def _had_none_within(met: Met) -> bool:
     call = met.sweep.call
     step = call.steps.get(met.birth.step.op, 0)
     before = max((at for at in call.steps.values() if at < step), default=0)
-    ends = [each for each in call.log.events[before:step] if isinstance(each, BackwardFinished)]
+    ends = [each for at, each in call.log.of_kind(BackwardFinished).items() if before < at < step]
     return bool(ends) and all(gradient is None for each in ends for gradient in each.gradients)
 
 

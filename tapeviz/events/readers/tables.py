@@ -204,3 +204,10 @@ class Tables:
         self.tensors = TensorTable()
         self.places = SiteTable(SourceFiles(lines))
         self.missed = False
+        self._of_kinds: dict[tuple[type, ...], dict[int, Event]] = {}
+
+    def of_kind(self, *kinds: type) -> Mapping[int, Event]:
+        """Position -> event, for the events of these classes, in order; looked for once, when all events are there."""
+        if kinds not in self._of_kinds:
+            self._of_kinds[kinds] = {at: event for at, event in enumerate(self.events) if isinstance(event, kinds)}
+        return self._of_kinds[kinds]

@@ -58,13 +58,12 @@ def _norm(statistics: str | None) -> str | None:
 
 def keeping(reading: Reading) -> dict[int, dict[str, Any]]:
     """Tensor -> whether a tape saved it, and why it was released."""
-    events = reading.log.events
     kept: dict[int, dict[str, Any]] = {}
-    for event in events:
+    for event in reading.log.of_kind(OpRecorded, Pruned).values():
         if isinstance(event, OpRecorded):
             for tensor in event.saved:
                 kept.setdefault(tensor, {"saved": True, "pruned": None})
-        elif isinstance(event, Pruned):
+        else:
             for tensor in event.tensors:
                 kept.setdefault(tensor, {**NOT_SAVED})["pruned"] = event.reason
     return kept

@@ -46,7 +46,7 @@ class Reading:
     @property
     def title(self) -> str:
         """A title for the recording, in a few words."""
-        tapes = len({event.tape for event in self.log.events if isinstance(event, TapeOpened)})
+        tapes = len({event.tape for event in self.log.of_kind(TapeOpened).values()})
         what = "recording" if tapes == 0 else self.log.customs.recording if tapes == 1 else f"{tapes} tapes"
         return f"{what} of {counted(len(self.graph.ops), 'op')}"
 
@@ -59,7 +59,7 @@ class Reading:
 
 def _opened(log: EventLog) -> str:
     """A remark on numbers from functions that are compiled when nobody records; "" where there are none."""
-    opened = (event.function for event in log.events if isinstance(event, FunctionOpened))
+    opened = (event.function for event in log.of_kind(FunctionOpened).values())
     names = [f"`{name}`" for name in dict.fromkeys(opened)]
     if not names:
         return ""
@@ -69,7 +69,7 @@ def _opened(log: EventLog) -> str:
 
 def _unseen(log: EventLog) -> str:
     """A remark on what the program did during the recording that is not in it; "" where there is none."""
-    if not any(isinstance(event, GradientUnseen) for event in log.events):
+    if not log.of_kind(GradientUnseen):
         return ""
     return "a gradient was taken of a tape that was opened before the recording: open it inside the block"
 

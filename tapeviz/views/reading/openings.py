@@ -13,9 +13,8 @@ class Openings:
 
     def __init__(self, log: EventLog) -> None:
         self._of_tape: defaultdict[int, list[int]] = defaultdict(list)
-        for position, event in enumerate(log.events):
-            if isinstance(event, TapeOpened):
-                self._of_tape[event.tape].append(position)
+        for position, event in log.of_kind(TapeOpened).items():
+            self._of_tape[event.tape].append(position)
 
     def last(self, tape: int, before: int) -> int:
         """The last time that a tape was opened before a position; -1 where it never was."""

@@ -88,7 +88,7 @@ class _Drawn:
 
     def _wanted(self) -> set[int]:
         """The tensors that someone may want a gradient of."""
-        watched = {event.tensor for event in self.graph.log.events if isinstance(event, Watched)}
+        watched = {event.tensor for event in self.graph.log.of_kind(Watched).values()}
         variables = set(filter(self.graph.is_variable, self.graph.leaves))
         return watched | variables | self.ends
 

@@ -17,8 +17,7 @@ from tapeviz.views.reading.openings import Openings
 
 def writes_on_the_way(graph: Graph, runs: Sequence[Run], openings: Openings) -> Iterator[Link]:
     """The links of such writes."""
-    events = graph.log.events
-    written = [at for at, event in enumerate(events) if isinstance(event, StateWritten) and event.value is not None]
+    written = [at for at, event in graph.log.of_kind(StateWritten).items() if event.value is not None]
     before = -1
     for run in runs:
         start = openings.last(run.tape, run.position)

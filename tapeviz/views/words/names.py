@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.events import BackwardStarted, EventLog, GradientStored
-from tapeviz.events.log import NUMBERING
+from tapeviz.events.named import NUMBERING
 from tapeviz.events.row import Row
 from tapeviz.events.types import Attr, TensorInfo
 from tapeviz.graph import Graph, Op
@@ -40,7 +40,7 @@ class Names:
         self._speech = spoken_in(graph.log)
         self._names: dict[int, str] = {}
         self._gradients = dict(_gradients(runs))
-        asked = {event.site for event in self.log.events if isinstance(event, BackwardStarted)} - {None}
+        asked = {event.site for event in self.log.of_kind(BackwardStarted).values()} - {None}
         results = {run.gradients[0] for run in runs if run.gradients and len(run.gradients) == 1}
         results.update(target for run in runs for target in run.targets)
         self._nameless = {
@@ -187,9 +187,8 @@ def _subscripts_of(labels: Mapping[int, str]) -> dict[int, str]:
 def _added(log: EventLog) -> set[int]:
     """The runs that only added to gradients which earlier runs had stored."""
     stored: dict[int, list[bool]] = {}
-    for event in log.events:
-        if isinstance(event, GradientStored):
-            stored.setdefault(event.run, []).append(event.accumulated)
+    for event in log.of_kind(GradientStored).values():
+        stored.setdefault(event.run, []).append(event.accumulated)
     return {run for run, added in stored.items() if all(added)}
 
 
