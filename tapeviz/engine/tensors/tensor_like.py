@@ -15,10 +15,11 @@ from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tensors.array_text import copied
 from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.engine.tensors.reference import Reference
-from tapeviz.engine.tracing.building import FuncGraph, in_graph, require_scalar
+from tapeviz.engine.tracing.building import FuncGraph, in_graph
+from tapeviz.engine.tracing.conditions import require_condition
 from tapeviz.engine.tracing.loops import turns
 from tapeviz.errors import OperatorNotAllowedInGraphError
-from tapeviz.events.program.autograph import is_condition, is_loop, is_users, statement_of
+from tapeviz.events.program.autograph import asked_by, is_condition, is_loop, is_users
 from tapeviz.events.types import ReadOut
 
 Operator: TypeAlias = Any
@@ -30,8 +31,6 @@ _TO_NUMPY = (
 )
 _NAME = "{name}"
 """Where an error tells the name that a tensor has in a graph."""
-_OF_SCALARS = ("IfExp", "BoolOp")
-"""The expressions of which AutoGraph makes a `tf.cond`."""
 _IN_GRAPH = (
     "TensorFlow builds a graph of this function, in which tensors have no values yet: compute with TensorFlow's ops, "
     "show values by tf.print, or use tf.numpy_function."
@@ -182,26 +181,16 @@ class TensorLike:
 
         Raises:
             OperatorNotAllowedInGraphError: there is no value to see.
-            ValueError: AutoGraph makes an op of the condition, which takes no numbers.
+            ValueError: AutoGraph makes an op of the condition, which takes one truth value.
+            InvalidArgumentError: the same, of the condition of an expression.
         """
         users = is_users(asker)
         rewritable = not users or is_condition(asker)
         said = "Using a symbolic `tf.Tensor` as a Python `bool` is not allowed"
         self._require_value(OperatorNotAllowedInGraphError, said, rewritable=rewritable)
         graph = in_graph.get()
-        if not (users and rewritable and graph is not None and graph.rewritten and self._is_in(graph)):
-            return
-        is_bool, statement = self._value.dtype.kind == "b", statement_of(asker)
-        if is_bool and statement in _OF_SCALARS:
-            require_scalar(self._value.shape)
-        if not is_bool or (" " in statement and self._value.size > 1):
-            name = graph.name_of(self._id)
-            named = f'"{name}", ' if name else ""
-            raise ValueError(
-                f"condition of {statement if ' ' in statement else 'if statement'} expected to be `tf.bool` scalar, "
-                f"got Tensor({named}shape={self.shape}, dtype={self._dtype.name}); "
-                f"{'' if is_bool else 'to use as boolean Tensor, use `tf.cast`; '}to check for None, use `is not None`"
-            )
+        if users and rewritable and graph is not None and graph.rewritten and self._is_in(graph):
+            require_condition(self, asked_by(asker), graph)
 
     def __len__(self) -> int:
         said = (

@@ -3,6 +3,6 @@
 - arguments    `signature`, what each parameter takes, told by `trace_types`; `concrete`, the function for one kind of
                arguments
 - inside       `building`, what differs there; `open_length`, which it does not know; `apart`, what has its own graph;
-               `loops`, what they read
+               `conditions`, what branches take; `loops`, what they read
 - results      `trial`, what they will look like, by trying out
 """

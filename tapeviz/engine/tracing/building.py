@@ -6,7 +6,7 @@ cannot read its tensors, for which TensorFlow would have no values yet.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from copy import copy
@@ -14,7 +14,7 @@ from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.setting import Setting
-from tapeviz.errors import InvalidArgumentError, OpError
+from tapeviz.errors import OpError
 from tapeviz.events.program.raised import SAID, TOLD_BY
 from tapeviz.events.raw import next_id
 
@@ -101,15 +101,6 @@ def truth_of(condition: Any) -> bool:
     """Whether a condition holds that an op looks at when it runs: Python could not yet know it in a graph."""
     with running():
         return bool(condition)
-
-
-def require_scalar(shape: Iterable[int]) -> None:
-    """Raise the error of a graph's op for a condition, by its shape, of several elements, or none."""
-    if lengths := [each for each in shape if each != 1]:
-        said = f"The second input must be a scalar, but it has shape [{','.join(map(str, lengths))}]"
-        raise InvalidArgumentError(
-            f"{said}: of a condition with axes, use tf.reduce_any or tf.reduce_all.", at_run=True
-        )
 
 
 def running() -> Setting:

@@ -25,8 +25,6 @@ _INDEXING = ("BINARY_SUBSCR", "BINARY_SLICE")
 _INDEX = 26
 """The operator that is `x[i]`, since Python 3.14."""
 _CONDITIONS = (ast.BoolOp, ast.UnaryOp, ast.Compare)
-_STATEMENTS: dict[type, str] = {ast.If: "if statement", ast.While: "while loop"}
-"""What TensorFlow calls those that have a condition."""
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
@@ -54,9 +52,9 @@ def is_condition(frame: FrameType) -> bool:
     return bool(compares or name.startswith(_ASKING)) and not _is_left_alone(code, place)
 
 
-def statement_of(frame: FrameType) -> str:
-    """What a frame that is at a condition is in, by TensorFlow's name for it; of an expression, its class in `ast`."""
-    return _statement_at(frame.f_code, instruction_of(frame.f_code, frame.f_lasti))
+def asked_by(frame: FrameType) -> type[Any]:
+    """What a frame that is at a condition has it for, such as `ast.If` or `ast.BoolOp`."""
+    return _construct_at(frame.f_code, instruction_of(frame.f_code, frame.f_lasti))
 
 
 def is_index(frame: FrameType) -> bool:
@@ -76,8 +74,8 @@ def _node_and_parent(code: CodeType, place: int) -> tuple[Any, Any, Any]:
 
 
 @lru_cache(maxsize=4096)
-def _statement_at(code: CodeType, place: int) -> str:
-    """What an instruction that asks is in. Before Python 3.13 it stands where the whole of an `if` or `while` is."""
+def _construct_at(code: CodeType, place: int) -> type[Any]:
+    """What an instruction asks for. Before Python 3.13 it stands where the whole of an `if` or `while` is."""
     source, node, around = _node_and_parent(code, place)
     if node is None and source.tree is not None:
         line, *_ = span_of(code, place)
@@ -85,7 +83,7 @@ def _statement_at(code: CodeType, place: int) -> str:
         around = next((each for each in heads if each.lineno <= line <= (each.test.end_lineno or 0)), None)
     elif isinstance(node, (ast.BoolOp, ast.UnaryOp, ast.IfExp)):
         around = node
-    return _STATEMENTS.get(type(around), type(around).__name__)
+    return type(around)
 
 
 @lru_cache(maxsize=4096)

@@ -16,7 +16,8 @@ from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
-from tapeviz.engine.tracing.building import in_graph, require_scalar, truth_of
+from tapeviz.engine.tracing.building import in_graph, truth_of
+from tapeviz.engine.tracing.conditions import require_scalar
 from tapeviz.engine.tracing.loops import looping
 from tapeviz.errors import InvalidArgumentError
 

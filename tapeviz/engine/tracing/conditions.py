@@ -1,0 +1,45 @@
+"""A tensor that is a condition in a graph -> the error of TensorFlow's op for the branch, where it takes no such."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from typing import Any
+
+from tapeviz.engine.tracing.building import FuncGraph
+from tapeviz.errors import InvalidArgumentError
+
+_STATEMENTS: dict[type[ast.AST], str] = {ast.If: "if statement", ast.While: "while loop"}
+"""What AutoGraph calls the statements whose condition it checks."""
+_EXPRESSIONS = (ast.IfExp, ast.BoolOp)
+"""The expressions of which AutoGraph makes a `tf.cond` without a check."""
+
+
+def require_condition(tensor: Any, construct: type[ast.AST], graph: FuncGraph) -> None:
+    """Raise unless AutoGraph's op for a construct of Python, such as `ast.If`, takes a tensor as its condition.
+
+    Raises:
+        ValueError: it is of numbers, or of several truth values in a statement.
+        InvalidArgumentError: of several in an expression.
+    """
+    is_bool = tensor.dtype.is_bool
+    if is_bool and construct in _EXPRESSIONS:
+        require_scalar(tensor.shape)
+    if is_bool and not (construct in _STATEMENTS and tensor._value.size > 1):
+        return
+    name = graph.name_of(tensor._id)
+    named = f'"{name}", ' if name else ""
+    advice = "" if is_bool else "to use as boolean Tensor, use `tf.cast`; "
+    raise ValueError(
+        f"condition of {_STATEMENTS.get(construct, 'if statement')} expected to be `tf.bool` scalar, got "
+        f"Tensor({named}shape={tensor.shape}, dtype={tensor.dtype.name}); {advice}to check for None, use `is not None`"
+    )
+
+
+def require_scalar(shape: Iterable[int]) -> None:
+    """Raise the error of `tf.cond` in a graph for a condition of this shape, unless it has one element."""
+    if lengths := [each for each in shape if each != 1]:
+        said = f"The second input must be a scalar, but it has shape [{','.join(map(str, lengths))}]"
+        raise InvalidArgumentError(
+            f"{said}: of a condition with axes, use tf.reduce_any or tf.reduce_all.", at_run=True
+        )
