@@ -24,7 +24,8 @@ _INDEXING = ("BINARY_SUBSCR", "BINARY_SLICE")
 """The instructions that are `x[i]` and `x[i:j]`."""
 _INDEX = 26
 """The operator that is `x[i]`, since Python 3.14."""
-_CONDITIONS = (ast.BoolOp, ast.UnaryOp, ast.Compare)
+_JOINING = (ast.BoolOp, ast.UnaryOp)
+_CONDITIONS = (*_JOINING, ast.Compare)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
@@ -75,15 +76,21 @@ def _node_and_parent(code: CodeType, place: int) -> tuple[Any, Any, Any]:
 
 @lru_cache(maxsize=4096)
 def _construct_at(code: CodeType, place: int) -> type[Any]:
-    """What an instruction asks for. Before Python 3.13 it stands where the whole of an `if` or `while` is."""
+    """What an instruction asks for: the whole that its condition is of, or the `and`, `or` or `not` on its own.
+
+    Before Python 3.12 it stands where the whole of an `if` or `while` is.
+    """
     source, node, around = _node_and_parent(code, place)
     if node is None and source.tree is not None:
         line, *_ = span_of(code, place)
         heads = (each for each in ast.walk(source.tree) if isinstance(each, (ast.If, ast.While)))
-        around = next((each for each in heads if each.lineno <= line <= (each.test.end_lineno or 0)), None)
-    elif isinstance(node, (ast.BoolOp, ast.UnaryOp, ast.IfExp)):
+        return next((type(each) for each in heads if each.lineno <= line <= (each.test.end_lineno or 0)), type(None))
+    if isinstance(node, (*_JOINING, ast.IfExp)):
         around = node
-    return type(around)
+    whole = around
+    while isinstance(whole, _JOINING):
+        whole = source.parent(whole)
+    return type(whole if isinstance(whole, (ast.If, ast.While, ast.IfExp)) else around)
 
 
 @lru_cache(maxsize=4096)
