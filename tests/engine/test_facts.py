@@ -180,6 +180,7 @@ WORDS = {
     "refusals/allowed._PARAMETERS": "what TensorFlow calls parameters",
     "refusals/kernels.KERNELS": "what TensorFlow calls functions",
     "refusals/kernels.OF_DTYPES": "what TensorFlow calls functions",
+    "refusals/ops.ARGUMENTS": "what TensorFlow calls parameters",
     "refusals/ops.QUOTIENTS": "sentences",
     "refusals/ops.UNIMPLEMENTED": "sentences",
     "refusals/sentences/axes.SENTENCES": "sentences",
