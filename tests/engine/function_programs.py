@@ -569,29 +569,31 @@ def parts_of_a_number(tf):
     ] + [_class(lambda body=body: body(tf.constant(1.0))) for body in (repeated, counted)]
 
 
+def _chosen(x):
+    if x:
+        return 1
+    return 2
+
+
+def _repeated(x):
+    while x:
+        x = x - x
+    return x
+
+
 def conditions_that_are_numbers(tf):
-    def chosen(x):
-        if x:
-            return 1
-        return 2
-
-    def repeated(x):
-        while x:
-            x = x - x
-        return x
-
     return [
         _class(lambda body=body, value=value: tf.function(body)(tf.constant(value)))
         for body, value in [
-            (chosen, 1),
-            (chosen, 0.0),
-            (chosen, True),
-            (chosen, [True]),
-            (chosen, [True, False]),
-            (repeated, 1),
-            (lambda x: chosen(tf.reduce_any(x > 0)), [1, 2]),
+            (_chosen, 1),
+            (_chosen, 0.0),
+            (_chosen, True),
+            (_chosen, [True]),
+            (_chosen, [True, False]),
+            (_repeated, 1),
+            (lambda x: _chosen(tf.reduce_any(x > 0)), [1, 2]),
         ]
-    ] + [_class(lambda: tf.function(chosen)(1)), _class(lambda: chosen(tf.constant(1)))]
+    ] + [_class(lambda: tf.function(_chosen)(1)), _class(lambda: _chosen(tf.constant(1)))]
 
 
 def _said(call):
@@ -602,24 +604,14 @@ def _said(call):
 
 
 def what_is_said_of_conditions(tf):
-    def chosen(x):
-        if x:
-            return 1
-        return 2
-
-    def repeated(x):
-        while x:
-            x = x - x
-        return x
-
     both = tf.constant([True, False])
     calls = (
-        lambda: tf.function(chosen)(both),
-        lambda: tf.function(chosen)(tf.constant(1)),
-        lambda: tf.function(lambda a, b: chosen(b))(1, b=tf.constant([True, True, False])),
+        lambda: tf.function(_chosen)(both),
+        lambda: tf.function(_chosen)(tf.constant(1)),
+        lambda: tf.function(lambda a, b: _chosen(b))(1, b=tf.constant([True, True, False])),
     )
     return [_said(call) for call in calls] + [
-        "while loop" in _said(lambda: tf.function(repeated)(both)),
+        "while loop" in _said(lambda: tf.function(_repeated)(both)),
         _class(lambda: tf.function(lambda x: 1 if x else 2)(both)),
         _class(lambda: tf.function(lambda x: x or True)(both)),
         tf.function(lambda x: x and x)(tf.constant([True])),
