@@ -12,6 +12,7 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.errors import InvalidArgumentError, LogError
+from tapeviz.events import VjpApplied
 from tapeviz.views.page.document import unpacked
 
 HERE = Path(__file__).parent
@@ -296,6 +297,7 @@ def test_a_chain_of_100_000_ops(tmp_path: Path) -> None:
             for _ in range(100_000):
                 y = y * 1.0
         assert float(tape.gradient(y, x)) == 1.0
+    assert len(log.of_kind(VjpApplied)) == 100_000
     assert list(tv.diagnose(log)) == []
     tv.draw(log, tmp_path / "chain.svg")
     assert (tmp_path / "chain.svg").stat().st_size < 500_000

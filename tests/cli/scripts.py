@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -237,10 +238,20 @@ def script(folder: Path, text: str) -> str:
     return "program.py"
 
 
+def hear_ctrl_c() -> None:
+    """Listen to Ctrl-C: a shell's background job, as the tests may be, hands down that it is ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def start(folder: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
     """Run Python in a folder, with this tapeviz and no screen."""
     environment = os.environ | {"PYTHONPATH": str(Path(tapeviz.__file__).parents[1]), "PYTHONUNBUFFERED": ""}
     environment.pop("DISPLAY", None)
     return subprocess.run(
-        [sys.executable, *arguments], cwd=folder, env=environment, capture_output=True, input=b"line\n"
+        [sys.executable, *arguments],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        input=b"line\n",
+        preexec_fn=hear_ctrl_c,
     )

@@ -16,7 +16,7 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.views.page.document import unpacked
-from tests.cli.scripts import FRAMEWORK_PROGRAMS, PROGRAMS, TRAINING, script, start
+from tests.cli.scripts import FRAMEWORK_PROGRAMS, PROGRAMS, TRAINING, hear_ctrl_c, script, start
 
 UNSTABLE = re.compile(r"^[IWE]\d{4} .*\n|^WARNING: All log messages.*\n|^\d{4}-.*\n|^To enable the following.*\n", re.M)
 """What TensorFlow logs with the time and its process."""
@@ -47,11 +47,23 @@ def test_a_module_does_what_it_does_under_python(name: str, folder: Path) -> Non
     (folder / "package").mkdir()
     (folder / "package" / "__init__.py").write_text("")
     (folder / "package" / "__main__.py").write_text(PROGRAMS[name])
-    for module in ("package", "package.__main__", "package.absent", "absent"):
-        plain = start(folder, "-m", module, "-x", "y")
-        ours = start(folder, "-m", "tapeviz", "run", "-m", module, "-x", "y")
-        assert (ours.stdout, ours.returncode) == (plain.stdout, plain.returncode)
-        assert ours.stderr.startswith(plain.stderr)
+    for module in ("package", "package.__main__"):
+        assert_the_same_module(module, folder)
+
+
+@pytest.mark.parametrize("module", ["package.absent", "absent"])
+def test_a_module_that_is_not_there(module: str, folder: Path) -> None:
+    (folder / "package").mkdir()
+    (folder / "package" / "__init__.py").write_text("")
+    assert_the_same_module(module, folder)
+
+
+def assert_the_same_module(module: str, folder: Path) -> None:
+    """A module, run by `tapeviz run -m`, prints what it prints under Python, ends alike, and tells its error first."""
+    plain = start(folder, "-m", module, "-x", "y")
+    ours = start(folder, "-m", "tapeviz", "run", "-m", module, "-x", "y")
+    assert (ours.stdout, ours.returncode) == (plain.stdout, plain.returncode)
+    assert ours.stderr.startswith(plain.stderr)
 
 
 @pytest.mark.slow
@@ -213,9 +225,6 @@ def test_ctrl_c_keeps_what_was_recorded(folder: Path) -> None:
     path = script(folder, TRAINING + "import time\nprint('ready', flush=True)\ntime.sleep(60)\n")
     environment = os.environ | {"PYTHONPATH": str(Path(tv.__file__).parents[1])}
     command = [sys.executable, "-m", "tapeviz", "run", "--log", "a.tape", path]
-
-    def hear_ctrl_c() -> None:  # a shell's background job, as this run may be, hands down that it is ignored
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
 
     with subprocess.Popen(
         command, cwd=folder, env=environment, stdout=-1, stderr=-1, preexec_fn=hear_ctrl_c

@@ -385,17 +385,6 @@ def test_an_exception_in_the_block_is_noted_and_nothing_is_lost() -> None:
     assert float(tape.gradient(y, x)) == 4.0
 
 
-def test_a_very_long_chain() -> None:
-    x = tv.Variable(1.0)
-    with tv.record(values="none") as log:
-        with tv.GradientTape() as tape:
-            y = x
-            for _ in range(100_000):
-                y = y + 1.0
-        assert float(tape.gradient(y, x)) == 1.0
-    assert sum(isinstance(event, VjpApplied) for event in log.events) == 100_000
-
-
 def test_the_updates_of_a_training_loop_are_no_part_of_the_next_step() -> None:
     w = tv.Variable(2.0)
     for _ in range(5):

@@ -180,6 +180,7 @@ def of_models(tf: Any, derived: Callable[[Any, dict[str, Any]], Any]) -> list[An
             derived(k.optimizers.Optimizer, {"update_step": update_step})(0.1),
             derived(k.losses.Loss, {"call": lambda self, y, p: tf.reduce_mean(tf.square(y - p), axis=-1)})(),
             metrics=[k.metrics.MeanAbsoluteError()],
+            run_eagerly=True,  # names are what they are in a graph too, which Keras takes long to trace
         )
         heard: list[int] = []
         callback = derived(k.callbacks.Callback, {"on_epoch_end": lambda self, epoch, logs, to=heard: to.append(epoch)})

@@ -119,9 +119,12 @@ def history_of_ones_own(tf):
 
 
 def _fit_with(tf, *callbacks, epochs=7, rate=0.1, metrics=None, **options):
-    """The history, the printed lines and the weights of a fit with callbacks."""
+    """The history, the printed lines and the weights of a fit with callbacks.
+
+    It runs eagerly: callbacks are Python in any case, and Keras takes half a second to trace what would run otherwise.
+    """
     model = network(tf, tf.keras.layers.Dense(1))
-    model.compile(tf.keras.optimizers.SGD(rate), "mse", metrics=metrics)
+    model.compile(tf.keras.optimizers.SGD(rate), "mse", metrics=metrics, run_eagerly=True)
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         history = model.fit(X, Y, epochs=epochs, verbose=0, shuffle=False, callbacks=list(callbacks), **options)

@@ -157,14 +157,13 @@ def several_losses_for_one_output(tf):
     """The first counts, and what the others would have come to stays zero."""
     inputs = tf.keras.Input((3,))
     found = []
-    for named in (False, True):
-        for told in (["mse"], ["mse", "mae"], ("mae", "mse", "mse")):
-            for weights in (None, [2.0, 3.0, 4.0][: len(told)]):
-                line = tf.keras.layers.Dense(1, kernel_initializer="ones", name="line")
-                model = tf.keras.Model(inputs, line(inputs)) if named else tf.keras.Sequential([line])
-                model.compile("sgd", told, loss_weights=weights, metrics=["mae"])
-                scores = model.evaluate(X, Y, verbose=0), model.evaluate(X, [Y], verbose=0, return_dict=True)
-                found.append([*scores, model.fit(X, Y, verbose=0).history, model.metrics_names])
+    for told in (["mse"], ["mse", "mae"], ("mae", "mse", "mse")):
+        for named, weights in ((False, None), (True, [2.0, 3.0, 4.0][: len(told)])):
+            line = tf.keras.layers.Dense(1, kernel_initializer="ones", name="line")
+            model = tf.keras.Model(inputs, line(inputs)) if named else tf.keras.Sequential([line])
+            model.compile("sgd", told, loss_weights=weights, metrics=["mae"])
+            scores = model.evaluate(X, Y, verbose=0), model.evaluate(X, [Y], verbose=0, return_dict=True)
+            found.append([*scores, model.fit(X, Y, verbose=0).history, model.metrics_names])
     assert len(found[2][0]) == 4
     return found
 
