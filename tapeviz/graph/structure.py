@@ -138,14 +138,15 @@ class Graph(IndexedLog):
         What came before that position is not looked at: a variable may have been written many times by then.
         """
         queue = deque((tensor, len(self.log.events)) for tensor in tensors)
-        seen: dict[tuple[int, int], int] = {}
+        seen: dict[int | tuple[int, int], int] = {}
         links: dict[Link, None] = {}
         while queue:
             tensor, before = queue.popleft()
-            # What a variable held at one moment comes by the links of what it held later, down to its last assignment.
-            version = (tensor, self._last_whole(tensor, before))
+            version: int | tuple[int, int] = tensor
+            if tensor in self.writes:  # it comes by the links of what it held later, down to its last assignment
+                version = (tensor, self._last_whole(tensor, before))
             known = seen.get(version, -1)
-            if known >= (before if tensor in self.writes else 0):
+            if known >= (0 if version is tensor else before):
                 continue
             seen[version] = before
             for link in self.links_into(tensor, before, max(known, since)):

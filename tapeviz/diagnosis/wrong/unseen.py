@@ -15,7 +15,7 @@ from tapeviz.graph import Link
 def changed_unseen(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
     """A result of an op was written over while autograd was off: the gradient passes it as if it had not been."""
     wanted, told = set(sources), set[Site | None]()
-    for tensor in sorted(call.reached):
+    for tensor in sorted(call.reached & call.graph.writes.keys()):
         if call.position is None or call.graph.is_variable(tensor) or call.graph.producer(tensor) is None:
             continue
         for link in call.graph.links_into(tensor):
