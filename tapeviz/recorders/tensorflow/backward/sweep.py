@@ -9,18 +9,19 @@ from tapeviz.events.raw import Arrived, next_id
 from tapeviz.events.types import BackwardFinished, BackwardStarted, CotangentAccumulated, VjpApplied
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
 from tapeviz.recorders.tensorflow.ledger import raw_id
-from tapeviz.recorders.tensorflow.tapes import Followed, Tapes
+from tapeviz.recorders.tensorflow.tapes import Tapes, TapeState
 from tapeviz.recorders.tensorflow.values import is_eager, kept_gradient
 
 
 class Sweep:
     """A sweep: the ops it has pulled back, how many contributions have reached each tensor, the sums the log has."""
 
-    def __init__(self, tapes: Tapes, tape: Followed) -> None:
+    def __init__(self, tapes: Tapes, tape: TapeState) -> None:
         self._id = next_id()
         self._tape = tape
         self._tapes = tapes
         self._ledger = tapes.ledger
+        self._session = tapes.session
         self._log = tapes.log
         self._parts: Counter[int] = Counter()
         self._summed: set[int] = set()
@@ -32,15 +33,14 @@ class Sweep:
 
         `rows` counts those of a Jacobian.
         """
-        frame = self._ledger.enter()
+        frame = self._session.enter()
         for each in given or ():
             if getattr(each, "handle", None) is not None:
                 self._ledger.asked_for(each)
         both = tuple([tuple([self._ledger.mention(each, frame) for each in group]) for group in (targets, sources)])
         values = (*seeds, *[True] * (len(targets) - len(seeds)))
         self._parts.update(both[0])
-        about = (self._id, self._tape.id, rows), both, values, (None,) * len(values)
-        self._log.append(BackwardStarted, *about, frame.f_code, frame.f_lasti)
+        self._session.note(BackwardStarted, (self._id, self._tape.id, rows), both, values, (None,) * len(values))
 
     def step(self, op: LoggedOp, upstream: Any, result: Any) -> None:
         """The gradient function of an op has run."""
