@@ -9,8 +9,8 @@
 - the tape     `pauses`; `grad_attribute`, reads and writes of `.grad`
 - backward     `backward/`: the runs of autograd's engine, and the nodes of its graph; `transforms`, the functions that
                `torch.func` takes
-- around       `modules`; `copies` of parameters; `steps` of optimizers; `workers` of data loaders; `compiled` and
-               `traced` functions; `fastpaths`, which PyTorch does not take when it is watched
+- around       `modules`; `copies` of parameters; `steps` of optimizers; `workers` of data loaders; `compiled`
+               functions; `unrecorded` ones, as those that trace
 - tensors      `tensors`, their ids; `values`, what a log holds of them; `packed`, whether hooks pack saved ones
 """
 

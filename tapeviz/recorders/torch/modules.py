@@ -49,7 +49,7 @@ class Modules:
         log = session.log
 
         def call(module: Any, *args: Any, **kwargs: Any) -> Any:
-            if (mode.quiet and mode.looks_away()) or not session.is_here:
+            if not mode.is_recording:
                 return original(module, *args, **kwargs)
             frame = session.enter(1)
             name = self._name(module, frame)
@@ -101,15 +101,15 @@ class Modules:
         session = self._session
 
         def new(cls: Any, data: Any = None, requires_grad: bool = True) -> Any:
-            here = session.is_here and not self._mode.looks_away()
+            is_recorded = self._mode.is_recording
             try:
-                with self._mode.aside() if here else nullcontext():  # of a class of tensors it is made by ops
+                with self._mode.aside() if is_recorded else nullcontext():  # of a class of tensors it is made by ops
                     made = original(cls, data, requires_grad)
             except Exception as error:
-                if here:
+                if is_recorded:
                     session.fail(error)
                 raise
-            if here:
+            if is_recorded:
                 with unseen():
                     source = session.tensors.get(data)
                     parents = (source,) if source is not None and data.requires_grad else ()
@@ -124,7 +124,7 @@ class Modules:
 
         def register_buffer(module: Any, name: str, tensor: Any, *args: Any, **kwargs: Any) -> None:
             original(module, name, tensor, *args, **kwargs)
-            if tensor is None or not session.is_here or self._mode.looks_away():
+            if tensor is None or not self._mode.is_recording:
                 return
             with unseen():
                 if session.in_users_code(1):

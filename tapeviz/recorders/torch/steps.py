@@ -59,7 +59,7 @@ class Optimizers:
         """Record each gradient that is cleared once, instead of each look that PyTorch takes at it."""
 
         def zero_grad(optimizer: Any, set_to_none: bool = True) -> Any:
-            if not set_to_none or not self._session.is_here or self._mode.looks_away():
+            if not set_to_none or not self._mode.is_recording:
                 return original(optimizer, set_to_none)
             with self._mode.aside():
                 with unseen():

@@ -28,7 +28,7 @@ class Workers:
 
     def _taking(self, take: Any) -> Any:
         def __next__(batches: Any) -> Any:
-            if not self._session.is_here or self._mode.looks_away():
+            if not self._mode.is_recording:
                 return take(batches)
             with self._mode.aside():
                 batch = take(batches)

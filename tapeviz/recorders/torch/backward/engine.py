@@ -59,7 +59,7 @@ class Engine:
         """Where no result of a function requires a gradient, `torch.func` returns zeros and runs nothing."""
 
         def pull(outputs: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
-            if self._running or self._mode.looks_away() or not self._session.is_here:
+            if self._running or not self._mode.is_recording:
                 return original(outputs, inputs, *args, **kwargs)
             if not any(each.requires_grad for each in outputs):
                 session, run = self._session, next_id()
@@ -78,7 +78,7 @@ class Engine:
     def _running_backward(self, original: Any) -> Any:
         def run(outputs: Any, seeds: Any, retain: bool, create: bool, inputs: Any, *args: Any, **kwargs: Any) -> Any:
             call = partial(original, outputs, seeds, retain, create, inputs, *args, **kwargs)
-            if self._running or self._mode.looks_away() or not self._session.is_here:
+            if self._running or not self._mode.is_recording:
                 return call()
             rows = _rows(sys._getframe(1)) or _more_rows(outputs, seeds)
             if _wants_zeros(sys._getframe(1)):
