@@ -3,7 +3,8 @@
 - a recording  `record`, what `record_jax` does; `arguments`, the jaxpr and the names of what goes into it
 - the passes   `forward` and `reverse`; `equations`, one equation, `operands`, what passes between them, `reach`, what
                of it depends on what
-- an op        `ops`, the catalog's for a primitive; `places`, the user's line; `values`, what a log holds
+- an op        `names`, the catalog's for a primitive, from `table`; `places`, the user's line; `values`, what a log
+               holds
 """
 
 from __future__ import annotations

@@ -18,8 +18,8 @@ from jax.extend import core
 from tapeviz.events.catalog import marked
 from tapeviz.events.program.frames import is_library
 from tapeviz.events.types import RecordingPaused, RecordingResumed
+from tapeviz.recorders.jax.names import Name, name_of, name_of_call
 from tapeviz.recorders.jax.operands import Closed, Operand, VjpNode
-from tapeviz.recorders.jax.ops import Name, name_of, name_of_call
 from tapeviz.recorders.jax.places import Place, transforms_of
 from tapeviz.recorders.jax.reach import computed_of
 from tapeviz.recorders.jax.values import NO_REFERENCES

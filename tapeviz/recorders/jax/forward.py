@@ -15,8 +15,8 @@ from tapeviz.events import catalog
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import Mentioned, Named, next_id
 from tapeviz.recorders.jax.equations import rule_for
+from tapeviz.recorders.jax.names import Name
 from tapeviz.recorders.jax.operands import Closed, Operand, VjpNode, literal
-from tapeviz.recorders.jax.ops import Name
 from tapeviz.recorders.jax.places import Place, Places, added_by_gradients
 from tapeviz.recorders.jax.values import is_differentiable, kept
 

@@ -1,8 +1,8 @@
 """A TensorFlow program that runs -> the event log: every op, tape, variable and gradient of the current thread.
 
 - a recording  `session`, what all parts share
-- a call       `ops` sees it; `names` has the catalog's name and attributes, from `table`, `plain` what these hold;
-               `constants`, what is made without an op; `layers`, the scopes of Keras' layers
+- a call       `ops` sees it; `names` has the catalog's name and attributes, from `table`; `constants`, what is made
+               without an op; `layers`, the scopes of Keras' layers
 - tensors      `ledger`, their ids; `known`, a set of many; `recent`, what is told of the latest; `values`, what a log
                holds; `callers`, their names
 - variables    `variables`, made or read in Python; `reads`, read by an op

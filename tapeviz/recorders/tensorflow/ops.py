@@ -13,6 +13,7 @@ from tensorflow.python.ops import custom_gradient
 
 from tapeviz.events.catalog import marked
 from tapeviz.events.types import StateWritten
+from tapeviz.recorders.plain import plain
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
 from tapeviz.recorders.tensorflow.backward.saved import saved_slots
 from tapeviz.recorders.tensorflow.datasets import Datasets
@@ -27,7 +28,6 @@ from tapeviz.recorders.tensorflow.names import (
     function_form,
     is_write,
 )
-from tapeviz.recorders.tensorflow.plain import plain
 from tapeviz.recorders.tensorflow.reads import Reads
 from tapeviz.recorders.tensorflow.recent import Recent
 from tapeviz.recorders.tensorflow.session import Session
