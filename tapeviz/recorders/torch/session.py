@@ -144,12 +144,12 @@ class Session:
         about = self.about(tensor, None if facts.short else facts.name)
         self.log.append(Mentioned, None, raw_id, self.hold(tensor, raw_id), about, *facts.place)
         if facts.short and facts.name is not None:
-            self.call(tensor, facts.name, short=True)
+            self.give_name(tensor, facts.name, short=True)
         if facts.reserved is None:
             self.watch(tensor, raw_id)
         return raw_id
 
-    def call(self, tensor: Any, name: str, *, short: bool = False) -> None:
+    def give_name(self, tensor: Any, name: str, *, short: bool = False) -> None:
         """Give a tensor a name of the program's; it may have been mentioned before.
 
         `short`: within something that has a name of its own, which is not known yet.

@@ -60,7 +60,7 @@ class Transforms:
         for name, argument in arguments:
             for path, leaf in _pytree.tree_flatten_with_path(argument)[0]:
                 if isinstance(leaf, torch.Tensor):
-                    self._session.call(leaf, name + _pytree.keystr(path))
+                    self._session.give_name(leaf, name + _pytree.keystr(path))
 
 
 def _transformed() -> Any:

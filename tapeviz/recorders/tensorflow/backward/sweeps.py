@@ -129,12 +129,12 @@ class Sweeps:
         def gradient(*args: Any, **more: Any) -> Any:
             caller = sys._getframe(1)
             if self._session.is_running and is_library(caller.f_code.co_filename):
-                self._call_as_in(caller, more.get("target", next(iter(args[1:]), None)))
+                self._name_as_in(caller, more.get("target", next(iter(args[1:]), None)))
             return self._noting(take, *args, **more)
 
         return gradient
 
-    def _call_as_in(self, library: FrameType, target: Any) -> None:
+    def _name_as_in(self, library: FrameType, target: Any) -> None:
         """A target that no line of the user's names gets the library's name, as the loss of `fit` does."""
         if library.f_code.co_filename == callbacks.LIBRARY:
             return
