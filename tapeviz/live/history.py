@@ -38,6 +38,9 @@ class History:
     Call `add` with the tape, or the log, of every step. All steps are kept up to `limit`, then every second one, every
     fourth, and so on; the step at which a gradient first was None, NaN, infinite or zero is never forgotten.
 
+    Args:
+        limit: how many steps are kept at most, per variable.
+
     Raises:
         ValueError: `limit` below 2.
 
@@ -154,7 +157,11 @@ class History:
     def plot(self, axes: Axes | None = None) -> Axes:
         """Plot the gradient norm of every variable over the steps, with a mark where each trouble began.
 
-        Without `axes` a figure is made, by `plt.figure` and so shown in a notebook.
+        Args:
+            axes: where to plot; by default in a new figure, made by `plt.figure` and so shown in a notebook.
+
+        Returns:
+            The axes.
         """
         return history_plot.plot(self.columns, self.troubles, axes)
 
@@ -168,6 +175,9 @@ class History:
 
     def to_parquet(self, path: str | Path) -> Path:
         """Write the history to a Parquet file, one row per variable and step.
+
+        Returns:
+            The path of the file.
 
         Raises:
             ModuleNotFoundError: pyarrow is not installed.

@@ -27,10 +27,17 @@ MOST_PASSES = 12
 def modes(function: Callable[..., Any], /, **arguments: Any) -> Modes:
     """Forward mode beside reverse mode for the same program, with the count of passes that each needs.
 
-    `function` gets one `Variable` per keyword and returns a tensor, or several. Forward mode carries tangents with the
-    program, one pass for each number that goes in; reverse mode carries cotangents against it, one for each that comes
-    out. A notebook shows the graph twice, to be stepped through side by side; `print` the trace as a table, and
-    `.save_html(path)` the page as a file. It runs `function` once for the tape, and once for each pass forwards.
+    Forward mode carries tangents with the program, one pass for each number that goes in; reverse mode carries
+    cotangents against it, one for each that comes out. The function runs once for the tape, and once for each pass
+    forwards.
+
+    Args:
+        function: it gets one `Variable` per keyword, and returns a tensor, or several.
+        arguments: its arguments by name: real numbers, or arrays of them.
+
+    Returns:
+        All passes of both. A notebook shows the graph twice, to be stepped through side by side; `print` gives the
+        trace as a table, and `.save_html(path)` writes the page to a file.
 
     Raises:
         TypeError: no argument, one that `function` does not take or that is no real number or array, or something else
