@@ -14,7 +14,7 @@ from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensors.variable import Variable
 from tapeviz.events.program.frames import is_library, users_frame
 from tapeviz.events.program.sites import read_lines, shown_name
-from tapeviz.live.arguments import name_of, require_arguments, returned_tensors, said_at
+from tapeviz.live.arguments import name_of, require_arguments, returned_tensors, runner_at
 from tapeviz.live.debugger import LiveDebugger
 from tapeviz.live.inputs import Input, input_of
 from tapeviz.markup.card import alert
@@ -38,7 +38,7 @@ class Explorer:
         self.error: Exception | None = None
         self._function = function
         self._inputs = inputs
-        self._again = said_at(caller)
+        self._again = runner_at(caller)
         self._debugger: LiveDebugger | None = None
         self._message = ipywidgets.HTML()
         controls = [each.control for each in inputs]

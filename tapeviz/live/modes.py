@@ -15,7 +15,7 @@ from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.variable import Variable
 from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.events.program.frames import users_frame
-from tapeviz.live.arguments import require_arguments, returned_tensors, said_at
+from tapeviz.live.arguments import require_arguments, returned_tensors, runner_at
 from tapeviz.replay import Run
 from tapeviz.views.page.modes import Modes, Pass
 from tapeviz.views.reading import Reading, read
@@ -63,7 +63,7 @@ def modes(function: Callable[..., Any], /, **arguments: Any) -> Modes:
     returned: list[Any] = []
     with GradientTape(persistent=True) as tape:
         # From here its result has no name: what the user assigns is what becomes of it all.
-        said_at(users_frame(1))(lambda: returned.append(function(**named)))
+        runner_at(users_frame(1))(lambda: returned.append(function(**named)))
     outputs = returned_tensors("modes", function, returned[0])
     seeds = list(islice(_directions(outputs), MOST_PASSES))
     for index, direction in seeds:

@@ -106,7 +106,7 @@ class Ledger:
         """The id of a tensor, which is a leaf if the log has not known it so far."""
         raw = raw_id(tensor)
         if raw in self.known or raw in self._aliases:
-            return self._aliases.get(raw, self.same(raw))
+            return self._aliases.get(raw, self.interned(raw))
         self.known.add(raw)
         if self.is_older(raw):
             about = ("constant", False, called_in(frame, tensor, self._home))
@@ -168,13 +168,13 @@ class Ledger:
             self.log.append(Named, None, raw)
             self.log.append(Named, None, raw, None, path)
 
-    def same(self, raw: int) -> int:
-        """An id, as the same object in all records of a variable, to save memory."""
+    def interned(self, raw: int) -> int:
+        """The id of a variable as one object in all records, which saves memory."""
         return self._variables.get(raw, raw)
 
     def read(self, handle: Any, value: Any) -> None:
         """A variable was read; the first reading tells its value."""
-        raw = self.same(raw_id(handle))
+        raw = self.interned(raw_id(handle))
         if raw not in self.known:
             self.known.add(raw)
             self.log.append(Mentioned, None, raw, spec_of(value), ("variable", True, None))

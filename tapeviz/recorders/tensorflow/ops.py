@@ -218,7 +218,7 @@ class Ops:
     def _write(self, how: str, inputs: Any) -> None:
         handle, value = inputs[0], inputs[-1]
         log, ledger = self.log, self.ledger
-        raw = ledger.same(raw_id(handle))
+        raw = ledger.interned(raw_id(handle))
         if raw not in ledger.known and not self._meet(handle, raw, value):
             return
         frame, source = self.session.enter(), raw_id(value)

@@ -16,12 +16,12 @@ from tapeviz.events.types import ReadOut, StateWritten, Unwatched, Watched
 from tapeviz.recorders.torch.entered import Entered
 from tapeviz.recorders.torch.grad_attribute import GradAttribute
 from tapeviz.recorders.torch.kinds import READ_OUTS, kind_of, name_of
-from tapeviz.recorders.torch.likes import PLAIN, act_as_tensors, hand_over
 from tapeviz.recorders.torch.one_hop import skipping_one_hop
 from tapeviz.recorders.torch.ops import RecordedFunction
 from tapeviz.recorders.torch.pauses import Pauses
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import at, count, hidden, pop, push, shown, unseen
+from tapeviz.recorders.torch.tensor_likes import PLAIN, act_as_tensors, hand_over
 from tapeviz.recorders.torch.writes import Write
 
 Handler = Callable[[Any, Any, tuple[Any, ...], dict[str, Any]], Any]

@@ -75,7 +75,7 @@ class Sweep:
 
     @property
     def read(self) -> tuple[int, ...]:
-        """The ids of all that the ops on its way read."""
+        """The ids of the tensors that were read by the ops it went through."""
         return tuple(dict.fromkeys(entry for op in self._pulled for entry in op.entries if type(entry) is int))
 
     def end(self, sources: Any, found: Any) -> None:
@@ -109,7 +109,7 @@ class Sweep:
             self._log.append(CotangentAccumulated, (self._id, count), tensor, value, self._known(total))
 
     def _kept(self, gradient: Any) -> Any:
-        """A gradient that is passed on counts once."""
+        """What the log keeps of a gradient: the same object wherever it is passed on, so that it counts once."""
         found = self._values.get(id(gradient))
         if found is None:
             found = self._values[id(gradient)] = gradient, kept_gradient(self._log, gradient)
