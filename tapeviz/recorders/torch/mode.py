@@ -186,7 +186,7 @@ class FunctionMode(TorchFunctionMode):
         known = session.tensors.get(tensor) is not None or session.tensors.get(value) is not None
         if known and session.tensors.original(value) is not tensor:
             raw_id = session.id_of(tensor)
-            session.note(StateWritten, session.id_of(value), raw_id, session.hold(tensor, raw_id), ".data = ")
+            session.note(StateWritten, session.id_of(value), raw_id, session.values.hold(tensor, raw_id), ".data = ")
         return out
 
     def _backward(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -53,7 +53,7 @@ class Transforms:
         session, log = self._session, self._session.log
         inputs, frame = (session.id_of(row),), session.enter(2)
         made = session.tensors.add(whole)
-        value, code = session.hold(whole, made), frame.f_code
+        value, code = session.values.hold(whole, made), frame.f_code
         log.raw += ("stack", inputs, made, value, (), (), (), log.scope, code, frame.f_lasti)
 
     def _name(self, arguments: Iterable[tuple[str, Any]]) -> None:

@@ -104,7 +104,7 @@ class Engine:
         stored = [grad_of(each) for each in sources] if request.accumulate else []
         full = [each is not None for each in stored]
         for each in stored:
-            session.about_to_change(each)
+            session.values.about_to_change(each)
         beside = LeavesBeside(session, reach, sources) if request.accumulate else None
         values = tuple([sweep.kept(seed) for _, seed in ends])
         session.note(

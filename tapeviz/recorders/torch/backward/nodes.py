@@ -172,7 +172,7 @@ class Nodes:
         outputs: Any = ids[0] if len(ids) == 1 else ids
         made: list[Any] = [spec_of(tuple(each.shape), each.dtype) for each in metadata]
         if tensor is not None:
-            made[tensor.output_nr] = session.hold(tensor, ids[tensor.output_nr])
+            made[tensor.output_nr] = session.values.hold(tensor, ids[tensor.output_nr])
         values = made[0] if len(ids) == 1 else tuple(made)
         log = session.log
         name = of_node(node.name(), len(inputs))
