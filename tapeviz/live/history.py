@@ -95,15 +95,15 @@ class History:
         source, value, _ = outcome
         key = identity(log, source)
         if key not in self._columns:
-            name = self._free(name_in(log, source) or "variable")
+            name = self._free_name(name_in(log, source) or "variable")
             self._columns[key] = self._columns.pop(_Read(name), Column(name))
             self._bytes_a_step += 2 * value.nbytes if type(value) is np.ndarray else 0
         if key == source:
             self._met[source] = self._columns[key]
         return self._columns[key]
 
-    def _free(self, name: str) -> str:
-        """The name, with a number where another variable that was met has it; what a file gave waits for its own."""
+    def _free_name(self, name: str) -> str:
+        """The name, with a number behind it if another variable has it; one that a file gave may still be taken."""
         taken = {column.name for key, column in self._columns.items() if not isinstance(key, _Read)}
         candidates = (name, *(f"{name} ({number})" for number in range(2, len(taken) + 2)))
         return next(each for each in candidates if each not in taken)

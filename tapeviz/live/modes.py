@@ -110,17 +110,15 @@ def _directions(tensors: Sequence[Any]) -> Iterator[tuple[int, Any]]:
 
 
 class _Tracing(ForwardAccumulator):
-    """An accumulator that writes down the tangents of every op as it runs."""
+    """An accumulator that writes down the tangents of every op as it runs: `trace` has the op's name, and those."""
 
-    trace: list[tuple[str, list[Any]]]
+    def __init__(self, primals: Any, tangents: Any) -> None:
+        super().__init__(primals, tangents)
+        self.trace: list[tuple[str, list[Any]]] = []
 
     def __enter__(self) -> _Tracing:
         super().__enter__()
         return self
-
-    def __init__(self, primals: Any, tangents: Any) -> None:
-        super().__init__(primals, tangents)
-        self.trace = []
 
     def carry(self, call: Any, result: Any) -> None:
         super().carry(call, result)
