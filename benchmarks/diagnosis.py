@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 from benchmarks.large_programs import LARGE
-from benchmarks.sections import table
+from benchmarks.table import table
 from tapeviz.diagnosis import diagnose
 from tapeviz.events import EventLog
 from tapeviz.graph import build

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.sections import table
+from benchmarks.table import table
 from benchmarks.timing import Turn, interleaved, ratio, turn
 
 BATCH = 32

@@ -60,8 +60,8 @@ PAN = """async () => {
 }"""
 
 
-class Limit(NamedTuple):
-    """What a tape may take, in seconds; the same program for the peers."""
+class MeasuredTape(NamedTuple):
+    """How to make a tape, the seconds that its page and a step there may take, and the same program for the peers."""
 
     tape: Callable[[], tf.GradientTape]
     painted: float
@@ -70,12 +70,12 @@ class Limit(NamedTuple):
 
 
 TAPES = {
-    "chain of 1,000": Limit(lambda: chain(333), 2.0, peers="chain 333"),
-    "30 blocks": Limit(lambda: transformer(30), 2.0, peers="transformer 30"),
-    "RNN of 50": Limit(lambda: rnn(50), 2.0, peers="rnn 50"),
-    "RNN of 130": Limit(lambda: rnn(130), 2.0, peers="rnn 130"),
-    "chain of 10,000": Limit(lambda: chain(3333), 3.0),
-    "294 blocks": Limit(lambda: transformer(294), 3.0),
+    "chain of 1,000": MeasuredTape(lambda: chain(333), 2.0, peers="chain 333"),
+    "30 blocks": MeasuredTape(lambda: transformer(30), 2.0, peers="transformer 30"),
+    "RNN of 50": MeasuredTape(lambda: rnn(50), 2.0, peers="rnn 50"),
+    "RNN of 130": MeasuredTape(lambda: rnn(130), 2.0, peers="rnn 130"),
+    "chain of 10,000": MeasuredTape(lambda: chain(3333), 3.0),
+    "294 blocks": MeasuredTape(lambda: transformer(294), 3.0),
 }
 HEADINGS = ("tape", "ops", "save", "open", "painted", "limit", "step", "unfold", "frames", "file", "cell", "boxes")
 
@@ -123,16 +123,16 @@ def _step(page: Page) -> float:
 
 def row(browser: Browser, name: str, folder: Path, rounds: int) -> tuple[str, ...]:
     """The figures of one tape."""
-    limit = TAPES[name]
-    tape = limit.tape()
+    measured = TAPES[name]
+    tape = measured.tape()
     path = folder / "page.html"
     taken = [measure(browser, tape, path) for _ in range(rounds)]
     save, opened, step, unfold, frame = (min(getattr(each, field) for each in taken) for field in Taken._fields[:5])
     painted = min(each.save + each.open for each in taken)
     ops = sum(type(event).__name__ in ("OpRecorded", "OpSkipped") for event in tape.log.events)
-    verdict = "ok" if painted < limit.painted and step < limit.step else "over"
+    verdict = "ok" if painted < measured.painted and step < measured.step else "over"
     return (
-        name, f"{ops:,}", f"{save:.2f} s", f"{opened:.2f} s", f"{painted:.2f} s", f"{limit.painted:.0f} s {verdict}",
+        name, f"{ops:,}", f"{save:.2f} s", f"{opened:.2f} s", f"{painted:.2f} s", f"{measured.painted:.0f} s {verdict}",
         f"{1000 * step:.0f} ms", f"{unfold:.2f} s", f"{1 / frame:.0f}/s", f"{path.stat().st_size / 1000:,.0f} kB",
         f"{len(bundle(tape)['text/html'].encode()) / 1000:,.0f} kB", str(taken[-1].boxes),
     )  # fmt: skip

@@ -34,49 +34,34 @@ class Program:
 
 def chain(ops: int = 999) -> Program:
     """`ops` ops on one scalar: multiply, add, sin, and again."""
-    triples = ops // 3
-    return Program(
-        title=f"chain of {ops:,} scalar ops (multiply, add, sin)",
-        ops=ops,
-        forward=_chain(triples),
-        by_hand=by_hand.scalar_chain(triples, SCALE, SHIFT),
-        variables=[np.float32(0.5)],
-    )
+    return _chain(f"chain of {ops:,} scalar ops (multiply, add, sin)", ops, by_hand.scalar_chain, np.float32(0.5))
 
 
 def vector_chain(ops: int = 999, size: int = 1024) -> Program:
     """The chain on a vector."""
-    triples = ops // 3
-    return Program(
-        title=f"the same chain on {size:,}-vectors",
-        ops=ops,
-        forward=_chain(triples),
-        by_hand=by_hand.vector_chain(triples, SCALE, SHIFT),
-        variables=[np.linspace(-1, 1, size, dtype=np.float32)],
-    )
+    start = np.linspace(-1, 1, size, dtype=np.float32)
+    return _chain(f"the same chain on {size:,}-vectors", ops, by_hand.vector_chain, start)
 
 
 def second_derivative(ops: int = 99) -> Program:
     """The chain's second derivative."""
-    triples = ops // 3
-    return Program(
-        title=f"second derivative of a chain of {ops:,} scalar ops",
-        ops=ops,
-        forward=_chain(triples),
-        by_hand=by_hand.chain_twice(triples, SCALE, SHIFT),
-        variables=[np.float32(0.5)],
-        order=2,
-    )
+    title = f"second derivative of a chain of {ops:,} scalar ops"
+    return _chain(title, ops, by_hand.chain_twice, np.float32(0.5), order=2)
 
 
-def _chain(triples: int) -> Callable[..., Any]:
+def _chain(
+    title: str, ops: int, in_numpy: Callable[[int, float, float], by_hand.ByHand], start: Any, order: int = 1
+) -> Program:
+    """A chain from `start`: multiply, add, sin, and again; `in_numpy` makes the same of as many rounds."""
+    rounds = ops // 3
+
     def forward(words: Any, x: Any) -> Any:
         sin = words.sin
-        for _ in range(triples):
+        for _ in range(rounds):
             x = sin(x * SCALE + SHIFT)
         return x
 
-    return forward
+    return Program(title, ops, forward, in_numpy(rounds, SCALE, SHIFT), [start], order=order)
 
 
 def mlp(batch: int = 64, sizes: tuple[int, ...] = (784, 256, 256, 10)) -> Program:

@@ -14,7 +14,7 @@ from typing import Any
 
 import tapeviz as tv
 from benchmarks import torch_steps
-from benchmarks.sections import table
+from benchmarks.table import table
 from benchmarks.timing import Turn, interleaved, ratio, turn
 from tapeviz.events.raw import KIND, STRIDE
 

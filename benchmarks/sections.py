@@ -8,6 +8,7 @@ from functools import partial
 from benchmarks import memory
 from benchmarks.frameworks import CONTESTANTS, PERSISTENT, checked_step, framework
 from benchmarks.programs import PROGRAMS, chain
+from benchmarks.table import Rows, table
 from benchmarks.timing import interleaved, microseconds, ratio, turn
 from benchmarks.versions import CannotRun, Version
 
@@ -17,8 +18,6 @@ QUICK = (*OURS, "PyTorch")
 """Who is quick enough for a glance, and for a long chain."""
 SHORT, LONG = 999, 99_999
 """Ops of two chains: time per op should not grow from one to the other."""
-
-Rows = list[tuple[str, ...]]
 
 
 def timing(name: str, here: Sequence[str], rounds: int) -> str:
@@ -75,13 +74,3 @@ def comparison(name: str, versions: Mapping[str, Version], rounds: int) -> str:
             per_op = f"{microseconds(timings, label, program.ops):.3f}"
             rows.append((f"{contestant}, {label}", per_op, f"{ratio(timings, label, first):.3f}"))
     return table(f"{name}: {program.title}", ("us per op", f"/ {first}"), rows)
-
-
-def table(title: str, heads: Sequence[str], rows: Rows) -> str:
-    """Text in columns, the first one flush left."""
-    lines = [("", *heads), *rows]
-    first, *others = [max(map(len, column)) + 3 for column in zip(*lines, strict=True)]
-    text = [title]
-    for name, *cells in lines:
-        text.append(name.ljust(first) + "".join(cell.rjust(width) for cell, width in zip(cells, others, strict=True)))
-    return "\n" + "\n".join(text)

@@ -20,7 +20,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
-from benchmarks.sections import table
+from benchmarks.table import table
 from benchmarks.timing import interleaved, ratio, turn
 
 Work = Callable[[], None]

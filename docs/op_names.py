@@ -38,14 +38,15 @@ Two graphs of one program may still differ in bookkeeping: {bookkeeping}, and re
 
 def names() -> dict[str, Mapping[str, str]]:
     """Framework -> its name of each op, and the catalog's."""
-    from tapeviz.recorders.jax import ops as jax
+    from tapeviz.recorders.jax import table as jax
     from tapeviz.recorders.tensorflow import table as tensorflow
     from tapeviz.recorders.torch import table as torch
 
     return {
         "TensorFlow": {own: row.name for own, row in tensorflow.ROWS.items()},
         "PyTorch": {own: row.name for own, row in torch.ROWS.items()},
-        "JAX": {**jax.NAMES, **jax.CALLS},
+        "JAX": {own: row.name for own, row in jax.ROWS.items() if own != row.name}
+        | {own: row.name for own, row in jax.CALLS.items()},
     }
 
 

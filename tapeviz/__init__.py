@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from tapeviz import errors as errors
 from tapeviz.engine import api, logs
 from tapeviz.engine.backward import heap
-from tapeviz.engine.backward.slices import IndexedSlices as IndexedSlices
+from tapeviz.engine.backward.indexed_slices import IndexedSlices as IndexedSlices
 from tapeviz.engine.backward.unconnected import UnconnectedGradients as UnconnectedGradients
 from tapeviz.engine.custom_gradient import custom_gradient as custom_gradient
 from tapeviz.engine.function import function as function

@@ -71,6 +71,7 @@ TWINS = {
     *("History", "Identity", "Variable"),  # TensorFlow has two, one of them Keras'
     *("Initializer", "Constant", "Ones", "Zeros", "RandomNormal", "RandomUniform"),  # and of these
     "Sweep",  # a backward pass: as the engine and the recorders of TensorFlow and PyTorch run it, as a log has it
+    "Session",  # one recording: what the parts of TensorFlow's recorder share, and those of PyTorch's
 }
 """Names that several classes have, because they are the same thing seen from several sides."""
 

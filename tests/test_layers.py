@@ -50,7 +50,7 @@ MAPPED = [
     *("engine.values", "keras", "keras.backend", "keras.callbacks", "keras.layers", "keras.layers.base"),
     *("keras.layers.recurrent", "keras.layers.windows", "keras.losses", "keras.metrics", "keras.models"),
     *("keras.optimizers", "keras.symbolic"),
-    *("live", "markup", "recorders", "recorders.jax", "recorders.tensorflow", "recorders.torch"),
+    *("live", "markup", "replay", "recorders", "recorders.jax", "recorders.tensorflow", "recorders.torch"),
     *("recorders.tensorflow.backward", "recorders.torch.backward"),
     *("views", "views.drawing", "views.folding", "views.frontend", "views.layout", "views.page"),
     *("views.payload", "views.reading", "views.reports", "views.scene", "views.words"),

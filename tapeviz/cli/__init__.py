@@ -1,1 +1,5 @@
-"""The command `tapeviz`: its verbs (`main`), a script run as by `python` (`script`), what takes long (`progress`)."""
+"""The command `tapeviz`.
+
+- the command  `main`, its arguments; `run`, a program under a recording; `show`, a log file
+- its parts    `script`, a program as `python` runs it; `progress`, what is said meanwhile
+"""

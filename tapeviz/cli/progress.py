@@ -1,4 +1,4 @@
-"""Work that may take long -> a line on the terminal that names it, once it has taken a second."""
+"""What tapeviz says while it works: on stderr, since stdout is the program's own."""
 
 from __future__ import annotations
 
@@ -37,3 +37,8 @@ def _tell(doing: str, done: Event) -> None:
     if told:
         sys.stderr.write(CLEAR)
         sys.stderr.flush()
+
+
+def say(text: str) -> None:
+    """Say something on the process's own stderr, whatever the program has put in its place."""
+    print(f"\ntapeviz: {text}", file=sys.__stderr__)

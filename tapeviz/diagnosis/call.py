@@ -9,8 +9,9 @@ from typing import Any, TypeVar
 
 from tapeviz.diagnosis.error.said import Said, errors_saying, last_before
 from tapeviz.diagnosis.paths.trail import Trail
-from tapeviz.diagnosis.source.flow import Texts
+from tapeviz.diagnosis.source.assignments import assignment, binding
 from tapeviz.diagnosis.source.syntax import asked_for, opened_in
+from tapeviz.diagnosis.source.text import Texts
 from tapeviz.diagnosis.wording.places import site_at
 from tapeviz.events import (
     BackwardFinished,
@@ -198,8 +199,8 @@ class Call:
         if len(self.arguments) < 2 or self.site is None:
             return None
         text, name = self.texts.of(self.site), self.arguments[1]
-        here = text.binding(name, self.site, whole=True)
-        return text.assignment(name, self.site) if here is None and name.isidentifier() else here
+        here = binding(text, name, self.site, whole=True)
+        return assignment(text, name, self.site) if here is None and name.isidentifier() else here
 
     @cached_property
     def tape_name(self) -> str | None:

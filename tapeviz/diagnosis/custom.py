@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,9 +11,9 @@ from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.error.said import Said, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.source.flow import Texts
 from tapeviz.diagnosis.source.gradient_functions import ignores_upstream, last_line
 from tapeviz.diagnosis.source.lines import numpy_within
+from tapeviz.diagnosis.source.text import Texts
 from tapeviz.diagnosis.wording.places import site_at, words
 from tapeviz.events import BackwardStarted, OpRecorded, OpSkipped, ReadOut, Site, VjpApplied
 from tapeviz.events.summary import elements_of
@@ -207,7 +208,7 @@ def gradient_function(graph: Graph, texts: Texts, position: int) -> Site | None:
     line = None if text is None else last_line(text, name)
     if site is None or text is None or line is None:
         return site
-    return Site(site.filename, line, line, 0, 0, name, text.lines[line - 1].strip())
+    return replace(text.whole_line(line, site), function=name)
 
 
 RULES = (no_gradient_returned,)

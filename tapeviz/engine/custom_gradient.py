@@ -10,7 +10,7 @@ from types import MethodType
 from typing import Any
 
 from tapeviz.engine import nest
-from tapeviz.engine.backward.slices import cotangent_of
+from tapeviz.engine.backward.indexed_slices import cotangent_of
 from tapeviz.engine.calling.emit import OpCall, emit
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.recording import Noticing, current

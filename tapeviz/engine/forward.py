@@ -14,7 +14,8 @@ import numpy as np
 
 from tapeviz.engine import nest
 from tapeviz.engine.backward.differentiable import differentiable
-from tapeviz.engine.backward.slices import IndexedSlices, dense
+from tapeviz.engine.backward.indexed_slices import IndexedSlices
+from tapeviz.engine.backward.slices import dense
 from tapeviz.engine.backward.unconnected import UnconnectedGradients
 from tapeviz.engine.facts import Tangents
 from tapeviz.engine.logs import leave, recording_into

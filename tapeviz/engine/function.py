@@ -18,7 +18,7 @@ from weakref import WeakKeyDictionary, ref
 import numpy as np
 
 from tapeviz.engine import nest, random
-from tapeviz.engine.backward.slices import IndexedSlices
+from tapeviz.engine.backward.indexed_slices import IndexedSlices
 from tapeviz.engine.recording import current, note, note_raised, note_return
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.table import OPS

@@ -12,6 +12,7 @@ import numpy as np
 from tapeviz.engine import nest
 from tapeviz.engine.backward.differentiable import all_differentiable, differentiable
 from tapeviz.engine.backward.gradients import gradients
+from tapeviz.engine.backward.indexed_slices import IndexedSlices
 from tapeviz.engine.backward.jacobian import (
     batch_jacobian,
     check_rows_at_a_time,
@@ -19,7 +20,6 @@ from tapeviz.engine.backward.jacobian import (
     of_one_batch,
     zeros_wanted,
 )
-from tapeviz.engine.backward.slices import IndexedSlices
 from tapeviz.engine.backward.unconnected import UnconnectedGradients
 from tapeviz.engine.recording import asked, current, note
 from tapeviz.engine.taping import Taping

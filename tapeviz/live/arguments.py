@@ -46,10 +46,10 @@ def name_of(function: Callable[..., Any]) -> str:
     return str(getattr(function, "__name__", type(function).__name__))
 
 
-def said_at(caller: FrameType) -> Callable[[Callable[[], None]], None]:
-    """How to run something so that the log finds it where the verb was called, however late a slider is moved.
+def runner_at(caller: FrameType) -> Callable[[Callable[[], None]], None]:
+    """A function that runs another as if it were called from the line of `caller`, where a verb was called.
 
-    The log looks for the nearest frame of the user's own; below a slider's callback there would be none.
+    A log looks for the nearest frame of the user's own, and below the callback of a slider there would be none.
     """
     line, filename = caller.f_lineno, caller.f_code.co_filename
     code = compile("\n" * (line - 1) + "run()", filename, "eval")

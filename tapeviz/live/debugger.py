@@ -80,9 +80,14 @@ class LiveDebugger(Debugger):
 
 
 def debug(log_or_tape: Any, *, notes: Mapping[int, str] | None = None) -> LiveDebugger:
-    """The live debugger of a log, or of anything with `.log`, such as a tape.
+    """Show the live debugger of a log in a notebook.
 
-    `notes` are words for steps of the backward pass, as for `save_html`: `{1: "The square comes first."}`.
+    Args:
+        log_or_tape: a log, or anything with `.log`, such as a tape.
+        notes: words to show at steps of the backward pass, as for `save_html`: `{1: "The square comes first."}`.
+
+    Returns:
+        The widget; its attributes `run`, `step` and `selected` say what it shows, and can be set.
 
     >>> import tapeviz as tf
     >>> x = tf.Variable(3.0)

@@ -14,7 +14,7 @@ from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensors.variable import Variable
 from tapeviz.events.program.frames import is_library, users_frame
 from tapeviz.events.program.sites import read_lines, shown_name
-from tapeviz.live.arguments import name_of, require_arguments, returned_tensors, said_at
+from tapeviz.live.arguments import name_of, require_arguments, returned_tensors, runner_at
 from tapeviz.live.debugger import LiveDebugger
 from tapeviz.live.inputs import Input, input_of
 from tapeviz.markup.card import alert
@@ -38,7 +38,7 @@ class Explorer:
         self.error: Exception | None = None
         self._function = function
         self._inputs = inputs
-        self._again = said_at(caller)
+        self._again = runner_at(caller)
         self._debugger: LiveDebugger | None = None
         self._message = ipywidgets.HTML()
         controls = [each.control for each in inputs]
@@ -103,10 +103,17 @@ class Explorer:
 def explore(function: Callable[..., Any], /, **arguments: Any) -> Explorer:
     """Sliders for the arguments of a function; moving one runs it again, and the debugger follows in place.
 
-    `function` gets one `Variable` per keyword and returns the target, a tensor of any shape. A pair is the range of a
-    slider, which starts in the middle; a number gets a range around itself; an array is typed as text. A value can
-    also be typed into the card of a variable. An error that the function raises is shown with its line, and the
-    sliders go on working. The page stays at its run, step and tensor as far as the new recording has them.
+    A value can also be typed into the card of a variable. An error that the function raises is shown with its line,
+    and the sliders go on working. The page stays at its run, step and tensor as far as the new recording has them.
+
+    Args:
+        function: it gets one `Variable` per keyword, and returns the target, a tensor of any shape.
+        arguments: its arguments by name. A pair is the range of a slider, which starts in the middle; a number gets a
+            range around itself; an array is typed as text.
+
+    Returns:
+        The explorer, which a notebook shows. Its `values`, `gradients` and `tape` are those of the last run that went
+        well; its `error` is what the last run raised.
 
     Raises:
         TypeError: no argument, one that `function` does not take, or one that is neither a number, nor a pair, nor an

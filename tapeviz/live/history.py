@@ -38,6 +38,9 @@ class History:
     Call `add` with the tape, or the log, of every step. All steps are kept up to `limit`, then every second one, every
     fourth, and so on; the step at which a gradient first was None, NaN, infinite or zero is never forgotten.
 
+    Args:
+        limit: how many steps are kept at most, per variable.
+
     Raises:
         ValueError: `limit` below 2.
 
@@ -92,15 +95,15 @@ class History:
         source, value, _ = outcome
         key = identity(log, source)
         if key not in self._columns:
-            name = self._free(name_in(log, source) or "variable")
+            name = self._free_name(name_in(log, source) or "variable")
             self._columns[key] = self._columns.pop(_Read(name), Column(name))
             self._bytes_a_step += 2 * value.nbytes if type(value) is np.ndarray else 0
         if key == source:
             self._met[source] = self._columns[key]
         return self._columns[key]
 
-    def _free(self, name: str) -> str:
-        """The name, with a number where another variable that was met has it; what a file gave waits for its own."""
+    def _free_name(self, name: str) -> str:
+        """The name, with a number behind it if another variable has it; one that a file gave may still be taken."""
         taken = {column.name for key, column in self._columns.items() if not isinstance(key, _Read)}
         candidates = (name, *(f"{name} ({number})" for number in range(2, len(taken) + 2)))
         return next(each for each in candidates if each not in taken)
@@ -154,7 +157,11 @@ class History:
     def plot(self, axes: Axes | None = None) -> Axes:
         """Plot the gradient norm of every variable over the steps, with a mark where each trouble began.
 
-        Without `axes` a figure is made, by `plt.figure` and so shown in a notebook.
+        Args:
+            axes: where to plot; by default in a new figure, made by `plt.figure` and so shown in a notebook.
+
+        Returns:
+            The axes.
         """
         return history_plot.plot(self.columns, self.troubles, axes)
 
@@ -168,6 +175,9 @@ class History:
 
     def to_parquet(self, path: str | Path) -> Path:
         """Write the history to a Parquet file, one row per variable and step.
+
+        Returns:
+            The path of the file.
 
         Raises:
             ModuleNotFoundError: pyarrow is not installed.

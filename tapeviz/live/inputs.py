@@ -22,7 +22,11 @@ WIDE = {"width": "420px", "max_width": "100%"}
 
 @dataclass(frozen=True)
 class Input:
-    """One argument: its control, the value that stays, if it is one, and what to read a text as (None: a number)."""
+    """One argument of an explored function, and the widget to set it by.
+
+    `fixed` is the value of an array that is too large to be typed, None for any other argument. `dtype` is that of an
+    array; None: it is a number.
+    """
 
     name: str
     control: ipywidgets.Widget
@@ -103,6 +107,7 @@ def _around(number: float) -> tuple[float, float]:
 
 
 def _slider(name: str, low: float, high: float, value: float) -> Input:
+    """The control for a number."""
     slider = ipywidgets.FloatSlider(
         value=value,
         min=low,
@@ -142,11 +147,12 @@ def _words(array: np.ndarray[Any, Any]) -> str:
 
 
 def _literal(text: str) -> str:
-    """What was typed with `nan` and `inf` in it, as Python reads it: NumPy takes None for NaN."""
+    """A typed array as a literal of Python, which has no `nan` and `inf`: NumPy reads None as NaN."""
     return re.sub(r"\binf\b", "1e999", re.sub(r"\bnan\b", "None", text))
 
 
 def _typed(name: str, array: np.ndarray[Any, Any]) -> Input:
+    """The control for an array: a line of text, which can be changed if the array is small."""
     small = array.size <= TYPED_ELEMENTS
     words = _words(array) if small else f"array of shape {array.shape}"
     text = ipywidgets.Text(

@@ -53,6 +53,7 @@ def _squares(values: Sequence[Any]) -> np.ndarray[Any, Any] | None:
 
 
 def _one(value: Any) -> tuple[float, int]:
+    """The norm and the state of one gradient or value."""
     value = readable(value)
     if value is None:
         return np.nan, NONE

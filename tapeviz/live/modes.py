@@ -15,7 +15,7 @@ from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.variable import Variable
 from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.events.program.frames import users_frame
-from tapeviz.live.arguments import require_arguments, returned_tensors, said_at
+from tapeviz.live.arguments import require_arguments, returned_tensors, runner_at
 from tapeviz.replay import Run
 from tapeviz.views.page.modes import Modes, Pass
 from tapeviz.views.reading import Reading, read
@@ -27,10 +27,17 @@ MOST_PASSES = 12
 def modes(function: Callable[..., Any], /, **arguments: Any) -> Modes:
     """Forward mode beside reverse mode for the same program, with the count of passes that each needs.
 
-    `function` gets one `Variable` per keyword and returns a tensor, or several. Forward mode carries tangents with the
-    program, one pass for each number that goes in; reverse mode carries cotangents against it, one for each that comes
-    out. A notebook shows the graph twice, to be stepped through side by side; `print` the trace as a table, and
-    `.save_html(path)` the page as a file. It runs `function` once for the tape, and once for each pass forwards.
+    Forward mode carries tangents with the program, one pass for each number that goes in; reverse mode carries
+    cotangents against it, one for each that comes out. The function runs once for the tape, and once for each pass
+    forwards.
+
+    Args:
+        function: it gets one `Variable` per keyword, and returns a tensor, or several.
+        arguments: its arguments by name: real numbers, or arrays of them.
+
+    Returns:
+        All passes of both. A notebook shows the graph twice, to be stepped through side by side; `print` gives the
+        trace as a table, and `.save_html(path)` writes the page to a file.
 
     Raises:
         TypeError: no argument, one that `function` does not take or that is no real number or array, or something else
@@ -56,7 +63,7 @@ def modes(function: Callable[..., Any], /, **arguments: Any) -> Modes:
     returned: list[Any] = []
     with GradientTape(persistent=True) as tape:
         # From here its result has no name: what the user assigns is what becomes of it all.
-        said_at(users_frame(1))(lambda: returned.append(function(**named)))
+        runner_at(users_frame(1))(lambda: returned.append(function(**named)))
     outputs = returned_tensors("modes", function, returned[0])
     seeds = list(islice(_directions(outputs), MOST_PASSES))
     for index, direction in seeds:
@@ -103,17 +110,15 @@ def _directions(tensors: Sequence[Any]) -> Iterator[tuple[int, Any]]:
 
 
 class _Tracing(ForwardAccumulator):
-    """An accumulator that writes down the tangents of every op as it runs."""
+    """An accumulator that writes down the tangents of every op as it runs: `trace` has the op's name, and those."""
 
-    trace: list[tuple[str, list[Any]]]
+    def __init__(self, primals: Any, tangents: Any) -> None:
+        super().__init__(primals, tangents)
+        self.trace: list[tuple[str, list[Any]]] = []
 
     def __enter__(self) -> _Tracing:
         super().__enter__()
         return self
-
-    def __init__(self, primals: Any, tangents: Any) -> None:
-        super().__init__(primals, tangents)
-        self.trace = []
 
     def carry(self, call: Any, result: Any) -> None:
         super().carry(call, result)

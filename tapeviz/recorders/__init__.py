@@ -3,7 +3,8 @@
 - recorders    `tensorflow/`, `torch/`, `jax/`; `base`, their interface; `frameworks`, their list
 - a recording  `record`, one log around a stretch of program; `stop`, where a gradient ends it; `bindings`, names of
                tensors from the program's variables
-- tables       `signatures`, read from tables in which a framework's ops have the catalog's names
+- ops          `signatures`, read from tables in which a framework's ops have the catalog's names; `plain`, values of
+               attributes
 - hooks        `patches`, wrapped attributes of a framework; `scoped`, its calls as scopes; `imports`, a framework that
                is imported later; `warned`, warnings about the user's own lines
 """

@@ -23,9 +23,9 @@ PLAIN = frozenset((bool, bytes, float, int, str, type(None)))
 def note_names(log: EventLog, namespace: Mapping[str, Any]) -> None:
     """Tell a log what a namespace calls its tensors; the first name counts, one with a leading underscore never.
 
-    It is asked where nothing else has told a name, or several variables have the same. What is in a module of
-    TensorFlow's, or is a parameter of one of PyTorch's, goes by that, `net.first.w`: the plain name that holds it, too,
-    is mostly that of a loop over all of them.
+    The log uses these names where it knows no other for a tensor, or where several variables have the same name. What
+    belongs to a module is named by the module, `net.first.w`, also where a plain variable holds it as well: that is
+    mostly the variable of a loop over all parts.
     """
     public = {name: value for name, value in namespace.items() if not name.startswith("_")}
     torch = sys.modules.get("torch")
@@ -40,20 +40,20 @@ def note_names(log: EventLog, namespace: Mapping[str, Any]) -> None:
 
 
 def _note_parts(log: EventLog, root: Any, name: str) -> None:
-    """Tell a log what the attributes of a module, and of those in it, are called from outside."""
+    """Tell a log the paths from a module to all that is in it, at any depth."""
     met: set[int] = set()
     waiting = [(name, root)]
-    for path, each in waiting:
-        parts = list(_parts(each))
+    for path, value in waiting:
+        parts = list(_parts(value))
         if not parts:
-            log.bind(each, path)
-        elif id(each) not in met:
-            met.add(id(each))
-            waiting += ((path + where, part) for where, part in parts)
+            log.bind(value, path)
+        elif id(value) not in met:
+            met.add(id(value))
+            waiting += ((path + step, part) for step, part in parts)
 
 
 def _parts(whole: Any) -> Iterator[tuple[str, Any]]:
-    """What a list, a dictionary or a module holds, and how one gets there."""
+    """The parts of a list, a dictionary or a module, each behind its path: `[0]`, `['w']`, `.w`."""
     if isinstance(whole, (list, tuple, dict)):
         yield from elements(whole)
     elif hasattr(type(whole), VARIABLES):
@@ -61,7 +61,7 @@ def _parts(whole: Any) -> Iterator[tuple[str, Any]]:
 
 
 def elements(whole: Any) -> Iterator[tuple[str, Any]]:
-    """What a list or a dictionary holds, and how one gets there; plain data is passed over."""
+    """The parts of a list or a dictionary, each behind its path: `[0]`, `['w']`; plain data is passed over."""
     pairs = whole.items() if isinstance(whole, dict) else enumerate(whole)
     yield from ((f"[{key!r}]", part) for key, part in islice(pairs, MOST) if type(part) not in PLAIN)
 
@@ -73,9 +73,10 @@ def note_variables(log: EventLog, frame: FrameType) -> None:
 
 
 def name_held(frame: FrameType, within: Callable[[Any], str | None]) -> str | None:
-    """What the variables of a running function, or of its module, call something: the first that holds it.
+    """The name of something in a running function or its module, by the first variable that holds it.
 
-    `within` says where in the value of a variable it is, "" where it is that itself, and None where it is not.
+    `within` gives the path to it from the value of a variable: "" where it is the value itself, None where the value
+    does not hold it.
     """
     with closing(_namespaces(frame)) as namespaces:
         for namespace in namespaces:

@@ -14,8 +14,8 @@ from typing import Any
 class ImportWatch:
     """A finder at the head of `sys.meta_path`, from now until `close`, that waits for top-level modules by name.
 
-    It finds nothing itself: it asks the others, and has the loader say when it is done. Only imports of its own thread
-    count: that is where the recording is.
+    It finds no module itself: it asks the other finders for the module's loader, and has `imported` called with the
+    name once that has run. Only imports in its own thread count, which is the one that is recorded.
     """
 
     def __init__(self, names: Collection[str], imported: Callable[[str], None]) -> None:

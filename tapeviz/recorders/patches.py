@@ -13,8 +13,8 @@ Make: TypeAlias = Callable[[Any], Any]
 """What is there -> what a recording puts there in its stead."""
 
 
-class _Place:
-    """What was somewhere before any recording, and what the recordings that are under way make of it, in turn."""
+class _Patched:
+    """One place: what was there before any recording, and what the recordings under way make of it, in turn."""
 
     def __init__(self, before: Any, put: Callable[[Any], None], restore: Callable[[], None]) -> None:
         self._before = before
@@ -44,7 +44,7 @@ class _Place:
         self._put(made)
 
 
-_places: dict[Any, _Place] = {}
+_places: dict[Any, _Patched] = {}
 _lock = threading.RLock()
 
 
@@ -56,8 +56,7 @@ class Patches:
         self._last: list[Callable[[], None]] = []
 
     def wrap(self, owner: Any, name: str, make: Make) -> None:
-        """Put `make(what it is)` in the place of an attribute; `undo` deletes it again if `owner` inherited or lacked
-        it."""
+        """Put `make(its value)` in the place of an attribute; `undo` deletes it if `owner` inherited it or had none."""
         with _lock:  # else what another recording is about to take away could pass for what was there before
             own = vars(owner).get(name, _ABSENT)
             before = getattr(owner, name, None) if own is _ABSENT else own
@@ -74,9 +73,17 @@ class Patches:
         self.wrap(owner, name, lambda before: value)
 
     def swap(self, key: Any, before: Any, put: Callable[[Any], None], restore: Callable[[], None], make: Make) -> None:
-        """Likewise for a place that is no attribute: what is there now, how to put something there, how to restore."""
+        """The same for a place that is no attribute.
+
+        Args:
+            key: what the place is known by, in all recordings.
+            before: what is there now.
+            put: it puts a value there.
+            restore: it puts back what was there.
+            make: from what is there to what this recording puts in its stead.
+        """
         with _lock:
-            place = _places.setdefault(key, _Place(before, put, restore))
+            place = _places.setdefault(key, _Patched(before, put, restore))
             place.begin(make)
             self._made.append((key, make))
 

@@ -95,7 +95,7 @@ class record:
         if self._steps is not None and self._steps < 1:
             raise ValueError(f"steps must be at least 1, got {steps}.")
         self._stop_on = stop.checked(stop_on)
-        if self._values == "none" and {"nan", "inf"} & set(self._stop_on):
+        if self._values == "none" and stop.reads_numbers(self._stop_on):
             raise ValueError('stop_on="nan" and "inf" look at gradients, of which values="none" keeps none.')
         self._options = RecordOptions(functions)
         self._log: EventLog | None = None

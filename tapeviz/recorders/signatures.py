@@ -8,8 +8,11 @@ framework keeps beside the inputs.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
+
+from tapeviz.events import catalog
 
 
 class Word(NamedTuple):
@@ -42,6 +45,17 @@ def signatures(text: str) -> dict[str, OpSignature]:
         settings = tuple((word.own, word.attribute or word.own) for word in map(_word, behind.split()))
         found[own] = OpSignature(name, tuple(map(_word, inputs)), settings)
     return found
+
+
+def in_catalogs_order(name: str, operands: Sequence[str]) -> list[int]:
+    """The indices of operands, which are called as in the catalog, in the order of its arguments of an op.
+
+    >>> in_catalogs_order("where", ["condition", "y", "x"])
+    [0, 2, 1]
+    """
+    row = catalog.row(name)
+    known = row.arguments if row is not None else ()
+    return sorted(range(len(operands)), key=lambda at: known.index(operands[at]) if operands[at] in known else 0)
 
 
 def _word(text: str) -> Word:

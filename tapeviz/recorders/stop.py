@@ -87,6 +87,11 @@ def sentence(name: str | None, site: Site | None, reason: str) -> str:
     return f"the gradient of {f'`{name}`' if name else 'a source'}{where} {REASONS[reason]}."
 
 
+def reads_numbers(reasons: Iterable[str]) -> bool:
+    """Whether it takes the numbers of a gradient to tell one of these reasons."""
+    return not {"nan", "inf"}.isdisjoint(reasons)
+
+
 def oddity(value: Any, reasons: Iterable[str]) -> str:
     """Whether a gradient has a NaN or infinite element, "" if it has neither or that is not known."""
     odd = oddities(readable(value)) if is_value(value) else ()

@@ -9,9 +9,11 @@ from collections.abc import Iterator
 from tapeviz.diagnosis.error.ended import ended_by
 from tapeviz.diagnosis.error.said import Said, errors_saying
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.source.flow import SourceText, Texts
+from tapeviz.diagnosis.source.assignments import assignment
+from tapeviz.diagnosis.source.flow import reaches
 from tapeviz.diagnosis.source.lines import calls_in, line_of, read_out, reader
 from tapeviz.diagnosis.source.syntax import alone, asked_for
+from tapeviz.diagnosis.source.text import SourceText, Texts
 from tapeviz.diagnosis.wording.fixes import in_tensors
 from tapeviz.diagnosis.wording.leaves import leaf_last
 from tapeviz.diagnosis.wording.naming import name_of
@@ -64,7 +66,7 @@ def _read_out(graph: Graph, texts: Texts, failed: int) -> int | None:
         event = graph.log.events[at]
         if isinstance(event, ReadOut) and isinstance(graph.op_of(event.tensor), OpRecorded) and goal is not None:
             outward = [site for site, _ in calls(graph.log, at) if site.filename == goal.filename]
-            if any(texts.of(goal).reaches(each, goal) for each in outward):
+            if any(reaches(texts.of(goal), each, goal) for each in outward):
                 return at
     return None
 
@@ -154,7 +156,7 @@ def no_parameters(graph: Graph) -> Iterator[Finding]:
     for position, _ in errors_saying(graph, Said.NO_PARAMETERS):
         asked = site_at(graph.log, position)
         given = next((call.args[0] for call in calls_in(line_of(asked)) if call.args), None)
-        made = texts.of(asked).assignment(given.id, asked) if asked and isinstance(given, ast.Name) else None
+        made = assignment(texts.of(asked), given.id, asked) if asked and isinstance(given, ast.Name) else None
         once = next((each for each in calls_in(line_of(made)) if ast.unparse(each).endswith("parameters()")), None)
         if once is not None and isinstance(given, ast.Name):
             site = made

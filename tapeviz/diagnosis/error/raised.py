@@ -11,8 +11,9 @@ from tapeviz.diagnosis.error import autograd, given
 from tapeviz.diagnosis.error.said import Said, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import LOOKUPS
-from tapeviz.diagnosis.source.flow import Texts
+from tapeviz.diagnosis.source.assignments import assignment
 from tapeviz.diagnosis.source.lines import calls_in, line_of, method_call
+from tapeviz.diagnosis.source.text import Texts
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import site_at, words
 from tapeviz.events import (
@@ -170,7 +171,7 @@ def _swapped(texts: Texts, site: Site | None) -> str | None:
     zipped = [each for each in calls_in(line_of(site)) if ast.unparse(each.func) == "zip"]
     match zipped:
         case [ast.Call(args=[variables, ast.Name(id=gradients)])] if site is not None:
-            made = [texts.of(site).assignment(each, site) for each in (ast.unparse(variables), gradients)]
+            made = [assignment(texts.of(site), each, site) for each in (ast.unparse(variables), gradients)]
             given = [method_call(each, "gradient") is not None for each in made]
             return f"zip({gradients}, {ast.unparse(variables)})" if given == [False, True] else None
     return None

@@ -51,7 +51,7 @@ class Said(StrEnum):
     NOT_TO_NUMPY = "numpy() on Tensor that requires grad"
     # What Python says of a loss that is no tensor.
     NO_BACKWARD = "no attribute 'backward'"
-    # What is said of a loop of JAX's, in `recorders.jax.equations`.
+    # What is said of a loop of JAX's, in `recorders.jax.control_flow`.
     NO_REVERSE_PASS = "no reverse pass"
     # What Python says of a gradient that is None.
     OF_NONE = "NoneType"

@@ -6,6 +6,7 @@ import ast
 
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.source.assignments import names_given_at
 from tapeviz.diagnosis.wording.places import origin, same_line, site_at, words
 from tapeviz.events import LeafCreated, Site
 
@@ -122,8 +123,8 @@ def _took_over(question: Question, used: int) -> bool:
     events, (first, then) = question.log.events, (site_at(question.log, each) for each in (before, now))
     if first is None or then is None or not all(isinstance(events[each], LeafCreated) for each in (before, now)):
         return False
-    names, function = question.call.texts.of(first).assigned(first)
-    names_now, function_now = question.call.texts.of(then).assigned(then)
+    names, function = names_given_at(question.call.texts.of(first), first)
+    names_now, function_now = names_given_at(question.call.texts.of(then), then)
     at_one_place = function == function_now and (function is None or first.filename == then.filename)
     if not at_one_place or names.isdisjoint(names_now):
         return False

@@ -13,6 +13,7 @@ from tapeviz.diagnosis.finding import Finding, Severity
 from tapeviz.diagnosis.none.siblings import read_beside
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source import lines
+from tapeviz.diagnosis.source.assignments import binding
 from tapeviz.diagnosis.source.choices import TRUTH
 from tapeviz.diagnosis.wording.places import calls, same_line, site_at, words
 from tapeviz.events import ReadOut, Site
@@ -184,4 +185,4 @@ def _alias(question: Question, tensor: int, site: Site | None, slot: int) -> Sit
     name = text.operand(site, slot)
     if name is None or name == question.log.tensors[tensor].name:
         return None
-    return text.binding(name, site)
+    return binding(text, name, site)

@@ -31,12 +31,13 @@ def registered_at(sweep: Sweep, born: Birth) -> Site | None:
     name = name_of(call.graph, tensor).strip("`")
     for made in (call.graph.made_at(tensor), born.step.op):
         site = site_at(call.log, made)
-        text = None if site is None else call.texts.of(site)
-        for node in ast.walk(text.tree) if site and text and text.tree is not None else ():
+        if site is None:
+            continue
+        text = call.texts.of(site)
+        for node in text.walk():
             match node:
                 case ast.Call(func=ast.Attribute(value=owner, attr="register_hook")):
                     written = ast.unparse(owner)
-                    if site and text and (written == name or written.endswith(f".{name}")):
-                        line = text.lines[node.lineno - 1].strip()
-                        return Site(site.filename, node.lineno, node.lineno, 0, 0, site.function, line)
+                    if written == name or written.endswith(f".{name}"):
+                        return text.whole_line(node.lineno, site)
     return None

@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from tapeviz.diagnosis.op_kinds import COMMUTATIVE
 from tapeviz.diagnosis.source.choices import CHOOSERS, TRUTH, Choices
-from tapeviz.diagnosis.source.flow import Texts
+from tapeviz.diagnosis.source.flow import reaches
+from tapeviz.diagnosis.source.text import Texts
 from tapeviz.diagnosis.wording.places import calls, site_at
 from tapeviz.events import EventLog, LeafCreated, OpRecorded, OpSkipped, ReadOut, Site, StateWritten, Watched
 from tapeviz.events.summary import has_same_elements
@@ -57,7 +58,7 @@ def whole_graph(log: EventLog) -> Graph:
         if key not in known:
             end = log.sites[arrival.site]
             known[key] = any(
-                texts.of(end).reaches(start, end, arrival.slot)
+                reaches(texts.of(end), start, end, arrival.slot)
                 for start in outward[line]
                 if start.filename == end.filename
             )

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.source.flow import Texts
 from tapeviz.diagnosis.source.statements import FUNCTION, names_in
+from tapeviz.diagnosis.source.text import Texts
 from tapeviz.diagnosis.wording.places import calls, site_at, words
 from tapeviz.events import Site
 from tapeviz.graph import Graph

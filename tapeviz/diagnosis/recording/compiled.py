@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from tapeviz.diagnosis.error.said import Said, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.source.flow import Texts
+from tapeviz.diagnosis.source.assignments import last_change
+from tapeviz.diagnosis.source.text import Texts
 from tapeviz.diagnosis.wording.places import site_at, words
 from tapeviz.events import FunctionReused, LeafCreated
 from tapeviz.graph import Graph
@@ -22,7 +23,7 @@ def value_built_in(graph: Graph) -> Iterator[Finding]:
             continue
         told.add((event.function, event.changed))
         called = site_at(log, position)
-        changes = [texts.of(called).change(name, called) for name in event.changed] if called is not None else []
+        changes = [last_change(texts.of(called), name, called) for name in event.changed] if called is not None else []
         site = next((each for each in changes if each is not None), called)
         names = listed([f"`{each}`" for each in event.changed])
         first = event.changed[0]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.recording.kept import is_wanted
-from tapeviz.diagnosis.source.flow import Texts
+from tapeviz.diagnosis.source.text import Texts
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import site_at, words
 from tapeviz.events import BackwardStarted, GradientRead, LeafCreated, OptimizerStepped

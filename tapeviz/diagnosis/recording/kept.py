@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.finding import Finding, Severity
 from tapeviz.diagnosis.none.rebound import ever_watched, leaves_of_that_name, rebound
-from tapeviz.diagnosis.source.flow import Texts
 from tapeviz.diagnosis.source.tested import GradUse, look
+from tapeviz.diagnosis.source.text import Texts
 from tapeviz.diagnosis.wording.leaves import in_place, is_change, leaf_last
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import origin, site_at, words

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.source.flow import Texts
 from tapeviz.diagnosis.source.lines import assigned
 from tapeviz.diagnosis.source.statements import names_in
+from tapeviz.diagnosis.source.text import Texts
 from tapeviz.diagnosis.wording.leaves import in_place, is_change
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import site_at, words

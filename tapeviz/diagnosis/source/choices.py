@@ -6,8 +6,8 @@ import ast
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tapeviz.diagnosis.source.flow import SourceText, Texts
 from tapeviz.diagnosis.source.statements import FUNCTION, callee, holds, operand, span, span_of
+from tapeviz.diagnosis.source.text import SourceText, Texts
 from tapeviz.events import EventLog, ReadOut, Site
 from tapeviz.events.types import AN_INDEX
 

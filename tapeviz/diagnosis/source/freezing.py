@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tapeviz.diagnosis.source.flow import SourceText
+from tapeviz.diagnosis.source.text import SourceText
 from tapeviz.events import Site
 
 _COMPOUND = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.For, ast.While, ast.If, ast.With, ast.Try)
@@ -17,7 +17,7 @@ def is_frozen(text: SourceText, made: Site) -> bool:
     A statement that gives no name, as the first call of a model, may make the variables of any layer.
     """
     frozen = _frozen(text)
-    nodes = ast.walk(text.tree) if text.tree is not None and frozen else ()
+    nodes = text.walk() if frozen else ()
     simple = (node for node in nodes if isinstance(node, ast.stmt) and not isinstance(node, _COMPOUND))
     node = next((each for each in simple if each.lineno <= made.line <= (each.end_lineno or each.lineno)), None)
     return node is not None and (not isinstance(node, ast.Assign) or not frozen.keys().isdisjoint(_named(node)))
@@ -26,16 +26,13 @@ def is_frozen(text: SourceText, made: Site) -> bool:
 def frozen_at(text: SourceText, name: str, before: Site) -> Site | None:
     """The last line above a site that freezes what has a name."""
     lines = [line for line in _frozen(text).get(name, ()) if line < before.line]
-    if not lines:
-        return None
-    line = max(lines)
-    return Site(before.filename, line, line, 0, 0, before.function, text.lines[line - 1].strip())
+    return text.whole_line(max(lines), before) if lines else None
 
 
 def _frozen(text: SourceText) -> dict[str, list[int]]:
     """The names that are frozen anywhere, each with the lines that do it."""
     found: dict[str, list[int]] = {}
-    for node in ast.walk(text.tree) if text.tree is not None else ():
+    for node in text.walk():
         for name, line in _freezes(node):
             found.setdefault(name, []).append(line)
     return found

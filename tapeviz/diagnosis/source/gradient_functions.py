@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tapeviz.diagnosis.source.flow import SourceText
 from tapeviz.diagnosis.source.statements import FUNCTION, Function, returned_beside
+from tapeviz.diagnosis.source.text import SourceText
 
 _OF_A_SHAPE = ("shape", "size", "ndim", "dtype", "device", "new_ones", "new_zeros", "new_full", "new_empty")
 """What a tensor is asked for that does not depend on its numbers."""
@@ -54,7 +54,7 @@ def _numbers_read(function: ast.AST) -> set[str]:
 
 
 def _functions(text: SourceText, name: str) -> Iterator[GradientFunction]:
-    nodes = list(ast.walk(text.tree)) if text.tree is not None else []
+    nodes = list(text.walk())
     for node in nodes:
         match node:
             case ast.ClassDef() if node.name == name:  # PyTorch

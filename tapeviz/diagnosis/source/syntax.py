@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from itertools import takewhile
 
-from tapeviz.diagnosis.source.flow import SourceText
 from tapeviz.diagnosis.source.statements import holds, span
+from tapeviz.diagnosis.source.text import SourceText
 from tapeviz.events import Site
 
 OF_A_TAPE = ("gradient", "jacobian", "batch_jacobian")

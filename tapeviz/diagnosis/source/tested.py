@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from enum import Enum
 
-from tapeviz.diagnosis.source.flow import SourceText
 from tapeviz.diagnosis.source.statements import span, span_of
+from tapeviz.diagnosis.source.text import SourceText
 from tapeviz.events import Site
 
 

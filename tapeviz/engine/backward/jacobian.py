@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.backward.differentiable import differentiable
-from tapeviz.engine.backward.gradients import gradient_rows
+from tapeviz.engine.backward.indexed_slices import IndexedSlices
+from tapeviz.engine.backward.rows import gradient_rows
 from tapeviz.engine.backward.seeds import filled
-from tapeviz.engine.backward.slices import IndexedSlices
 from tapeviz.engine.backward.unconnected import is_zero
 from tapeviz.engine.recording import Trace
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.backward.slices import IndexedSlices
+from tapeviz.engine.backward.indexed_slices import IndexedSlices
 from tapeviz.engine.recording import NODE, Trace
 from tapeviz.engine.refusals.ops import unlike_dtypes
 from tapeviz.engine.refusals.sentences import listed, unbroadcastable

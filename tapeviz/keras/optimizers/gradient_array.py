@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapeviz.engine.api import EXPORTS as tf
-from tapeviz.engine.backward.slices import IndexedSlices
+from tapeviz.engine.backward.indexed_slices import IndexedSlices
 from tapeviz.engine.refusals.ops import require_castable
 from tapeviz.engine.specs.dtypes import of_numpy
 from tapeviz.engine.tensors.tensor_like import TensorLike

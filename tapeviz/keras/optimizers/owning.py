@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tapeviz.engine.api.array.shapes import cast
-from tapeviz.engine.backward.slices import IndexedSlices
+from tapeviz.engine.backward.indexed_slices import IndexedSlices
 from tapeviz.keras import naming
 from tapeviz.keras.serialization import Configured
 from tapeviz.keras.variable import Variable

@@ -5,7 +5,8 @@ What a reverse pass needs stays in `nodes`, one per op that a gradient can pass.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import jax
@@ -14,9 +15,10 @@ from jax.extend import core
 from tapeviz.events import catalog
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import Mentioned, Named, next_id
+from tapeviz.events.types import RecordingPaused, RecordingResumed
 from tapeviz.recorders.jax.equations import rule_for
+from tapeviz.recorders.jax.names import Name
 from tapeviz.recorders.jax.operands import Closed, Operand, VjpNode, literal
-from tapeviz.recorders.jax.ops import Name
 from tapeviz.recorders.jax.places import Place, Places, added_by_gradients
 from tapeviz.recorders.jax.values import is_differentiable, kept
 
@@ -35,7 +37,7 @@ class Forward:
         self.places = Places()
         self.nodes: list[VjpNode] = []
         self._names = names
-        self._pulled: dict[int, tuple[Any, ...]] = {}
+        self._of_gradients: dict[int, tuple[Any, ...]] = {}
         self._constants: dict[int, tuple[Any, Operand]] = {}
 
     def run(
@@ -67,24 +69,24 @@ class Forward:
         inputs: Sequence[Operand],
         place: Place,
         *,
-        sifted: bool = False,
+        may_give_zeros: bool = False,
     ) -> list[Operand]:
-        """Run one op and log it; keep its VJP if a gradient can pass, `sifted` or not."""
+        """Run one op and log it; keep its VJP if a gradient can pass."""
         followed = any(each.followed for each in inputs)
         passes = _passes(name, len(inputs)) if followed else ()
-        if followed and self.reverses and any(each.moves for each in inputs):
+        if followed and self.reverses and any(each.perturbed for each in inputs):
             results, vjp = _with_vjp(function, inputs)
         else:
             results, vjp = function(*(each.value for each in inputs)), None
-        moves = any(each.moves and passing for each, passing in zip(inputs, passes, strict=False))
+        perturbed = any(each.perturbed and passing for each, passing in zip(inputs, passes, strict=False))
         outputs = [
-            Operand(each, next_id(), counts and followed, counts and moves)
+            Operand(each, next_id(), has_gradient and followed, has_gradient and perturbed)
             for each in results
-            for counts in (is_differentiable(each),)
+            for has_gradient in (is_differentiable(each),)
         ]
         recorded = any(each.followed for each in outputs)
         if recorded and vjp is not None:
-            self.nodes.append(VjpNode(tuple(inputs), tuple(outputs), passes, vjp, sifted))
+            self.nodes.append(VjpNode(tuple(inputs), tuple(outputs), passes, vjp, may_give_zeros))
         saved = _saved(vjp, (*inputs, *outputs)) if recorded else ()
         self._note(name, inputs, outputs, saved, (self.tape,) if recorded else (), place)
         return outputs
@@ -107,12 +109,19 @@ class Forward:
             [ids], [values] = ids, values
         at = (place.scope, place.code, place.lasti)
         log.raw += (name.op, entries, ids, values, name.attrs, saved, tapes, *at)
-        nameless = [] if place.names else [each.entry for each in outputs]
-        if place.pulled:
-            nameless += [entry for entry in entries if self._pulled.get(entry) == at]
-            self._pulled.update(dict.fromkeys((each.entry for each in outputs), at))
+        nameless = [] if place.names_result else [each.entry for each in outputs]
+        if place.in_gradient:
+            nameless += [entry for entry in entries if self._of_gradients.get(entry) == at]
+            self._of_gradients.update(dict.fromkeys((each.entry for each in outputs), at))
         for raw_id in nameless:
             log.append(Named, None, raw_id)
+
+    @contextmanager
+    def paused(self, place: Place) -> Iterator[None]:
+        """No gradient passes through what is computed in the block, by what stands at `place`."""
+        self.log.append(RecordingPaused, (self.tape,), code=place.code, lasti=place.lasti)
+        yield
+        self.log.append(RecordingResumed, (self.tape,))
 
     def constant(self, value: Any) -> Operand:
         """An array that the program reads without its being an argument; the same one at every use."""
@@ -121,11 +130,11 @@ class Forward:
             self._constants[id(value)] = value, operand
         return self._constants[id(value)][1]
 
-    def call(self, operand: Operand, name: str) -> None:
+    def give_name(self, operand: Operand, name: str) -> None:
         """Give a tensor a name, where the user's source gives it none."""
         self.log.append(Named, None, operand.entry, None, name)
 
-    def name(self, inputs: Sequence[Operand], results: Sequence[Operand], place: Place) -> None:
+    def name_by_line(self, inputs: Sequence[Operand], results: Sequence[Operand], place: Place) -> None:
         """The line at `place` names the results of several ops that it ran together."""
         entries, ids = (tuple(each.entry for each in operands) for operands in (inputs, results))
         self.log.append(Named, entries, ids, code=place.code, lasti=place.lasti, scope=place.scope)
@@ -135,8 +144,8 @@ class Forward:
     ) -> Operand:
         """A tensor that no op made; `place` is where it came in."""
         array = jax.numpy.asarray(value)
-        moves = followed and is_differentiable(array)
-        operand = Operand(array, next_id(), moves, moves)
+        perturbed = followed and is_differentiable(array)
+        operand = Operand(array, next_id(), perturbed, perturbed)
         code, lasti = (None, -1) if place is None else (place.code, place.lasti)
         about = (role, role == "variable", name)
         self.log.append(Mentioned, None, operand.entry, kept(self.log, array), about, code, lasti)
@@ -150,17 +159,17 @@ def _passes(name: Name, operands: int) -> tuple[bool, ...]:
 
 
 def _with_vjp(function: Callable[..., Sequence[Any]], inputs: Sequence[Operand]) -> tuple[Sequence[Any], Any]:
-    """The results of a function, and its VJP with respect to the inputs that move."""
+    """The results of a function, and its VJP with respect to the perturbed inputs."""
     values = [each.value for each in inputs]
-    slots = [slot for slot, each in enumerate(inputs) if each.moves]
+    slots = [slot for slot, each in enumerate(inputs) if each.perturbed]
 
-    def of_moving(*moving: Any) -> tuple[Any, ...]:
+    def of_perturbed(*perturbed: Any) -> tuple[Any, ...]:
         operands = list(values)
-        for slot, value in zip(slots, moving, strict=True):
+        for slot, value in zip(slots, perturbed, strict=True):
             operands[slot] = value
         return tuple(function(*operands))
 
-    results, vjp = jax.vjp(of_moving, *(values[slot] for slot in slots))
+    results, vjp = jax.vjp(of_perturbed, *(values[slot] for slot in slots))
     return results, vjp
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import jax
@@ -27,14 +27,15 @@ class Closed(Protocol):
 class Operand:
     """A value: `entry` is its raw id, or the NumPy scalar of a literal.
 
-    `followed`: it is computed from what a gradient is wanted of. `moves`: so it is for JAX, to which what is behind a
-    `stop_gradient` or a `floor` is a constant: it asks no op there for a derivative, and some have none.
+    `followed`: it is computed from something that a gradient is wanted of. `perturbed`: JAX says so, too. To JAX what
+    comes out of a `stop_gradient` or a `floor` is a constant: an op that reads only such values is asked for no
+    derivative, and some have none.
     """
 
     value: Any
     entry: Any
     followed: bool = False
-    moves: bool = False
+    perturbed: bool = False
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -51,18 +52,24 @@ class Operand:
 class VjpNode:
     """An op that a gradient can pass.
 
-    `vjp` takes a cotangent for each output and gives one for each operand that moves. Only those that the op `passes`
-    go on. `sifted`: some may be zeros whatever arrives, as of an operand that only another output is computed from.
+    `vjp` takes a cotangent for each output and gives one for each perturbed operand; `passes` says per operand whether
+    it goes on. `may_give_zeros`: some of them may be zeros whatever arrives, as that of an operand from which only
+    another output is computed.
     """
 
     inputs: tuple[Operand, ...]
     outputs: tuple[Operand, ...]
     passes: tuple[bool, ...]
     vjp: Callable[[tuple[Any, ...]], tuple[Any, ...]]
-    sifted: bool = False
+    may_give_zeros: bool = False
 
 
 def literal(atom: Any) -> Operand:
     """A number that is written into a jaxpr."""
     number = np.asarray(atom.val, atom.aval.dtype)[()]
     return Operand(jax.numpy.asarray(number), number)
+
+
+def unfollowed(operands: Sequence[Operand]) -> list[Operand]:
+    """The same values as constants, of which no gradient is wanted."""
+    return [replace(each, followed=False, perturbed=False) for each in operands]

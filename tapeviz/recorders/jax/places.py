@@ -26,16 +26,16 @@ _TRACERS = {"trace_to_jaxpr", "trace_to_jaxpr_dynamic"}
 class Place(NamedTuple):
     """An instruction of the user's and the scope that it ran in.
 
-    `pulled`: it took a gradient. `names`: the user's source names its result; `passes`: and that of what is called
-    there, which it hands on.
+    `in_gradient`: it takes a gradient, to which the equation belongs. `names_result`: the user's source gives a name to
+    what it computes. `names_returned`: the same of what is returned by the functions that it calls.
     """
 
     scope: ScopeNode | None
     code: CodeType
     lasti: int
-    pulled: bool = False
-    names: bool = True
-    passes: bool = True
+    in_gradient: bool = False
+    names_result: bool = True
+    names_returned: bool = True
 
 
 class Places:
@@ -50,18 +50,18 @@ class Places:
 
         What a gradient `added` to a program belongs to the call that took the gradient.
         """
-        if around.pulled:
+        if around.in_gradient:
             return around
         place = around
         for code, lasti in _users_frames(equation, beyond=_API if added else None):
             place = Place(self._called(place, code), code, lasti)
         for name in _named_scopes(equation):
             place = self.named(place, name)
-        return place._replace(pulled=added)
+        return place._replace(in_gradient=added)
 
     def inside(self, body: core.Jaxpr, around: Place) -> Place:
         """The head of the function that has this body and is called at `around`: where its arguments arrive."""
-        for equation in () if around.pulled else body.eqns:
+        for equation in () if around.in_gradient else body.eqns:
             for code, _ in _users_frames(equation):
                 return Place(self._called(around, code), code, -1)
         return around
@@ -71,9 +71,9 @@ class Places:
         return around._replace(scope=self._called(around, code_called(name)))
 
     def _called(self, caller: Place, code: CodeType) -> ScopeNode:
-        key = (caller.scope, code, caller.code, caller.lasti, caller.passes)
+        key = (caller.scope, code, caller.code, caller.lasti, caller.names_returned)
         if key not in self._nodes:
-            at = (caller.code, caller.lasti) if caller.passes else (None, -1)
+            at = (caller.code, caller.lasti) if caller.names_returned else (None, -1)
             self._nodes[key] = ScopeNode(caller.scope, code, *at)
             self.filenames |= {code.co_filename, caller.code.co_filename}
         return self._nodes[key]

@@ -11,9 +11,9 @@ from jax.extend import core
 from tapeviz.recorders.jax.values import is_differentiable
 
 
-def computed_of(body: core.Jaxpr, moving: Sequence[bool]) -> list[bool]:
-    """Which results of a jaxpr are computed from arguments that move, through values that have derivatives."""
-    known = {variable for variable, moves in zip(body.invars, moving, strict=True) if moves}
+def computed_of(body: core.Jaxpr, perturbed: Sequence[bool]) -> list[bool]:
+    """Which results of a jaxpr are computed from its `perturbed` arguments, through values that have derivatives."""
+    known = {variable for variable, is_so in zip(body.invars, perturbed, strict=True) if is_so}
     for equation in body.eqns:
         read = {each for each in equation.invars if isinstance(each, core.Var)}
         if equation.primitive.name != "stop_gradient" and not read.isdisjoint(known):

@@ -103,7 +103,7 @@ class _Recording:
         log, program, place = self._log, self._program, self._place
         log.append(TapeOpened, (self._tape, False, False), code=place.code, lasti=place.lasti)
         inputs = [self._input(leaf, leaf.argument in differentiated) for leaf in program.leaves]
-        results = self._forward.closed(program.jaxpr, inputs, place._replace(names=False, passes=False))
+        results = self._forward.closed(program.jaxpr, inputs, place._replace(names_result=False, names_returned=False))
         outputs = list(map(self._output, results, program.outputs))
         log.filenames |= self._forward.places.filenames
         log.result = tree_util.tree_unflatten(program.structure, [each.value for each in outputs])
@@ -133,7 +133,7 @@ class _Recording:
         """What the function returned, under its name where it has no other; a number that it wrote is a constant."""
         if type(operand.entry) is not int:
             operand = self._forward.leaf(operand.value, "constant", name)
-        self._forward.call(operand, name)
+        self._forward.give_name(operand, name)
         self._known.append((operand.value, operand.entry))
         return operand
 

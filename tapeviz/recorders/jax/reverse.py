@@ -26,7 +26,7 @@ from tapeviz.recorders.jax.values import kept, zeros_of
 class Reverse:
     """One reverse pass: what has arrived at each tensor so far.
 
-    At those that are `empty` it is zeros, whatever the program computes: JAX would not go on from there.
+    At some tensors there are only zeros, which are computed from no cotangent: JAX would not go on from there.
     """
 
     def __init__(self, log: EventLog, tape: int) -> None:
@@ -34,7 +34,7 @@ class Reverse:
         self._tape = tape
         self._run = next_id()
         self._arrived: dict[int, Any] = {}
-        self._empty: set[int] = set()
+        self._only_zeros: set[int] = set()
 
     def run(
         self, nodes: list[VjpNode], targets: Sequence[Operand], sources: Sequence[Operand], place: Place
@@ -66,27 +66,27 @@ class Reverse:
         if all(each is None for each in upstream):
             return
         reached = [
-            g is not None and each.entry not in self._empty for g, each in zip(upstream, node.outputs, strict=True)
+            g is not None and each.entry not in self._only_zeros for g, each in zip(upstream, node.outputs, strict=True)
         ]
         pulled, computed = _pulled(node, upstream, reached)
-        given = [next(pulled) if each.moves else None for each in node.inputs]
+        given = [next(pulled) if each.perturbed else None for each in node.inputs]
         contributions = [g if passes else None for g, passes in zip(given, node.passes, strict=True)]
         ids = tuple(each.entry for each in node.outputs)
         values = tuple(None if each is None else kept(self._log, each) for each in contributions)
         self._log.append(VjpApplied, self._run, ids[0] if len(ids) == 1 else ids, values)
         for each, contribution in zip(node.inputs, contributions, strict=True):
-            if each.moves:
-                self._arrive(each.entry, contribution, empty=not next(computed))
+            if each.perturbed:
+                self._arrive(each.entry, contribution, only_zeros=not next(computed))
 
-    def _arrive(self, tensor: int, contribution: Any, *, empty: bool = False) -> None:
+    def _arrive(self, tensor: int, contribution: Any, *, only_zeros: bool = False) -> None:
         """Add a contribution to what has arrived at a tensor."""
         if contribution is None:
             return
         before = self._arrived.get(tensor)
-        if not empty:
-            self._empty.discard(tensor)
+        if not only_zeros:
+            self._only_zeros.discard(tensor)
         elif before is None:
-            self._empty.add(tensor)
+            self._only_zeros.add(tensor)
         if before is None:
             self._arrived[tensor] = contribution
             return
@@ -95,15 +95,15 @@ class Reverse:
 
 
 def _pulled(node: VjpNode, upstream: Sequence[Any], reached: Sequence[bool]) -> tuple[Iterator[Any], Iterator[bool]]:
-    """What a VJP gives for the operands that move, and which of it is computed from what reached the op.
+    """What a VJP gives for each perturbed operand, and which of that is computed from what `reached` the op.
 
-    An op that nothing but such zeros reached is not asked: its derivative may be an error.
+    An op that nothing but zeros reached is not asked for its VJP, which may be an error.
     """
     if not any(reached):
-        zeros = [zeros_of(each.value) for each in node.inputs if each.moves]
+        zeros = [zeros_of(each.value) for each in node.inputs if each.perturbed]
         return iter(zeros), repeat(False)
     cotangents = tuple(
         zeros_of(output.value) if g is None else g for output, g in zip(node.outputs, upstream, strict=True)
     )
-    computed = repeat(True) if not node.sifted else iter(computed_by(node.vjp, cotangents, reached))
+    computed = repeat(True) if not node.may_give_zeros else iter(computed_by(node.vjp, cotangents, reached))
     return iter(node.vjp(cotangents)), computed

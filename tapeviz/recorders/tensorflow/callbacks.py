@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from tensorflow.python.ops import script_ops
@@ -15,6 +15,7 @@ from tapeviz.events.raw import Named
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.scoped import Scoped
 from tapeviz.recorders.tensorflow.ledger import Ledger
+from tapeviz.recorders.tensorflow.session import Session
 from tapeviz.recorders.tensorflow.values import is_eager
 
 CALLED = "py_function"
@@ -24,20 +25,27 @@ LIBRARY: str = script_ops.__file__
 """Where TensorFlow takes the gradient of such a function: the names in that file are not the user's."""
 
 
-def install(patches: Patches, ledger: Ledger, here: Callable[[], bool]) -> None:
+def install(patches: Patches, session: Session, ledger: Ledger) -> None:
     """See every call of a function that is given tensors, as that of a `py_function` is."""
+
+    def name_it(tensor: Any, name: str | None) -> None:
+        """The line that calls the function gives its name to the result of the op, and to nothing inside."""
+        raw = ledger.mention(tensor, session.enter())
+        session.log.append(Named, None, raw)
+        if name is not None:
+            session.log.append(Named, None, raw, None, name)
 
     def hooked(call: Any) -> Any:
         def _call(function: Any, device: Any, arguments: Any) -> Any:
-            if not here() or function._is_grad_func:
+            if not session.is_running or function._is_grad_func:
                 return call(function, device, arguments)
             for name, tensor in _named(function._func, arguments):
-                _call_it(ledger, tensor, name)
-            with Scoped(ledger.log, CALLED, ledger.enter(), sys._getframe()):
+                name_it(tensor, name)
+            with Scoped(session.log, CALLED, session.enter(), sys._getframe()):
                 results = call(function, device, arguments)
             for each in nest.flatten(results):
                 if is_eager(each) and not ledger.knows(each):
-                    _call_it(ledger, each, None)  # made of an array that the function gave
+                    name_it(each, None)  # made of an array that the function gave
             return results
 
         open_scopes(_call.__code__)
@@ -53,11 +61,3 @@ def _named(function: Any, arguments: Any) -> Iterator[tuple[str, Any]]:
     except (TypeError, ValueError):  # one written in C, or a call that is to fail
         return
     yield from ((name, each) for name, each in bound.arguments.items() if is_eager(each))
-
-
-def _call_it(ledger: Ledger, tensor: Any, name: str | None) -> None:
-    """The line that calls the function gives its name to the result of the op, and to nothing inside."""
-    raw = ledger.mention(tensor, ledger.enter())
-    ledger.log.append(Named, None, raw)
-    if name is not None:
-        ledger.log.append(Named, None, raw, None, name)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
@@ -12,6 +11,7 @@ from tensorflow.python.framework import constant_op
 from tapeviz.events.program.frames import is_library
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.tensorflow.ledger import Ledger
+from tapeviz.recorders.tensorflow.session import Session
 
 MAKERS = frozenset(("constant", "convert_to_tensor_v2_with_dispatch"))
 """The functions that a user calls to make a tensor of numbers, by the names of their code."""
@@ -19,13 +19,13 @@ WRAPPERS = frozenset(("error_handler", "op_dispatch_handler", "wrapper"))
 """What TensorFlow puts around every public function."""
 
 
-def install(patches: Patches, ledger: Ledger, here: Callable[[], bool]) -> None:
-    """See which tensors the user makes himself; those that TensorFlow makes of numbers in passing are none of these."""
+def install(patches: Patches, session: Session, ledger: Ledger) -> None:
+    """See which tensors the user makes, and tell them from those that TensorFlow makes of numbers in passing."""
 
     def converting(convert: Any) -> Any:
         def convert_to_eager_tensor(value: Any, ctx: Any, dtype: Any = None) -> Any:
             tensor = convert(value, ctx, dtype)
-            if tensor is not value and here():
+            if tensor is not value and session.is_running:
                 maker, frame = _maker(sys._getframe(1))
                 if maker in MAKERS:
                     ledger.hide((tensor,), (frame.f_code, frame.f_lasti))

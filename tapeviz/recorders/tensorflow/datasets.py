@@ -8,7 +8,7 @@ function of the dataset.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from tensorflow.python.data.ops import dataset_ops, iterator_ops, structured_function
@@ -30,15 +30,16 @@ class Datasets:
         self._tapes = tapes
         self._traces = traces
         self._ledger = tapes.ledger
+        self._session = tapes.session
         self._read: dict[int, list[Any]] = {}
 
-    def install(self, patches: Patches, here: Callable[[], bool]) -> None:
+    def install(self, patches: Patches) -> None:
         """See every function that a dataset is given, and every iterator."""
 
         def wrapping(make: Any) -> Any:
             def __init__(wrapped: Any, *args: Any, **more: Any) -> None:
                 make(wrapped, *args, **more)
-                if here():
+                if self._session.is_running:
                     self._mention(wrapped)
 
             return __init__
@@ -46,15 +47,17 @@ class Datasets:
         def beginning(create: Any) -> Any:
             def _create_iterator(iterator: Any, dataset: Any) -> None:
                 create(iterator, dataset)
-                if here():
+                if self._session.is_running:
                     self._read[raw_id(iterator._iterator_resource)] = list(self._read_by(dataset))
 
             return _create_iterator
 
         def going_over(iterate: Any) -> Any:
             def __iter__(dataset: Any) -> Iterator[Any]:
-                reduced = here() and self._traces.rewritten and is_users_loop(sys._getframe(1))
-                return self._left_out(iterate(dataset)) if reduced else iterate(dataset)
+                elements: Iterator[Any] = iterate(dataset)
+                if self._session.is_running and self._traces.rewritten and is_users_loop(sys._getframe(1)):
+                    return self._without_tapes(elements)
+                return elements
 
             return __iter__
 
@@ -62,8 +65,9 @@ class Datasets:
         patches.wrap(iterator_ops.OwnedIterator, "_create_iterator", beginning)
         patches.wrap(dataset_ops.DatasetV2, "__iter__", going_over)
 
-    def _left_out(self, elements: Iterator[Any]) -> Iterator[Any]:
-        with self._tapes.left_out():
+    def _without_tapes(self, elements: Iterator[Any]) -> Iterator[Any]:
+        """The elements of a loop over a dataset, whose body a compiled function would run in a graph of its own."""
+        with self._tapes.stopped():
             yield from elements
 
     def read_for(self, op: str, inputs: Any) -> list[Any]:

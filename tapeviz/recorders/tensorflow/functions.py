@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from typing import Any
 
 from tensorflow.python.autograph.impl import api as autograph
@@ -17,7 +16,7 @@ from tapeviz.events.program.frames import is_library, open_scopes
 from tapeviz.events.types import FunctionOpened
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.scoped import Scoped
-from tapeviz.recorders.tensorflow.ledger import Ledger
+from tapeviz.recorders.tensorflow.session import Session
 from tapeviz.recorders.tensorflow.traces import Traces
 
 
@@ -30,10 +29,9 @@ class OpenedFunctions:
     again, as in a graph.
     """
 
-    def __init__(self, ledger: Ledger, traces: Traces, here: Callable[[], bool]) -> None:
-        self._ledger = ledger
+    def __init__(self, session: Session, traces: Traces) -> None:
+        self._session = session
         self._traces = traces
-        self._here = here
         self._told: set[str] = set()
         self._running = self._vectorising = 0
 
@@ -46,7 +44,7 @@ class OpenedFunctions:
         patches.wrap(tensor_array_ops._EagerTensorArray, "__init__", self._keeping)
 
     def _opens(self) -> bool:
-        return self._here() and not self._vectorising
+        return self._session.is_running and not self._vectorising
 
     def _converting(self, convert: Any) -> Any:
         def tf_convert(function: Any, *args: Any, **more: Any) -> Any:
@@ -61,11 +59,12 @@ class OpenedFunctions:
         def __call__(function: Any, *args: Any, **more: Any) -> Any:
             if not self._opens():
                 return call(function, *args, **more)
-            log, frame, name = self._ledger.log, self._ledger.enter(), name_of(function)
+            session, name = self._session, name_of(function)
+            frame = session.enter()
             if name not in self._told and not eager_function_run.RUN_FUNCTIONS_EAGERLY:
                 self._told.add(name)
-                log.append(FunctionOpened, None, None, None, name, frame.f_code, frame.f_lasti, log.scope)
-            scope = Scoped(log, f"{name} (compiled, run eagerly)", frame, sys._getframe())
+                session.note(FunctionOpened, attrs=name)
+            scope = Scoped(session.log, f"{name} (compiled, run eagerly)", frame, sys._getframe())
             self._running += 1
             try:
                 with scope, self._traces.calling(function, (args, more)):

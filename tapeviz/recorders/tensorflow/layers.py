@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from typing import Any
 
 from tapeviz.events.program.frames import open_scopes
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.scoped import Scoped
-from tapeviz.recorders.tensorflow.ledger import Ledger
+from tapeviz.recorders.tensorflow.session import Session
 
 
-def install(patches: Patches, ledger: Ledger, here: Callable[[], bool]) -> None:
+def install(patches: Patches, session: Session) -> None:
     """See every call of a layer or model, if the program has Keras."""
     keras = sys.modules.get("keras.src.layers.layer")
     if keras is None:
@@ -20,9 +19,9 @@ def install(patches: Patches, ledger: Ledger, here: Callable[[], bool]) -> None:
 
     def hooked(call: Any) -> Any:
         def __call__(layer: Any, *args: Any, **more: Any) -> Any:
-            if not here():
+            if not session.is_running:
                 return call(layer, *args, **more)
-            with Scoped(ledger.log, layer.name, ledger.enter(), sys._getframe()):
+            with Scoped(session.log, layer.name, session.enter(), sys._getframe()):
                 return call(layer, *args, **more)
 
         open_scopes(__call__.__code__)

@@ -13,13 +13,12 @@ from typing import Any
 
 from tensorflow.python import pywrap_tfe
 
-from tapeviz.events.log import EventLog
-from tapeviz.events.program.frames import asking_frame, enter_frame
 from tapeviz.events.raw import Mentioned, Named
 from tapeviz.events.types import LeafCreated
 from tapeviz.recorders.tensorflow.callers import called_in
 from tapeviz.recorders.tensorflow.known import Known
 from tapeviz.recorders.tensorflow.recent import Recent
+from tapeviz.recorders.tensorflow.session import Session
 from tapeviz.recorders.tensorflow.values import LARGE, HeldState, has_numbers, is_eager, kept, kept_state, spec_of
 
 UNNAMED = frozenset(("Variable", "variable", ""))
@@ -42,9 +41,10 @@ class Ledger:
     data from a generator, shapes. They become leaves, at the place that made them, or nothing at all.
     """
 
-    def __init__(self, log: EventLog, home: FrameType) -> None:
-        """Begin with a log, which is opened in the frame `home`."""
-        self.log = log
+    def __init__(self, session: Session, home: FrameType) -> None:
+        """Begin with a recording, which is opened in the frame `home`."""
+        self.session = session
+        self.log = session.log
         self._home: FrameType | None = home
         self._born = now()
         self.known = Known(self._born)
@@ -64,15 +64,6 @@ class Ledger:
     def close(self) -> None:
         """The recording ends. The log still asks for ids, but must not keep the program's variables alive."""
         self._home = None
-
-    # ----- where the program is -----
-
-    def enter(self) -> FrameType:
-        """The user's frame, which everything that is logged next is in."""
-        frame = asking_frame(1)
-        if frame is not self.log.frame:
-            enter_frame(self.log, frame)
-        return frame
 
     # ----- tensors -----
 
@@ -115,7 +106,7 @@ class Ledger:
         """The id of a tensor, which is a leaf if the log has not known it so far."""
         raw = raw_id(tensor)
         if raw in self.known or raw in self._aliases:
-            return self._aliases.get(raw, self.same(raw))
+            return self._aliases.get(raw, self.interned(raw))
         self.known.add(raw)
         if self.is_older(raw):
             about = ("constant", False, called_in(frame, tensor, self._home))
@@ -143,7 +134,7 @@ class Ledger:
 
     def created(self, variable: Any, initial: Any) -> None:
         """A variable was made; `initial` is the tensor that its value came from, if there is one."""
-        raw, frame = raw_id(variable._handle), self.enter()
+        raw, frame = raw_id(variable._handle), self.session.enter()
         parents: tuple[int, ...] = ()
         value: Any = (_shape(variable), variable.dtype.name)
         if initial is not None:
@@ -161,7 +152,7 @@ class Ledger:
         raw = self._variables.setdefault(raw, raw)
         if raw not in self.known:
             self.known.add(raw)
-            name = name_of(variable) or called_in(self.enter(), variable, self._home)
+            name = name_of(variable) or called_in(self.session.enter(), variable, self._home)
             about = ("variable", bool(variable.trainable), name)
             self.log.append(Mentioned, None, raw, (_shape(variable), variable.dtype.name), about)
         return raw
@@ -177,13 +168,13 @@ class Ledger:
             self.log.append(Named, None, raw)
             self.log.append(Named, None, raw, None, path)
 
-    def same(self, raw: int) -> int:
-        """An id, as the same object in all records of a variable, to save memory."""
+    def interned(self, raw: int) -> int:
+        """The id of a variable as one object in all records, which saves memory."""
         return self._variables.get(raw, raw)
 
     def read(self, handle: Any, value: Any) -> None:
         """A variable was read; the first reading tells its value."""
-        raw = self.same(raw_id(handle))
+        raw = self.interned(raw_id(handle))
         if raw not in self.known:
             self.known.add(raw)
             self.log.append(Mentioned, None, raw, spec_of(value), ("variable", True, None))

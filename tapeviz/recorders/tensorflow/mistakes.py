@@ -15,7 +15,7 @@ from tensorflow.python.ops import custom_gradient
 from tapeviz.events.program.frames import is_library
 from tapeviz.events.program.raised import note_error
 from tapeviz.recorders.patches import Patches
-from tapeviz.recorders.tensorflow.ledger import Ledger
+from tapeviz.recorders.tensorflow.session import Session
 
 OPTIMIZERS = "keras.src.optimizers.base_optimizer"
 OPERATORS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "matmul": "@", "pow": "**"}
@@ -24,7 +24,7 @@ CALLS = ("apply_gradients", "apply")
 """Methods of a Keras optimizer whose errors are about gradients."""
 
 
-def install(patches: Patches, ledger: Ledger, here: Callable[[], bool]) -> None:
+def install(patches: Patches, session: Session) -> None:
     """Note failing ops and calls, what optimizers complain of, and a sparse gradient that is taken for a dense one."""
 
     def noting(call: Any) -> Any:
@@ -32,8 +32,8 @@ def install(patches: Patches, ledger: Ledger, here: Callable[[], bool]) -> None:
             try:
                 return call(*args, **more)
             except Exception as error:
-                if here() and not _is_end_of_data(error):
-                    note_error(ledger.log, error)
+                if session.is_running and not _is_end_of_data(error):
+                    note_error(session.log, error)
                 raise
 
         return noted
@@ -47,10 +47,10 @@ def install(patches: Patches, ledger: Ledger, here: Callable[[], bool]) -> None:
         for name in CALLS:
             patches.wrap(optimizer, name, noting)
     for cls in missing:
-        patches.replace(cls, "__getattr__", _absent(ledger, here))
+        patches.replace(cls, "__getattr__", _absent(session))
     for name, sign in OPERATORS.items():
         for method in (f"__{name}__", f"__r{name}__"):
-            patches.replace(indexed_slices.IndexedSlices, method, _refusing(sign, ledger, here))
+            patches.replace(indexed_slices.IndexedSlices, method, _refusing(sign, session))
 
 
 def _is_end_of_data(error: Exception) -> bool:
@@ -58,25 +58,25 @@ def _is_end_of_data(error: Exception) -> bool:
     return isinstance(error, errors.OutOfRangeError) and "End of sequence" in str(error)
 
 
-def _absent(ledger: Ledger, here: Callable[[], bool]) -> Callable[[Any, str], Any]:
+def _absent(session: Session) -> Callable[[Any, str], Any]:
     """What Python calls for a missing attribute; it raises the error that Python would have raised."""
 
     def __getattr__(obj: Any, name: str) -> Any:
         error = AttributeError(f"{type(obj).__name__!r} object has no attribute {name!r}", name=name, obj=obj)
-        if here() and _is_written_out(sys._getframe(1)):
-            note_error(ledger.log, error)
+        if session.is_running and _is_written_out(sys._getframe(1)):
+            note_error(session.log, error)
         raise error
 
     return __getattr__
 
 
-def _refusing(sign: str, ledger: Ledger, here: Callable[[], bool]) -> Callable[[Any, Any], Any]:
+def _refusing(sign: str, session: Session) -> Callable[[Any, Any], Any]:
     """An operator that a sparse gradient lacks: the error is noted, then Python raises it."""
 
     def operator(one: Any, other: Any) -> Any:
-        if here():
+        if session.is_running:
             kinds = f"{type(one).__name__!r} and {type(other).__name__!r}"
-            note_error(ledger.log, TypeError(f"unsupported operand type(s) for {sign}: {kinds}"))
+            note_error(session.log, TypeError(f"unsupported operand type(s) for {sign}: {kinds}"))
         return NotImplemented
 
     return operator

@@ -9,8 +9,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from tapeviz.events import catalog
-from tapeviz.recorders.signatures import OpSignature, Word
+from tapeviz.recorders.signatures import OpSignature, Word, in_catalogs_order
 from tapeviz.recorders.tensorflow.table import ROWS
 
 WRITES = {
@@ -91,10 +90,8 @@ def _form(signature: OpSignature, inputs: int) -> Form:
             operands.append((word.own, index))
         else:
             attributes.append((index, word.attribute))
-    known = catalog.row(signature.name)
-    if known is not None:  # which may have them in another order
-        operands.sort(key=lambda each: known.arguments.index(each[0]) if each[0] in known.arguments else 0)
-    return Form(signature.name, tuple(index for _, index in operands), tuple(attributes), signature.settings)
+    order = in_catalogs_order(signature.name, [own for own, _ in operands])
+    return Form(signature.name, tuple(operands[at][1] for at in order), tuple(attributes), signature.settings)
 
 
 def _words(signature: OpSignature, inputs: int) -> list[Word]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
@@ -13,10 +13,11 @@ from tensorflow.python.ops import custom_gradient
 
 from tapeviz.events.catalog import marked
 from tapeviz.events.types import StateWritten
+from tapeviz.recorders.plain import plain
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
 from tapeviz.recorders.tensorflow.backward.saved import saved_slots
 from tapeviz.recorders.tensorflow.datasets import Datasets
-from tapeviz.recorders.tensorflow.ledger import Instruction, Ledger, raw_id
+from tapeviz.recorders.tensorflow.ledger import Instruction, raw_id
 from tapeviz.recorders.tensorflow.names import (
     FORWARD,
     MADE_OF_NOTHING,
@@ -27,9 +28,9 @@ from tapeviz.recorders.tensorflow.names import (
     function_form,
     is_write,
 )
-from tapeviz.recorders.tensorflow.plain import plain
 from tapeviz.recorders.tensorflow.reads import Reads
 from tapeviz.recorders.tensorflow.recent import Recent
+from tapeviz.recorders.tensorflow.session import Session
 from tapeviz.recorders.tensorflow.tapes import Tapes
 from tapeviz.recorders.tensorflow.values import dtype_of, has_numbers, kept, kept_if_small
 
@@ -47,69 +48,68 @@ NEAR = 8
 class Ops:
     """The callback that TensorFlow calls after every op."""
 
-    def __init__(
-        self,
-        ledger: Ledger,
-        tapes: Tapes,
-        reads: Reads,
-        datasets: Datasets,
-        missed: Callable[[str, Exception], None],
-    ) -> None:
-        self.ledger = ledger
-        self.log = ledger.log
+    def __init__(self, session: Session, tapes: Tapes, reads: Reads, datasets: Datasets) -> None:
+        self.session = session
+        self.log = session.log
+        self.ledger = tapes.ledger
         self.tapes = tapes
         self.reads = reads
         self.datasets = datasets
         self.initial: dict[int, Any] = {}
         self.copies: Recent[int] = Recent()
-        self.silent = 0
-        self.paused = 0
+        self.within_gradients = 0
+        """How many blocks of `within_gradient` the program is in."""
+        self.switched_off = 0
+        """How many blocks of `unrecorded` the program is in."""
         self._signed = False
-        self._missed = missed
 
     def __call__(
         self, op_type: Any, inputs: Any, attrs: Any, outputs: Any, op_name: Any = None, graph: Any = None
     ) -> None:
         """An op ran. Errors in here cost the log a record, and never reach the program."""
-        if graph is not None or self.paused or (self.silent and not self.tapes.open):
+        if graph is not None or self.switched_off or (self.within_gradients and not self.tapes.open):
             return
         name = op_type if type(op_type) is str else op_type.decode()
         try:
             self.reads.notice(name, inputs)
             self._note(name, inputs, attrs, outputs)
         except Exception as error:
-            self._missed(name, error)
+            self.session.missed(name, error)
+
+    # ----- which ops are recorded -----
+
+    @property
+    def is_recording(self) -> bool:
+        """Whether what the program does here and now is recorded."""
+        is_on = not self.switched_off and (not self.within_gradients or bool(self.tapes.open))
+        return is_on and self.session.is_running
 
     @contextmanager
-    def quietly(self) -> Iterator[None]:
+    def unrecorded(self) -> Iterator[None]:
         """Ops in the block are TensorFlow's own, and not recorded."""
-        self.paused += 1
+        self.switched_off += 1
         try:
             yield
         finally:
-            self.paused -= 1
+            self.switched_off -= 1
 
     @contextmanager
-    def silently(self) -> Iterator[None]:
-        """Ops in the block belong to a gradient, and are recorded only if some tape records them."""
-        self.silent += 1
+    def within_gradient(self) -> Iterator[None]:
+        """Ops in the block compute a gradient, and are recorded only if a tape is open, which records them too."""
+        self.within_gradients += 1
         try:
             yield
         finally:
-            self.silent -= 1
-
-    def hears(self) -> bool:
-        """Whether ops are recorded now: those of a gradient only if some tape records them."""
-        return not self.paused and (not self.silent or bool(self.tapes.open))
+            self.within_gradients -= 1
 
     @contextmanager
-    def aloud(self) -> Iterator[None]:
-        """Ops in the block are the user's, and recorded, though a gradient is being taken."""
-        before, self.silent = self.silent, 0
+    def within_users_function(self) -> Iterator[None]:
+        """Ops in the block are the user's, and recorded, although a gradient is being computed."""
+        before, self.within_gradients = self.within_gradients, 0
         try:
             yield
         finally:
-            self.silent = before
+            self.within_gradients = before
 
     def _note(self, name: str, inputs: Any, attrs: Any, outputs: Any) -> None:
         if name in READS:
@@ -123,7 +123,7 @@ class Ops:
     # ----- ops that make tensors -----
 
     def _compute(self, name: str, inputs: Any, attrs: Any, outputs: Any) -> None:
-        frame = self.ledger.enter()
+        frame = self.session.enter()
         place = frame.f_code, frame.f_lasti
         apart = self.datasets.read_for(name, inputs)
         if apart:
@@ -179,7 +179,7 @@ class Ops:
 
     def write_folded(self, name: str, entries: tuple[int, ...], outputs: Any) -> None:
         """Append one record for many ops, of which only inputs and outputs are seen; every open tape follows it."""
-        frame, log = self.ledger.enter(), self.log
+        frame, log = self.session.enter(), self.log
         ids, values = tuple([raw_id(each) for each in outputs]), tuple([kept(log, each) for each in outputs])
         self.ledger.known.update(ids)
         for tape in self.tapes.open:
@@ -192,7 +192,7 @@ class Ops:
 
         What is the user's is none of TensorFlow's ops, whatever it is called.
         """
-        frame = self.ledger.enter()
+        frame = self.session.enter()
         given = [raw_id(each) for each in inputs]
         if [self.copies.pop(raw_id(each), None) for each in outputs] == given and not self.tapes.open:
             for raw, each in zip(given, outputs, strict=True):
@@ -218,10 +218,10 @@ class Ops:
     def _write(self, how: str, inputs: Any) -> None:
         handle, value = inputs[0], inputs[-1]
         log, ledger = self.log, self.ledger
-        raw = ledger.same(raw_id(handle))
+        raw = ledger.interned(raw_id(handle))
         if raw not in ledger.known and not self._meet(handle, raw, value):
             return
-        frame, source = ledger.enter(), raw_id(value)
+        frame, source = self.session.enter(), raw_id(value)
         is_number = ledger.is_fresh(source) or ledger.hidden(source) is not None
         entry = None if is_number else ledger.mention(value, frame)
         ledger.written(raw)

@@ -30,10 +30,9 @@ SPELLINGS = {
 class ReadOuts:
     """Notices what is read out of tensors and variables."""
 
-    def __init__(self, ops: Ops, here: Callable[[], bool], missed: Callable[[str, Exception], None]) -> None:
+    def __init__(self, ops: Ops) -> None:
         self._ops = ops
-        self._here = here
-        self._missed = missed
+        self._session = ops.session
 
     def install(self, patches: Patches) -> None:
         """Watch the methods of eager tensors, and those of variables, which read through a copy."""
@@ -52,7 +51,7 @@ class ReadOuts:
     def _reading(self, how: str) -> Callable[[Any], Any]:
         def hooked(read: Any) -> Any:
             def reading(tensor: Any, *args: Any, **more: Any) -> Any:
-                if self._here() and self._ops.hears():
+                if self._ops.is_recording:
                     self._note(tensor, how)
                 return read(tensor, *args, **more)
 
@@ -63,10 +62,10 @@ class ReadOuts:
     def _reading_variable(self, how: str) -> Callable[[Any], Any]:
         def hooked(read: Any) -> Any:
             def reading(variable: Any, *args: Any, **more: Any) -> Any:
-                if not self._here() or not self._ops.hears():
+                if not self._ops.is_recording:
                     return read(variable, *args, **more)
-                self._append(self._ops.ledger.accessed(variable), how)
-                with self._ops.quietly():
+                self._session.note(ReadOut, None, self._ops.ledger.accessed(variable), None, how)
+                with self._ops.unrecorded():
                     return read(variable, *args, **more)
 
             return reading
@@ -75,7 +74,7 @@ class ReadOuts:
 
     def _indexing(self, pick: Any) -> Any:
         def picking(tensor: Any, key: Any, *args: Any, **more: Any) -> Any:
-            if self._here() and self._ops.hears():
+            if self._ops.is_recording:
                 for each in key if isinstance(key, (tuple, list)) else (key,):
                     for end in (each.start, each.stop, each.step) if isinstance(each, slice) else (each,):
                         if isinstance(end, framework_ops.EagerTensor) and not end.shape.rank:
@@ -86,7 +85,7 @@ class ReadOuts:
 
     def _predicting(self, predict: Any) -> Any:
         def predicting(model: Any, *args: Any, **more: Any) -> Any:
-            if self._here() and self._ops.hears():
+            if self._ops.is_recording:
                 for each in nest.flatten(args[0] if args else more.get("x")):
                     if isinstance(each, framework_ops.EagerTensor):
                         self._note(each, ".predict()")
@@ -97,17 +96,13 @@ class ReadOuts:
     def _note_buffer(self, tensor: Any) -> None:
         """NumPy has the tensor's memory; this is called from C, which no exception can pass."""
         try:
-            if self._here() and self._ops.hears():
+            if self._ops.is_recording:
                 self._note(tensor, "np.asarray()")
         except Exception as error:
-            self._missed("a tensor read by NumPy", error)
+            self._session.missed("a tensor read by NumPy", error)
 
     def _note(self, tensor: Any, how: str) -> None:
-        ledger = self._ops.ledger
-        entry = ledger.entry(tensor, ledger.enter())
+        """A tensor was read out; what the log knows as a number of the user's is none."""
+        entry = self._ops.ledger.entry(tensor, self._session.enter())
         if type(entry) is int:
-            self._append(entry, how)
-
-    def _append(self, tensor: int, how: str) -> None:
-        log, frame = self._ops.log, self._ops.ledger.enter()
-        log.append(ReadOut, None, tensor, None, how, frame.f_code, frame.f_lasti, log.scope)
+            self._session.note(ReadOut, None, entry, None, how)

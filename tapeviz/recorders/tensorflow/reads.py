@@ -25,7 +25,6 @@ class Reads:
 
     def __init__(self, tapes: Tapes) -> None:
         self._tapes = tapes
-        self._thread = get_ident()
         self._arguments: tuple[Any, ...] = ()
         self._kinds: dict[type, bool] = {}
 
@@ -34,7 +33,7 @@ class Reads:
         patches.wrap(pywrap_tfe, "TFE_Py_FastPathExecute", self._executing)
 
     def _executing(self, execute: Any) -> Any:
-        thread, ledger = self._thread, self._tapes.ledger
+        thread, ledger = self._tapes.session.thread, self._tapes.ledger
 
         def fast_path_execute(*arguments: Any) -> Any:
             if get_ident() != thread:

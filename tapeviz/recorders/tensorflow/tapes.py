@@ -7,7 +7,7 @@ followed and of a dtype that has derivatives, and then all of its outputs are fo
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -29,11 +29,12 @@ from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOps
 from tapeviz.recorders.tensorflow.known import Known
 from tapeviz.recorders.tensorflow.ledger import Ledger, now, raw_id
+from tapeviz.recorders.tensorflow.session import Session
 from tapeviz.recorders.tensorflow.values import dtype_of, is_eager
 
 
-class Followed:
-    """One tape's own memory: its id in the log, and the ids of the tensors it follows."""
+class TapeState:
+    """What is known of one tape: its id in the log, and the ids of the tensors that it watches and follows."""
 
     def __init__(self, accessed: bool, persistent: bool) -> None:
         self.id = next_id()
@@ -46,16 +47,16 @@ class Followed:
 class Tapes:
     """The tapes of the program, by the C++ trace behind each."""
 
-    def __init__(self, ledger: Ledger, logged: LoggedOps, here: Callable[[], bool]) -> None:
+    def __init__(self, session: Session, ledger: Ledger, logged: LoggedOps) -> None:
+        self.session = session
+        self.log = session.log
         self.ledger = ledger
         self.logged = logged
-        self.log = ledger.log
-        self.open: list[Followed] = []
-        self._here = here
-        self._known: weakref.WeakKeyDictionary[Any, tuple[Any, Followed]] = weakref.WeakKeyDictionary()
+        self.open: list[TapeState] = []
+        self._known: weakref.WeakKeyDictionary[Any, tuple[Any, TapeState]] = weakref.WeakKeyDictionary()
         self._alive: dict[int, weakref.ref[Any]] = {}
-        self._quiet = False
-        self._paused = False
+        self._is_logging = True
+        self._is_following = True
         self._recorders: dict[tuple[int, ...], tuple[int, ...]] = {}
         ledger.tapes_of = lambda raw: tuple(each.id for each in self.open if raw in each.follows)
 
@@ -64,7 +65,7 @@ class Tapes:
     def record(self, inputs: Any, outputs: Any) -> tuple[int, ...]:
         """The ids of the tapes that record an op, which from here on follow its outputs."""
         recording: list[int] = []
-        if not self.open or self._paused or pywrap_tfe.TFE_Py_TapeSetIsStopped():
+        if not self.open or not self._is_following or pywrap_tfe.TFE_Py_TapeSetIsStopped():
             return ()
         for tape in self.open:
             follows = tape.follows
@@ -80,32 +81,32 @@ class Tapes:
     def paused(self) -> Iterator[None]:
         """What is recorded in the block ran in a graph of its own, which no tape sees; no line asked for that."""
         self._note(RecordingPaused, self.open)
-        self._paused = True
+        self._is_following = False
         try:
             yield
         finally:
-            self._paused = False
+            self._is_following = True
             self._note(RecordingResumed, self.open)
 
     @contextmanager
-    def left_out(self) -> Iterator[None]:
-        """What runs in the block would have run in a graph of its own: the tapes that are open now are stopped."""
-        objects = {followed: tape for tape, (_, followed) in self._known.items()}
+    def stopped(self) -> Iterator[None]:
+        """What runs in the block would have run in a graph of its own: the tapes that are open now do not see it."""
+        objects = {state: tape for tape, (_, state) in self._known.items()}
         stopped = {each: objects[each] for each in self.open}
         self._note(RecordingPaused, stopped)
-        with self.quietly():
+        with self.unlogged():
             for tape in reversed(stopped.values()):
                 tape._pop_tape()
         try:
             yield
         finally:
             left = {each: tape for each, tape in stopped.items() if tape._tape is not None}  # else it was used up
-            with self.quietly():
+            with self.unlogged():
                 for tape in left.values():
                     tape._push_tape()
             self._note(RecordingResumed, left)
 
-    def _note(self, kind: type, tapes: Iterable[Followed]) -> None:
+    def _note(self, kind: type, tapes: Iterable[TapeState]) -> None:
         for tape in tapes:
             self.log.append(kind, (tape.id,))
 
@@ -118,32 +119,33 @@ class Tapes:
             if tape.accessed and raw not in tape.watched:
                 self._watch(tape, raw, "accessed")
 
-    def _watch(self, tape: Followed, raw: int, how: str) -> None:
+    def _watch(self, tape: TapeState, raw: int, how: str) -> None:
         tape.watched.add(raw)
         tape.follows.add(raw)
         code, lasti = None, -1
         if how == "explicit":
-            frame = self.ledger.enter()
+            frame = self.session.enter()
             code, lasti = frame.f_code, frame.f_lasti
         self.log.append(Watched, (tape.id,), raw, None, how, code, lasti)
 
-    def of(self, trace: Any) -> Followed | None:
+    def state_behind(self, trace: Any) -> TapeState | None:
         """What is known of the tape behind a C++ trace."""
-        return next((followed for known, followed in self._known.values() if known is trace), None)
+        return next((state for known, state in self._known.values() if known is trace), None)
 
-    def current(self, tape: Any) -> Followed | None:
+    def state_of(self, tape: Any) -> TapeState | None:
+        """What is known of a tape, with the C++ trace that it has now; None of one from before the recording."""
         known = self._known.get(tape)
         return known[1] if known is not None and known[0] is tape._tape else None
 
-    def adopt(self, tape: Any) -> Followed:
-        """The memory of a tape; of one that is not known yet, a new one, and the log says that it is open."""
-        known = self.current(tape)
-        if known is None:
-            known = Followed(tape._watch_accessed_variables, tape._persistent)
-            self._known[tape] = tape._tape, known
-            number = known.id
+    def _state_or_new(self, tape: Any) -> TapeState:
+        """What is known of a tape; one that is not known yet is from now on, until it is gone."""
+        state = self.state_of(tape)
+        if state is None:
+            state = TapeState(tape._watch_accessed_variables, tape._persistent)
+            self._known[tape] = tape._tape, state
+            number = state.id
             self._alive[number] = weakref.ref(tape, lambda _: self.release(number))
-        return known
+        return state
 
     # ----- hooks -----
 
@@ -160,98 +162,94 @@ class Tapes:
     def _push(self, push: Any) -> Any:
         def _push_tape(tape: Any) -> None:
             push(tape)
-            if not self._here():
+            if not self.session.is_running:
                 return
-            followed = self.adopt(tape)
-            self.open.append(followed)
-            if not self._quiet:
-                frame = self.ledger.enter()
-                about = (followed.id, tape._persistent, followed.accessed)
-                self.log.append(TapeOpened, about, None, None, None, frame.f_code, frame.f_lasti)
+            state = self._state_or_new(tape)
+            self.open.append(state)
+            if self._is_logging:
+                self.session.note(TapeOpened, (state.id, tape._persistent, state.accessed))
 
         return _push_tape
 
     def _pop(self, pop: Any) -> Any:
         def _pop_tape(tape: Any) -> None:
-            followed = self.current(tape)
+            state = self.state_of(tape)
             pop(tape)
-            if followed in self.open:
-                self.open.remove(followed)
-                if not self._quiet:
-                    self.log.append(TapeClosed, (followed.id,))
+            if state in self.open:
+                self.open.remove(state)
+                if self._is_logging:
+                    self.log.append(TapeClosed, (state.id,))
 
         return _pop_tape
 
     def _watching(self, watch: Any) -> Any:
         def watching(tape: Any, tensor: Any) -> None:
             watch(tape, tensor)
-            followed = self.current(tape)
-            if followed is None or not self._here():
+            state = self.state_of(tape)
+            if state is None or not self.session.is_running:
                 return
-            frame = self.ledger.enter()
+            frame = self.session.enter()
             for each in backprop._extract_tensors_and_variables(tensor):
                 handle = getattr(each, "handle", None)
                 if handle is not None:
-                    self._watch(followed, self.ledger.accessed(each), "explicit")
+                    self._watch(state, self.ledger.accessed(each), "explicit")
                 elif is_eager(each):
-                    self._watch(followed, self.ledger.mention(each, frame), "explicit")
-                    followed.follows.add(raw_id(each))
+                    self._watch(state, self.ledger.mention(each, frame), "explicit")
+                    state.follows.add(raw_id(each))
 
         return watching
 
     def _pausing(self, stop: Any) -> Any:
         @contextmanager
         def stop_recording(tape: Any) -> Iterator[None]:
-            followed = self.current(tape)
-            if followed is None or not self._here():
+            state = self.state_of(tape)
+            if state is None or not self.session.is_running:
                 with stop(tape):
                     yield
                 return
             inner = stop(tape)
-            frame = self.ledger.enter()
-            with self.quietly():
+            with self.unlogged():
                 inner.__enter__()
-            self.log.append(RecordingPaused, (followed.id,), None, None, None, frame.f_code, frame.f_lasti)
+            self.session.note(RecordingPaused, (state.id,))
             try:
                 yield
             finally:
-                with self.quietly():
+                with self.unlogged():
                     inner.__exit__(None, None, None)
-                self.log.append(RecordingResumed, (followed.id,))
+                self.log.append(RecordingResumed, (state.id,))
 
         return stop_recording
 
     def _resetting(self, reset: Any) -> Any:
         def resetting(tape: Any) -> None:
-            before = self.current(tape)
-            with self.quietly():
+            before = self.state_of(tape)
+            with self.unlogged():
                 reset(tape)
-            if before is None or not self._here():
+            if before is None or not self.session.is_running:
                 return
             after = self._known[tape][1]
             self._alive[before.id] = self._alive.pop(after.id)
             after.id = before.id
-            frame = self.ledger.enter()
-            self.log.append(TapeReset, (after.id,), None, None, None, frame.f_code, frame.f_lasti)
+            self.session.note(TapeReset, (after.id,))
 
         return resetting
 
     def _leaving(self, leave: Any) -> Any:
         def __exit__(tape: Any, kind: Any, error: Any, traceback: Any) -> Any:
-            if error is not None and self._here():
+            if error is not None and self.session.is_running:
                 note_error(self.log, error, traceback)
             return leave(tape, kind, error, traceback)
 
         return __exit__
 
     @contextmanager
-    def quietly(self) -> Iterator[None]:
-        """Tapes in the block are not logged."""
-        before, self._quiet = self._quiet, True
+    def unlogged(self) -> Iterator[None]:
+        """What opens and closes tapes in the block is TensorFlow's own, and not logged."""
+        before, self._is_logging = self._is_logging, False
         try:
             yield
         finally:
-            self._quiet = before
+            self._is_logging = before
 
     def release(self, tape: int) -> None:
         """A tape has given its one set of gradients, or is gone; with the last tape, forget all recorded ops."""

@@ -18,7 +18,7 @@ from tensorflow.python.util import nest, tf_decorator
 from tapeviz.events.program.captures import Captures
 from tapeviz.events.program.raised import note_error
 from tapeviz.events.types import FunctionReused
-from tapeviz.recorders.tensorflow.ledger import Ledger
+from tapeviz.recorders.tensorflow.session import Session
 
 ONCE = (
     "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only "
@@ -31,8 +31,8 @@ ONCE = (
 class Traces:
     """What each compiled function has seen at the calls at which TensorFlow would have traced it."""
 
-    def __init__(self, ledger: Ledger) -> None:
-        self._ledger = ledger
+    def __init__(self, session: Session) -> None:
+        self._session = session
         self._captures: weakref.WeakKeyDictionary[Any, Captures] = weakref.WeakKeyDictionary()
         self._made: list[weakref.ref[Any]] | None = None
         self._is_first = False
@@ -50,7 +50,7 @@ class Traces:
         self._compare(function, captures, nest.flatten(arguments))
         try:
             yield
-            self._ledger.enter()  # the log lets go of the frame of the body, and so of what only that held
+            self._session.enter()  # the log lets go of the frame of the body, and so of what only that held
             if not all(map(_is_kept, self._made)):
                 self._refuse()
             if self._made:
@@ -72,16 +72,14 @@ class Traces:
 
     def _refuse(self) -> None:
         error = ValueError(ONCE)
-        note_error(self._ledger.log, error)
+        note_error(self._session.log, error)
         raise error
 
     def _compare(self, function: Any, captures: Captures, arguments: list[Any]) -> None:
         """Record that a compiled function would use other values than the ones it reads now, if so."""
         changed = captures.changed(*_read(function), arguments)
         if changed:
-            log, frame = self._ledger.log, self._ledger.enter()
-            about = function.python_function.__name__, changed
-            log.append(FunctionReused, None, None, None, about, frame.f_code, frame.f_lasti, log.scope)
+            self._session.note(FunctionReused, attrs=(function.python_function.__name__, changed))
 
 
 def _read(function: Any) -> tuple[Callable[..., Any], Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from tensorflow.python.ops import resource_variable_ops
@@ -14,16 +13,16 @@ from tapeviz.recorders.tensorflow.traces import Traces
 from tapeviz.recorders.tensorflow.values import is_eager
 
 
-def install(patches: Patches, ops: Ops, traces: Traces, here: Callable[[], bool]) -> None:
+def install(patches: Patches, ops: Ops, traces: Traces) -> None:
     """See every variable, whoever makes it and in whatever way it is read in Python."""
-    ledger = ops.ledger
+    session, ledger = ops.session, ops.ledger
 
     def creating(make: Any) -> Any:
         def __init__(variable: Any, *args: Any, **more: Any) -> None:
             make(variable, *args, **more)
             handle: Any = getattr(variable, "_handle", None)
             # A second object for a variable that is known, as `assign` returns one, is nothing new.
-            if is_eager(handle) and raw_id(handle) not in ledger.known and here():
+            if is_eager(handle) and raw_id(handle) not in ledger.known and session.is_running:
                 ledger.created(variable, ops.initial.pop(raw_id(handle), None))
                 traces.created(variable)
 
@@ -32,7 +31,7 @@ def install(patches: Patches, ops: Ops, traces: Traces, here: Callable[[], bool]
     def accessing(note: Any) -> Any:
         def variable_accessed(variable: Any) -> None:
             note(variable)
-            if here():
+            if session.is_running:
                 ops.tapes.access(variable)
 
         return variable_accessed

@@ -4,14 +4,15 @@
 
 - a recording  `hooks`, installed and removed; `session`, what all parts share; `stack`, of function modes
 - a call       `mode` sees it, `kinds` says how to treat it: as one of `ops`, of `writes` in place, `entered` if it is
-               written in Python (by `one_hop`, past the mode), `custom` if by the user, `likes` if a class of the
-               user's answers it; `arguments` and `names`, of `table`, make its record
+               written in Python (by `one_hop`, past the mode), `custom` if by the user, `tensor_likes` if a
+               class of the user's answers it; `arguments` and `names`, of `table`, make its record
 - the tape     `pauses`; `grad_attribute`, reads and writes of `.grad`
 - backward     `backward/`: the runs of autograd's engine, and the nodes of its graph; `transforms`, the functions that
                `torch.func` takes
-- around       `modules`; `copies` of parameters; `steps` of optimizers; `workers` of data loaders; `compiled` and
-               `traced` functions; `fastpaths`, which PyTorch does not take when it is watched
-- tensors      `tensors`, their ids; `values`, what a log holds of them; `packed`, whether hooks pack saved ones
+- around       `modules`; `copies` of parameters; `steps` of optimizers; `workers` of data loaders; `compiled`
+               functions; `unrecorded` ones, as those that trace
+- tensors      `tensors`, their ids; `values`, what a log holds of one, and `held_values`, of all of them;
+               `saved_hooks`, whether hooks are on saved ones
 """
 
 from __future__ import annotations

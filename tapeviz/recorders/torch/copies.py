@@ -26,10 +26,10 @@ class Copies:
             patches.wrap(kind, "__deepcopy__", self._copying)
 
     def _copying(self, original: Any) -> Any:
-        session, mode = self._session, self._mode
+        mode = self._mode
 
         def __deepcopy__(tensor: Any, memo: dict[int, Any]) -> Any:
-            if id(tensor) in memo or not session.is_here or mode.looks_away():
+            if id(tensor) in memo or not mode.is_recording:
                 return original(tensor, memo)
             with mode.aside():
                 made = original(tensor, memo)

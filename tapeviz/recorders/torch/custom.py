@@ -43,7 +43,7 @@ class CustomFunctions:
             return before.__get__(None, cls)(*args, **kwargs)  # a class method, of PyTorch's C from 2.15 on
 
         def apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
-            if self._mode.looks_away() or not self._session.is_here:
+            if not self._mode.is_recording:
                 return original(cls, *args, **kwargs)
             self._session.open()
             with unseen():  # this is no call of a public function, around which PyTorch asks no mode

@@ -8,7 +8,7 @@ import torch
 
 from tapeviz.events.types import GradientCleared, GradientRead, GradientStored
 from tapeviz.recorders.torch.session import Session
-from tapeviz.recorders.torch.values import HeldTorchTensor, node_of, spec
+from tapeviz.recorders.torch.values import node_of, spec
 
 _read: Any = vars(torch._C.TensorBase)["grad"].__get__
 CLEARING = ("zero_", "_foreach_zero_")
@@ -30,8 +30,7 @@ class GradAttribute:
         session = self._session
         raw_id = session.tensors.add(gradient)
         owner = session.tensors.learn(gradient).gradient_of = session.id_of(tensor)
-        if isinstance(value, HeldTorchTensor):
-            session.held[raw_id] = value
+        session.values.add(raw_id, value)
         kept = spec(gradient) if value is True else value
         session.log.append(GradientStored, (run, raw_id), owner, kept, accumulated)
 

@@ -10,7 +10,6 @@ from tapeviz.recorders.torch.backward.engine import Engine
 from tapeviz.recorders.torch.compiled import CompiledFunctions
 from tapeviz.recorders.torch.copies import Copies
 from tapeviz.recorders.torch.custom import CustomFunctions
-from tapeviz.recorders.torch.fastpaths import FastPaths
 from tapeviz.recorders.torch.grad_attribute import GradAttribute
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.modules import Modules
@@ -18,8 +17,8 @@ from tapeviz.recorders.torch.pauses import Pauses
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import push, take_out
 from tapeviz.recorders.torch.steps import Optimizers
-from tapeviz.recorders.torch.traced import Tracers
 from tapeviz.recorders.torch.transforms import Transforms
+from tapeviz.recorders.torch.unrecorded import UnrecordedFunctions
 from tapeviz.recorders.torch.workers import Workers
 
 
@@ -37,9 +36,8 @@ class TorchRecorder:
         self._mode = mode = FunctionMode(session, gradients, pauses)
         parts = (
             pauses,
-            FastPaths(session, mode),
+            UnrecordedFunctions(session, mode),
             CompiledFunctions(session),
-            Tracers(session, mode),
             CustomFunctions(session, mode, pauses),
             Engine(session, mode, gradients),
             Transforms(session),

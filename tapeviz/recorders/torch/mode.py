@@ -16,12 +16,12 @@ from tapeviz.events.types import ReadOut, StateWritten, Unwatched, Watched
 from tapeviz.recorders.torch.entered import Entered
 from tapeviz.recorders.torch.grad_attribute import GradAttribute
 from tapeviz.recorders.torch.kinds import READ_OUTS, kind_of, name_of
-from tapeviz.recorders.torch.likes import PLAIN, act_as_tensors, hand_over
 from tapeviz.recorders.torch.one_hop import skipping_one_hop
 from tapeviz.recorders.torch.ops import RecordedFunction
 from tapeviz.recorders.torch.pauses import Pauses
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import at, count, hidden, pop, push, shown, unseen
+from tapeviz.recorders.torch.tensor_likes import PLAIN, act_as_tensors, hand_over
 from tapeviz.recorders.torch.writes import Write
 
 Handler = Callable[[Any, Any, tuple[Any, ...], dict[str, Any]], Any]
@@ -44,7 +44,7 @@ class FunctionMode(TorchFunctionMode):
     def __torch_function__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        if self.quiet and self.looks_away():
+        if self.quiet and self._looks_away():
             return func(*args, **(kwargs or {}))
         asks = types not in PLAIN
         if asks and act_as_tensors(types):
@@ -60,6 +60,11 @@ class FunctionMode(TorchFunctionMode):
         if (asks or count()) and type(handler) is not Entered:
             return hidden(handler)(shown(func), types, args, kwargs or {})
         return handler(func, types, args, kwargs or {})
+
+    @property
+    def is_recording(self) -> bool:
+        """Whether what this thread does now is recorded."""
+        return self._session.is_here and not (self.quiet and self._looks_away())
 
     @contextmanager
     def aside(self) -> Iterator[None]:
@@ -92,8 +97,7 @@ class FunctionMode(TorchFunctionMode):
         Within another step it is a part of that one; the frame of the outermost is returned. `plain`: no parameter is
         of a class that answers calls.
         """
-        if self._step is not None:
-            self.looks_away()
+        self._notice_lost_step()
         if self._step is None:
             self.quiet = True
             self._step = frame
@@ -108,15 +112,20 @@ class FunctionMode(TorchFunctionMode):
             self._step = None
             self.quiet = False
 
-    def looks_away(self) -> bool:
-        """Whether what runs now is not recorded; here a step that an exception has ended is noticed."""
-        if self._step is not None:
-            frame: FrameType | None = sys._getframe(1)
-            while frame is not None and frame is not self._step:
-                frame = frame.f_back
-            if frame is None:
-                self.end_step()
+    def _looks_away(self) -> bool:
+        """Whether what the recorded thread does now is not recorded."""
+        self._notice_lost_step()
         return self.quiet and not (self._within is not None and _is_called_back(self._within))
+
+    def _notice_lost_step(self) -> None:
+        """A step is over, too, when an exception has ended it: its frame is no longer on the stack."""
+        if self._step is None:
+            return
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None and frame is not self._step:
+            frame = frame.f_back
+        if frame is None:
+            self.end_step()
 
     def _handler(self, func: Any) -> Handler:
         """What treats the calls of one function."""
@@ -177,7 +186,7 @@ class FunctionMode(TorchFunctionMode):
         known = session.tensors.get(tensor) is not None or session.tensors.get(value) is not None
         if known and session.tensors.original(value) is not tensor:
             raw_id = session.id_of(tensor)
-            session.note(StateWritten, session.id_of(value), raw_id, session.hold(tensor, raw_id), ".data = ")
+            session.note(StateWritten, session.id_of(value), raw_id, session.values.hold(tensor, raw_id), ".data = ")
         return out
 
     def _backward(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -49,7 +49,7 @@ class Modules:
         log = session.log
 
         def call(module: Any, *args: Any, **kwargs: Any) -> Any:
-            if (mode.quiet and mode.looks_away()) or not session.is_here:
+            if not mode.is_recording:
                 return original(module, *args, **kwargs)
             frame = session.enter(1)
             name = self._name(module, frame)
@@ -81,7 +81,7 @@ class Modules:
         for path, module in root.named_modules():
             self._paths[module] = _joined(own, path)
         for name, parameter in [*root.named_parameters(), *root.named_buffers()]:
-            self._session.call(parameter, _joined(own, name))
+            self._session.give_name(parameter, _joined(own, name))
 
     def _own_name(self, root: Any, frame: FrameType) -> str:
         """What a module is called: of those of the user's own classes, one by itself needs no name.
@@ -101,15 +101,15 @@ class Modules:
         session = self._session
 
         def new(cls: Any, data: Any = None, requires_grad: bool = True) -> Any:
-            here = session.is_here and not self._mode.looks_away()
+            is_recorded = self._mode.is_recording
             try:
-                with self._mode.aside() if here else nullcontext():  # of a class of tensors it is made by ops
+                with self._mode.aside() if is_recorded else nullcontext():  # of a class of tensors it is made by ops
                     made = original(cls, data, requires_grad)
             except Exception as error:
-                if here:
+                if is_recorded:
                     session.fail(error)
                 raise
-            if here:
+            if is_recorded:
                 with unseen():
                     source = session.tensors.get(data)
                     parents = (source,) if source is not None and data.requires_grad else ()
@@ -124,14 +124,14 @@ class Modules:
 
         def register_buffer(module: Any, name: str, tensor: Any, *args: Any, **kwargs: Any) -> None:
             original(module, name, tensor, *args, **kwargs)
-            if tensor is None or not session.is_here or self._mode.looks_away():
+            if tensor is None or not self._mode.is_recording:
                 return
             with unseen():
                 if session.in_users_code(1):
                     session.note(Unwatched, (session.tape,), session.id_of(tensor))
-                    session.call(tensor, name)
+                    session.give_name(tensor, name)
                 else:  # of a layer of PyTorch's, which the line gives its name to
-                    session.call(tensor, name, short=True)
+                    session.give_name(tensor, name, short=True)
 
         return register_buffer
 
@@ -139,14 +139,14 @@ class Modules:
         """A module is given a parameter, under a name."""
         if parameter is not None and self._session.is_here:
             path = self._paths.get(module)
-            self._session.call(parameter, f"{path}.{name}" if path else name, short=not path)
+            self._session.give_name(parameter, f"{path}.{name}" if path else name, short=not path)
 
     def _module_registered(self, module: Any, name: str, part: Any) -> None:
         """A module becomes part of another, under a name; a slice of a `ModuleList` gives none to what has one."""
         path = self._paths.get(module)
         if part is not None and self._session.is_here and (path or part not in self._paths):
             for own, parameter in part.named_parameters():
-                self._session.call(parameter, f"{path}.{name}.{own}" if path else f"{name}.{own}", short=not path)
+                self._session.give_name(parameter, f"{path}.{name}.{own}" if path else f"{name}.{own}", short=not path)
 
 
 def _is_torchs(module: Any) -> bool:

@@ -11,26 +11,25 @@ import sys
 from threading import get_ident
 from types import FrameType
 from typing import Any
-from weakref import WeakValueDictionary, ref
+from weakref import ref
 
 import torch
 
 from tapeviz.events.log import EventLog
 from tapeviz.events.program.frames import PACKAGE_FILES, enter_frame, is_library, leave, opens_scopes, resume
 from tapeviz.events.program.raised import note_error
-from tapeviz.events.raw import OUTPUTS, STRIDE, VALUES, Mentioned, Named, next_id
+from tapeviz.events.raw import Mentioned, Named, next_id
 from tapeviz.events.types import LeafCreated, RecordingPaused, TapeOpened, Watched
 from tapeviz.recorders.torch.backward.nodes import Nodes
+from tapeviz.recorders.torch.held_values import HeldValues
 from tapeviz.recorders.torch.tensors import Tensors
-from tapeviz.recorders.torch.values import COPIED, HeldTorchTensor, held, node_of, spec
+from tapeviz.recorders.torch.values import node_of, spec
 
 _FILES = frozenset(each for each in PACKAGE_FILES if each.startswith(os.path.dirname(__file__)))
 _OURS = "ours"
 """What a file is that the recorder itself is written in; another is the user's own (False) or not (True)."""
 _DISPATCH = PACKAGE_FILES | {torch.overrides.__file__}
 """The files between a call in the user's code and the recorder."""
-LATELY = 500
-"""How many of the latest records are searched for the old value of a result that is changed in place."""
 
 
 class Session:
@@ -42,7 +41,7 @@ class Session:
         self.tapes = (self.tape,)
         self.tensors = Tensors()
         self.nodes = Nodes()
-        self.held: WeakValueDictionary[int, HeldTorchTensor] = WeakValueDictionary()
+        self.values = HeldValues(log, self.tensors)
         self.thread = get_ident()
         self.opened = False
         self._began_paused = not torch.is_grad_enabled()
@@ -142,14 +141,14 @@ class Session:
         raw_id = facts.reserved or next_id()
         self.tensors.bind(tensor, raw_id)
         about = self.about(tensor, None if facts.short else facts.name)
-        self.log.append(Mentioned, None, raw_id, self.hold(tensor, raw_id), about, *facts.place)
+        self.log.append(Mentioned, None, raw_id, self.values.hold(tensor, raw_id), about, *facts.place)
         if facts.short and facts.name is not None:
-            self.call(tensor, facts.name, short=True)
+            self.give_name(tensor, facts.name, short=True)
         if facts.reserved is None:
             self.watch(tensor, raw_id)
         return raw_id
 
-    def call(self, tensor: Any, name: str, *, short: bool = False) -> None:
+    def give_name(self, tensor: Any, name: str, *, short: bool = False) -> None:
         """Give a tensor a name of the program's; it may have been mentioned before.
 
         `short`: within something that has a name of its own, which is not known yet.
@@ -177,7 +176,7 @@ class Session:
         """A tensor was made by no op, in the user's `frame`."""
         raw_id = self.tensors.add(tensor)
         about = self.about(tensor, self.tensors.facts(tensor).name)
-        value = self.hold(tensor, raw_id)
+        value = self.values.hold(tensor, raw_id)
         self.log.append(LeafCreated, parents, raw_id, value, about, frame.f_code, frame.f_lasti, self.log.scope)
         self.watch(tensor, raw_id)
 
@@ -203,41 +202,6 @@ class Session:
     def result_id(self, tensor: Any) -> int:
         """The raw id of a gradient that a call gives back: a tensor of a graph, or one by itself."""
         return self.id_of(tensor) if tensor.grad_fn is not None else self.tensors.add(tensor)
-
-    def hold(self, tensor: Any, raw_id: int) -> Any:
-        """What the log keeps of a tensor's elements."""
-        if not self.log.keeps_values:
-            return spec(tensor)
-        value = held(tensor)
-        if node_of(tensor) is None and isinstance(value, HeldTorchTensor):
-            self.held[raw_id] = value
-        return self.log.keep(value)
-
-    def about_to_change(self, tensor: Any) -> None:
-        """Keep the old elements of a small tensor that the log holds, and statistics of a larger gradient."""
-        raw_id = self.tensors.get(tensor)
-        if raw_id is None or tensor.is_sparse:
-            return
-        is_small = tensor.nbytes <= COPIED
-        if not is_small and self.tensors.facts(tensor).gradient_of is None:
-            return
-        before = self.held.get(raw_id) or self._made_lately(raw_id)
-        if isinstance(before, HeldTorchTensor) and is_small:
-            before.copy()
-        elif isinstance(before, HeldTorchTensor):
-            self.log.bytes -= before.summarise()
-
-    def _made_lately(self, raw_id: int) -> Any:
-        """The value of an op's result, searched for among the latest records: there is no index of all of them."""
-        raw = self.log.raw
-        last = len(raw) - STRIDE
-        for at in range(last, max(last - LATELY * STRIDE, -1), -STRIDE):
-            outputs = raw[at + OUTPUTS]
-            if outputs == raw_id:
-                return raw[at + VALUES]
-            if type(outputs) is tuple and type(raw[at]) is str and raw_id in outputs:
-                return raw[at + VALUES][outputs.index(raw_id)]
-        return None
 
     def born_here(self, tensor: Any, parents: tuple[int, ...], frame: FrameType) -> None:
         """A leaf was made; one that a library made for itself is mentioned only when it is used."""

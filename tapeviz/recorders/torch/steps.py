@@ -59,7 +59,7 @@ class Optimizers:
         """Record each gradient that is cleared once, instead of each look that PyTorch takes at it."""
 
         def zero_grad(optimizer: Any, set_to_none: bool = True) -> Any:
-            if not set_to_none or not self._session.is_here or self._mode.looks_away():
+            if not set_to_none or not self._mode.is_recording:
                 return original(optimizer, set_to_none)
             with self._mode.aside():
                 with unseen():
@@ -84,7 +84,7 @@ class Optimizers:
         parameters = _parameters(optimizer)
         with unseen():
             for parameter in parameters:
-                self._session.about_to_change(parameter)
+                self._session.values.about_to_change(parameter)
         step = self._mode.begin_step(sys._getframe(1), _PLAIN.issuperset(map(type, parameters)))
         loud = partial(self._loud, parameters, step)
         return (args[0], *map(loud, args[1:])), {name: loud(each) for name, each in kwargs.items()}
@@ -107,7 +107,7 @@ class Optimizers:
             finally:
                 with unseen():
                     for each in parameters:
-                        self._session.about_to_change(each)
+                        self._session.values.about_to_change(each)
                 self._mode.begin_step(step, _PLAIN.issuperset(map(type, parameters)))
 
         return call
@@ -131,7 +131,7 @@ class Optimizers:
         for each in changed:
             raw_id = session.id_of(each)
             place = frame.f_code, frame.f_lasti, log.scope
-            log.append(StateWritten, None, raw_id, session.hold(each, raw_id), "step", *place)
+            log.append(StateWritten, None, raw_id, session.values.hold(each, raw_id), "step", *place)
 
 
 def _parameters(optimizer: Any) -> list[Any]:

@@ -53,14 +53,14 @@ class Transforms:
         session, log = self._session, self._session.log
         inputs, frame = (session.id_of(row),), session.enter(2)
         made = session.tensors.add(whole)
-        value, code = session.hold(whole, made), frame.f_code
+        value, code = session.values.hold(whole, made), frame.f_code
         log.raw += ("stack", inputs, made, value, (), (), (), log.scope, code, frame.f_lasti)
 
     def _name(self, arguments: Iterable[tuple[str, Any]]) -> None:
         for name, argument in arguments:
             for path, leaf in _pytree.tree_flatten_with_path(argument)[0]:
                 if isinstance(leaf, torch.Tensor):
-                    self._session.call(leaf, name + _pytree.keystr(path))
+                    self._session.give_name(leaf, name + _pytree.keystr(path))
 
 
 def _transformed() -> Any:

@@ -28,7 +28,7 @@ class Workers:
 
     def _taking(self, take: Any) -> Any:
         def __next__(batches: Any) -> Any:
-            if not self._session.is_here or self._mode.looks_away():
+            if not self._mode.is_recording:
                 return take(batches)
             with self._mode.aside():
                 batch = take(batches)
@@ -44,6 +44,6 @@ class Workers:
         session.open()
         frame = session.enter(2)
         ids = tuple([session.tensors.add(each) for each in made])
-        values = tuple([session.hold(each, raw_id) for each, raw_id in zip(made, ids, strict=True)])
+        values = tuple([session.values.hold(each, raw_id) for each, raw_id in zip(made, ids, strict=True)])
         name = f"DataLoader with {counted(workers, 'worker')}"
         log.raw += (name, (), ids, values, WHY, (), (), log.scope, frame.f_code, frame.f_lasti)

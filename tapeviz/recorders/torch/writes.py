@@ -51,7 +51,7 @@ class Write:
         whole = list({id(each): each for each in bases if each is not None}.values())
         before = tuple(map(session.id_of, whole))
         for each in (*targets, *owners):
-            session.about_to_change(each)
+            session.values.about_to_change(each)
         start = counter()
         try:
             out = func(*args, **kwargs)
@@ -80,7 +80,7 @@ class Write:
             for owner in owners:
                 if owner is not None:
                     raw_id = session.id_of(owner)
-                    session.note(StateWritten, None, raw_id, session.hold(owner, raw_id), self._how)
+                    session.note(StateWritten, None, raw_id, session.values.hold(owner, raw_id), self._how)
         return out
 
     def _log(
@@ -93,7 +93,7 @@ class Write:
         frame = session.enter(2)
         variables = [None if each is None else session.id_of(each) for each in owners]
         ids = tuple([tensors.add(each) for each in changed])
-        values = tuple([session.hold(each, raw) for each, raw in zip(changed, ids, strict=True)])
+        values = tuple([session.values.hold(each, raw) for each, raw in zip(changed, ids, strict=True)])
         followed = torch.is_grad_enabled() and any(node_of(each) is not None for each in changed)
         outputs: Any = ids if len(ids) > 1 else ids[0]
         if followed:
@@ -112,5 +112,5 @@ class Write:
             if variable is not None:
                 if owner is target:
                     tensors.bind(owner, variable)
-                held = session.hold(owner, variable)
+                held = session.values.hold(owner, variable)
                 log.append(StateWritten, raw_id, variable, held, self._how, code, lasti, log.scope)

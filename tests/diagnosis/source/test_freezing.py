@@ -8,8 +8,8 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.diagnosis import diagnose
-from tapeviz.diagnosis.source.flow import SourceText
 from tapeviz.diagnosis.source.freezing import is_frozen
+from tapeviz.diagnosis.source.text import SourceText
 from tapeviz.events import Site
 from tests.diagnosis.programs import run
 

@@ -7,8 +7,8 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.diagnosis import diagnose, table
-from tapeviz.diagnosis.source.flow import SourceText
 from tapeviz.diagnosis.source.syntax import asked_for
+from tapeviz.diagnosis.source.text import SourceText
 from tapeviz.events import Site
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from threading import Thread
 from typing import Any, ClassVar
 
 import pytest
@@ -247,6 +248,32 @@ def test_what_follows_a_step_within_a_step_is_seen(has_closure: bool) -> None:
     assert torch._C._get_torch_function_state() == torch._C._TorchFunctionState.ENABLED
     assert [each.op for each in log.events if isinstance(each, OpRecorded)] == ["mul", "reduce_sum", "exp"]
     assert w.tolist() == [0.25, 0.25]
+
+
+class Elsewhere(torch.optim.Optimizer):
+    """Takes a gradient in another thread while it steps."""
+
+    def __init__(self, parameters: Any) -> None:
+        super().__init__(parameters, {})
+
+    def step(self, closure: Any = None) -> Any:
+        def take() -> None:
+            x = torch.ones(1, requires_grad=True)
+            torch.autograd.grad(x * x, x)
+
+        thread = Thread(target=take)
+        thread.start()
+        thread.join()
+
+
+def test_what_another_thread_does_ends_no_step_of_ours() -> None:
+    w = torch.nn.Parameter(torch.ones(2))
+    optimizer = Elsewhere([w])
+    with tv.record() as log:
+        optimizer.step()
+        w.exp()
+    assert torch._C._get_torch_function_state() == torch._C._TorchFunctionState.ENABLED
+    assert [each.op for each in log.events if isinstance(each, OpRecorded)] == ["exp"]
 
 
 @pytest.mark.filterwarnings("ignore:.*is deprecated:DeprecationWarning")

@@ -13,7 +13,7 @@ import tapeviz as tv
 from tests.recorders.torch.programs import PROGRAMS
 
 torch = pytest.importorskip("torch")
-from tapeviz.recorders.torch import packed  # noqa: E402  # it imports PyTorch
+from tapeviz.recorders.torch import saved_hooks  # noqa: E402  # it imports PyTorch
 
 pytestmark = pytest.mark.torch
 
@@ -48,7 +48,7 @@ def disabled() -> Iterator[None]:
 )
 def test_hooks_on_saved_tensors_are_noticed(around: Any, expected: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     with around():
-        shown = packed.is_packed()
-        monkeypatch.setattr(packed, "_top", None)
-        assert [shown, packed.is_packed()] == [expected, expected]
+        shown = saved_hooks.has_saved_hooks()
+        monkeypatch.setattr(saved_hooks, "_top", None)
+        assert [shown, saved_hooks.has_saved_hooks()] == [expected, expected]
     assert torch._C._autograd._saved_tensors_hooks_is_enabled()

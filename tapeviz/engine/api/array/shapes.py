@@ -23,7 +23,7 @@ from tapeviz.engine.api.integers import (
 )
 from tapeviz.engine.api.math.complex import complex, conj, imag, real
 from tapeviz.engine.api.table import export
-from tapeviz.engine.backward.slices import IndexedSlices
+from tapeviz.engine.backward.indexed_slices import IndexedSlices
 from tapeviz.engine.ops import array as ops
 from tapeviz.engine.ops import math
 from tapeviz.engine.recording import current

@@ -10,7 +10,7 @@ from tapeviz.engine.api.arguments import number_of, require_tensor, tensor_of, t
 from tapeviz.engine.api.integers import axis_of
 from tapeviz.engine.api.math.norms import global_norm, values_in
 from tapeviz.engine.api.table import export
-from tapeviz.engine.backward.slices import IndexedSlices
+from tapeviz.engine.backward.indexed_slices import IndexedSlices
 from tapeviz.engine.ops import array, math, reduction
 from tapeviz.engine.tensors.tensor_like import TensorLike
 

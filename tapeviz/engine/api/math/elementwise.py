@@ -7,7 +7,7 @@ from typing import Any
 
 from tapeviz.engine.api.arguments import number_of, require_tensor, tensor_of, together
 from tapeviz.engine.api.table import EXPORTS, export
-from tapeviz.engine.backward.slices import IndexedSlices
+from tapeviz.engine.backward.indexed_slices import IndexedSlices
 from tapeviz.engine.calling.call import caller
 from tapeviz.engine.op import Op
 from tapeviz.engine.ops import array, gamma

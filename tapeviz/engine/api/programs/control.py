@@ -11,7 +11,7 @@ from tapeviz.engine.api.arguments import rank_of, tensor_of
 from tapeviz.engine.api.array.tensor_array import TensorArray
 from tapeviz.engine.api.integers import int_of, setting_of
 from tapeviz.engine.api.table import export
-from tapeviz.engine.backward.slices import IndexedSlices
+from tapeviz.engine.backward.indexed_slices import IndexedSlices
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tensors.tensor import Tensor

@@ -9,18 +9,19 @@ from tapeviz.events.raw import Arrived, next_id
 from tapeviz.events.types import BackwardFinished, BackwardStarted, CotangentAccumulated, VjpApplied
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
 from tapeviz.recorders.tensorflow.ledger import raw_id
-from tapeviz.recorders.tensorflow.tapes import Followed, Tapes
+from tapeviz.recorders.tensorflow.tapes import Tapes, TapeState
 from tapeviz.recorders.tensorflow.values import is_eager, kept_gradient
 
 
 class Sweep:
     """A sweep: the ops it has pulled back, how many contributions have reached each tensor, the sums the log has."""
 
-    def __init__(self, tapes: Tapes, tape: Followed) -> None:
+    def __init__(self, tapes: Tapes, tape: TapeState) -> None:
         self._id = next_id()
         self._tape = tape
         self._tapes = tapes
         self._ledger = tapes.ledger
+        self._session = tapes.session
         self._log = tapes.log
         self._parts: Counter[int] = Counter()
         self._summed: set[int] = set()
@@ -32,15 +33,14 @@ class Sweep:
 
         `rows` counts those of a Jacobian.
         """
-        frame = self._ledger.enter()
+        frame = self._session.enter()
         for each in given or ():
             if getattr(each, "handle", None) is not None:
                 self._ledger.asked_for(each)
         both = tuple([tuple([self._ledger.mention(each, frame) for each in group]) for group in (targets, sources)])
         values = (*seeds, *[True] * (len(targets) - len(seeds)))
         self._parts.update(both[0])
-        about = (self._id, self._tape.id, rows), both, values, (None,) * len(values)
-        self._log.append(BackwardStarted, *about, frame.f_code, frame.f_lasti)
+        self._session.note(BackwardStarted, (self._id, self._tape.id, rows), both, values, (None,) * len(values))
 
     def step(self, op: LoggedOp, upstream: Any, result: Any) -> None:
         """The gradient function of an op has run."""
@@ -75,7 +75,7 @@ class Sweep:
 
     @property
     def read(self) -> tuple[int, ...]:
-        """The ids of all that the ops on its way read."""
+        """The ids of the tensors that were read by the ops it went through."""
         return tuple(dict.fromkeys(entry for op in self._pulled for entry in op.entries if type(entry) is int))
 
     def end(self, sources: Any, found: Any) -> None:
@@ -109,7 +109,7 @@ class Sweep:
             self._log.append(CotangentAccumulated, (self._id, count), tensor, value, self._known(total))
 
     def _kept(self, gradient: Any) -> Any:
-        """A gradient that is passed on counts once."""
+        """What the log keeps of a gradient: the same object wherever it is passed on, so that it counts once."""
         found = self._values.get(id(gradient))
         if found is None:
             found = self._values[id(gradient)] = gradient, kept_gradient(self._log, gradient)

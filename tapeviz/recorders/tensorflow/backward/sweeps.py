@@ -31,21 +31,18 @@ from tapeviz.recorders.tensorflow.values import is_eager, kept_gradient, kept_on
 class Sweeps:
     """Follows the gradients that are being taken, the innermost last."""
 
-    def __init__(
-        self,
-        ops: Ops,
-        here: Callable[[], bool],
-        in_thread: Callable[[], bool],
-        missed: Callable[[str, Exception], None],
-    ) -> None:
-        self.ops = ops
-        self.log = ops.log
-        self.ledger = ops.ledger
-        self.tapes = ops.tapes
+    def __init__(self, ops: Ops) -> None:
+        self._ops = ops
+        self._session = ops.session
+        self._log = ops.log
+        self._ledger = ops.ledger
+        self._tapes = ops.tapes
         self._running: list[Sweep] = []
-        self._here = here
-        self._in_thread = in_thread
-        self._missed = missed
+
+    @property
+    def _is_watching(self) -> bool:
+        """Whether gradients are recorded here and now."""
+        return self._session.is_running and not self._ops.switched_off
 
     # ----- hooks -----
 
@@ -66,16 +63,16 @@ class Sweeps:
             def taken() -> Any:
                 return take(tape, target, sources, output_gradients, sources_raw, **more)
 
-            if not self._here() or self.ops.paused:
+            if not self._is_watching:
                 return taken()
-            followed = self.tapes.of(tape)
-            if followed is None:
+            state = self._tapes.state_behind(tape)
+            if state is None:
                 return self._unseen(taken)
             seeds = [
-                kept_ones(self.log, each) if given is None else kept_gradient(self.log, given)
+                kept_ones(self._log, each) if given is None else kept_gradient(self._log, given)
                 for each, given in zip(target, output_gradients or (None,) * len(target), strict=True)
             ]
-            run = Sweep(self.tapes, followed)
+            run = Sweep(self._tapes, state)
             run.begin(target, sources, sources_raw, seeds)
             with self._sweeping(run):
                 found = taken()
@@ -88,19 +85,19 @@ class Sweeps:
         """`jacobian` and `batch_jacobian`: one run for all rows, of which the log has the way, not the numbers."""
 
         def rows(tape: Any, target: Any, sources: Any, *args: Any, **more: Any) -> Any:
-            if not self._here() or self.ops.paused or not is_eager(target):
+            if not self._is_watching or not is_eager(target):
                 return self._noting(take, tape, target, sources, *args, **more)
-            followed = self.tapes.current(tape)
-            if followed is None:
+            state = self._tapes.state_of(tape)
+            if state is None:
                 return self._unseen(lambda: self._noting(take, tape, target, sources, *args, **more))
             flat = nest.flatten(sources)
             handles = [getattr(each, "handle", each) for each in flat]
-            run = Sweep(self.tapes, followed)
+            run = Sweep(self._tapes, state)
             sides = target.shape[1:] if take.__name__ == "batch_jacobian" else target.shape
             run.begin([target], handles, flat, [], rows=math.prod(sides))
-            with self._sweeping(run), self.tapes.quietly(), self.ops.quietly():
+            with self._sweeping(run), self._tapes.unlogged(), self._ops.unrecorded():
                 found = take(tape, target, sources, *args, **more)
-            if self.tapes.open:
+            if self._tapes.open:
                 self._recorded(take.__name__, run, nest.flatten(found))
             run.end(handles, nest.flatten(found))
             return found
@@ -109,51 +106,50 @@ class Sweeps:
 
     def _unseen(self, taken: Callable[[], Any]) -> Any:
         """A gradient on a tape that was opened before the recording: its ops are not known."""
-        if not self.ops.silent:  # the rows of a Jacobian are told of together
-            frame = self.ledger.enter()
-            self.log.append(GradientUnseen, code=frame.f_code, lasti=frame.f_lasti, scope=self.log.scope)
-        with self.ops.silently():
+        if not self._ops.within_gradients:  # the rows of a Jacobian are told of together
+            self._session.note(GradientUnseen)
+        with self._ops.within_gradient():
             return taken()
 
     def _recorded(self, name: str, run: Sweep, found: Any) -> None:
         """A Jacobian that other tapes record is one op to the log, made of all that its way read."""
         outputs = [each for each in found if is_eager(each)]
         if outputs:
-            self.ops.write_folded(name, run.read, outputs)
+            self._ops.write_folded(name, run.read, outputs)
 
     def _noting(self, call: Any, *args: Any, **more: Any) -> Any:
         try:
             return call(*args, **more)
         except Exception as error:
-            if self._here():
-                note_error(self.log, error)
+            if self._session.is_running:
+                note_error(self._log, error)
             raise
 
     def _gradient(self, take: Any) -> Any:
         def gradient(*args: Any, **more: Any) -> Any:
             caller = sys._getframe(1)
-            if self._here() and is_library(caller.f_code.co_filename):
-                self._call_as_in(caller, more.get("target", next(iter(args[1:]), None)))
+            if self._session.is_running and is_library(caller.f_code.co_filename):
+                self._name_as_in(caller, more.get("target", next(iter(args[1:]), None)))
             return self._noting(take, *args, **more)
 
         return gradient
 
-    def _call_as_in(self, library: FrameType, target: Any) -> None:
+    def _name_as_in(self, library: FrameType, target: Any) -> None:
         """A target that no line of the user's names gets the library's name, as the loss of `fit` does."""
         if library.f_code.co_filename == callbacks.LIBRARY:
             return
         name = named_in(library, target) if is_eager(target) else None
         if name is not None:
-            self.log.append(Named, None, raw_id(target), None, name)
+            self._log.append(Named, None, raw_id(target), None, name)
 
     @contextmanager
     def _sweeping(self, run: Sweep) -> Iterator[None]:
         self._running.append(run)
-        with self.ops.silently():
+        with self._ops.within_gradient():
             try:
                 yield
             except Exception as error:
-                note_error(self.log, error)
+                note_error(self._log, error)
                 raise
             finally:
                 self._running.pop()
@@ -162,9 +158,9 @@ class Sweeps:
         def _gradient_function(
             name: Any, attrs: Any, count: Any, inputs: Any, outputs: Any, upstream: Any, skipped: Any, scope: Any
         ) -> Any:
-            found = self._running and self._in_thread() and name not in READS
-            op = self.tapes.logged.find(attrs) if found else None
-            if op is not None and self.tapes.open:
+            found = self._running and self._session.is_here and name not in READS
+            op = self._tapes.logged.find(attrs) if found else None
+            if op is not None and self._tapes.open:
                 self._running[-1].hand_over(op, upstream)
             result = pull(name, attrs, count, inputs, outputs, upstream, skipped, scope)
             if op is not None:
@@ -181,8 +177,8 @@ class Sweeps:
             op_type: Any, output_tensors: Any, input_tensors: Any, backward_function: Any, forward_function: Any = None
         ) -> None:
             tensors = (*output_tensors, *input_tensors)
-            if self._here() and not self.ops.paused and all(map(is_eager, tensors)):
-                op = self.ops.write_function(
+            if self._is_watching and all(map(is_eager, tensors)):
+                op = self._ops.write_function(
                     _text(op_type), input_tensors, output_tensors, users=_is_users(backward_function)
                 )
                 if op is not None:
@@ -195,9 +191,9 @@ class Sweeps:
         users = _is_users(backward)
 
         def pull(*upstream: Any) -> Any:
-            if not self._running or not self._in_thread():
+            if not self._running or not self._session.is_here:
                 return backward(*upstream)
-            with self.ops.aloud() if users else nullcontext():
+            with self._ops.within_users_function() if users else nullcontext():
                 if users:
                     self._running[-1].hand_over(op, upstream)
                 result = backward(*upstream)
@@ -210,7 +206,7 @@ class Sweeps:
         try:
             self._running[-1].step(op, upstream, result)
         except Exception as error:
-            self._missed(f"the gradient of {op.form.name}", error)
+            self._session.missed(f"the gradient of {op.form.name}", error)
 
 
 def _text(name: Any) -> str:

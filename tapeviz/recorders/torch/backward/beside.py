@@ -26,7 +26,7 @@ class LeavesBeside:
         for leaf in session.tensors.alive():
             if leaf.is_leaf and leaf.requires_grad and id(leaf) not in known:
                 gradient = grad_of(leaf)
-                session.about_to_change(gradient)
+                session.values.about_to_change(gradient)
                 self._before.append((leaf, gradient, -1 if gradient is None else gradient._version))
 
     def note(self, run: int, kept: Any, gradients: GradAttribute) -> None:

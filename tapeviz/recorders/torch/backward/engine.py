@@ -59,7 +59,7 @@ class Engine:
         """Where no result of a function requires a gradient, `torch.func` returns zeros and runs nothing."""
 
         def pull(outputs: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
-            if self._running or self._mode.looks_away() or not self._session.is_here:
+            if self._running or not self._mode.is_recording:
                 return original(outputs, inputs, *args, **kwargs)
             if not any(each.requires_grad for each in outputs):
                 session, run = self._session, next_id()
@@ -78,7 +78,7 @@ class Engine:
     def _running_backward(self, original: Any) -> Any:
         def run(outputs: Any, seeds: Any, retain: bool, create: bool, inputs: Any, *args: Any, **kwargs: Any) -> Any:
             call = partial(original, outputs, seeds, retain, create, inputs, *args, **kwargs)
-            if self._running or self._mode.looks_away() or not self._session.is_here:
+            if self._running or not self._mode.is_recording:
                 return call()
             rows = _rows(sys._getframe(1)) or _more_rows(outputs, seeds)
             if _wants_zeros(sys._getframe(1)):
@@ -104,7 +104,7 @@ class Engine:
         stored = [grad_of(each) for each in sources] if request.accumulate else []
         full = [each is not None for each in stored]
         for each in stored:
-            session.about_to_change(each)
+            session.values.about_to_change(each)
         beside = LeavesBeside(session, reach, sources) if request.accumulate else None
         values = tuple([sweep.kept(seed) for _, seed in ends])
         session.note(

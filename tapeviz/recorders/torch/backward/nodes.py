@@ -19,7 +19,7 @@ from tapeviz.events.program.frames import scope_called
 from tapeviz.events.raw import ScopeNode, next_id
 from tapeviz.recorders.torch.backward.numbered import Composed, NodeOp, Numbered
 from tapeviz.recorders.torch.names import of_node
-from tapeviz.recorders.torch.packed import is_packed
+from tapeviz.recorders.torch.saved_hooks import has_saved_hooks
 from tapeviz.recorders.torch.values import node_of, spec_of
 
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ class Nodes:
         outputs: Any = ids[0] if len(ids) == 1 else ids
         made: list[Any] = [spec_of(tuple(each.shape), each.dtype) for each in metadata]
         if tensor is not None:
-            made[tensor.output_nr] = session.hold(tensor, ids[tensor.output_nr])
+            made[tensor.output_nr] = session.values.hold(tensor, ids[tensor.output_nr])
         values = made[0] if len(ids) == 1 else tuple(made)
         log = session.log
         name = of_node(node.name(), len(inputs))
@@ -193,8 +193,8 @@ KEPT = (("_saved_self",), ("_saved_other", "_saved_mat2", "_saved_exponent"))
 
 
 def constant_of(session: Session, node: Any, index: int) -> int | None:
-    """The raw id of an argument that needs no gradient; None where the node does not keep it, or keeps it packed."""
-    if is_packed():
+    """The raw id of an argument that needs no gradient; None where the node does not keep it, or a hook has it."""
+    if has_saved_hooks():
         return None
     for name in KEPT[index] if index < len(KEPT) else ():
         try:

@@ -12,34 +12,34 @@ from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.values import node_of
 
 
-class Pull:
-    """The VJP of one op while its nodes run: how many are still to run, and what they have sent so far.
+class PendingVjp:
+    """The VJP of one op while the op's nodes run: how many are still to run, and what those that ran have sent.
 
-    `totals` have arrived at its outputs, `met` at leaves that got their last contribution from one of its nodes.
-    One `is_alone` whose op has a single node.
+    `contributions` went to the op's inputs, as (tensor, gradient). `totals` are the sums that had arrived at its
+    outputs; `leaf_totals` those at leaves to which one of its nodes sent the last contribution.
     """
 
-    __slots__ = ("contributions", "is_alone", "left", "met", "op", "totals")
+    __slots__ = ("contributions", "has_one_node", "leaf_totals", "nodes_left", "op", "totals")
 
     def __init__(self, op: NodeOp) -> None:
         self.op = op
-        self.left = 0
-        self.is_alone = True
+        self.nodes_left = 0
+        self.has_one_node = True
         self.contributions: list[tuple[int, Any]] = []
         self.totals: list[tuple[int, Any]] = []
-        self.met: list[tuple[int, Any]] = []
+        self.leaf_totals: list[tuple[int, Any]] = []
 
 
 class Reach:
-    """What one run can meet: `nodes` with the VJP that each takes part in (None: a leaf), and `pulls`, all of these.
+    """What one run can meet: `nodes` with the VJP that each takes part in (None: a leaf), and `vjps`, all of these.
 
     Where only the gradients of `inputs` are asked for, the nodes that lead to none of them stay idle.
     """
 
     def __init__(self, session: Session, outputs: Any, inputs: Any) -> None:
         self._session = session
-        self.pulls: dict[int, Pull] = {}
-        self.nodes: dict[Any, Pull | None] = {}
+        self.vjps: dict[int, PendingVjp] = {}
+        self.nodes: dict[Any, PendingVjp | None] = {}
         self._edges: dict[Any, Any] = {}
         self._incoming: dict[tuple[Any, int], int] = {}
         self._walk(outputs)
@@ -64,13 +64,13 @@ class Reach:
             op = op_of(node) or feeds
             if op is None:
                 continue
-            pull = self.pulls.get(id(op))
-            if pull is None:
-                pull = self.pulls[id(op)] = Pull(op)
+            vjp = self.vjps.get(id(op))
+            if vjp is None:
+                vjp = self.vjps[id(op)] = PendingVjp(op)
             else:
-                pull.is_alone = False
-            pull.left += 1
-            nodes[node] = pull
+                vjp.has_one_node = False
+            vjp.nodes_left += 1
+            nodes[node] = vjp
             self._edges[node] = edges = node.next_functions
             for edge in edges:
                 if edge[0] is not None:
@@ -84,7 +84,7 @@ class Reach:
             for each, _ in self._edges.get(node, ()):
                 before.setdefault(each, []).append(node)
         leaves = {id(each) for each in inputs if isinstance(each, torch.Tensor) and each.grad_fn is None}
-        pending = [node for node, pull in self.nodes.items() if pull is None and id(node.variable) in leaves]
+        pending = [node for node, vjp in self.nodes.items() if vjp is None and id(node.variable) in leaves]
         pending += [each.grad_fn if isinstance(each, torch.Tensor) else each.node for each in inputs]
         needed: set[Any] = set()
         while pending:
@@ -92,16 +92,16 @@ class Reach:
                 if node not in needed:
                     needed.add(node)
                     pending.append(node)
-        for node, pull in self.nodes.items():
-            if pull is not None and node not in needed:
-                pull.left -= 1
+        for node, vjp in self.nodes.items():
+            if vjp is not None and node not in needed:
+                vjp.nodes_left -= 1
 
     def leaves(self) -> list[Any]:
         """The tensors that the run leaves a gradient in, in the order they were made known.
 
         One that was frozen after it was used gets none.
         """
-        met = [node.variable for node, pull in self.nodes.items() if pull is None]
+        met = [node.variable for node, vjp in self.nodes.items() if vjp is None]
         found = {id(each): each for each in met if each.requires_grad}
         retained = [each for each in self._session.retained() if self.nodes.get(node_of(each)) is not None]
         return sorted([*found.values(), *retained], key=self._session.id_of)
@@ -110,7 +110,7 @@ class Reach:
         """Whether several gradients arrive at a leaf."""
         return self._incoming.get((node, 0), 0) > 1
 
-    def targets(self, node: Any, pull: Pull) -> list[int | None]:
+    def targets(self, node: Any, vjp: PendingVjp) -> list[int | None]:
         """Per edge of a node the tensor that gets its gradient; None within the op, and where nothing flows."""
         found: list[int | None] = []
         for edge in self._edges[node]:
@@ -118,7 +118,7 @@ class Reach:
                 found.append(None)
                 continue
             other = self.nodes[edge[0]]
-            if other is pull:
+            if other is vjp:
                 found.append(None)
             else:
                 found.append(self._session.nodes.tensor_of(self._session, edge, None if other is None else other.op))
@@ -135,17 +135,17 @@ class Reach:
         inside = self._inside() if edges else ()
         for edge in edges:
             node, index = edge
-            pull = self.nodes.get(node)
-            if pull is not None:
-                tensor = self._session.nodes.tensor_of(self._session, edge, pull.op)
+            vjp = self.nodes.get(node)
+            if vjp is not None:
+                tensor = self._session.nodes.tensor_of(self._session, edge, vjp.op)
                 if tensor is not None:
                     found.setdefault(node, []).append((index, tensor, edge not in inside or edge in asked))
         return found
 
     def _inside(self) -> set[tuple[Any, int]]:
         """The edges between nodes of one op."""
-        composed = [(node, pull) for node, pull in self.nodes.items() if pull is not None and not pull.is_alone]
-        return {edge for node, pull in composed for edge in self._edges[node] if self.nodes.get(edge[0]) is pull}
+        composed = [(node, vjp) for node, vjp in self.nodes.items() if vjp is not None and not vjp.has_one_node]
+        return {edge for node, vjp in composed for edge in self._edges[node] if self.nodes.get(edge[0]) is vjp}
 
     def forget(self) -> None:
         """The run is over: keep nothing of the graph alive."""

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from tapeviz.recorders.torch.backward.nodes import LEAF
-from tapeviz.recorders.torch.packed import is_packed
+from tapeviz.recorders.torch.saved_hooks import has_saved_hooks
 from tapeviz.recorders.torch.values import node_of
 
 
@@ -16,7 +16,7 @@ def saved_by(out: Any, start: int, inputs: list[Any]) -> tuple[int, ...] | None:
 
     None with hooks on saved tensors, where nothing is looked up: to look would run them.
     """
-    if is_packed():
+    if has_saved_hooks():
         return None
     kept: list[Any] = []
     pending, seen = [out.grad_fn], {node_of(each) for each in inputs}

@@ -11,7 +11,7 @@ from typing import Any
 
 from tapeviz.events.types import CotangentAccumulated, VjpApplied
 from tapeviz.recorders.torch.backward.numbered import NodeOp
-from tapeviz.recorders.torch.backward.reach import Pull, Reach
+from tapeviz.recorders.torch.backward.reach import PendingVjp, Reach
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import hidden
 from tapeviz.recorders.torch.values import HeldTorchTensor, alias, held, node_of, place_of
@@ -28,7 +28,7 @@ class Sweep:
         self._arrived: dict[int, int] = {}
         self._values: dict[int, Any] = {}
         self._handles: list[Any] = []
-        self._latest: Pull | None = None
+        self._latest: PendingVjp | None = None
         self._hooked: set[int] = set()
         self._held: dict[Any, HeldTorchTensor] = {}
 
@@ -39,13 +39,13 @@ class Sweep:
         self._hooked = {self._session.id_of(each) for each in hooked}
         asked = [*hooked, *self._session.retained()]
         sums = reach.sums(dict.fromkeys((node_of(each), each.output_nr) for each in asked))
-        for node, pull in reach.nodes.items():
-            if pull is not None:
-                targets = reach.targets(node, pull)
-                if pull.is_alone:
-                    ran = partial(self._ran_alone, pull, _slots(pull.op, targets), sums.get(node, ()))
+        for node, vjp in reach.nodes.items():
+            if vjp is not None:
+                targets = reach.targets(node, vjp)
+                if vjp.has_one_node:
+                    ran = partial(self._ran_only_node, vjp, _slots(vjp.op, targets), sums.get(node, ()))
                 else:
-                    ran = partial(self._ran, pull, targets, sums.get(node, ()))
+                    ran = partial(self._ran, vjp, targets, sums.get(node, ()))
                 self._handles.append(node.register_hook(hidden(ran)))
             elif reach.meets(node) or node.variable._backward_hooks:
                 met = partial(self._met, self._session.id_of(node.variable))
@@ -59,60 +59,60 @@ class Sweep:
 
     # ----- while the engine runs -----
 
-    def _ran_alone(
-        self, pull: Pull, slots: list[int | None], sums: Any, sent: tuple[Any, ...], got: tuple[Any, ...]
+    def _ran_only_node(
+        self, vjp: PendingVjp, slots: list[int | None], sums: Any, sent: tuple[Any, ...], got: tuple[Any, ...]
     ) -> None:
         """The only node of an op has run: what it sent is what the op sends."""
-        pull.left = 0
-        self._latest = pull
+        vjp.nodes_left = 0
+        self._latest = vjp
         for index, tensor, _ in sums:
             if got[index] is not None:
                 self.sum_up(tensor, got[index])
-        parts: list[Any] = [None] * len(pull.op.inputs)
+        parts: list[Any] = [None] * len(vjp.op.inputs)
         for slot, gradient in zip(slots, sent, strict=False):
             if slot is not None and gradient is not None:
                 _put(parts, slot, gradient)
-        self._log(pull.op, parts)
+        self._log(vjp.op, parts)
 
     def _ran(
-        self, pull: Pull, targets: list[int | None], sums: Any, sent: tuple[Any, ...], got: tuple[Any, ...]
+        self, vjp: PendingVjp, targets: list[int | None], sums: Any, sent: tuple[Any, ...], got: tuple[Any, ...]
     ) -> None:
         """One of the nodes of an op has run."""
-        pull.left -= 1
-        self._latest = pull
+        vjp.nodes_left -= 1
+        self._latest = vjp
         for target, gradient in zip(targets, sent, strict=False):
             if target is not None and gradient is not None:
-                pull.contributions.append((target, self._aside(gradient)))
+                vjp.contributions.append((target, self._for_later(gradient)))
         for index, tensor, is_sum in sums:
             if got[index] is not None:
-                pull.totals.append((tensor, self._aside(got[index]) if is_sum else None))
-        if pull.left == 0:
-            self._apply(pull)
+                vjp.totals.append((tensor, self._for_later(got[index]) if is_sum else None))
+        if vjp.nodes_left == 0:
+            self._apply(vjp)
 
-    def _aside(self, gradient: Any) -> Any:
+    def _for_later(self, gradient: Any) -> Any:
         """A gradient to look at later, as an alias: PyTorch copies a gradient that is held elsewhere for a leaf."""
         return gradient if self._recorded else alias(gradient)
 
     def _met(self, tensor: int, _: Any, got: tuple[Any, ...]) -> None:
         """All gradients of a leaf have arrived, and are stored at once: the op that sent last may be half done."""
-        if self._latest is not None and self._latest.left:
-            self._latest.met.append((tensor, got[0]))
+        if self._latest is not None and self._latest.nodes_left:
+            self._latest.leaf_totals.append((tensor, got[0]))
         else:
             self.sum_up(tensor, got[0])
 
-    def _apply(self, pull: Pull) -> None:
+    def _apply(self, vjp: PendingVjp) -> None:
         """All nodes of an op have run."""
-        for tensor, total in pull.totals:
+        for tensor, total in vjp.totals:
             self.sum_up(tensor, total)
-        op = pull.op
+        op = vjp.op
         sent: list[Any] = [None] * len(op.inputs)
-        for target, gradient in pull.contributions:
+        for target, gradient in vjp.contributions:
             slot = _slot(op, target, sent)
             if slot is not None:
                 _put(sent, slot, gradient)
         self._log(op, sent)
-        pull.contributions = []
-        for tensor, total in pull.met:
+        vjp.contributions = []
+        for tensor, total in vjp.leaf_totals:
             self.sum_up(tensor, total)
 
     def _log(self, op: NodeOp, sent: list[Any]) -> None:
@@ -152,9 +152,9 @@ class Sweep:
 
     def finish(self) -> None:
         """Log the ops of which only some nodes ran, since the others were not needed."""
-        for pull in self._reach.pulls.values():
-            if pull.left and (pull.contributions or pull.met):
-                self._apply(pull)
+        for vjp in self._reach.vjps.values():
+            if vjp.nodes_left and (vjp.contributions or vjp.leaf_totals):
+                self._apply(vjp)
 
     def arrived(self, tensor: int) -> Any:
         """What the log keeps of the gradient that arrived at a tensor, None where none did."""

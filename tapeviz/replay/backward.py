@@ -1,16 +1,12 @@
-"""EventLog -> Runs of Steps and Tracks: the backward pass again, one VJP at a time.
-
-Step k of a run is its k-th VJP, counted from 1; step 0 is the moment after the seeds were set. A track is what one
-thing of the picture looks like over the steps, as keyframes (step, state).
-"""
+"""EventLog -> Runs of Steps: each backward sweep, one VJP at a time."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from tapeviz.events import (
     BackwardFinished,
@@ -21,12 +17,6 @@ from tapeviz.events import (
     OpSkipped,
     VjpApplied,
 )
-
-State: TypeAlias = Literal["waiting", "reached", "active", "done"]
-"""waiting: no gradient yet; reached: some has arrived; active: this step's; done: all has."""
-
-Track: TypeAlias = tuple[tuple[int, State], ...]
-
 
 ROWS_LOST = "the rows of a Jacobian are not kept"
 """What is said in place of numbers, for a run with rows."""
@@ -78,19 +68,6 @@ class Run:
     @cached_property
     def _of_source(self) -> dict[int, int | None]:
         return dict(zip(self.sources, self.gradients or (), strict=False))
-
-
-@dataclass(frozen=True, slots=True)
-class Tracks:
-    """How a picture changes over the steps of a run; what is in none of these was never reached.
-
-    `ops`: the track of each, by position. `tensors`: the steps in which a gradient arrives at each, 0 for a seed.
-    `arguments`: the step in which one is sent to the argument (position, slot).
-    """
-
-    ops: dict[int, Track]
-    tensors: dict[int, tuple[int, ...]]
-    arguments: dict[tuple[int, int], int]
 
 
 def forward(log: EventLog) -> list[int]:
@@ -161,67 +138,13 @@ def _steps(
 
 def _arguments(log: EventLog, vjp: VjpApplied) -> Iterator[tuple[int, int, int]]:
     """(slot, tensor, cotangent) of every argument that got one."""
-    for slot, (tensor, cotangent) in enumerate(zip(_op(log, vjp.op).inputs, vjp.cotangents, strict=True)):
+    for slot, (tensor, cotangent) in enumerate(zip(op_at(log, vjp.op).inputs, vjp.cotangents, strict=True)):
         if cotangent is not None:
             yield slot, tensor, cotangent
 
 
-def tracks(log: EventLog, run: Run) -> Tracks:
-    """How the picture changes over the steps of a run."""
-    producers = {output: at for at in forward(log) for output in _op(log, at).outputs}
-    reached: dict[int, int] = {}
-    ops: dict[int, Track] = {}
-    arrivals: defaultdict[int, list[int]] = defaultdict(list)
-    arguments: dict[tuple[int, int], int] = {}
-    for target in run.targets:
-        arrivals[target].append(0)
-        reached.setdefault(producers.get(target, -1), 0)
-    for number, step in enumerate(run.steps, 1):
-        ops[step.op] = _frames(
-            (0, "waiting"), (reached.get(step.op, 0), "reached"), (number, "active"), (number + 1, "done")
-        )
-        for each in step.contributions:
-            arrivals[each.tensor].append(number)
-            reached.setdefault(producers.get(each.tensor, -1), number)
-            arguments[step.op, each.slot] = number
-    for op, number in reached.items():
-        if op >= 0 and op not in ops:
-            ops[op] = _frames((0, "waiting"), (number, "reached"))
-    return Tracks(ops, {tensor: tuple(steps) for tensor, steps in arrivals.items()}, arguments)
-
-
-def _op(log: EventLog, position: int) -> OpRecorded | OpSkipped:
+def op_at(log: EventLog, position: int) -> OpRecorded | OpSkipped:
+    """The op at a position."""
     event = log.events[position]
     assert isinstance(event, (OpRecorded, OpSkipped))
     return event
-
-
-def arriving(steps: Sequence[int], last: int | None = None) -> Track:
-    """The track of something that gradients arrive at in these steps, in order; it is done after step `last`."""
-    last = steps[-1] if last is None else last
-    frames: list[tuple[int, State]] = [(0, "waiting")]
-    for number in steps:
-        frames += [(number, "active" if number else "reached"), (number + 1, "reached")]
-    return _frames(*frames, (last + 1, "done"))
-
-
-def together(parts: Sequence[Track]) -> Track:
-    """The track of ops that are seen as one: reached with the first of them, active with each, done after the last."""
-    reached = min((step for track in parts for step, state in track if state == "reached"), default=0)
-    active = sorted(step for track in parts for step, state in track if state == "active")
-    frames: list[tuple[int, State]] = [(0, "waiting"), (reached, "reached")]
-    for step in active:
-        frames += [(step, "active"), (step + 1, "reached")]
-    if active:
-        frames.append((active[-1] + 1, "done"))
-    return _frames(*frames)
-
-
-def _frames(*frames: tuple[int, State]) -> Track:
-    """Keyframes without the overwritten ones (of one step the last counts) and the repeated ones."""
-    by_step = dict(frames)
-    kept: list[tuple[int, State]] = []
-    for step in sorted(by_step):
-        if not kept or kept[-1][1] != by_step[step]:
-            kept.append((step, by_step[step]))
-    return tuple(kept)

@@ -1,4 +1,4 @@
-"""Whether hooks pack what PyTorch saves for the backward pass: to look at what is packed would run them."""
+"""Whether the program has put hooks on what PyTorch saves for the backward pass: to look at that would run them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from torch._C import _autograd
 _top = getattr(_autograd, "_top_saved_tensors_default_hooks", None)  # since PyTorch 2.8
 
 
-def is_packed() -> bool:
-    """Whether the program has put hooks on saved tensors, as `save_on_cpu` and checkpoints do."""
+def has_saved_hooks() -> bool:
+    """Whether there are hooks on saved tensors, as `save_on_cpu` and checkpoints set them."""
     return _refuses_to_be_disabled() if _top is None else _top(True) is not None
 
 

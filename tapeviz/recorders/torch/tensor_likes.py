@@ -1,7 +1,7 @@
-"""A call with arguments that are no tensors but act as some -> what their class does in its place, op by op.
+"""A call with arguments of classes that are no tensors, but act as such -> what the class does in its place.
 
-Such a class has a `__torch_function__` that computes with tensors of its own, as linear operators and masked tensors
-do. PyTorch would call it out of sight of every mode.
+Such a class has a `__torch_function__` that computes with tensors, as those of linear operators and masked tensors do.
+PyTorch would call it where no function mode sees what it does.
 """
 
 from __future__ import annotations

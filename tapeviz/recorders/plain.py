@@ -1,4 +1,4 @@
-"""An attribute as TensorFlow has it -> the plain value that a log may hold."""
+"""An attribute as TensorFlow or JAX has it -> the plain value that a log may hold."""
 
 from __future__ import annotations
 

@@ -1,0 +1,130 @@
+"""`tapeviz run`: a script -> the same run, and what is wrong with its gradients.
+
+What tapeviz says goes to stderr, so that stdout is the program's own.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import NoReturn
+
+from tapeviz.cli import script
+from tapeviz.cli.progress import progress, say
+from tapeviz.diagnosis import diagnose
+from tapeviz.diagnosis.asked import gradient_calls
+from tapeviz.events import EventLog
+from tapeviz.events.program.raised import note_error
+from tapeviz.events.store import save
+from tapeviz.graph import build
+from tapeviz.recorders import stop
+from tapeviz.recorders.bindings import note_names
+from tapeviz.recorders.frameworks import nothing_recorded
+from tapeviz.recorders.record import record
+from tapeviz.views.page.html import save_html
+
+NO_SCRIPT = 2
+"""The exit code of `python` for a script that is not there."""
+
+
+def run(options: Namespace) -> NoReturn:
+    """Run the program, report on it, and end the process as the program ended."""
+    program = _program(options)
+    log, error = _recorded(program, options)
+    ending = script.ended_by(error)
+    if os.getpid() == options.process and _report(log, options) and ending.code == 0:
+        ending = script.FAILED
+    ending.leave()
+
+
+def _program(options: Namespace) -> Callable[[], None]:
+    """What runs the program; where there is none the process ends as `python` would."""
+    options.process = os.getpid()  # a child that the program forks comes to its end in `run`, too
+    if options.module:
+        name, *arguments = options.module
+        return partial(script.run_module, name, arguments)
+    if not options.script:
+        options.parser.error("which script? tapeviz run script.py")
+    name, *arguments = options.script
+    if script.is_importable(name):
+        return partial(script.run_inside, name, arguments)
+    try:
+        return partial(script.run_script, name, script.source(name), arguments)
+    except OSError as error:
+        path = os.path.abspath(name)
+        print(f"{sys.executable}: can't open file {path!r}: [Errno {error.errno}] {error.strerror}", file=sys.stderr)
+        sys.exit(NO_SCRIPT)
+
+
+def _recorded(program: Callable[[], None], options: Namespace) -> tuple[EventLog, BaseException | None]:
+    """Run the program: the log of it, and what it raised."""
+    error: BaseException | None = None
+    try:
+        if options.values == "none" and stop.reads_numbers(options.fail_on):
+            raise ValueError("--fail-on nan and inf look at gradients, of which --values none keeps none.")
+        recording = record(values=options.values, steps=options.steps, stop_on=options.stop_on)
+    except ValueError as wrong:
+        options.parser.error(str(wrong))
+    EventLog.error_hook = None  # what is known of an error is said after the program's own traceback
+    with recording as log:
+        try:
+            program()
+        except BaseException as raised:
+            error = raised
+            note_error(log, error)
+        note_names(log, vars(sys.modules["__main__"]))
+    return log, error
+
+
+def _report(log: EventLog, options: Namespace) -> bool:
+    """Write what was asked for, and the diagnosis; whether a program that ended well is to count as failed."""
+    with suppress(AttributeError, ValueError):  # the program may have closed its stdout, or taken it away
+        sys.stdout.flush()
+    done = []
+    if options.log:
+        values = options.values or "kept"
+        done.append(_printed("writing the log", lambda: f"log: {save(log, options.log, values=values)}"))
+    if options.html:
+        done.append(_printed("drawing the page", lambda: f"page: {save_html(log, options.html)}"))
+    done.append(_printed("looking at the gradients", lambda: _diagnosis(log)))
+    failure = _attempted("looking for --fail-on", lambda: next(_failures(log, options.fail_on), ""))
+    if failure:
+        say(f"--fail-on {','.join(options.fail_on)}: {failure}")
+    return failure != "" or not all(done)
+
+
+def _printed(doing: str, part: Callable[[], str]) -> bool:
+    """Print a part of the report; whether that worked."""
+    text = _attempted(doing, part)
+    if text is not None:
+        say(text)
+    return text is not None
+
+
+def _attempted(doing: str, part: Callable[[], str]) -> str | None:
+    """A part of the report; None, with a message, if it fails, so that the other parts still appear."""
+    try:
+        with progress(doing):
+            return part()
+    except Exception as error:
+        say(f"{doing} failed: {type(error).__name__}: {error}")
+        return None
+
+
+def _diagnosis(log: EventLog) -> str:
+    return nothing_recorded(log) or str(diagnose(log))
+
+
+def _failures(log: EventLog, reasons: Sequence[str]) -> Iterator[str]:
+    """The gradients that the user asked to fail on, in words."""
+    for asked in gradient_calls(build(log)) if reasons else ():
+        for source, gradient in asked.gradients.items():
+            reason = "none" if gradient is None else stop.oddity(log.value(gradient), reasons)
+            if reason in reasons:
+                yield stop.sentence(log.tensors[source].name, asked.call.site, reason)
+    if "none" in reasons:
+        yield from (each.message for each in diagnose(log) if each.symptom == "none" and each.severity != "hint")

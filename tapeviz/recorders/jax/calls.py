@@ -1,0 +1,78 @@
+"""An equation that calls a function -> its outputs: the function as one op, or opened into its own equations.
+
+A function with a derivative of its own is an op besides: no gradient passes through what is in it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jax.extend import core
+
+from tapeviz.events.catalog import marked
+from tapeviz.events.program.frames import is_library
+from tapeviz.recorders.jax.names import Name, name_of_call
+from tapeviz.recorders.jax.operands import Closed, Operand, unfollowed
+from tapeviz.recorders.jax.places import Place
+from tapeviz.recorders.jax.rules import function_of
+
+if TYPE_CHECKING:
+    from tapeviz.recorders.jax.forward import Forward
+
+
+def jit(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
+    """A user's function is opened. A library's is a single op if the catalog has it, or if no gradient passes through
+    it: nobody looks for a gradient in how JAX draws random numbers."""
+    called: Closed = equation.params["jaxpr"]
+    if _is_library(called.jaxpr):
+        own = called.jaxpr.debug_info.func_name.lstrip("_")
+        name = _library_op(equation, called.jaxpr, inputs)
+        if name is None and len(called.jaxpr.eqns) > 1 and not any(each.followed for each in inputs):
+            name = Name(own)
+        if name is not None:
+            return forward.apply(name, function_of(equation), inputs, place)
+        place = place if place.in_gradient else forward.places.named(place, own)
+    return forward.closed(called, inputs, place)
+
+
+def custom(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
+    """A function that defines its own derivative: one op, with the name of the function.
+
+    A user's is also opened, ahead of its op: what it computes is seen, and no gradient passes there. Not one with an
+    effect, such as `jax.debug.print`: it would come twice.
+    """
+    called: Closed = equation.params["call_jaxpr"]
+    own = called.jaxpr.debug_info.func_name
+    known = _library_op(equation, called.jaxpr, inputs)
+    name = known or Name(own, marked(own))
+    if not _is_library(called.jaxpr):
+        if not any(each.followed for each in inputs):
+            return forward.closed(called, inputs, place)
+        if not equation.effects:
+            with forward.paused(place):
+                forward.closed(called, unfollowed(inputs), place)
+    several = len(inputs) > 1 or len(equation.outvars) > 1
+    may_give_zeros = several and known is None and equation.primitive.name == "custom_jvp_call"
+    return forward.apply(name, function_of(equation), inputs, place, may_give_zeros=may_give_zeros)
+
+
+def remat(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
+    """What `jax.checkpoint` computes again on the way back is computed once here."""
+    return forward.run(equation.params["jaxpr"], [], inputs, place)
+
+
+def call(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
+    """Any other call is opened."""
+    return forward.closed(equation.params["call_jaxpr"], inputs, place)
+
+
+def _library_op(equation: core.JaxprEqn, body: core.Jaxpr, inputs: list[Operand]) -> Name | None:
+    """The op that a function of JAX's own is."""
+    if not _is_library(body):
+        return None
+    return name_of_call(body.debug_info.func_name, inputs, [variable.aval for variable in equation.outvars])
+
+
+def _is_library(body: core.Jaxpr) -> bool:
+    filename = body.debug_info.func_filename
+    return filename is not None and is_library(filename)

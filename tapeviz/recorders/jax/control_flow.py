@@ -1,0 +1,168 @@
+"""An equation of control flow -> its outputs: of a conditional the branch that was taken, a loop round by round."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import jax
+from jax import lax
+from jax.extend import core
+
+from tapeviz.recorders.jax.names import Name
+from tapeviz.recorders.jax.operands import Closed, Operand, VjpNode, unfollowed
+from tapeviz.recorders.jax.places import Place, transforms_of
+from tapeviz.recorders.jax.reach import computed_of
+from tapeviz.recorders.jax.rules import EquationRule
+
+if TYPE_CHECKING:
+    from tapeviz.recorders.jax.forward import Forward
+
+MOST_STACKED = 64
+"""How many results of a scan are joined at once: joining thousands takes XLA minutes to compile."""
+
+
+def _control_flow(rule: EquationRule) -> EquationRule:
+    """Control flow by `rule`: the user's line names its results, but nothing that is computed inside.
+
+    With tangents it is another equation, made by JAX, with its results in another order: they get no names.
+    """
+
+    def named(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
+        results = rule(forward, equation, inputs, place._replace(names_result=False))
+        if place.names_result and "jvp" not in transforms_of(equation):
+            forward.name_by_line(inputs, results, place)
+        return results
+
+    return named
+
+
+@_control_flow
+def cond(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
+    branches: Sequence[Closed] = equation.params["branches"]
+    taken = min(max(int(inputs[0].value), 0), len(branches) - 1)
+    return forward.closed(branches[taken], inputs[1:], place)
+
+
+@_control_flow
+def scan(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
+    given = equation.params
+    first, last = _ends_in_scan(given)
+    constants, carry, arrays = inputs[:first], inputs[first:last], inputs[last:]
+    names = (given["jaxpr"].jaxpr.debug_info.arg_names or ())[last:]  # none if JAX made the scan, as for a `jvp`
+    head = forward.places.inside(given["jaxpr"].jaxpr, place)
+    rounds = range(given["length"])
+    collected: list[list[Operand]] = []
+    for index in reversed(rounds) if given["reverse"] else rounds:
+        element = [forward.apply(*_row(index), [each], head)[0] for each in arrays]
+        for each, name in zip(element, names, strict=False):
+            forward.give_name(each, name)
+        outputs = forward.closed(given["jaxpr"], [*constants, *carry, *element], place)
+        carry = outputs[: len(carry)]
+        collected.append(outputs[len(carry) :])
+    if given["reverse"]:
+        collected.reverse()
+    results = [variable.aval for variable in equation.outvars[len(carry) :]]
+    columns = zip(*collected, strict=True) if collected else ([] for _ in results)
+    stacked = [
+        forward.apply(*_stack(aval), list(column), place)[0] for aval, column in zip(results, columns, strict=True)
+    ]
+    return [*carry, *stacked]
+
+
+def _ends_in_scan(given: dict[str, Any]) -> tuple[int, int]:
+    """How many operands of a scan come before its carry, and how many before the arrays it runs over."""
+    if "ft_in" in given:  # since JAX 0.11: the constants, the carry and the arrays, each as what it is made of
+        constants, carry, _ = map(len, given["ft_in"].unpack())
+    else:
+        constants, carry = given["num_consts"], given["num_carry"]
+    return constants, constants + carry
+
+
+def _row(index: int) -> tuple[Name, Callable[..., Sequence[Any]]]:
+    """The element of an array that one round of a scan takes."""
+    return Name("getitem", (("index", (index,)),)), lambda whole: (
+        lax.dynamic_index_in_dim(whole, index, keepdims=False),
+    )
+
+
+def _stack(result: Any) -> tuple[Name, Callable[..., Sequence[Any]]]:
+    """What the rounds of a scan gave, as the one array that `result` describes."""
+
+    def joined(*rows: Any) -> Sequence[Any]:
+        if not rows:
+            return (jax.numpy.zeros(result.shape, result.dtype),)
+        parts = [jax.numpy.stack(rows[at : at + MOST_STACKED]) for at in range(0, len(rows), MOST_STACKED)]
+        while len(parts) > 1:
+            parts = [jax.numpy.concatenate(parts[at : at + MOST_STACKED]) for at in range(0, len(parts), MOST_STACKED)]
+        return (parts[0],)
+
+    return Name("stack", (("axis", 0),)), joined
+
+
+@_control_flow
+def while_loop(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
+    """A loop that goes on while something holds: JAX has no reverse pass for it, so it runs unrecorded."""
+    if not forward.reverses:
+        return _rounds(forward, equation, inputs, place)
+    with forward.paused(place):
+        results = _rounds(forward, equation, unfollowed(inputs), place)
+    perturbed = _perturbed_results(equation, inputs)
+    if any(perturbed):
+        results = [
+            replace(each, followed=is_so, perturbed=is_so) for each, is_so in zip(results, perturbed, strict=True)
+        ]
+        everywhere = (True,) * len(inputs)
+        forward.nodes.append(VjpNode(tuple(inputs), tuple(results), everywhere, _no_reverse_pass))
+    return results
+
+
+def _perturbed_results(equation: core.JaxprEqn, inputs: list[Operand]) -> list[bool]:
+    """Which results of a loop JAX would need a reverse pass for: those computed from perturbed inputs."""
+    body: core.Jaxpr = equation.params["body_jaxpr"].jaxpr
+    _, constants, carry = _parted(equation, inputs)
+    fixed = [each.perturbed for each in constants]
+    before: list[bool] = []
+    after = [each.perturbed for each in carry]
+    while before != after:
+        before = after
+        after = [one or other for one, other in zip(before, computed_of(body, [*fixed, *before]), strict=True)]
+    return after
+
+
+def _parted(equation: core.JaxprEqn, inputs: list[Operand]) -> tuple[list[Operand], list[Operand], list[Operand]]:
+    """What a loop's test reads in each round, what its rounds read, and what goes from one round to the next."""
+    first = equation.params["cond_nconsts"]
+    last = first + equation.params["body_nconsts"]
+    return inputs[:first], inputs[first:last], inputs[last:]
+
+
+def _rounds(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
+    given = equation.params
+    tests, body, carry = _parted(equation, inputs)
+    test = place._replace(names_returned=False)
+    while True:
+        [goes_on] = forward.closed(given["cond_jaxpr"], [*tests, *carry], test)
+        if not goes_on.value.any():
+            return carry
+        after = forward.closed(given["body_jaxpr"], [*body, *carry], place)
+        if goes_on.shape:  # a loop under `vmap` runs for all, and what has ended stays as it was
+            after = [forward.apply(*_WHERE, [goes_on, *each], place)[0] for each in zip(after, carry, strict=True)]
+        carry = after
+
+
+def _chosen(goes_on: Any, after: Any, before: Any) -> Sequence[Any]:
+    goes_on = goes_on.reshape(*goes_on.shape, *(1,) * (after.ndim - goes_on.ndim))
+    return (jax.numpy.where(goes_on, after, before),)
+
+
+_WHERE = Name("where"), _chosen
+
+
+def _no_reverse_pass(cotangents: tuple[Any, ...]) -> tuple[Any, ...]:
+    raise ValueError(
+        "JAX has no reverse pass for lax.while_loop, nor for lax.fori_loop with bounds that are not known when it is "
+        "traced: it does not keep what the rounds computed. Use lax.scan, or lax.fori_loop with bounds that are Python "
+        "numbers. `record_jax(..., argnums=())` records the forward pass alone."
+    )

@@ -1,0 +1,174 @@
+"""A primitive of JAX and its parameters, or a function of JAX's own -> the op of the catalog that it is.
+
+What is in neither table keeps JAX's name.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from string import ascii_lowercase
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from tapeviz.events.types import Attr, Attrs
+from tapeviz.recorders.jax.table import CALLS, ROWS
+from tapeviz.recorders.plain import plain
+from tapeviz.recorders.signatures import OpSignature, in_catalogs_order
+
+Shapes: TypeAlias = Sequence[Any]
+"""What is known of operands or results before they are computed: each has `.shape` and `.dtype`."""
+
+
+@dataclass(frozen=True)
+class Name:
+    """An op, its attributes, and `order`: which operand of the primitive each argument of the op is."""
+
+    op: str
+    attrs: Attrs = ()
+    order: tuple[int, ...] | None = None
+
+
+def name_of(primitive: str, given: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Name:
+    """The op that a primitive with the parameters `given` is.
+
+    >>> name_of("tanh", {}, [], [])
+    Name(op='tanh', attrs=(), order=None)
+    >>> name_of("reduce_sum", {"axes": (0,)}, [], [])
+    Name(op='reduce_sum', attrs=(('axis', (0,)),), order=None)
+    """
+    alternative = _ALTERNATIVES.get(primitive)
+    found = alternative(given, inputs, outputs) if alternative is not None else None
+    return found or _named(primitive, ROWS.get(primitive, OpSignature(primitive)), given, inputs, outputs)
+
+
+def name_of_call(function: str, inputs: Shapes, outputs: Shapes) -> Name | None:
+    """The op that a function of JAX's own is, None where it is several."""
+    signature = CALLS.get(function)
+    if signature is None or len(inputs) != len(signature.inputs):
+        return None
+    return _named(function, signature, {}, inputs, outputs)
+
+
+def _named(own: str, signature: OpSignature, given: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Name:
+    """The op of a signature; `own` is what JAX calls it."""
+    found = {ours: given[theirs] for theirs, ours in signature.settings}
+    if own in _COMPUTED:
+        found |= _COMPUTED[own](given, inputs, outputs)
+    order = in_catalogs_order(signature.name, [word.own for word in signature.inputs])
+    return Name(signature.name, attributes(found), tuple(order) if order != sorted(order) else None)
+
+
+def attributes(given: Mapping[str, Any]) -> Attrs:
+    """Attributes as plain values.
+
+    >>> attributes({"axis": (np.int64(0),), "dtype": np.dtype("float32")})
+    (('axis', (0,)), ('dtype', 'float32'))
+    """
+    return tuple((name, plain(value)) for name, value in given.items())
+
+
+# ----- attributes that are not parameters -----
+
+
+def _unchecked(given: Mapping[str, Any]) -> tuple[int, ...] | None:
+    """The axes that single entries are taken along, where no mode says what to do with an index out of range."""
+    axes = tuple(given["dimension_numbers"].start_index_map)
+    single = all(given["slice_sizes"][axis] == 1 for axis in axes)
+    return axes if single and given["mode"].name == "PROMISE_IN_BOUNDS" else None
+
+
+def _bounds(given: Mapping[str, Any]) -> list[tuple[int, int, int]]:
+    strides = given["strides"] or (1,) * len(given["start_indices"])
+    return list(zip(given["start_indices"], given["limit_indices"], strides, strict=True))
+
+
+def _part(bounds: tuple[int, int, int], length: int) -> tuple[Attr, ...]:
+    start, stop, step = map(int, bounds)
+    return start or None, stop if stop != length else None, step if step != 1 else None
+
+
+_COMPUTED: Mapping[str, Callable[[Mapping[str, Any], Shapes, Shapes], dict[str, Any]]] = {
+    "_one_hot": lambda given, inputs, outputs: {"depth": outputs[0].shape[-1]},
+    "convert_element_type": lambda given, inputs, outputs: {"source": inputs[0].dtype},
+    "gather": lambda given, inputs, outputs: {"axes": _unchecked(given)},
+    "silu": lambda given, inputs, outputs: {"beta": 1.0},
+    "slice": lambda given, inputs, outputs: {"index": tuple(map(_part, _bounds(given), inputs[0].shape))},
+}
+"""By JAX's name, the attributes that are told from parameters and shapes."""
+
+
+# ----- primitives that are one op or another -----
+
+
+def _dot_general(given: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Name | None:
+    """A matrix product, if the last axis of one operand meets the first of the other; else an einsum."""
+    (left, right), (left_batch, right_batch) = given["dimension_numbers"]
+    batch = len(left_batch)
+    ranks = [len(each.shape) for each in inputs]
+    leading = tuple(range(batch))
+    ordered = tuple(left_batch) == tuple(right_batch) == leading
+    if ordered and tuple(left) == (ranks[0] - 1,) and tuple(right) == (batch,) and ranks[1] - batch <= 2:
+        return Name("matmul")
+    return Name("einsum", (("equation", _equation(ranks, (left, right), (left_batch, right_batch))),))
+
+
+def _equation(ranks: Sequence[int], contracted: Any, batch: Any) -> str:
+    """A product of two arrays as einsum writes it: JAX puts the batch first, then what is left of either."""
+    letters = iter(ascii_lowercase)
+    one = [next(letters) for _ in range(ranks[0])]
+    shared = {
+        right: one[left]
+        for pairs in (contracted, batch)
+        for left, right in zip(*(map(int, axes) for axes in pairs), strict=True)
+    }
+    other = [shared[axis] if axis in shared else next(letters) for axis in range(ranks[1])]
+    summed = {one[axis] for axis in contracted[0]}
+    order = (*(one[axis] for axis in batch[0]), *one, *other)
+    result = dict.fromkeys(letter for letter in order if letter not in summed)
+    return f"{''.join(one)},{''.join(other)}->{''.join(result)}"
+
+
+def _select(given: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Name | None:
+    """A choice between two arrays, or among several."""
+    return None if len(inputs) == 3 else Name("select_n")
+
+
+def _broadcast(given: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Name | None:
+    """Only new axes of length 1: nothing is repeated."""
+    same = math.prod(given["shape"]) == math.prod(inputs[0].shape)
+    return Name("reshape", attributes({"shape": given["shape"]})) if same else None
+
+
+def _power(given: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Name | None:
+    return Name("square") if given["y"] == 2 else None
+
+
+def _bitwise(op: str) -> Callable[[Mapping[str, Any], Shapes, Shapes], Name | None]:
+    return lambda given, inputs, outputs: None if inputs[0].dtype == np.bool_ else Name(op)
+
+
+def _convolution(given: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Name | None:
+    plain = len(inputs[0].shape) == 4 and given["feature_group_count"] == given["batch_group_count"] == 1
+    return None if plain else Name("conv_general_dilated")
+
+
+def _pool(given: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Name | None:
+    return None if len(inputs[0].shape) == 4 else Name("reduce_window_max")
+
+
+_ALTERNATIVES: Mapping[str, Callable[[Mapping[str, Any], Shapes, Shapes], Name | None]] = {
+    "and": _bitwise("bitwise_and"),
+    "broadcast_in_dim": _broadcast,
+    "conv_general_dilated": _convolution,
+    "dot_general": _dot_general,
+    "integer_pow": _power,
+    "not": _bitwise("bitwise_not"),
+    "or": _bitwise("bitwise_or"),
+    "reduce_window_max": _pool,
+    "select_n": _select,
+    "xor": _bitwise("bitwise_xor"),
+}
+"""By JAX's name, when a primitive is another op than its row says; None where it is not."""

@@ -1,0 +1,63 @@
+"""The elements of tensors -> what the log holds of them, and what is kept of them before the program changes them."""
+
+from __future__ import annotations
+
+from typing import Any
+from weakref import WeakValueDictionary
+
+from tapeviz.events.log import EventLog
+from tapeviz.events.raw import OUTPUTS, STRIDE, VALUES
+from tapeviz.recorders.torch.tensors import Tensors
+from tapeviz.recorders.torch.values import COPIED, HeldTorchTensor, held, node_of, spec
+
+LATELY = 500
+"""How many of the latest records are searched for the old value of a result that is changed in place."""
+
+
+class HeldValues:
+    """The values of a log that share their elements with tensors of the program, by raw id."""
+
+    def __init__(self, log: EventLog, tensors: Tensors) -> None:
+        self._log = log
+        self._tensors = tensors
+        self._held: WeakValueDictionary[int, HeldTorchTensor] = WeakValueDictionary()
+
+    def add(self, raw_id: int, value: Any) -> None:
+        """A tensor has a value that the log holds already."""
+        if isinstance(value, HeldTorchTensor):
+            self._held[raw_id] = value
+
+    def hold(self, tensor: Any, raw_id: int) -> Any:
+        """What the log keeps of a tensor's elements."""
+        if not self._log.keeps_values:
+            return spec(tensor)
+        value = held(tensor)
+        if node_of(tensor) is None:
+            self.add(raw_id, value)
+        return self._log.keep(value)
+
+    def about_to_change(self, tensor: Any) -> None:
+        """Keep the old elements of a small tensor that the log holds, and statistics of a larger gradient."""
+        raw_id = self._tensors.get(tensor)
+        if raw_id is None or tensor.is_sparse:
+            return
+        is_small = tensor.nbytes <= COPIED
+        if not is_small and self._tensors.facts(tensor).gradient_of is None:
+            return
+        before = self._held.get(raw_id) or self._made_lately(raw_id)
+        if isinstance(before, HeldTorchTensor) and is_small:
+            before.copy()
+        elif isinstance(before, HeldTorchTensor):
+            self._log.bytes -= before.summarise()
+
+    def _made_lately(self, raw_id: int) -> Any:
+        """The value of an op's result, searched for among the latest records: there is no index of all of them."""
+        raw = self._log.raw
+        last = len(raw) - STRIDE
+        for at in range(last, max(last - LATELY * STRIDE, -1), -STRIDE):
+            outputs = raw[at + OUTPUTS]
+            if outputs == raw_id:
+                return raw[at + VALUES]
+            if type(outputs) is tuple and type(raw[at]) is str and raw_id in outputs:
+                return raw[at + VALUES][outputs.index(raw_id)]
+        return None

@@ -1,0 +1,27 @@
+"""EventLog -> Runs of Steps and Tracks: the backward pass again, one VJP at a time.
+
+Step k of a run is its k-th VJP, counted from 1; step 0 is the moment after the seeds were set.
+
+`backward` has the runs, which say what every step sends where; `states`, what the things of a picture look like
+meanwhile.
+"""
+
+from __future__ import annotations
+
+from tapeviz.replay.backward import ROWS_LOST, Contribution, Run, Step, forward, runs
+from tapeviz.replay.states import State, Track, Tracks, arriving, together, tracks
+
+__all__ = [
+    "ROWS_LOST",
+    "Contribution",
+    "Run",
+    "State",
+    "Step",
+    "Track",
+    "Tracks",
+    "arriving",
+    "forward",
+    "runs",
+    "together",
+    "tracks",
+]
