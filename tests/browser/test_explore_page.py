@@ -529,7 +529,7 @@ def test_the_target_of_the_run_that_is_shown_is_in_view_before_its_first_step(op
     assert (opened.outside, opened.errors) == ([], [])
 
 
-def test_no_box_says_what_the_run_that_is_shown_belies(open_file, tmp_path, snap):
+def test_no_box_says_what_the_run_that_is_shown_contradicts(open_file, tmp_path, snap):
     w1, w2 = tf.Variable(1.0, name="w1"), tf.Variable(2.0, name="w2")
     with tf.GradientTape(persistent=True) as tape:
         first = w1 * 3.0
@@ -553,7 +553,7 @@ def test_no_box_says_what_the_run_that_is_shown_belies(open_file, tmp_path, snap
         page.keyboard.press("End")
         assert (badges("w1"), badges("w2")) == (of_w1, of_w2)
         assert (looks("w2") == "none") == (not of_w2)
-        snap(page, f"belied-{run}")
+        snap(page, f"contradicted-{run}")
     assert (opened.outside, opened.errors) == ([], [])
 
 

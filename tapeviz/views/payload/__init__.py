@@ -114,8 +114,9 @@ def _box(look: Look) -> dict[str, Any]:
         "w": round(look.w),
         "h": round(look.h),
         "flags": list(look.flags),
-        "badge": look.badge,
-        "room": badge_width(look.badge) if look.badge else 0,
+        "badge": look.badge.word if look.badge else None,
+        "claim": look.badge.claim if look.badge else None,
+        "room": badge_width(look.badge.word) if look.badge else 0,
     }
 
 

@@ -123,7 +123,8 @@ def scene(
 def _node(look: Look, x: float, y: float, boxes: Sequence[int]) -> SceneNode:
     corner = round(x - look.w / 2 + MARGIN, 2), round(y - look.h / 2 + MARGIN, 2)
     words = (look.id, look.kind, look.op, look.tensor, look.title, look.subtitle)
-    return SceneNode(*words, *corner, look.w, look.h, look.flags, look.badge, tuple(boxes), look.strip, look.whole)
+    badge = look.badge.word if look.badge else None
+    return SceneNode(*words, *corner, look.w, look.h, look.flags, badge, tuple(boxes), look.strip, look.whole)
 
 
 def _frames(look: Looks, placed: Nested) -> list[SceneFrame]:

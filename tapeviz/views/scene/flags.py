@@ -1,6 +1,8 @@
-"""Reading -> what is special about each box and wire: flags, and one word to show."""
+"""Reading -> what is special about each box and wire: its flags, and the one word that is shown as its badge."""
 
 from __future__ import annotations
+
+from typing import Literal, NamedTuple, TypeAlias
 
 from tapeviz.events import OpSkipped, StateWritten
 from tapeviz.events.summary import Oddity, oddities
@@ -9,12 +11,22 @@ from tapeviz.views.reading import Reading
 from tapeviz.views.reading.sketch import UNSAID, Box, Wire
 from tapeviz.views.scene.infinities import Infinities
 
+Claim: TypeAlias = Literal["target", "None", "NaN", "inf", "zero"]
+"""What a badge says of a run: that it begins there, or what kind of gradient it gave to a source."""
+
+
+class Badge(NamedTuple):
+    """The word on a box, and what it claims of a run, which another run may contradict; None: nothing of any run."""
+
+    word: str
+    claim: Claim | None = None
+
 
 class Flags:
-    """Flags and words of one reading; the front end's `types.js` lists the flags.
+    """The flags and badges of everything in one reading; the front end's `types.js` lists the flags.
 
-    A target has the word for it if `run` begins there or, without a `run`, if any does. A source to which `run` gave a
-    gradient is judged by that alone, not by what it got in other runs.
+    With a `run`, only its own targets have the badge of a target, and a source to which it gave a gradient is judged by
+    that gradient alone. Without, all runs count.
     """
 
     def __init__(self, reading: Reading, run: Run | None = None) -> None:
@@ -47,18 +59,18 @@ class Flags:
         flags += filter(None, map(self._amiss, tensors))
         return tuple(dict.fromkeys(flags))
 
-    def word_of_box(self, box: Box) -> str | None:
-        """The word on a box: the worst of its flags."""
+    def badge_of_box(self, box: Box) -> Badge | None:
+        """The badge of a box: for the worst of its flags."""
         tensors = self._tensors(box)
         if not self._flagged["none"].isdisjoint(tensors):
-            return "None"
+            return Badge("None", "None")
         gradient = next((self._odd_gradients[each] for each in tensors if each in self._odd_gradients), None)
         if gradient:
-            return f"{_WORDS[gradient]} gradient"
-        value = next(filter(None, map(self._amiss, tensors)), None)
+            return Badge(f"{_WORDS[gradient]} gradient", _WORDS[gradient])
+        value = next((odd for odd in map(self._amiss, tensors) if odd), None)
         if value:
-            return _WORDS[value]
-        return None if self._told.isdisjoint(tensors) else "target"
+            return Badge(_WORDS[value])
+        return None if self._told.isdisjoint(tensors) else Badge("target", "target")
 
     def of_wire(self, wire: Wire) -> tuple[str, ...]:
         """The flags of a wire."""
@@ -99,4 +111,4 @@ class Flags:
         return self._odd_values[tensor]
 
 
-_WORDS = {"nan": "NaN", "inf": "inf", "zero": "zero"}
+_WORDS: dict[Oddity, Literal["NaN", "inf", "zero"]] = {"nan": "NaN", "inf": "inf", "zero": "zero"}

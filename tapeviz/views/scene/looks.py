@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from tapeviz.replay import Run
 from tapeviz.views.reading import Reading
 from tapeviz.views.reading.sketch import Box, BoxKind
-from tapeviz.views.scene.flags import Flags
+from tapeviz.views.scene.flags import Badge, Flags
 from tapeviz.views.scene.insides import Insides
 from tapeviz.views.scene.metrics import text_width
 from tapeviz.views.words import numbers
@@ -36,7 +36,11 @@ LookKind: TypeAlias = BoxKind | Literal["group"]
 
 
 class Look(NamedTuple):
-    """A box, or a folded group; `whole`: its words where they are cut, `flags`: as the front end's `types.js` says."""
+    """How a box, or a folded group, looks.
+
+    `flags` are listed in the front end's `types.js`; `strip` is what it shows of its value; `whole` is its title and
+    subtitle in full, where they are shortened.
+    """
 
     id: str
     kind: LookKind
@@ -45,7 +49,7 @@ class Look(NamedTuple):
     title: str
     subtitle: str
     flags: tuple[str, ...]
-    badge: str | None
+    badge: Badge | None
     strip: str | None = None
     whole: str | None = None
 
@@ -58,9 +62,8 @@ class Look(NamedTuple):
         words = max(words, strip + (2 * PADDING if self.kind == "variable" and strip else 0.0))
         words = max(words, text_width(PROGRESS, SUBTITLE_SIZE) if self.kind == "group" else 0.0)
         width = words + 2 * PADDING + (MARK_ROOM if self.kind == "group" else 0.0)
-        return float(
-            ceil(max(LEAST_WIDTH, width, 2 * badge_width(self.badge) + 8 * BADGE_CORNER if self.badge else 0.0))
-        )
+        badge = 2 * badge_width(self.badge.word) + 8 * BADGE_CORNER if self.badge else 0.0
+        return float(ceil(max(LEAST_WIDTH, width, badge)))
 
     @property
     def h(self) -> float:
@@ -95,7 +98,7 @@ def looks(
     """How everything in a log looks; without `values`, with nothing that depends on one but NaN, inf and zero. Boxes
     show their values, or `strips`; those that `run` begins at (None: any run) have the badge of a target."""
     flags, sketch = Flags(reading, run), reading.sketch
-    boxes = [(flags.of_box(box), flags.word_of_box(box)) for box in sketch.boxes]
+    boxes = [(flags.of_box(box), flags.badge_of_box(box)) for box in sketch.boxes]
     wires = [(flags.of_wire(wire), flags.word_of_wire(wire)) for wire in sketch.wires]
     insides = Insides(reading, boxes, wires)
     heads = {wire.head: wire.how for wire in reversed(sketch.wires) if wire.how}
@@ -105,12 +108,12 @@ def looks(
         strips = [_strip(reading, box, spread) if values else None for box in sketch.boxes]
     return Looks(
         tuple(
-            Look(box.id, box.kind, box.op, box.tensor, *title, *said, strip, _whole(reading, box, *title))
-            for box, title, said, strip in zip(sketch.boxes, words, boxes, strips, strict=True)
+            Look(box.id, box.kind, box.op, box.tensor, *title, *flagged, strip, _whole(reading, box, *title))
+            for box, title, flagged, strip in zip(sketch.boxes, words, boxes, strips, strict=True)
         ),
-        tuple(WireLook(*said) for said in wires),
+        tuple(WireLook(*each) for each in wires),
         tuple(
-            Look(f"g{group}", "group", None, None, row.title, row.note, insides.flags(group), insides.word(group))
+            Look(f"g{group}", "group", None, None, row.title, row.note, insides.flags(group), insides.badge(group))
             for group, row in enumerate(reading.groups.rows)
         ),
     )

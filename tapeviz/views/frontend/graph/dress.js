@@ -25,7 +25,7 @@ export function dressed(moment, world, marks, focused) {
   const aside = marks.aside(moment);
   const cargo = marks.cargo(moment);
   const cut = marks.cut(moment);
-  const belied = marks.belied(moment);
+  const contradicted = marks.contradicted(moment);
   const own = [...holding].find(({ data }) => data.tensor === selected);
   const reachable = focused ?? own ?? world.home;
   const active = marks.boxAt(moment, step);
@@ -42,7 +42,7 @@ export function dressed(moment, world, marks, focused) {
         selected: holding.has(box),
         spotted: spotted.has(box),
         aside: aside(boxes),
-        quiet: belied(box.data),
+        quiet: contradicted(box.data),
         passed: passed(state),
         measure: measured?.ofBoxes(boxes) ?? null,
         reachable: box === reachable,

@@ -7,11 +7,6 @@ import { tensorsOf } from "../timeline/carried.js";
 
 /** @typedef {import("../types.js").Moment} Moment */
 
-/** The badge of a run's target, the word for a source without a gradient, and how other badges of a source end. */
-const TARGET = "target";
-const NONE = "None";
-const GRADIENT = " gradient";
-
 /** The most letters on a wire; beyond that it shows the norm. */
 const MOST_LETTERS = 30;
 
@@ -91,23 +86,24 @@ export class Marks {
   }
 
   /**
-   * Whether the run that is shown belies a badge: it begins elsewhere than at this target, or gave another gradient.
+   * Whether the run that is shown contradicts a badge: it begins elsewhere than at this target, or gave other gradients
+   * to these sources.
    *
    * @param {Moment} moment
-   * @returns {(look: { badge: string | null, boxes: number[] }) => boolean}
+   * @returns {(look: { claim: string | null, boxes: number[] }) => boolean}
    */
-  belied({ timeline }) {
+  contradicted({ timeline }) {
     const { run } = timeline;
     if (!run) return () => false;
     const { ops, scene, tensors } = this.#payload;
     const gave = new Map(run.gradients.map(({ source, cotangent }) => {
-      return [source, cotangent === null ? NONE : oddity(tensors[cotangent])];
+      return [source, cotangent === null ? "None" : oddity(tensors[cotangent])];
     })); // prettier-ignore
-    return ({ badge, boxes }) => {
-      if (badge === TARGET) return !boxes.some((box) => run.begins.includes(box));
-      if (!badge?.includes(NONE) && !badge?.endsWith(GRADIENT)) return false;
-      const words = boxes.flatMap((box) => tensorsOf(ops, scene.nodes[box])).map((tensor) => gave.get(tensor));
-      return words.some(Boolean) && !words.some((word) => word && badge.includes(word));
+    return ({ claim, boxes }) => {
+      if (!claim) return false;
+      if (claim === "target") return !boxes.some((box) => run.begins.includes(box));
+      const given = boxes.flatMap((box) => tensorsOf(ops, scene.nodes[box])).map((tensor) => gave.get(tensor));
+      return given.some(Boolean) && !given.includes(claim);
     };
   }
 
