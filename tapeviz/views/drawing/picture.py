@@ -22,7 +22,7 @@ from tapeviz.views.scene.looks import (
     is_histogram,
 )
 from tapeviz.views.scene.metrics import text_width
-from tapeviz.views.words.numbers import LEVELS
+from tapeviz.views.words.levels import LEVELS
 
 CORNERS = {"variable": 99.0, "op": 9.0, "constant": 4.0, "state": 4.0, "group": 9.0}
 STACKED = 4.0

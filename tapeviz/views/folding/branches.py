@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 from tapeviz.graph import Graph
 from tapeviz.views.folding.loops import Loop, find_loops
 from tapeviz.views.folding.repeats import find_repeats
-from tapeviz.views.words.names import one_line, shortened
+from tapeviz.views.words.one_line import one_line, shortened
 
 GroupKind: TypeAlias = Literal["call", "line", "round", "repeat", "part"]
 """call: of a function of the user's, or a layer; line: what one line did; round: of a loop; repeat: all rounds of a

@@ -21,10 +21,10 @@ from tapeviz.views.drawing.svg import img, svg
 from tapeviz.views.folding.opening import opening
 from tapeviz.views.page import sides
 from tapeviz.views.page.signs import PARTS, WORDS, is_at, items_of, sign_of, signed, state_of
-from tapeviz.views.payload import scene_data
+from tapeviz.views.payload.scene import scene_data
 from tapeviz.views.reading import read
 from tapeviz.views.scene import scene
-from tapeviz.views.words import numbers
+from tapeviz.views.words import levels, numbers
 
 MOST_ROWS = 200
 """Rows of the table; of more, those around the place where the programs part."""
@@ -246,7 +246,7 @@ class SideBySide:
 
 def _value(value: Any) -> str:
     """A value on one line: its numbers, or its statistics."""
-    short, summary = numbers.strip(value, spread=False) or numbers.short_text(value), summary_of(value)
+    short, summary = levels.strip(value, spread=False) or numbers.short_text(value), summary_of(value)
     if summary is None or not short.startswith("norm"):
         return short
     told = [short, f"mean {numbers.rounded(summary.mean, 4)}"]

@@ -16,7 +16,7 @@ from tapeviz.replay import Run
 from tapeviz.views.reading import Reading, read
 from tapeviz.views.reports.figures import new_figure, say
 from tapeviz.views.words import numbers
-from tapeviz.views.words.names import shortened
+from tapeviz.views.words.one_line import shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -13,8 +13,8 @@ from tapeviz.views.reading.sketch import Box, BoxKind
 from tapeviz.views.scene.flags import Badge, Flags
 from tapeviz.views.scene.insides import Insides
 from tapeviz.views.scene.metrics import text_width
-from tapeviz.views.words import numbers
-from tapeviz.views.words.names import shortened
+from tapeviz.views.words import levels
+from tapeviz.views.words.one_line import shortened
 
 TITLE_SIZE, SUBTITLE_SIZE, BADGE_SIZE = 13.0, 11.0, 10.0
 PADDING = 10.0
@@ -153,11 +153,11 @@ def _strip(reading: Reading, box: Box, spread: bool) -> str | None:
     """What a box shows of its value; a scalar leaf has it in its subtitle."""
     if box.op is not None:
         outputs = reading.graph.ops[box.op].outputs
-        return numbers.strip(reading.log.value(outputs[0]), spread) if len(outputs) == 1 else None
+        return levels.strip(reading.log.value(outputs[0]), spread) if len(outputs) == 1 else None
     assert box.tensor is not None
     if reading.log.tensors[box.tensor].shape == ():
         return None
-    return numbers.strip(reading.log.value(box.tensor, box.at), spread)
+    return levels.strip(reading.log.value(box.tensor, box.at), spread)
 
 
 def _words(reading: Reading, box: Box, how: str, values: bool) -> tuple[str, str]:

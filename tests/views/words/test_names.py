@@ -11,7 +11,7 @@ import tapeviz as tf
 from tapeviz.views.reading import read
 from tapeviz.views.reports.text import text
 from tapeviz.views.scene.looks import looks
-from tapeviz.views.words.names import shortened
+from tapeviz.views.words.one_line import shortened
 
 
 def calls(tape: tf.GradientTape) -> list[str]:

@@ -114,7 +114,7 @@ function sizes(lens, { tensors }, timeline) {
 }
 
 /**
- * As `strip` in tapeviz/views/words/numbers.py.
+ * As `strip` in tapeviz/views/words/levels.py.
  *
  * @param {import("../types.js").Tensor | undefined} tensor
  */
