@@ -16,7 +16,8 @@ from tapeviz.diagnosis.wording.places import words
 from tapeviz.events.summary import summary_of
 from tapeviz.phrases import listed
 from tapeviz.views import frontend
-from tapeviz.views.drawing.picture import Picture, picture
+from tapeviz.views.drawing.marks import Picture
+from tapeviz.views.drawing.picture import picture
 from tapeviz.views.drawing.svg import img, svg
 from tapeviz.views.folding.opening import opening
 from tapeviz.views.page import sides

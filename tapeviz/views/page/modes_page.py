@@ -10,7 +10,8 @@ from typing import Any
 
 from tapeviz.markup import theme
 from tapeviz.phrases import counted
-from tapeviz.views.drawing.picture import Picture, Text, picture
+from tapeviz.views.drawing.marks import Mark, Picture, Text
+from tapeviz.views.drawing.picture import picture
 from tapeviz.views.drawing.svg import svg
 from tapeviz.views.page import sides
 from tapeviz.views.page.modes import BAR, DOT, Modes, Pass
@@ -20,8 +21,6 @@ from tapeviz.views.words import numbers
 MOST_ROWS = 400
 MOST_ENTRIES = 10
 """The sides of the largest Jacobian that is written out."""
-NUMBER = "warning"
-"""A role that no picture uses: that of texts which the page replaces by numbers."""
 COLOURS = "".join(
     f".side .f-{role}{{fill:var(--tv-{role})}}.side .s-{role}{{stroke:var(--tv-{role})}}" for role in theme.COLOURS
 )
@@ -132,7 +131,7 @@ def _side(modes: Modes, side: str, drawn: Scene) -> str:
         for index, each in enumerate(passes)
     )
     shown = replace(
-        _numbered(picture(drawn, upstream=side == "reverse"), drawn),
+        _without_numbers(picture(drawn, upstream=side == "reverse")),
         title=f"{title}: the graph, with the numbers of this pass",
     )
     return SIDE.substitute(
@@ -142,7 +141,7 @@ def _side(modes: Modes, side: str, drawn: Scene) -> str:
         count=counted(count, "pass"),
         options=options,
         height=round(drawn.height),
-        drawing=_drawing(shown, side).replace(f'class="f-{NUMBER}"', 'class="number"'),
+        drawing=_drawing(shown, side),
     )
 
 
@@ -154,19 +153,15 @@ def _drawing(picture: Picture, side: str) -> str:
     return head + rest.partition("</style>")[2]
 
 
-def _numbered(drawn: Picture, shown: Scene) -> Picture:
-    """The picture, its texts that stand in for numbers marked."""
-    strips = {node.id: node.strip for node in shown.nodes}
-    groups = []
-    for group in drawn.groups:
-        marks = tuple(
-            replace(mark, role=NUMBER, text="")
-            if isinstance(mark, Text) and strips.get(group.id) and mark.text == strips[group.id] and mark.bold
-            else mark
-            for mark in group.marks
-        )
-        groups.append(replace(group, marks=marks))
-    return replace(drawn, groups=tuple(groups))
+def _without_numbers(drawn: Picture) -> Picture:
+    """The picture with nothing written in the strips of its boxes: the page writes there, as far as a step has come."""
+    return replace(
+        drawn, groups=tuple(replace(group, marks=tuple(map(_unwritten, group.marks))) for group in drawn.groups)
+    )
+
+
+def _unwritten(mark: Mark) -> Mark:
+    return replace(mark, text="") if isinstance(mark, Text) and mark.part == "strip" else mark
 
 
 def _trace(modes: Modes) -> Iterator[str]:
