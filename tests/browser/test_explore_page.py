@@ -39,8 +39,8 @@ def page(request, file, open_file):
     assert (opened.outside, opened.errors) == ([], [])
 
 
-def aside(page):
-    return sorted(page.locator(".box[data-aside] .title").all_text_contents())
+def dimmed(page):
+    return sorted(page.locator(".box[data-dim] .title").all_text_contents())
 
 
 def test_the_line_of_a_step_is_in_view_however_many_sources_there_are(open_file, tmp_path, axe, snap):
@@ -131,11 +131,11 @@ def test_a_lens_writes_and_paints_how_much_there_is(page, axe, snap):
 def test_only_the_way_from_a_source_to_the_target(page, snap):
     box(page, "b").click()
     page.get_by_role("button", name="Only its way to the target").click()
-    assert f"iteration × {ROUNDS}" in aside(page)
-    assert {"b", "penalty", "loss"}.isdisjoint(aside(page))
+    assert f"iteration × {ROUNDS}" in dimmed(page)
+    assert {"b", "penalty", "loss"}.isdisjoint(dimmed(page))
     snap(page, "between")
     page.get_by_role("button", name="Show all").click()
-    assert aside(page) == []
+    assert dimmed(page) == []
 
 
 def test_back_and_forward_through_what_was_seen(page):
@@ -224,9 +224,9 @@ def test_a_line_lights_up_its_ops_and_an_op_its_line(page):
     page.keyboard.press("ArrowRight")
     assert "loss = y + 0.1 * penalty" in page.locator(".listing [data-here]").inner_text()
     page.locator(".listing button", has_text="penalty = tf.reduce_sum").click()
-    assert sorted(page.locator(".box[data-spotted] .title").all_text_contents()) == ["penalty", "square"]
+    assert sorted(page.locator(".box[data-lit] .title").all_text_contents()) == ["penalty", "square"]
     page.keyboard.press("Escape")
-    assert page.locator(".box[data-spotted]").count() == 0
+    assert page.locator(".box[data-lit]").count() == 0
 
 
 def test_numbers_are_covered_until_they_are_predicted(page, axe, snap):
@@ -234,14 +234,14 @@ def test_numbers_are_covered_until_they_are_predicted(page, axe, snap):
     page.keyboard.press("ArrowRight")
     assert set(page.locator(".contributions .value").all_text_contents()) == {"?"}
     assert set(page.locator(".sources .value").all_text_contents()) == {"not yet"}
-    assert page.locator(".cargo").count() == 0
+    assert page.locator(".contribution").count() == 0
     assert "What comes out?" in page.get_by_role("status").first.inner_text()
     assert axe(page, ".tapeviz") == []
     snap(page, "predict")
     page.keyboard.press("ArrowRight")
     assert position(page, "step") == "1"
     assert "?" not in page.locator(".contributions .value").all_text_contents()
-    assert page.locator(".cargo").all_text_contents() == ["1.0", "1.0"]
+    assert page.locator(".contribution").all_text_contents() == ["1.0", "1.0"]
 
 
 def test_a_lecture_has_large_type_notes_and_a_clicker(page, axe, snap):
@@ -370,7 +370,7 @@ def test_beside_a_none_stands_the_way_to_its_finding(open_file, tmp_path):
     opened.page.wait_for_selector(DEBUGGER)
     opened.page.get_by_role("button", name="why?").click()
     assert opened.page.locator(".finding[aria-expanded=true]").count() == 1
-    assert opened.page.locator(".box[data-spotted] .title").all_text_contents() == ["y", "lost"]
+    assert opened.page.locator(".box[data-lit] .title").all_text_contents() == ["y", "lost"]
     assert (opened.outside, opened.errors) == ([], [])
 
 
@@ -499,14 +499,14 @@ def test_the_target_of_the_run_that_is_shown_wears_the_badge(open_file, tmp_path
     page.wait_for_selector(DEBUGGER)
     for run, target in enumerate("yg"):
         page.get_by_label("Run").select_option(index=run)
-        wearing = page.locator(".box:not([data-quiet])", has=page.locator(".badge"))
+        wearing = page.locator(".box:not([data-contradicted])", has=page.locator(".badge"))
         assert wearing.locator(".title").all_text_contents() == [target]
-        assert page.locator(".box[data-quiet]").count() == 1
-        assert page.locator(".box[data-quiet] .badge").evaluate("each => getComputedStyle(each).opacity") == "0"
+        assert page.locator(".box[data-contradicted]").count() == 1
+        assert page.locator(".box[data-contradicted] .badge").evaluate("each => getComputedStyle(each).opacity") == "0"
         snap(page, f"target-{run}")
     assert page.get_by_role("button", name="target").count() == 1
     page.get_by_role("button", name="Forward").click()
-    assert page.locator(".box[data-quiet]").count() == 0
+    assert page.locator(".box[data-contradicted]").count() == 0
     assert (opened.outside, opened.errors) == ([], [])
 
 
@@ -541,7 +541,8 @@ def test_no_box_says_what_the_run_that_is_shown_contradicts(open_file, tmp_path,
     page.wait_for_selector(DEBUGGER)
 
     def badges(name):
-        boxes = page.locator(".box[data-kind=variable]:not([data-quiet])", has=page.get_by_text(name, exact=True))
+        shown = ".box[data-kind=variable]:not([data-contradicted])"
+        boxes = page.locator(shown, has=page.get_by_text(name, exact=True))
         return set(boxes.locator(".badge").all_text_contents())
 
     def looks(name):

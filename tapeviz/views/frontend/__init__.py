@@ -23,7 +23,7 @@ A group imports those above it, never one below (types apart):
                for screen readers
 - `graph/`     the graph on screen: `scene` in a debugger and `compared_graph` in a comparison, each on a `stage`, with
                its elements in a `graph_world` and `scene_input`; `box`, `wire`, `frame`, `badge`, `strip`, `curves`;
-               `dress`, their looks at a moment; `marks`, what stands out; `cargo`, contributions written on wires;
+               `looks`, how they look at a moment; `marks`, what stands out; `contributions`, written on wires;
                `crowd`, more boxes than can be elements; `stops` of the focus; `pictures`, to save
 - beside them  the entries `widget`, `page`, `modes_page` and `compare_page`; `mount`; `debugger`, which puts the rest
                together around one `store`; `keys`; `asking`, questions to the live program; `columns`, which unpacks

@@ -56,8 +56,8 @@ export class Marks {
     return [...new Set(found)].flatMap((box) => box ?? []);
   }
 
-  /** @param {Moment} moment the boxes of the open finding, and of the ops of a line */
-  spotted({ finding, line }) {
+  /** @param {Moment} moment @returns the boxes that the open finding is about, and those of the ops of a line */
+  lit({ finding, line }) {
     const { findings, ops, sites } = this.#payload;
     const boxes = (findings[finding]?.nodes ?? []).map((id) => this.seenAs(id));
     if (line) {
@@ -74,7 +74,7 @@ export class Marks {
   }
 
   /** @param {Moment} moment @returns {(boxes: number[]) => boolean} whether boxes are off the paths that are asked for */
-  aside({ between, run }) {
+  dim({ between, run }) {
     if (between < 0) return () => false;
     const shown = this.#payload.runs[run] ?? this.#payload.runs.at(-1);
     const key = `${between}.${run}`;
@@ -108,7 +108,7 @@ export class Marks {
   }
 
   /** @param {Moment} moment @returns {(wires: number[]) => string | null} the contribution that goes along wires */
-  cargo({ timeline, step, covered }) {
+  contribution({ timeline, step, covered }) {
     const rule = covered ? null : timeline.ruleAt(step);
     const { scene, tensors } = this.#payload;
     const told = (/** @type {string} */ text, /** @type {number} */ cotangent) =>

@@ -16,6 +16,15 @@ export class Stage {
   #scene;
   #settled = false;
   world = new GraphWorld();
+  /** What keys and buttons do, by the names of keys.js. @type {Record<string, () => void>} */
+  actions = {
+    above: () => this.input.walk(-1),
+    below: () => this.input.walk(1),
+    open: () => this.input.open(),
+    closer: () => this.viewport.zoom(1.25),
+    farther: () => this.viewport.zoom(0.8),
+    fit: () => this.viewport.fit(),
+  };
 
   /**
    * @param {{ title: string, scene: import("../types.js").SceneData, run?: number, runs?: { begins: number[] }[] }} drawn
@@ -75,7 +84,7 @@ export class Stage {
   /** A box comes into view, with those that it hands its gradient on to, and what. @param {Box | null | undefined} box */
   reveal(box) {
     if (!box) return;
-    const own = [box, ...this.world.wires.flatMap(({ load }) => load ?? [])];
+    const own = [box, ...this.world.wires.flatMap(({ written }) => written ?? [])];
     this.viewport.reveal(around([...own, ...this.world.inputs(box)]), around(own));
   }
 
