@@ -31,14 +31,6 @@ def file(tmp_path_factory):
     return save_html(tape, tmp_path_factory.mktemp("saved") / "loop.html", notes={1: "The sum comes *first*."})
 
 
-@pytest.fixture(params=["light", "dark"])
-def page(request, file, open_file):
-    opened = open_file(file, color_scheme=request.param)
-    opened.page.wait_for_selector(DEBUGGER)
-    yield opened.page
-    assert (opened.outside, opened.errors) == ([], [])
-
-
 def dimmed(page):
     return sorted(page.locator(".box[data-dim] .title").all_text_contents())
 

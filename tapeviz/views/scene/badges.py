@@ -42,7 +42,7 @@ class Spot:
         return Area(left, y - PILL_HEIGHT / 2, right, y + PILL_HEIGHT / 2)
 
 
-def spots(wires: Sequence[tuple[Sequence[Point], float]], taken: Iterable[Area]) -> list[Spot]:
+def find_spots(wires: Sequence[tuple[Sequence[Point], float]], taken: Iterable[Area]) -> list[Spot]:
     """A spot for the word of each wire, given its points and the word's width; where all are taken, the middle."""
     occupied = list(taken)
     found = []

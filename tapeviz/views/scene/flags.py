@@ -32,7 +32,7 @@ class Flags:
     def __init__(self, reading: Reading, run: Run | None = None) -> None:
         self._reading = reading
         targets = {target for each in reading.runs for target in each.targets}
-        self._told = targets if run is None else set(run.targets)
+        self._badged = targets if run is None else set(run.targets)
         sources = {source for run in reading.runs for source in run.sources}
         own = {} if run is None else dict(zip(run.sources, run.gradients or (), strict=False))
         dead = reading.cuts.dead
@@ -56,7 +56,7 @@ class Flags:
             flags.append("skipped" if isinstance(self._reading.graph.ops[box.op], OpSkipped) else "recorded")
         flags += [flag for flag, of in self._flagged.items() if not of.isdisjoint(tensors)]
         flags += [self._odd_gradients[each] for each in tensors if each in self._odd_gradients]
-        flags += filter(None, map(self._amiss, tensors))
+        flags += filter(None, map(self._harmful_oddity, tensors))
         return tuple(dict.fromkeys(flags))
 
     def badge_of_box(self, box: Box) -> Badge | None:
@@ -67,10 +67,10 @@ class Flags:
         gradient = next((self._odd_gradients[each] for each in tensors if each in self._odd_gradients), None)
         if gradient:
             return Badge(f"{_WORDS[gradient]} gradient", _WORDS[gradient])
-        value = next((odd for odd in map(self._amiss, tensors) if odd), None)
+        value = next((odd for odd in map(self._harmful_oddity, tensors) if odd), None)
         if value:
             return Badge(_WORDS[value])
-        return None if self._told.isdisjoint(tensors) else Badge("target", "target")
+        return None if self._badged.isdisjoint(tensors) else Badge("target", "target")
 
     def of_wire(self, wire: Wire) -> tuple[str, ...]:
         """The flags of a wire."""
@@ -82,12 +82,12 @@ class Flags:
         return ("skipped",) if wire.slot is None or isinstance(op, OpSkipped) else ("recorded",)
 
     def word_of_wire(self, wire: Wire) -> str | None:
-        """The word on a wire: how a value went past the tape, or why no gradient comes back."""
+        """The word on a wire: why no gradient comes back along it, or how a value went past the tape."""
         word = self._reading.cuts.words.get((wire.tensor, wire.position, wire.slot))
         return word or (wire.how if wire.slot is None and wire.how != UNSAID else None)
 
     def _is_cut(self, wire: Wire) -> bool:
-        """Whether a gradient is lost there: only ops pass one, and an update of a variable is not on its way."""
+        """Whether a gradient is lost there: only ops pass one on, and none has to pass an update of a variable."""
         if (wire.tensor, wire.position, wire.slot) in self._reading.cuts.words:
             return True
         written = isinstance(self._reading.log.events[wire.position], StateWritten)
@@ -98,8 +98,8 @@ class Flags:
             return self._reading.graph.ops[box.op].outputs
         return () if box.tensor is None else (box.tensor,)
 
-    def _amiss(self, tensor: int) -> Oddity | None:
-        """What is wrong with a value."""
+    def _harmful_oddity(self, tensor: int) -> Oddity | None:
+        """What is odd about a value, unless it is an infinity that does no harm."""
         odd = self._odd_value(tensor)
         return None if odd == "inf" and self._infinities.harmless(tensor) else odd
 

@@ -95,8 +95,14 @@ class Looks:
 def looks(
     reading: Reading, values: bool = True, strips: Sequence[str | None] | None = None, run: Run | None = None
 ) -> Looks:
-    """How everything in a log looks; without `values`, with nothing that depends on one but NaN, inf and zero. Boxes
-    show their values, or `strips`; those that `run` begins at (None: any run) have the badge of a target."""
+    """How everything in a log looks.
+
+    Args:
+        reading: the log, as it was read.
+        values: without them, nothing depends on a value, but that it is NaN, infinite or all zeros.
+        strips: what each box shows in place of its value; None for the values.
+        run: the run whose targets have the badge of a target; None for all runs.
+    """
     flags, sketch = Flags(reading, run), reading.sketch
     boxes = [(flags.of_box(box), flags.badge_of_box(box)) for box in sketch.boxes]
     wires = [(flags.of_wire(wire), flags.word_of_wire(wire)) for wire in sketch.wires]
@@ -120,7 +126,7 @@ def looks(
 
 
 def joined(wires: Sequence[WireLook]) -> WireLook:
-    """How wires look that are seen as one: as the worst of them, faint if all are."""
+    """How wires look that are seen as one: as the worst of them; faint only if all are."""
     cut = [wire for wire in wires if "cut" in wire.flags]
     words = [wire.badge for wire in cut or wires if wire.badge]
     more = f" +{len(words) - 1}" if len(words) > 1 else ""
@@ -145,12 +151,12 @@ def _whole(reading: Reading, box: Box, title: str, subtitle: str) -> str | None:
 
 
 def is_histogram(strip: str | None) -> bool:
-    """Whether what a box shows of its value is a histogram, not numbers."""
+    """Whether a strip is a histogram, and not numbers."""
     return strip is not None and strip.startswith(":")
 
 
 def _strip(reading: Reading, box: Box, spread: bool) -> str | None:
-    """What a box shows of its value; a scalar leaf has it in its subtitle."""
+    """What a box shows of its value; None where there is none, and for a scalar leaf, whose subtitle tells it."""
     if box.op is not None:
         outputs = reading.graph.ops[box.op].outputs
         return levels.strip(reading.log.value(outputs[0]), spread) if len(outputs) == 1 else None
