@@ -33,12 +33,20 @@ LAST_HELD = 3
 
 
 def frames(log_or_tape: Any, folder: str | Path, format: str = "svg", run: int | None = None) -> list[Path]:
-    """Write one picture per step of a backward sweep into a folder, which is made if need be; return their paths.
+    """Write one picture per step of a backward sweep into a folder, for slides.
 
-    `format` is "svg", "png" or "pdf"; `run` counts the sweeps from 0, the debugger's is taken if it is None.
-    `step-0` is the moment before the first rule, the last picture shows the gradients that came out. Every picture has
-    the size of the others, and says above the graph which rule is applied, on what, and what comes of it. Of a graph
-    that is too tall for a slide it shows the part where the step is.
+    `step-0` shows the moment before the first rule, the last picture the gradients that came out. All pictures have one
+    size, and say above the graph which rule is applied, to what, and what comes of it. Of a graph that is too tall for
+    a slide they show the part where the step is.
+
+    Args:
+        log_or_tape: a log, or anything with `.log`.
+        folder: where to write them; it is made if need be.
+        format: "svg", "png" or "pdf".
+        run: the number of the sweep, counted from 0; by default the one that the debugger opens with.
+
+    Returns:
+        The paths of the pictures, in the order of the steps.
 
     Raises:
         TypeError: a folder that is no path.
@@ -68,9 +76,16 @@ def frames(log_or_tape: Any, folder: str | Path, format: str = "svg", run: int |
 
 
 def animate(log_or_tape: Any, path: str | Path, run: int | None = None, seconds: float = 1.2) -> Path:
-    """Write a backward sweep as a GIF, `seconds` for each step; return its path.
+    """Write a backward sweep as a GIF.
 
-    `run` counts the sweeps from 0, the debugger's is taken if it is None.
+    Args:
+        log_or_tape: a log, or anything with `.log`.
+        path: the file to write; it ends in .gif.
+        run: the number of the sweep, counted from 0; by default the one that the debugger opens with.
+        seconds: how long each step is shown.
+
+    Returns:
+        The path of the file.
 
     Raises:
         TypeError: `path` is not a path.

@@ -21,8 +21,8 @@ A group imports those above it, never one below (types apart):
 - `panels/`    around the graph: `heading`, `legend`, `crumbs`, `trail`; `card` with `card_actions`; `step_panel`,
                `check`; `source_panel`, `source`; `findings`, `find`; `transport`, `player`; `lecture`; `announcer`,
                for screen readers
-- `graph/`     the graph on screen: `scene` in a debugger and `compared_graph` in a comparison, each on a `stage`, with
-               its elements in a `graph_world` and `scene_input`; `box`, `wire`, `frame`, `badge`, `strip`, `curves`;
+- `graph/`     the graph on screen: `debugged_graph` and `compared_graph`, each a `graph_view` with its elements in a
+               `graph_world` and `graph_input`; `box`, `wire`, `frame`, `badge`, `strip`, `curves`;
                `looks`, how they look at a moment; `marks`, what stands out; `contributions`, written on wires;
                `crowd`, more boxes than can be elements; `stops` of the focus; `pictures`, to save
 - beside them  the entries `widget`, `page`, `modes_page` and `compare_page`; `mount`; `debugger`, which puts the rest

@@ -13,7 +13,7 @@ import { Legend } from "./panels/legend.js";
 import { Minimap } from "./viewport/minimap.js";
 import { zoomButtons } from "./viewport/zoom.js";
 import { Pictures } from "./graph/pictures.js";
-import { Scene } from "./graph/scene.js";
+import { DebuggedGraph } from "./graph/debugged_graph.js";
 import { SourcePanel } from "./panels/source_panel.js";
 import { StepPanel } from "./panels/step_panel.js";
 import { Trail } from "./panels/trail.js";
@@ -22,7 +22,7 @@ import { Transport } from "./panels/transport.js";
 /** The whole of what is seen. */
 export class Debugger {
   #store;
-  #scene;
+  #graph;
   #transport;
   #minimap;
   #pictures;
@@ -33,20 +33,20 @@ export class Debugger {
   constructor(context) {
     const { store, signal } = context;
     this.#store = store;
-    this.#scene = new Scene(context);
-    const { viewport } = this.#scene;
+    this.#graph = new DebuggedGraph(context);
+    const { viewport } = this.#graph;
     if (context.place) viewport.restore(context.place);
-    this.#transport = new Transport(context, this.#scene.actions);
+    this.#transport = new Transport(context, this.#graph.actions);
     const finder = new Finder(context, () => this.focus());
     const trail = new Trail(context, viewport);
     const lecture = new Lecture(context, () => this.element);
-    this.#pictures = new Pictures(this.#scene);
+    this.#pictures = new Pictures(this.#graph);
     this.#actions = {
       leave: () => this.#leave(),
       find: () => finder.focus(),
       ...trail.actions,
       ...lecture.actions,
-      ...this.#scene.actions,
+      ...this.#graph.actions,
       ...this.#transport.actions,
     };
     const heading = new Heading(context, [finder.element], [this.#pictures.element, lecture.element]);
@@ -56,9 +56,9 @@ export class Debugger {
     const announcer = new Announcer(context);
     const crumbs = new Crumbs(context);
     const legend = new Legend(context);
-    this.#minimap = new Minimap(viewport, () => this.#scene.world.sight);
+    this.#minimap = new Minimap(viewport, () => this.#graph.world.sight);
     const trace = html("div", { class: "trace" }, trail.element, crumbs.element);
-    const layers = [this.#scene.crowd.element, this.#scene.element, this.#minimap.element, zoomButtons(this.#scene.actions)];
+    const layers = [this.#graph.crowd.element, this.#graph.element, this.#minimap.element, zoomButtons(this.#graph.actions)];
     const stage = html("div", { class: "stage" }, trace, html("div", { class: "canvas" }, ...layers), legend.element);
     /** @type {HTMLElement} */
     this.element = html(
@@ -71,7 +71,7 @@ export class Debugger {
       html("div", { class: "side" }, ...panels.map(({ element }) => element)),
       announcer.element,
     );
-    const shown = [heading, trail, crumbs, legend, lecture, card, this.#scene];
+    const shown = [heading, trail, crumbs, legend, lecture, card, this.#graph];
     const views = [...shown, ...panels, this.#transport, announcer];
     store.subscribe((moment) => this.#show(views, moment), signal);
     this.#show(views, store.moment);
@@ -82,12 +82,12 @@ export class Debugger {
 
   /** Where the reader has put the graph, to put the next one there. */
   get place() {
-    return this.#scene.viewport.place;
+    return this.#graph.viewport.place;
   }
 
   /** What style sheets do not reach. */
   repaint() {
-    this.#scene.viewport.repaint();
+    this.#graph.viewport.repaint();
   }
 
   /** The keys come here from now on. */
@@ -113,12 +113,12 @@ export class Debugger {
     for (const view of views) view.show(moment);
     // Writing a panel anew removes the focused button, and with it the keyboard's focus.
     if (focused && !this.#focused) this.focus();
-    this.#transport.offer(this.#scene.isFolded(moment));
+    this.#transport.offer(this.#graph.isFolded(moment));
     const { step, run, selected, lens } = moment;
     // A card that opens or closes changes which corners are free.
     if (this.element.dataset.selected !== String(selected)) this.#minimap.draw();
     Object.assign(this.element.dataset, { step, run, selected, lens, direction: run < 0 ? "forward" : "backward" });
-    this.#scene.viewport.enlarge(moment.lecture);
+    this.#graph.viewport.enlarge(moment.lecture);
   }
 
   /** @param {KeyboardEvent} event */

@@ -30,8 +30,11 @@ def payload(
 ) -> dict[str, Any]:
     """Everything the debugger shows of a log, as JSON can hold it; equal logs give equal payloads.
 
-    Without `values` it holds no element of a tensor and nothing computed from one; without `sources` no line of source.
-    `notes` are a lecturer's words to steps of the backward pass, counted from 0.
+    Args:
+        log_or_tape: a log, or anything with `.log`.
+        values: without them it holds no element of a tensor, and nothing computed from one.
+        sources: without them it holds no line of source.
+        notes: a lecturer's words for steps of the backward pass, counted from 0.
 
     >>> import tapeviz as tv
     >>> x = tv.Variable(3.0, name="x")

@@ -1,7 +1,7 @@
 /** One of two programs that are compared -> its graph: signs on its boxes, groups that unfold, what is chosen marked. */
 
 import { html } from "../elements/elements.js";
-import { Stage } from "./stage.js";
+import { GraphView } from "./graph_view.js";
 import { toggled } from "../sight/unfolding.js";
 import { signOf } from "../words/signs.js";
 import { zoomButtons } from "../viewport/zoom.js";
@@ -16,7 +16,7 @@ import { zoomButtons } from "../viewport/zoom.js";
  */
 
 /** A graph without steps: what is pressed is chosen, and with it what shares its items. */
-export class ComparedGraph extends Stage {
+export class ComparedGraph extends GraphView {
   #side;
   #comparing;
   #unfolded;

@@ -91,7 +91,7 @@ export class GraphWorld {
   /**
    * Of a crowd, only some boxes as elements, with the wires that touch them and the frames around.
    *
-   * @param {(area: import("../viewport/framing.js").Box) => boolean} within
+   * @param {(area: import("../viewport/framing.js").Rectangle) => boolean} within
    */
   attach(within) {
     const { wires } = this.sight;

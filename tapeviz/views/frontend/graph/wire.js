@@ -21,7 +21,7 @@ export class Wire {
   #side;
   /** @type {SVGElement | null} */
   #contribution = null;
-  /** Where the contribution is written. @type {{ data: import("../viewport/framing.js").Box } | null} */
+  /** Where the contribution is written. @type {{ data: import("../viewport/framing.js").Rectangle } | null} */
   written = null;
 
   /**

@@ -2,11 +2,11 @@
 
 import { looksAt } from "./looks.js";
 import { Marks } from "./marks.js";
-import { Stage } from "./stage.js";
+import { GraphView } from "./graph_view.js";
 import { toggled } from "../sight/unfolding.js";
 
 /** The graph of the debugger, which shows a moment. */
-export class Scene extends Stage {
+export class DebuggedGraph extends GraphView {
   #scene;
   #store;
   #marks;

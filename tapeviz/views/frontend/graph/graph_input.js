@@ -6,7 +6,7 @@ import { elementOf } from "./stops.js";
 /** @typedef {import("./box.js").Box} Box */
 
 /** A click chooses a box, a double click unfolds a group; the arrow keys walk from box to box. */
-export class SceneInput {
+export class GraphInput {
   #world;
   #viewport;
   #acts;

@@ -3,7 +3,7 @@
 import { Crowd } from "./crowd.js";
 import { svg } from "../elements/elements.js";
 import { GraphWorld } from "./graph_world.js";
-import { SceneInput } from "./scene_input.js";
+import { GraphInput } from "./graph_input.js";
 import { sightOf } from "../sight/sight.js";
 import { around, middle } from "./stops.js";
 import { Viewport } from "../viewport/viewport.js";
@@ -12,7 +12,7 @@ import { Viewport } from "../viewport/viewport.js";
 /** @typedef {import("./box.js").Box} Box */
 
 /** What every graph on screen has, whatever is told of it; each says for itself what a press on a box means. */
-export class Stage {
+export class GraphView {
   #scene;
   #settled = false;
   world = new GraphWorld();
@@ -39,7 +39,7 @@ export class Stage {
     this.world.build(sightOf(scene, unfolded));
     this.viewport = new Viewport(this.element, world, this.extent, signal);
     this.crowd = new Crowd(this.world, this.viewport);
-    this.input = new SceneInput(this, this.element, this.world, this.viewport);
+    this.input = new GraphInput(this, this.element, this.world, this.viewport);
     this.viewport.onSize(() => this.#settle());
   }
 
