@@ -1,6 +1,6 @@
 """Picture and states -> the picture at one step: what waits, has a gradient, is active, is done.
 
-The front end does the same by `data-state` and style sheet: change `widget.css` along with this.
+The front end does the same by `data-state` and style sheet: change `frontend/styles/graph.css` along with this.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def _box(group: MarkGroup, state: State) -> Iterator[Mark]:
     for mark in group.marks[len(group.sheets) :]:
         if strong and isinstance(mark, Text) and mark.role in WORDS:
             yield replace(mark, role="on-gradient")
-        elif strong and isinstance(mark, Polygon):  # of the strip, as in `widget.css`
+        elif strong and isinstance(mark, Polygon):  # of the strip, as in `styles/lenses.css`
             yield replace(mark, fill="on-gradient")
         else:
             yield mark
