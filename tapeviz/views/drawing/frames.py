@@ -16,8 +16,8 @@ from tapeviz.views.drawing.picture import picture
 from tapeviz.views.drawing.states import group_tracks, painted, states_at
 from tapeviz.views.drawing.svg import svg
 from tapeviz.views.drawing.windows import windows
-from tapeviz.views.folding.opening import chosen_run
 from tapeviz.views.reading import Reading, read
+from tapeviz.views.reading.shown_run import chosen_run
 from tapeviz.views.scene import Scene, scene
 
 FORMATS = ("svg", "png", "pdf")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 from tapeviz.diagnosis.comparing.made import Made
 from tapeviz.diagnosis.comparing.matching import Match
@@ -21,9 +21,7 @@ from tapeviz.views.scene import SceneNode
 from tapeviz.views.scene.looks import badge_width
 
 ValueState: TypeAlias = Literal["other", "alone", "unknown", "same"]
-"""What became of a value in the other program."""
-STRIKING: tuple[ValueState, ...] = ("other", "alone", "unknown", "same")
-"""Of several values in a box, the first of these states is shown."""
+"""What became of a value in the other program, the most striking first."""
 WORDS: dict[ValueState, tuple[str, str]] = {
     "same": ("=", "the same value"),
     "other": ("≠", "another value"),
@@ -88,7 +86,7 @@ def sign_of(node: SceneNode, matches: Sequence[Match], parting: Origin | None) -
     if not matches:
         return None
     counts = Counter(map(state_of, matches))
-    worst = next(state for state in STRIKING if counts[state])
+    worst = next(state for state in get_args(ValueState) if counts[state])
     if parting is not None and is_at(node, parting):
         return Sign(PARTS, PARTS, f"the programs part here: {WORDS[worst][1]}")
     if node.kind != "group":

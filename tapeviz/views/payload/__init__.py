@@ -14,7 +14,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from tapeviz.events.uncollected import uncollected
-from tapeviz.views.folding.opening import opening_run
 from tapeviz.views.payload.findings import finding_card
 from tapeviz.views.payload.ops import Kinds, op_card
 from tapeviz.views.payload.runs import run_card
@@ -22,6 +21,7 @@ from tapeviz.views.payload.scene import scene_data
 from tapeviz.views.payload.sites import NumberedSites
 from tapeviz.views.payload.tensors import tensor_cards
 from tapeviz.views.reading import read
+from tapeviz.views.reading.shown_run import opening_run
 
 
 @uncollected

@@ -8,8 +8,8 @@ from typing import Any
 
 from tapeviz.phrases import counted, listed
 from tapeviz.replay import Run, Step
-from tapeviz.views.folding.opening import is_kept
 from tapeviz.views.reading import Reading
+from tapeviz.views.reading.shown_run import is_kept
 
 
 def run_card(reading: Reading, run: Run, values: bool) -> dict[str, Any]:
