@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import TypeAlias
 
-from tapeviz.views.scene.badges import PILL_HEIGHT, Point
+from tapeviz.views.layout import Point
 from tapeviz.views.scene.looks import BADGE_SIZE, badge_width
+from tapeviz.views.scene.spots import PILL_HEIGHT
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from tapeviz.views.drawing.marks import Curve, Mark, MarkGroup, Picture, Polygon, Rect, Stroke, Text, pill
+from tapeviz.views.layout import Point
 from tapeviz.views.scene import Scene, SceneEdge, SceneFrame, SceneNode
-from tapeviz.views.scene.badges import Point, Spot
 from tapeviz.views.scene.looks import (
     BADGE_CORNER,
     PADDING,
@@ -20,6 +20,7 @@ from tapeviz.views.scene.looks import (
     is_histogram,
 )
 from tapeviz.views.scene.metrics import text_width
+from tapeviz.views.scene.spots import Spot
 from tapeviz.views.words.levels import LEVELS
 
 CORNERS = {"variable": 99.0, "op": 9.0, "constant": 4.0, "state": 4.0, "group": 9.0}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from tapeviz.views.layout.layers import Layered, trunk_class
 
@@ -13,8 +13,10 @@ _SLOPE = 0.08  # px of gap for every px that an edge runs sideways in it
 _MAX_EXTRA = 60.0
 _SAME = 1e-6  # px
 
-Point = tuple[float, float]
-Sizes = Sequence[tuple[float, float]]
+Point: TypeAlias = tuple[float, float]
+"""x and y, in px."""
+Sizes: TypeAlias = Sequence[tuple[float, float]]
+"""Width and height of every node, in px."""
 
 
 class Gaps(NamedTuple):

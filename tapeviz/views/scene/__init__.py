@@ -1,7 +1,7 @@
 """Reading -> Scene: what is visible of a log with some groups unfolded, and where.
 
 - seen       `looks`, words, flags and size of boxes and wires, by `flags`, `infinities`; `insides`, of folded groups
-- places     `nest`, frames within frames; `badges`, the words of wires; `metrics`, how wide a label is
+- places     `nest`, frames within frames, by a `nest_plan`; `spots`, of the words of wires; `metrics`, of labels
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from tapeviz.replay import Run
 from tapeviz.views.folding.fold import Folded, fold
 from tapeviz.views.folding.opening import opening
-from tapeviz.views.layout import BoxSize as Size
+from tapeviz.views.layout import BoxSize, Point
 from tapeviz.views.reading import Reading
-from tapeviz.views.scene.badges import PILL_HEIGHT, Area, Point, Spot, find_spots
 from tapeviz.views.scene.looks import BADGE_CORNER, Look, LookKind, Looks, badge_width, joined, looks
-from tapeviz.views.scene.nest import HEAD, Nested, nest
+from tapeviz.views.scene.nest import Nested, nest
+from tapeviz.views.scene.nest_plan import HEAD
+from tapeviz.views.scene.spots import PILL_HEIGHT, Area, Spot, find_spots
 
 MARGIN = 16.0
 
@@ -56,7 +57,7 @@ class SceneEdge:
     tail: int
     head: int
     wires: tuple[int, ...]
-    points: tuple[tuple[float, float], ...]
+    points: tuple[Point, ...]
     flags: tuple[str, ...]
     badge: str | None
     spot: Spot | None
@@ -108,7 +109,7 @@ def scene(
     folded = fold(reading.places, ends, spans, unfolded)
     seen = [look.boxes[each.box] if each.group < 0 else look.groups[each.group] for each in folded.seen]
     placed = nest(
-        [Size(each.w, each.h) for each in seen],
+        [BoxSize(each.w, each.h) for each in seen],
         [each.parent for each in folded.seen],
         [(wire.tail, wire.head) for wire in folded.wires],
         [span.parent for span in spans],

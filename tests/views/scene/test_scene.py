@@ -15,9 +15,9 @@ import tapeviz.views.frontend
 from tapeviz.views.drawing.picture import BAR, bars
 from tapeviz.views.reading import read
 from tapeviz.views.scene import Scene, SceneNode, scene
-from tapeviz.views.scene.badges import Area, Spot, find_spots
 from tapeviz.views.scene.looks import WireLook, badge_width, joined, looks
 from tapeviz.views.scene.metrics import text_width
+from tapeviz.views.scene.spots import Area, Spot, find_spots
 from tests.literal_logs import Script
 from tests.views.samples import LOGS, cube, read_out, written_between
 

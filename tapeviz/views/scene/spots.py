@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
-Point: TypeAlias = tuple[float, float]
+from tapeviz.views.layout import Point
 
 BESIDE = 12.0
 """How far from its wire a word begins, which leaves room for the strokes of a cut."""
