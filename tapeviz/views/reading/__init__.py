@@ -56,7 +56,7 @@ class Reading:
 
 @uncollected
 def read(log_or_tape: Any) -> Reading:
-    """Read a log, or the log of anything that has one; a reading is one already.
+    """Read a log, or the log of anything that has one; a reading is returned as it is.
 
     Raises:
         TypeError: it neither is a log nor has one.
