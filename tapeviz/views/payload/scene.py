@@ -55,7 +55,7 @@ def _box(look: Look) -> dict[str, Any]:
         "w": round(look.w),
         "h": round(look.h),
         "flags": list(look.flags),
-        "badge": look.badge.word if look.badge else None,
-        "claim": look.badge.claim if look.badge else None,
-        "room": badge_width(look.badge.word) if look.badge else 0,
+        "badge": look.badge,
+        "claim": look.claim,
+        "room": badge_width(look.badge) if look.badge else 0,
     }

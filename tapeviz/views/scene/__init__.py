@@ -7,14 +7,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from tapeviz.replay import Run
 from tapeviz.views.folding.fold import Folded, fold
 from tapeviz.views.folding.opening import opening
 from tapeviz.views.layout import BoxSize, Point
 from tapeviz.views.reading import Reading
-from tapeviz.views.scene.looks import BADGE_CORNER, Look, LookKind, Looks, badge_width, joined, looks
+from tapeviz.views.scene.looks import BADGE_CORNER, Look, Looks, badge_width, joined, looks
 from tapeviz.views.scene.nest import Nested, nest
 from tapeviz.views.scene.nest_plan import HEAD
 from tapeviz.views.scene.spots import PILL_HEIGHT, Area, Spot, find_spots
@@ -22,29 +22,13 @@ from tapeviz.views.scene.spots import PILL_HEIGHT, Area, Spot, find_spots
 MARGIN = 16.0
 
 
-@dataclass(frozen=True)
-class SceneNode:
-    """A box or a folded group, with its top left corner and its size in px.
+@dataclass(frozen=True, kw_only=True)
+class SceneNode(Look):
+    """A box or a folded group in its place: its top left corner, and the boxes of the sketch that it stands for."""
 
-    `flags` are listed in the front end's `types.js`; `boxes` are the boxes of the sketch that it stands for; `strip`
-    and `whole` are those of its `Look`.
-    """
-
-    id: str
-    kind: LookKind
-    op: int | None
-    tensor: int | None
-    title: str
-    subtitle: str
     x: float
     y: float
-    w: float
-    h: float
-    flags: tuple[str, ...]
-    badge: str | None
     boxes: tuple[int, ...]
-    strip: str | None
-    whole: str | None
 
 
 @dataclass(frozen=True)
@@ -124,10 +108,9 @@ def scene(
 
 
 def _node(look: Look, x: float, y: float, boxes: Sequence[int]) -> SceneNode:
-    corner = round(x - look.w / 2 + MARGIN, 2), round(y - look.h / 2 + MARGIN, 2)
-    words = (look.id, look.kind, look.op, look.tensor, look.title, look.subtitle)
-    badge = look.badge.word if look.badge else None
-    return SceneNode(*words, *corner, look.w, look.h, look.flags, badge, tuple(boxes), look.strip, look.whole)
+    left, top = round(x - look.w / 2 + MARGIN, 2), round(y - look.h / 2 + MARGIN, 2)
+    own = {each.name: getattr(look, each.name) for each in fields(look)}
+    return SceneNode(**own, x=left, y=top, boxes=tuple(boxes))
 
 
 def _frames(look: Looks, placed: Nested) -> list[SceneFrame]:

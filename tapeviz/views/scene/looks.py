@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import ceil
 from typing import Literal, NamedTuple, TypeAlias
 
 from tapeviz.replay import Run
+from tapeviz.views.folding.groups import Group
 from tapeviz.views.reading import Reading
 from tapeviz.views.reading.sketch import Box, BoxKind
-from tapeviz.views.scene.flags import Badge, Flags
+from tapeviz.views.scene.flags import Badge, Claim, Flags
 from tapeviz.views.scene.insides import Insides
 from tapeviz.views.scene.metrics import text_width
 from tapeviz.views.words import levels
@@ -35,25 +37,27 @@ PROGRESS = "step 99 of 99"
 LookKind: TypeAlias = BoxKind | Literal["group"]
 
 
-class Look(NamedTuple):
+@dataclass(frozen=True, kw_only=True)
+class Look:
     """How a box, or a folded group, looks.
 
-    `flags` are listed in the front end's `types.js`; `strip` is what it shows of its value; `whole` is its title and
-    subtitle in full, where they are shortened.
+    `flags` are listed in the front end's `types.js`; `claim` is what its badge says of a run; `strip` is what it shows
+    of its value; `whole` is its title and subtitle in full, where they are shortened.
     """
 
     id: str
     kind: LookKind
-    op: int | None
-    tensor: int | None
+    op: int | None = None
+    tensor: int | None = None
     title: str
     subtitle: str
     flags: tuple[str, ...]
-    badge: Badge | None
+    badge: str | None = None
+    claim: Claim | None = None
     strip: str | None = None
     whole: str | None = None
 
-    @property
+    @cached_property
     def w(self) -> float:
         """The width: room for the words, and for a badge at the corner clear of incoming edges."""
         words = max(text_width(self.title, TITLE_SIZE, bold=True), text_width(self.subtitle, SUBTITLE_SIZE))
@@ -62,10 +66,10 @@ class Look(NamedTuple):
         words = max(words, strip + (2 * PADDING if self.kind == "variable" and strip else 0.0))
         words = max(words, text_width(PROGRESS, SUBTITLE_SIZE) if self.kind == "group" else 0.0)
         width = words + 2 * PADDING + (MARK_ROOM if self.kind == "group" else 0.0)
-        badge = 2 * badge_width(self.badge.word) + 8 * BADGE_CORNER if self.badge else 0.0
+        badge = 2 * badge_width(self.badge) + 8 * BADGE_CORNER if self.badge else 0.0
         return float(ceil(max(LEAST_WIDTH, width, badge)))
 
-    @property
+    @cached_property
     def h(self) -> float:
         """The height: a line each for title and subtitle, and the strip."""
         return (HEIGHT if self.subtitle else LOW_HEIGHT) + (STRIP_HEIGHT if self.strip else 0.0)
@@ -108,21 +112,43 @@ def looks(
     wires = [(flags.of_wire(wire), flags.word_of_wire(wire)) for wire in sketch.wires]
     insides = Insides(reading, boxes, wires)
     heads = {wire.head: wire.how for wire in reversed(sketch.wires) if wire.how}
-    words = [_words(reading, box, heads.get(index, ""), values) for index, box in enumerate(sketch.boxes)]
     spread = len(sketch.boxes) <= MOST_SPREAD
     if strips is None:
         strips = [_strip(reading, box, spread) if values else None for box in sketch.boxes]
+    words = [_words(reading, box, heads.get(index, ""), values) for index, box in enumerate(sketch.boxes)]
     return Looks(
-        tuple(
-            Look(box.id, box.kind, box.op, box.tensor, *title, *flagged, strip, _whole(reading, box, *title))
-            for box, title, flagged, strip in zip(sketch.boxes, words, boxes, strips, strict=True)
-        ),
+        tuple(_box(reading, *each) for each in zip(sketch.boxes, words, boxes, strips, strict=True)),
         tuple(WireLook(*each) for each in wires),
-        tuple(
-            Look(f"g{group}", "group", None, None, row.title, row.note, insides.flags(group), insides.badge(group))
-            for group, row in enumerate(reading.groups.rows)
-        ),
+        tuple(_group(index, row, insides) for index, row in enumerate(reading.groups.rows)),
     )
+
+
+def _box(
+    reading: Reading, box: Box, words: tuple[str, str], marked: tuple[tuple[str, ...], Badge | None], strip: str | None
+) -> Look:
+    """The look of a box with these words, marked with these flags and this badge, and with this strip."""
+    (title, subtitle), (flags, badge) = words, marked
+    word, claim = badge or (None, None)
+    return Look(
+        id=box.id,
+        kind=box.kind,
+        op=box.op,
+        tensor=box.tensor,
+        title=title,
+        subtitle=subtitle,
+        flags=flags,
+        badge=word,
+        claim=claim,
+        strip=strip,
+        whole=_whole(reading, box, title, subtitle),
+    )
+
+
+def _group(index: int, row: Group, insides: Insides) -> Look:
+    """The look of a folded group."""
+    word, claim = insides.badge(index) or (None, None)
+    flags = insides.flags(index)
+    return Look(id=f"g{index}", kind="group", title=row.title, subtitle=row.note, flags=flags, badge=word, claim=claim)
 
 
 def joined(wires: Sequence[WireLook]) -> WireLook:
