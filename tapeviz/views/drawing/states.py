@@ -20,21 +20,22 @@ WORDS = ("ink", "soft", "faint")
 
 
 def states_at(found: Mapping[str, Track], step: int) -> dict[str, State]:
-    """The state of everything drawn at a step, from its keyframes."""
+    """The state that everything drawn is in at a step: by each track, that of its last keyframe so far."""
     return {name: [state for at, state in track if at <= step][-1] for name, track in found.items()}
 
 
 def group_tracks(reading: Reading, drawn: Scene, run: Run) -> dict[str, Track]:
-    """The tracks of every box, by its id, and of every line, by "e" and its index; what is missing is never reached."""
+    """The tracks of boxes, by their ids, and of lines, by "e" and their indices; what no gradient reaches has none."""
     found, sketch = tracks(reading.log, run), reading.sketch
-    sent: defaultdict[int, set[int]] = defaultdict(set)
+    sent: defaultdict[int, set[int]] = defaultdict(set)  # node -> the steps in which a gradient is sent to it
     named: dict[str, Track] = {}
     for index, edge in enumerate(drawn.edges):
         wires = [sketch.wires[each] for each in edge.wires]
-        steps = {found.arguments.get((wire.position, wire.slot)) for wire in wires if wire.slot is not None} - {None}
+        slots = [(wire.position, wire.slot) for wire in wires if wire.slot is not None]
+        steps = {found.arguments[slot] for slot in slots if slot in found.arguments}
         if steps:
-            named[f"e{index}"] = arriving(sorted(filter(None, steps)))
-            sent[edge.tail].update(filter(None, steps))
+            named[f"e{index}"] = arriving(sorted(steps))
+            sent[edge.tail].update(steps)
     for index, node in enumerate(drawn.nodes):
         boxes = [sketch.boxes[each] for each in node.boxes]
         ops = [found.ops[box.op] for box in boxes if box.op is not None and box.op in found.ops]

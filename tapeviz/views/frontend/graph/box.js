@@ -2,13 +2,12 @@
 
 import { badgeAt, settleBadge, settleSign, signBadge } from "./badge.js";
 import { mark, svg } from "../elements/elements.js";
+import { foldMark, MARK_ROOM } from "./fold_mark.js";
 import { BADGE_CORNER } from "../sight/sight.js";
 import { stripOf } from "./strip.js";
 
 /** How far words stay from the sides of a box. */
 const PADDING = 9;
-/** The width of the mark that unfolds a group. */
-const MARK_ROOM = 22;
 /** What a strip adds to the height of a box. */
 const STRIP_HEIGHT = 14;
 
@@ -166,22 +165,6 @@ export class Box {
 function sheets(count, w, h, corner) {
   const outs = Array.from({ length: count }, (_, index) => STACKED * (count - index));
   return outs.map((out) => svg("rect", { class: "body", x: out, y: out, width: w, height: h, rx: corner }));
-}
-
-/**
- * The mark that unfolds or folds a group.
- *
- * @param {string} sign
- * @param {number} x
- * @param {number} y
- */
-export function foldMark(sign, x, y) {
-  return svg(
-    "g",
-    { class: "fold-mark", "aria-hidden": "true" },
-    svg("circle", { cx: x, cy: y, r: 7.5 }),
-    svg("path", { d: `M${x - 3.5} ${y}h7${sign === "+" ? `M${x} ${y - 3.5}v7` : ""}` }),
-  );
 }
 
 /**
