@@ -30,7 +30,10 @@ pre { white-space: pre-wrap; font: 13px/1.5 ui-monospace, monospace }
 
 
 def chapters() -> Iterator[tuple[str, list[tuple[str, Any]]]]:
-    """Heading, and names with what they stand for: the verbs, then TensorFlow's names, module by module."""
+    """Chapters of the reference: a heading, and names with what they stand for.
+
+    The verbs come first, then what they return, then TensorFlow's names, module by module.
+    """
     verbs = [(name, getattr(tapeviz, name)) for name in sorted(tapeviz.VERBS)]
     yield "Looking at a tape", verbs
     yield "What they return", sorted({each.__name__: each for _, verb in verbs for each in _returned(verb)}.items())

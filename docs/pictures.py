@@ -50,7 +50,7 @@ def port() -> Any:
 
 
 class Picture(NamedTuple):
-    """What has a page, and how that is opened."""
+    """A picture to take: `shown` makes what has a page, which is opened at `address`; `lens` is what its boxes show."""
 
     shown: Callable[[], Any]
     address: str
@@ -82,6 +82,7 @@ def take(page: Page, name: str, picture: Picture, folder: Path) -> None:
 
 
 def main(names: Sequence[str]) -> None:
+    """Take the pictures of these names, or all of them."""
     browser = find_browser()
     if browser is None:
         raise SystemExit(ADVICE)

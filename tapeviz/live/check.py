@@ -18,7 +18,7 @@ from tapeviz.live.rerun import primal_of
 from tapeviz.markup.table import Toned, grid
 from tapeviz.markup.theme import Tone
 from tapeviz.validation import whole
-from tapeviz.views.folding.opening import chosen_run
+from tapeviz.views.reading.shown_run import chosen_run
 from tapeviz.views.words import numbers
 from tapeviz.views.words.names import Names
 

@@ -13,7 +13,7 @@ from tapeviz.live.trouble import Trouble
 from tapeviz.markup.theme import colour
 from tapeviz.phrases import listed
 from tapeviz.views.reports.figures import new_figure, say
-from tapeviz.views.words.names import shortened
+from tapeviz.views.words.one_line import shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

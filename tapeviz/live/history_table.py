@@ -11,7 +11,7 @@ from tapeviz.live.measure import NAN, NOT_KEPT, UNKEPT
 from tapeviz.live.trouble import Trouble
 from tapeviz.phrases import counted, side_by_side
 from tapeviz.views.words import numbers
-from tapeviz.views.words.names import shortened
+from tapeviz.views.words.one_line import shortened
 
 HEAD = ("variable", "first", "last", "smallest", "largest", "|value|", "trouble")
 EMPTY = "no step yet: call history.add(tape) after tape.gradient(...)"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from tapeviz.markup.text import line, marked, shown
+from tapeviz.markup.text import escaped, source_line, with_code
 from tapeviz.markup.theme import LINE, TONES
 from tapeviz.phrases import holds_for
 
@@ -36,22 +36,22 @@ def card(
     parts = [
         f'<div style="{_BOX}border-left:5px solid {edge};line-height:1.5">',
         f'<div><b style="border-bottom:2px solid {edge}">{_MARKS[severity]}</b> '
-        f"&nbsp;<b>{shown(title)}</b> <small>({shown(cause)})</small></div>",
+        f"&nbsp;<b>{escaped(title)}</b> <small>({escaped(cause)})</small></div>",
     ]
     if place is not None:
         where, text = place
-        parts.append(f'<div style="margin:.3em 0"><small>{shown(where)}</small><br>{line(text)}</div>')
-    parts.append(f"<div>{marked(message)}</div>")
+        parts.append(f'<div style="margin:.3em 0"><small>{escaped(where)}</small><br>{source_line(text)}</div>')
+    parts.append(f"<div>{with_code(message)}</div>")
     if also:
-        parts.append(f"<div>{marked(holds_for(also))}</div>")
-    parts.append(f'<div style="margin-top:.3em"><b>Fix:</b> {marked(fix)}</div></div>')
+        parts.append(f"<div>{with_code(holds_for(also))}</div>")
+    parts.append(f'<div style="margin-top:.3em"><b>Fix:</b> {with_code(fix)}</div></div>')
     return "".join(parts)
 
 
 def note(message: str, lines: Sequence[str] = ()) -> str:
     """A quiet box: a sentence, and lines below it."""
-    items = "".join(f"<li>{marked(each)}</li>" for each in lines[:MOST])
-    return f'<div style="{_BOX}">{marked(message)}{f"<ul>{items}</ul>" if items else ""}</div>'
+    items = "".join(f"<li>{with_code(each)}</li>" for each in lines[:MOST])
+    return f'<div style="{_BOX}">{with_code(message)}{f"<ul>{items}</ul>" if items else ""}</div>'
 
 
 def alert(kind: str, message: str, place: tuple[str, str] | None = None) -> str:
@@ -60,10 +60,10 @@ def alert(kind: str, message: str, place: tuple[str, str] | None = None) -> str:
     >>> 'role="alert"' in alert("ValueError", "no such axis: 3")
     True
     """
-    words = f"<b>{shown(kind)}</b>: {shown(message)}"
+    words = f"<b>{escaped(kind)}</b>: {escaped(message)}"
     if place is not None:
         where, text = place
-        words += f"<br>{shown(where)}: {line(text)}"
+        words += f"<br>{escaped(where)}: {source_line(text)}"
     style = f"border-left:3px solid {TONES['error']};padding:4px 10px;white-space:pre-wrap"
     return f'<div role="alert" style="{style}">{words}</div>'
 

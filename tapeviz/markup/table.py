@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-from tapeviz.markup.text import shown
+from tapeviz.markup.text import escaped
 from tapeviz.markup.theme import LINE, Tone, tint
 
 _CELL = f"padding:.25em .8em;border:1px solid {LINE};text-align:left;"
@@ -23,14 +23,14 @@ def grid(caption: str, heads: Sequence[str], rows: Iterable[tuple[str, Sequence[
     >>> html.count("<tr"), html.count("<th"), html.count("0.5")
     (2, 2, 1)
     """
-    above = "".join(f'<th scope="col" style="{_CELL}">{shown(head)}</th>' for head in heads)
+    above = "".join(f'<th scope="col" style="{_CELL}">{escaped(head)}</th>' for head in heads)
     body = "".join(
-        f'<tr><th scope="row" style="{_CELL}">{shown(head)}</th>'
-        + "".join(f'<td style="{_CELL}{_toned(tone)}">{shown(text)}</td>' for text, tone in cells)
+        f'<tr><th scope="row" style="{_CELL}">{escaped(head)}</th>'
+        + "".join(f'<td style="{_CELL}{_toned(tone)}">{escaped(text)}</td>' for text, tone in cells)
         + "</tr>"
         for head, cells in rows
     )
-    told = f'<caption style="text-align:left;{_FAINTER["soft"]}white-space:nowrap">{shown(caption)}</caption>'
+    told = f'<caption style="text-align:left;{_FAINTER["soft"]}white-space:nowrap">{escaped(caption)}</caption>'
     return f'<table style="border-collapse:collapse;margin:.4em 0">{told}<tr><td></td>{above}</tr>{body}</table>'
 
 
@@ -44,9 +44,9 @@ def sections(parts: Iterable[tuple[str, Sequence[Toned]]]) -> str:
 
 
 def _section(title: str, lines: Sequence[Toned]) -> str:
-    items = "".join(f'<li style="{_toned(tone)}">{shown(text)}</li>' for text, tone in lines)
+    items = "".join(f'<li style="{_toned(tone)}">{escaped(text)}</li>' for text, tone in lines)
     below = f'<ul style="{_LIST}">{items}</ul>' if items else ""
-    return f"<div><b>{shown(title)}</b>{below}</div>"
+    return f"<div><b>{escaped(title)}</b>{below}</div>"
 
 
 def _toned(tone: Tone) -> str:

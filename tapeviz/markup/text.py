@@ -14,28 +14,28 @@ LONGEST = 600
 CODE = f"font-family:monospace;background:{GROUND};padding:.05em .3em;border-radius:3px;"
 
 
-def shown(text: str) -> str:
-    """The text, escaped, without a terminal's codes for bold and colours, and with an ellipsis where it goes on.
+def escaped(text: str) -> str:
+    """The text for HTML, without a terminal's codes for bold and colours; a long one ends in an ellipsis.
 
-    >>> shown("a < b"), shown("\\x1b[1mbold\\x1b[0m"), len(shown("a" * 1000))
+    >>> escaped("a < b"), escaped("\\x1b[1mbold\\x1b[0m"), len(escaped("a" * 1000))
     ('a &lt; b', 'bold', 600)
     """
     text = re.sub(r"\x1b\[[\d;]*m", "", text)
     return escape(text if len(text) <= LONGEST else text[: LONGEST - 1] + "…")
 
 
-def marked(text: str) -> str:
+def with_code(text: str) -> str:
     """A sentence, with what stands between backticks as code.
 
-    >>> marked("no `x` here").replace(CODE, "")
+    >>> with_code("no `x` here").replace(CODE, "")
     'no <code style="">x</code> here'
     """
-    return re.sub(r"`([^`]+)`", rf'<code style="{CODE}">\1</code>', shown(text))
+    return re.sub(r"`([^`]+)`", rf'<code style="{CODE}">\1</code>', escaped(text))
 
 
-def line(text: str) -> str:
+def source_line(text: str) -> str:
     """A line of source."""
-    return f'<code style="{CODE}white-space:pre-wrap">{shown(text)}</code>'
+    return f'<code style="{CODE}white-space:pre-wrap">{escaped(text)}</code>'
 
 
 def lines(texts: Iterable[str]) -> str:
@@ -44,7 +44,7 @@ def lines(texts: Iterable[str]) -> str:
     >>> lines(["a", "b"])
     '<div>a</div><div>b</div>'
     """
-    return "".join(f"<div>{shown(each)}</div>" for each in texts)
+    return "".join(f"<div>{escaped(each)}</div>" for each in texts)
 
 
 def plain(text: str) -> str:

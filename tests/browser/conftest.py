@@ -1,6 +1,6 @@
 """Fixtures for tests in a real browser.
 
-Whoever writes a test here needs four of them:
+Whoever writes a test here needs five of them:
 
 `open_notebook(cells, app="lab", **options) -> NotebookDriver`
     Cells (source strings, or the path of an .ipynb with the data beside it) opened in JupyterLab ("lab") or
@@ -21,6 +21,9 @@ Whoever writes a test here needs four of them:
 
 `open_file(path, **options) -> GuardedPage`
     An HTML file from file:// with the network cut: `.page`, `.outside`, `.errors`.
+
+`page -> Page`
+    The debugger in the HTML file that a fixture `file` of the module saves, light and dark.
 
 `axe(page_or_frame, selector=None) -> list[str]`
     axe-core's violations; the test skips where axe-core is not at hand.
@@ -48,6 +51,7 @@ import pytest
 from playwright.sync_api import Browser, Frame, Locator, Page, sync_playwright
 
 from tests.browser import accessibility, chromium
+from tests.browser.debugger_page import DEBUGGER
 from tests.browser.guarded_page import GuardedPage
 from tests.browser.notebook_driver import App, NotebookDriver
 from tests.browser.server import JupyterServer
@@ -104,6 +108,15 @@ def open_file(browser: Browser) -> Iterator[Callable[..., GuardedPage]]:
             return guarded
 
         yield open_file
+
+
+@pytest.fixture(params=["light", "dark"])
+def page(request: pytest.FixtureRequest, file: Path, open_file: Callable[..., GuardedPage]) -> Iterator[Page]:
+    """The debugger in the saved `file` of a module; whatever a test does, it asks for nothing and throws nothing."""
+    opened = open_file(file, color_scheme=request.param)
+    opened.page.wait_for_selector(DEBUGGER)
+    yield opened.page
+    assert (opened.outside, opened.errors) == ([], [])
 
 
 @pytest.fixture(scope="session")

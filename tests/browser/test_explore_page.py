@@ -7,9 +7,7 @@ import re
 import pytest
 
 import tapeviz as tf
-from tapeviz.views.page.document import document
 from tapeviz.views.page.html import save_html
-from tapeviz.views.payload import payload
 from tests.browser.debugger_page import DEBUGGER, box, position
 
 pytestmark = pytest.mark.browser
@@ -31,16 +29,8 @@ def file(tmp_path_factory):
     return save_html(tape, tmp_path_factory.mktemp("saved") / "loop.html", notes={1: "The sum comes *first*."})
 
 
-@pytest.fixture(params=["light", "dark"])
-def page(request, file, open_file):
-    opened = open_file(file, color_scheme=request.param)
-    opened.page.wait_for_selector(DEBUGGER)
-    yield opened.page
-    assert (opened.outside, opened.errors) == ([], [])
-
-
-def aside(page):
-    return sorted(page.locator(".box[data-aside] .title").all_text_contents())
+def dimmed(page):
+    return sorted(page.locator(".box[data-dim] .title").all_text_contents())
 
 
 def test_the_line_of_a_step_is_in_view_however_many_sources_there_are(open_file, tmp_path, axe, snap):
@@ -131,11 +121,11 @@ def test_a_lens_writes_and_paints_how_much_there_is(page, axe, snap):
 def test_only_the_way_from_a_source_to_the_target(page, snap):
     box(page, "b").click()
     page.get_by_role("button", name="Only its way to the target").click()
-    assert f"iteration × {ROUNDS}" in aside(page)
-    assert {"b", "penalty", "loss"}.isdisjoint(aside(page))
+    assert f"iteration × {ROUNDS}" in dimmed(page)
+    assert {"b", "penalty", "loss"}.isdisjoint(dimmed(page))
     snap(page, "between")
     page.get_by_role("button", name="Show all").click()
-    assert aside(page) == []
+    assert dimmed(page) == []
 
 
 def test_back_and_forward_through_what_was_seen(page):
@@ -224,9 +214,9 @@ def test_a_line_lights_up_its_ops_and_an_op_its_line(page):
     page.keyboard.press("ArrowRight")
     assert "loss = y + 0.1 * penalty" in page.locator(".listing [data-here]").inner_text()
     page.locator(".listing button", has_text="penalty = tf.reduce_sum").click()
-    assert sorted(page.locator(".box[data-spotted] .title").all_text_contents()) == ["penalty", "square"]
+    assert sorted(page.locator(".box[data-lit] .title").all_text_contents()) == ["penalty", "square"]
     page.keyboard.press("Escape")
-    assert page.locator(".box[data-spotted]").count() == 0
+    assert page.locator(".box[data-lit]").count() == 0
 
 
 def test_numbers_are_covered_until_they_are_predicted(page, axe, snap):
@@ -234,14 +224,14 @@ def test_numbers_are_covered_until_they_are_predicted(page, axe, snap):
     page.keyboard.press("ArrowRight")
     assert set(page.locator(".contributions .value").all_text_contents()) == {"?"}
     assert set(page.locator(".sources .value").all_text_contents()) == {"not yet"}
-    assert page.locator(".cargo").count() == 0
+    assert page.locator(".contribution").count() == 0
     assert "What comes out?" in page.get_by_role("status").first.inner_text()
     assert axe(page, ".tapeviz") == []
     snap(page, "predict")
     page.keyboard.press("ArrowRight")
     assert position(page, "step") == "1"
     assert "?" not in page.locator(".contributions .value").all_text_contents()
-    assert page.locator(".cargo").all_text_contents() == ["1.0", "1.0"]
+    assert page.locator(".contribution").all_text_contents() == ["1.0", "1.0"]
 
 
 def test_a_lecture_has_large_type_notes_and_a_clicker(page, axe, snap):
@@ -370,7 +360,7 @@ def test_beside_a_none_stands_the_way_to_its_finding(open_file, tmp_path):
     opened.page.wait_for_selector(DEBUGGER)
     opened.page.get_by_role("button", name="why?").click()
     assert opened.page.locator(".finding[aria-expanded=true]").count() == 1
-    assert opened.page.locator(".box[data-spotted] .title").all_text_contents() == ["y", "lost"]
+    assert opened.page.locator(".box[data-lit] .title").all_text_contents() == ["y", "lost"]
     assert (opened.outside, opened.errors) == ([], [])
 
 
@@ -485,108 +475,3 @@ def test_a_graph_that_was_fitted_fits_the_next_window_too(page):
         page.wait_for_timeout(100)
         scales.append(page.locator(".world").evaluate("world => new DOMMatrix(getComputedStyle(world).transform).a"))
     assert scales[1] < scales[0] < scales[2] or (scales == [scales[0]] * 3 and scales[0] == 0.08)
-
-
-def test_the_target_of_the_run_that_is_shown_wears_the_badge(open_file, tmp_path, snap):
-    x = tf.Variable(3.0, name="x")
-    with tf.GradientTape() as outer:
-        with tf.GradientTape() as inner:
-            y = x * x * x
-        g = inner.gradient(y, x)
-    outer.gradient(g, x)
-    opened = open_file(save_html(outer, tmp_path / "second.html"))
-    page = opened.page
-    page.wait_for_selector(DEBUGGER)
-    for run, target in enumerate("yg"):
-        page.get_by_label("Run").select_option(index=run)
-        wearing = page.locator(".box:not([data-quiet])", has=page.locator(".badge"))
-        assert wearing.locator(".title").all_text_contents() == [target]
-        assert page.locator(".box[data-quiet]").count() == 1
-        assert page.locator(".box[data-quiet] .badge").evaluate("each => getComputedStyle(each).opacity") == "0"
-        snap(page, f"target-{run}")
-    assert page.get_by_role("button", name="target").count() == 1
-    page.get_by_role("button", name="Forward").click()
-    assert page.locator(".box[data-quiet]").count() == 0
-    assert (opened.outside, opened.errors) == ([], [])
-
-
-def test_the_target_of_the_run_that_is_shown_is_in_view_before_its_first_step(open_file, tmp_path, snap):
-    x = tf.Variable([1.0, 2.0], name="x")
-    with tf.GradientTape(persistent=True) as tape:
-        totals = [tf.reduce_sum(x ** float(power)) for power in range(12)]
-    for total in totals:
-        tape.gradient(total, x)
-    opened = open_file(save_html(tape, tmp_path / "twelve.html"), viewport={"width": 1280, "height": 720})
-    page = opened.page
-    page.wait_for_selector(DEBUGGER)
-    for run in (11, 0, 6):
-        page.get_by_label("Run").select_option(index=run)
-        graph = page.locator(".graph").bounding_box()
-        seen = page.get_by_role("button", name="target").bounding_box()
-        assert graph["x"] <= seen["x"]
-        assert seen["x"] + seen["width"] <= graph["x"] + graph["width"]
-        snap(page, f"run-{run}")
-    assert (opened.outside, opened.errors) == ([], [])
-
-
-def test_no_box_says_what_the_run_that_is_shown_belies(open_file, tmp_path, snap):
-    w1, w2 = tf.Variable(1.0, name="w1"), tf.Variable(2.0, name="w2")
-    with tf.GradientTape(persistent=True) as tape:
-        first = w1 * 3.0
-        second = w2 * 2.0 + w1 * 0.0
-    tape.gradient(first, [w1, w2])
-    tape.gradient(second, [w1, w2])
-    opened = open_file(save_html(tape, tmp_path / "two.html"))
-    page = opened.page
-    page.wait_for_selector(DEBUGGER)
-
-    def badges(name):
-        boxes = page.locator(".box[data-kind=variable]:not([data-quiet])", has=page.get_by_text(name, exact=True))
-        return set(boxes.locator(".badge").all_text_contents())
-
-    def looks(name):
-        body = page.locator(".box[data-kind=variable]", has=page.get_by_text(name, exact=True)).locator(".body").first
-        return body.evaluate("each => getComputedStyle(each).strokeDasharray")
-
-    for run, (of_w1, of_w2) in enumerate([(set(), {"None"}), ({"zero gradient"}, set())]):
-        page.get_by_label("Run").select_option(index=run)
-        page.keyboard.press("End")
-        assert (badges("w1"), badges("w2")) == (of_w1, of_w2)
-        assert (looks("w2") == "none") == (not of_w2)
-        snap(page, f"belied-{run}")
-    assert (opened.outside, opened.errors) == ([], [])
-
-
-def test_what_is_to_be_known_of_a_recording_is_said_below_its_title(open_file, tmp_path, axe):
-    with tf.GradientTape() as tape:
-        pass
-    said = "`keras.one_step_on_data` is compiled, but ran eagerly here: numbers may differ"
-    file = tmp_path / "remark.html"
-    file.write_text(document({**payload(tape), "remark": said}), encoding="utf-8")
-    opened = open_file(file, viewport={"width": 1280, "height": 800})
-    page = opened.page
-    page.wait_for_selector(DEBUGGER)
-    remark = page.locator(".head .prose")
-    assert remark.text_content() == said.replace("`", "")
-    assert remark.locator("code").text_content() == "keras.one_step_on_data"
-    weights = [
-        page.locator(each).evaluate("each => getComputedStyle(each).fontWeight") for each in ("h2", ".head .prose")
-    ]
-    assert weights == ["650", "400"]
-    assert page.locator(".head").bounding_box()["height"] < 80
-    assert axe(page, ".tapeviz") == []
-    assert (opened.outside, opened.errors) == ([], [])
-
-
-def test_a_jacobian_is_called_one(open_file, tmp_path, snap):
-    v = tf.Variable([1.0, 2.0, 3.0], name="v")
-    with tf.GradientTape() as tape:
-        u = tf.sin(v)
-    tape.jacobian(u, v)
-    opened = open_file(save_html(tape, tmp_path / "jacobian.html"))
-    page = opened.page
-    page.wait_for_selector(DEBUGGER)
-    assert page.locator(".heading .run").text_content() == "Jacobian of u by v (its rows are not kept)"
-    assert "For the 9 numbers of the Jacobian it takes 3 passes backwards" in page.locator(".step-panel").inner_text()
-    snap(page, "jacobian")
-    assert (opened.outside, opened.errors) == ([], [])

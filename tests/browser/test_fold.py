@@ -6,7 +6,6 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.views.page.html import save_html
-from tests.browser.debugger_page import DEBUGGER
 
 pytestmark = pytest.mark.browser
 
@@ -25,14 +24,6 @@ def file(tmp_path_factory):
         loss = tf.square(y)
     tape.gradient(loss, w)
     return save_html(tape, tmp_path_factory.mktemp("saved") / "loop.html")
-
-
-@pytest.fixture(params=["light", "dark"])
-def page(request, file, open_file):
-    opened = open_file(file, color_scheme=request.param)
-    opened.page.wait_for_selector(DEBUGGER)
-    yield opened.page
-    assert (opened.outside, opened.errors) == ([], [])
 
 
 def group(page, title):

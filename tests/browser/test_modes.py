@@ -17,7 +17,7 @@ GOLDEN = Path(__file__).parent / "golden"
 STRUCTURE = """() => {
   const root = document.querySelector(".tapeviz").shadowRoot;
   const parts = ".box, .wire, .frame-head, .panel .row, .crumbs button, .legend li, .scale, .reveal, .prose";
-  const states = ["state", "flags", "measured", "odd", "aside", "spotted", "kind"];
+  const states = ["state", "flags", "measured", "odd", "dim", "lit", "kind"];
   const seen = each => each instanceof SVGElement || each.checkVisibility();
   return [...root.querySelectorAll(parts)].filter(seen).map(each => {
     const said = states.flatMap(name => each.dataset[name] === undefined ? [] : [`${name}=${each.dataset[name]}`]);

@@ -48,6 +48,11 @@ def clean(request):
         assert (opened.outside, opened.errors) == ([], [])
 
 
+def contributions(within):
+    """Where the contributions of the step are written, from left to right."""
+    return sorted((each.bounding_box() for each in within.locator(".contribution").all()), key=lambda area: area["x"])
+
+
 def test_keys_step_without_a_click_before(opened):
     page = opened.page
     for _ in range(5):
@@ -178,10 +183,10 @@ def test_a_finding_opens_at_its_place(opened):
     finding.click()
     assert finding.get_attribute("aria-expanded") == "true"
     assert ".numpy()" in page.locator(".findings .details:visible").inner_text()
-    assert page.locator(".box[data-spotted]").count() >= 1
+    assert page.locator(".box[data-lit]").count() >= 1
     assert page.locator(".card h3").is_visible()
     finding.click()
-    assert page.locator(".box[data-spotted]").count() == 0
+    assert page.locator(".box[data-lit]").count() == 0
 
 
 def place(page):
@@ -293,7 +298,7 @@ def test_an_exported_notebook_steps(open_file, tmp_path):
     assert opened.page.locator("img").is_hidden()
     assert opened.page.locator(".tapeviz-output > small").is_hidden()
     opened.page.keyboard.press("ArrowRight")
-    left, right = sorted((each.bounding_box() for each in frame.locator(".cargo").all()), key=lambda box: box["x"])
+    left, right = contributions(frame)
     assert left["x"] + left["width"] <= right["x"]  # two contributions that go side by side to one variable
 
 
@@ -310,7 +315,7 @@ def test_contributions_on_two_wires_are_told_on_either_side_of_them(open_file, t
     page.locator(DEBUGGER).focus()
     for _ in range(4):
         page.keyboard.press("ArrowRight")
-    left, right = sorted((each.bounding_box() for each in page.locator(".cargo").all()), key=lambda box: box["x"])
+    left, right = contributions(page)
     assert right["x"] - left["x"] - left["width"] > 40
 
 
@@ -326,7 +331,7 @@ def test_contributions_on_wires_close_together_are_told_apart(open_file, tmp_pat
     page.locator(DEBUGGER).focus()
     for _ in range(3):
         page.keyboard.press("ArrowRight")
-    words = [each.bounding_box() for each in page.locator(".cargo").all()]
+    words = contributions(page)
     boxes = [each.bounding_box() for each in page.locator(".box .body").all()]
     assert len(words) == 3
     for one, other in [*combinations(words, 2), *product(words, boxes)]:

@@ -112,6 +112,6 @@ def test_a_lecture_shows_the_whole_of_what_is_passed_on(width, height, tmp_path,
     for step in range(2, 8):
         page.keyboard.press("ArrowRight")
         settled(page)
-        told = page.locator(".cargo")
+        told = page.locator(".contribution")
         assert told.count(), step
         assert all(each.evaluate(IN_VIEW) for each in told.all()), step

@@ -12,8 +12,8 @@ from unicodedata import east_asian_width
 import numpy as np
 
 from tapeviz.markup.theme import Mode, colour
-from tapeviz.views.drawing.picture import Curve, Mark, Picture, Polygon, Rect, Stroke, Text
-from tapeviz.views.scene.badges import Point
+from tapeviz.views.drawing.marks import Curve, Mark, Picture, Polygon, Rect, Stroke, Text
+from tapeviz.views.layout import Point
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from tapeviz.markup.theme import colour
-from tapeviz.views.drawing.picture import look, wire_look
+from tapeviz.views.drawing.picture import box_paint, wire_paint
 from tapeviz.views.reading import read
 from tapeviz.views.scene import Scene, SceneEdge, SceneNode, scene
 
@@ -88,18 +88,18 @@ def render(dot: str, format: str) -> bytes:
 
 
 def _node(node: SceneNode) -> str:
-    fill, line, thickness, dash = look(node)
+    paint = box_paint(node)
     label = "\n".join(filter(None, (node.title, node.subtitle, node.badge)))
-    shape = {"style": "rounded,filled" + (",dashed" if dash else ""), "penwidth": thickness}
-    colours = {"fillcolor": colour(fill), "color": colour(line), "fontcolor": colour("ink")}
+    shape = {"style": "rounded,filled" + (",dashed" if paint.dash else ""), "penwidth": paint.thickness}
+    colours = {"fillcolor": colour(paint.fill), "color": colour(paint.line), "fontcolor": colour("ink")}
     return f"  {_quoted(node.id)} [{_attributes({'label': label} | shape | colours)}]"
 
 
 def _edge(drawn: Scene, edge: SceneEdge) -> str:
     ends = f"  {_quoted(drawn.nodes[edge.tail].id)} -> {_quoted(drawn.nodes[edge.head].id)}"
-    role, _, dash = wire_look(edge)
-    line = colour(role)
-    attributes: dict[str, Any] = {"color": line, "style": "dashed" if dash else "solid"}
+    paint = wire_paint(edge)
+    line = colour(paint.line)
+    attributes: dict[str, Any] = {"color": line, "style": "dashed" if paint.dash else "solid"}
     if edge.badge:
         attributes |= {"label": f" {edge.badge}", "fontcolor": line}
     return f"{ends} [{_attributes(attributes)}]"

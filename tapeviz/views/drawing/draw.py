@@ -69,10 +69,16 @@ def draw(
     engine: Literal["tapeviz", "graphviz"] = "tapeviz",
     format: str | None = None,
 ) -> Drawing:
-    """Draw a tape or a log, and write it to `path` where one is given.
+    """Draw a tape or a log.
 
-    The format is "svg", "png", "pdf" or "dot": what `format` says, or else the path ends in, or else "svg".
-    `engine="graphviz"` leaves layout and painting to Graphviz; the default needs nothing installed.
+    Args:
+        log_or_tape: a log, or anything with `.log`.
+        path: a file to write the picture to; None to write none.
+        engine: "graphviz" leaves layout and painting to Graphviz; "tapeviz" needs nothing installed.
+        format: "svg", "png", "pdf" or "dot"; by default what the path ends in, or else "svg".
+
+    Returns:
+        The picture, which a notebook shows.
 
     Raises:
         TypeError: `path` is not a path.

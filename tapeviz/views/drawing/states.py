@@ -1,17 +1,16 @@
 """Picture and states -> the picture at one step: what waits, has a gradient, is active, is done.
 
-The front end does the same by `data-state` and style sheet: change `widget.css` along with this.
+The front end does the same by `data-state` and style sheet: change `frontend/styles/graph.css` along with this.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from itertools import takewhile
 
 from tapeviz.replay import Run, State, Track, arriving, together, tracks
-from tapeviz.views.drawing.picture import Curve, Mark, MarkGroup, Picture, Polygon, Rect, Text
+from tapeviz.views.drawing.marks import Curve, Mark, MarkGroup, Picture, Polygon, Rect, Text
 from tapeviz.views.reading import Reading
 from tapeviz.views.scene import Scene
 
@@ -21,21 +20,22 @@ WORDS = ("ink", "soft", "faint")
 
 
 def states_at(found: Mapping[str, Track], step: int) -> dict[str, State]:
-    """The state of everything drawn at a step, from its keyframes."""
+    """The state that everything drawn is in at a step: by each track, that of its last keyframe so far."""
     return {name: [state for at, state in track if at <= step][-1] for name, track in found.items()}
 
 
 def group_tracks(reading: Reading, drawn: Scene, run: Run) -> dict[str, Track]:
-    """The tracks of every box, by its id, and of every line, by "e" and its index; what is missing is never reached."""
+    """The tracks of boxes, by their ids, and of lines, by "e" and their indices; what no gradient reaches has none."""
     found, sketch = tracks(reading.log, run), reading.sketch
-    sent: defaultdict[int, set[int]] = defaultdict(set)
+    sent: defaultdict[int, set[int]] = defaultdict(set)  # node -> the steps in which a gradient is sent to it
     named: dict[str, Track] = {}
     for index, edge in enumerate(drawn.edges):
         wires = [sketch.wires[each] for each in edge.wires]
-        steps = {found.arguments.get((wire.position, wire.slot)) for wire in wires if wire.slot is not None} - {None}
+        slots = [(wire.position, wire.slot) for wire in wires if wire.slot is not None]
+        steps = {found.arguments[slot] for slot in slots if slot in found.arguments}
         if steps:
-            named[f"e{index}"] = arriving(sorted(filter(None, steps)))
-            sent[edge.tail].update(filter(None, steps))
+            named[f"e{index}"] = arriving(sorted(steps))
+            sent[edge.tail].update(steps)
     for index, node in enumerate(drawn.nodes):
         boxes = [sketch.boxes[each] for each in node.boxes]
         ops = [found.ops[box.op] for box in boxes if box.op is not None and box.op in found.ops]
@@ -66,29 +66,27 @@ def painted(picture: Picture, states: Mapping[str, State]) -> Picture:
 def _marks(group: MarkGroup, state: State) -> Iterator[Mark]:
     if state == "waiting":
         yield from group.marks
-    elif isinstance(group.marks[0], Rect):
-        sheets = len(list(takewhile(lambda mark: isinstance(mark, Rect), group.marks)))
-        yield from _box(group.marks[:sheets], group.marks[sheets:], state)
+    elif group.sheets:
+        yield from _box(group, state)
     else:
         yield from _wire(group.marks, state)
 
 
-def _box(sheets: Sequence[Mark], rest: Sequence[Mark], state: State) -> Iterator[Mark]:
-    """The sheets of a folded group, or the only one of another box, and what is on it."""
-    bodies = [each for each in sheets if isinstance(each, Rect)]
-    body = bodies[-1]
-    active, strong = state == "active", state == "active" and body.fill in ("op", "group")
-    if active:
+def _box(group: MarkGroup, state: State) -> Iterator[Mark]:
+    """A box; while its step is done, an op, or a folded group, is filled with the colour of gradients."""
+    body = group.sheets[-1]
+    strong = state == "active" and body.fill in ("op", "group")
+    if state == "active":
         x, y, w, h = body.x - HALO, body.y - HALO, body.w + 2 * HALO, body.h + 2 * HALO
         yield Rect(x, y, w, h, body.corner + HALO, "gradient-soft")
     fill = "gradient" if strong else "gradient-soft" if state in ("active", "done") else body.fill
     line = "cut" if body.line == "cut" else "gradient"
-    for each in bodies:
-        yield replace(each, fill=fill, line=line, thickness=max(each.thickness, 2.0 if state != "done" else 1.2))
-    for mark in rest:
+    for sheet in group.sheets:
+        yield replace(sheet, fill=fill, line=line, thickness=max(sheet.thickness, 2.0 if state != "done" else 1.2))
+    for mark in group.marks[len(group.sheets) :]:
         if strong and isinstance(mark, Text) and mark.role in WORDS:
             yield replace(mark, role="on-gradient")
-        elif strong and isinstance(mark, Polygon):  # of the strip, as in `widget.css`
+        elif strong and isinstance(mark, Polygon):  # of the strip, as in `styles/lenses.css`
             yield replace(mark, fill="on-gradient")
         else:
             yield mark

@@ -10,7 +10,7 @@ from base64 import b64encode
 from xml.sax.saxutils import escape, quoteattr
 
 from tapeviz.markup.theme import COLOURS, FONT, colour
-from tapeviz.views.drawing.picture import Curve, Mark, MarkGroup, Picture, Polygon, Rect, Stroke, Text
+from tapeviz.views.drawing.marks import Curve, Mark, MarkGroup, Picture, Polygon, Rect, Stroke, Text
 
 
 def svg(picture: Picture) -> str:
@@ -40,7 +40,7 @@ def _dark(body: str) -> str:
     """The rules for the roles that the picture uses."""
     rules = []
     for role in COLOURS:
-        if role == "paper" or f'class="f-{role}' in body or f' f-{role}"' in body:
+        if role == "paper" or f'class="f-{role}' in body:
             rules.append(f".f-{role}{{fill:{colour(role, 'dark')}}}")
         if f's-{role}"' in body:
             rules.append(f".s-{role}{{stroke:{colour(role, 'dark')}}}")
@@ -68,7 +68,7 @@ def _mark(mark: Mark) -> str:
             weight = ' font-weight="600"' if mark.bold else ""
             anchor = ' text-anchor="middle"' if mark.centred else ""
             place = f'x="{_n(mark.x)}" y="{_n(mark.y)}" font-size="{_n(mark.size)}"{weight}{anchor}'
-            return f"<text {place} {_paint(mark.role)}>{escape(mark.text)}</text>"
+            return f"<text {place} {_paint(mark.role, part=mark.part)}>{escape(mark.text)}</text>"
 
 
 def _path(curve: Curve) -> str:
@@ -81,10 +81,14 @@ def _path(curve: Curve) -> str:
 
 
 def _paint(
-    fill: str | None, line: str | None = None, thickness: float = 1.0, dash: tuple[float, float] | None = None
+    fill: str | None,
+    line: str | None = None,
+    thickness: float = 1.0,
+    dash: tuple[float, float] | None = None,
+    part: str | None = None,
 ) -> str:
-    classes = " ".join([*([f"f-{fill}"] if fill else []), *([f"s-{line}"] if line else [])])
-    paint = f'class="{classes}" fill="{colour(fill) if fill else "none"}"'
+    classes = filter(None, (fill and f"f-{fill}", line and f"s-{line}", part))
+    paint = f'class="{" ".join(classes)}" fill="{colour(fill) if fill else "none"}"'
     if line:
         paint += f' stroke="{colour(line)}" stroke-width="{_n(thickness)}"'
     return f'{paint} stroke-dasharray="{_n(dash[0])} {_n(dash[1])}"' if dash else paint

@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 from tapeviz.graph import Graph
 from tapeviz.views.folding.loops import Loop, find_loops
 from tapeviz.views.folding.repeats import find_repeats
-from tapeviz.views.words.names import one_line, shortened
+from tapeviz.views.words.one_line import one_line, shortened
 
 GroupKind: TypeAlias = Literal["call", "line", "round", "repeat", "part"]
 """call: of a function of the user's, or a layer; line: what one line did; round: of a loop; repeat: all rounds of a
@@ -29,8 +29,11 @@ _INDEX = re.compile(r"(?:^|\.)\d+(?=\.|$)")
 
 @dataclass
 class Branch:
-    """Members, in order. `shape` is equal where what happened is, `place` where it happened; `number` is that of a
-    member of a repeat, from 1."""
+    """Members that belong together, in order.
+
+    Two branches have the same `shape` if the same ops ran in them, and the same `place` if they ran at the same place
+    in the source. `number` counts the members of a repeat, from 1; it is 0 for any other branch.
+    """
 
     kind: GroupKind
     title: str
@@ -48,7 +51,7 @@ Items: TypeAlias = list[BranchMember] | Loop[list[BranchMember]]
 
 
 def find_branches(graph: Graph, ops: Sequence[int]) -> list[BranchMember]:
-    """The ops at these positions, in order, those that belong together in a branch."""
+    """The ops at these positions, in order, with those that belong together in branches."""
     return _Builder(graph).tree(ops)
 
 
@@ -61,7 +64,7 @@ class _Builder:
         self._paths: dict[int | None, tuple[int, ...]] = {None: ()}
 
     def tree(self, ops: Sequence[int]) -> list[BranchMember]:
-        """The branches call by call, without the part of the path that all ops have in common."""
+        """The branches of these ops, call by call; the calls that all of them are in make no branch."""
         paths = [self._path(self._graph.ops[op].scope) for op in ops]
         path = common = _common(paths)
         calls: list[tuple[int | None, list[BranchMember]]] = [(None, [])]
@@ -98,9 +101,9 @@ class _Builder:
                 outer.append(self._branch("call", title, arranged, ("call", scope)))
 
     def _one_by_one(self, members: list[BranchMember], call: int | None) -> list[list[BranchMember]]:
-        """What ran in one scope, call by call: calls from one place are one scope, and each begins where it began.
+        """What ran in one scope, call by call: calls from one place share a scope, and each begins at the same op.
 
-        A library's ops all have the place of the call they are in: its calls are told apart by being alike.
+        Ops of a library all have the site of their call: its calls are told apart by being alike.
         """
         if call in map(self._site, members) and self._is_of_library(members, call):
             return list(_alike(members, [self._shape(each) for each in members]))
@@ -130,9 +133,9 @@ class _Builder:
     # ----- members -----
 
     def _arranged(self, members: list[BranchMember], call: int | None = None) -> list[BranchMember]:
-        """Members with their loops, and then with what else repeats, as branches; `call` is the site they are of.
+        """Members with their loops, and then with whatever else repeats, as branches; `call` is the site of their call.
 
-        A library's ops have no place but that of the call they are in: no line of their own, and no loop.
+        Ops of a library have no site but that of the call they are in: they stand on no line of their own, in no loop.
         """
         if call is not None and self._is_of_library(members, call):
             return self._repeated(members)
@@ -214,7 +217,7 @@ class _Builder:
 
 
 def size(members: Iterable[BranchMember]) -> int:
-    """How many ops."""
+    """How many ops there are in all."""
     return sum(each.ops if isinstance(each, Branch) else 1 for each in members)
 
 

@@ -11,8 +11,12 @@ from typing import NamedTuple
 
 
 class Placement(NamedTuple):
-    """Where a box belongs: to the group of the op that it is or that uses it, and, as a leaf that several ops share,
-    outside of all groups within `home`. Elsewhere `home` is the group. -1: in no group."""
+    """The place of a box among the groups; -1 stands for no group.
+
+    `group` is the group of the op that it is, or that reads it. A leaf that ops of several groups read is drawn outside
+    of the folded ones: its `home` is the group around all these ops. The `home` of any other box is its `group`.
+    `tensor` is the same for all boxes of one leaf.
+    """
 
     group: int
     home: int
@@ -20,7 +24,7 @@ class Placement(NamedTuple):
 
 
 class GroupSpan(NamedTuple):
-    """A group's parent (-1: none), and the last of its descendants, which follow it."""
+    """A group among others: the group it is in (-1: none), and the last of its descendants, which follow it."""
 
     parent: int
     end: int
@@ -28,8 +32,11 @@ class GroupSpan(NamedTuple):
 
 @dataclass
 class Seen:
-    """A box (`box`; a leaf that stands for its uses in a folded group is their first), or the folded group `group`;
-    the other is -1. `parent` is the unfolded group around it."""
+    """One thing that is seen: a `box`, or a folded `group`; the other is -1.
+
+    Where a leaf stands for all its uses in a folded group, `box` is the first of them. `parent` is the unfolded group
+    around it, -1 where there is none.
+    """
 
     box: int
     group: int
@@ -47,11 +54,19 @@ class SeenWire:
 
 @dataclass
 class Folded:
-    """What is seen, in the order of the boxes; `of_box` says for each box where it is seen."""
+    """What is seen, in the order of the boxes; `of_box` is, for each box, the index of what it is seen as."""
 
     seen: list[Seen] = field(default_factory=list)
     of_box: list[int] = field(default_factory=list)
     wires: list[SeenWire] = field(default_factory=list)
+
+    @property
+    def boxes_of_seen(self) -> list[list[int]]:
+        """For everything that is seen, the boxes that it stands for."""
+        boxes: list[list[int]] = [[] for _ in self.seen]
+        for box, index in enumerate(self.of_box):
+            boxes[index].append(box)
+        return boxes
 
 
 def fold(
@@ -60,7 +75,7 @@ def fold(
     groups: Sequence[GroupSpan],
     unfolded: Collection[int],
 ) -> Folded:
-    """Fold every group but the unfolded ones; one inside a folded group is not seen, unfolded or not.
+    """Fold every group but the unfolded ones; a group inside a folded one is not seen, whether it is unfolded or not.
 
     >>> folded = fold(
     ...     [Placement(-1, -1, 0), Placement(0, 0, 1), Placement(0, 0, 2)], [(0, 1), (1, 2)], [GroupSpan(-1, 0)], set()
@@ -102,7 +117,7 @@ def is_within(groups: Sequence[GroupSpan], group: int, outer: int) -> bool:
 
 
 def _join(found: Folded, wires: Sequence[tuple[int, int]]) -> None:
-    """Wires that lead to the same places are one, but for those from a box to a box."""
+    """Draw wires between the same two ends as one, unless both ends are single boxes."""
     counts = [0] * len(found.seen)
     for number in found.of_box:
         counts[number] += 1

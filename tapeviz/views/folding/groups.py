@@ -18,8 +18,12 @@ TIMES = "\N{MULTIPLICATION SIGN}"
 
 @dataclass(frozen=True)
 class Group:
-    """A group of ops, by the index of its parent (-1: none); its descendants are the groups after it up to `end`.
-    `times` is how often a repeat repeats, else 0; `indexed`: its members have indices, as layers in a list."""
+    """A group of ops.
+
+    `parent` is the index of the group it is in, -1 for none; its descendants are the groups after it up to `end`.
+    `times` says how often a repeat repeats, and is 0 for any other group; `indexed` says whether its members have
+    indices of their own, as layers in a list do.
+    """
 
     kind: GroupKind
     parent: int
@@ -33,7 +37,7 @@ class Group:
 
 @dataclass
 class Groups:
-    """Groups, parents before their members; and for each op (by position) the innermost group that it is in."""
+    """The groups, each before those in it; `of_op` tells of each op, by its position, the innermost group it is in."""
 
     rows: list[Group] = field(default_factory=list)
     of_op: dict[int, int] = field(default_factory=dict)
@@ -64,14 +68,14 @@ def find_groups(graph: Graph, ops: Sequence[int]) -> Groups:
 
 
 class _GroupWriter:
-    """Writes branches down."""
+    """Writes branches down as groups."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self.groups = Groups()
 
     def write(self, members: Sequence[BranchMember]) -> None:
-        """These, and all that is below them."""
+        """Write down these members, and everything below them."""
         rows = self.groups.rows
         left: list[tuple[BranchMember | None, int]] = [(each, -1) for each in reversed(self._in_parts(members, "", 1))]
         while left:
@@ -108,7 +112,7 @@ class _GroupWriter:
         return member.title if isinstance(member, Branch) else self._graph.ops[member].op
 
     def _note(self, branch: Branch) -> str:
-        """What is in it; in a repeat, in each of its members, where that is the same."""
+        """What is in a branch; for a repeat whose members are alike, what is in each of them."""
         if branch.kind == "repeat":
             first = branch.members[0]
             same = {_ops(each) for each in branch.members} == {_ops(first)}
@@ -119,7 +123,7 @@ class _GroupWriter:
         return self._words(branch) or counted(branch.ops, "op")
 
     def _words(self, branch: Branch) -> str:
-        """The names of few ops."""
+        """The names of the ops in a branch, if they are few; else ""."""
         ops: list[BranchMember] = [branch]
         while branch.ops <= NAMED_OPS and any(isinstance(each, Branch) for each in ops):
             ops = [inner for each in ops for inner in (each.members if isinstance(each, Branch) else [each])]

@@ -1,6 +1,6 @@
-"""Ops in the order in which they ran -> the same with its loops: a place that is reached again begins a new round.
+"""Ops in the order in which they ran -> the same, with loops: a place that is reached again begins a new round.
 
-A loop ends with the first thing that no earlier round had. Loops hold loops.
+A loop ends before the first op whose place no earlier round had. Loops may hold loops.
 """
 
 from __future__ import annotations
@@ -14,38 +14,38 @@ T = TypeVar("T")
 
 @dataclass
 class Loop(Generic[T]):
-    """Rounds of things and inner loops, begun at the place `header`; `keys` are the places of all that is in it."""
+    """Rounds of ops and inner loops; each begins at the place `header`, and `keys` are the places of all in them."""
 
     header: Hashable
     rounds: list[list[T | Loop[T]]] = field(default_factory=list)
     keys: set[Hashable] = field(default_factory=set)
 
 
-def find_loops(things: Sequence[T], place: Callable[[T], Hashable]) -> list[T | Loop[T]]:
-    """Things, and the loops of those that ran at the same places.
+def find_loops(ops: Sequence[T], place: Callable[[T], Hashable]) -> list[T | Loop[T]]:
+    """The ops, with those that ran at the same places again in loops.
 
     >>> start, loop, end = find_loops("abcbcbcd", str)
     >>> start, loop.rounds, end
     ('a', [['b', 'c'], ['b', 'c'], ['b', 'c']], 'd')
     """
-    return _Finder(place).found(things)
+    return _Finder(place).found(ops)
 
 
 class _Finder(Generic[T]):
-    """Reads on; after a loop in `_items` stands what may be its next round, and what comes after it."""
+    """Takes one op after the other; what stands after a loop in `_items` may be its next round, or come after it."""
 
     def __init__(self, place: Callable[[T], Hashable]) -> None:
         self._place = place
         self._items: list[T | Loop[T]] = []
         self._where: dict[Hashable, int] = {}
 
-    def found(self, things: Sequence[T]) -> list[T | Loop[T]]:
-        for thing in things:
-            key = self._place(thing)
+    def found(self, ops: Sequence[T]) -> list[T | Loop[T]]:
+        for op in ops:
+            key = self._place(op)
             if key in self._where:
                 self._go_round(self._where[key], key)
             self._where.setdefault(key, len(self._items))
-            self._items.append(thing)
+            self._items.append(op)
         return self._closed(self._items)
 
     def _go_round(self, start: int, key: Hashable) -> None:

@@ -1,4 +1,4 @@
-"""The ES modules and the stylesheet in this folder -> the one module and the one stylesheet that a page takes.
+"""The ES modules and the style sheets in this folder -> the one module and the one style sheet that a page takes.
 
 `module("widget.js")` is what anywidget loads, `module("page.js")` what a saved page runs; `module("modes_page.js")` is
 for the page of `tv.modes`, `module("compare_page.js")` for that of `tv.compare`. What a module imports comes before it,
@@ -21,13 +21,14 @@ A group imports those above it, never one below (types apart):
 - `panels/`    around the graph: `heading`, `legend`, `crumbs`, `trail`; `card` with `card_actions`; `step_panel`,
                `check`; `source_panel`, `source`; `findings`, `find`; `transport`, `player`; `lecture`; `announcer`,
                for screen readers
-- `graph/`     the graph on screen: `scene` in a debugger and `compared_graph` in a comparison, each on a `stage`, with
-               its elements in a `graph_world` and `scene_input`; `box`, `wire`, `frame`, `badge`, `strip`, `curves`;
-               `dress`, their looks at a moment; `marks`, what stands out; `cargo`, contributions written on wires;
-               `crowd`, more boxes than can be elements; `stops` of the focus; `pictures`, to save
+- `graph/`     the graph on screen: `debugged_graph` and `compared_graph`, each a `graph_view` with its elements in a
+               `graph_world` and `graph_input`; `box`, `wire`, `frame`, `fold_mark`, `badge`, `strip`, `curves`;
+               `looks`, how they look at a moment; `marks`, what stands out; `contributions`, written on wires; `crowd`,
+               more boxes than can be elements; `stops` of the focus; `pictures`, to save
 - beside them  the entries `widget`, `page`, `modes_page` and `compare_page`; `mount`; `debugger`, which puts the rest
                together around one `store`; `keys`; `asking`, questions to the live program; `columns`, which unpacks
                the payload; `color_theme`; `types`, the shapes of the payload
+- `styles/`    the style sheets, in the order of STYLES; their colours are the roles of `markup/theme.py`
 """
 
 from __future__ import annotations
@@ -45,6 +46,8 @@ __all__ = ["css", "module"]
 FOLDER = Path(__file__).parent
 IMPORT = re.compile(r'^import \{ ([\w, ]+) \} from "(\.\.?/[\w./]+\.js)";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const)\b)", re.MULTILINE)
+STYLES = ("debugger", "graph", "lenses", "stage", "panels", "lecture", "media")
+"""The style sheets; of rules that are equally specific, those of the later ones win."""
 TOP_LEVEL = re.compile(r"^(?:export )?(?:async )?(?:function|class|const|let) (\w+)", re.MULTILINE)
 COMMENT = re.compile(r"/\*.*?\*/ ?", re.DOTALL)
 BLANK = re.compile(r"^\s+", re.MULTILINE)
@@ -65,9 +68,9 @@ def module(entry: str) -> str:
 
 @cache
 def css() -> str:
-    """The stylesheet of the debugger: the theme's roles as variables, and the rules that use them."""
+    """The style sheet of the debugger: the theme's roles as variables, and the rules that use them."""
     roles = f':host{{{theme.css_variables("light")}}}\n:host([data-theme="dark"]){{{theme.css_variables("dark")}}}\n'
-    return roles + BLANK.sub("", COMMENT.sub("", _read("widget.css")))
+    return roles + BLANK.sub("", COMMENT.sub("", "".join(_read(f"styles/{name}.css") for name in STYLES)))
 
 
 def _in_order(name: str, parts: dict[str, str]) -> dict[str, str]:

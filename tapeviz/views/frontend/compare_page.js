@@ -42,7 +42,7 @@ function choose(items, origin = null, own = null) {
   const chosen = new Set(items);
   for (const graph of graphs) {
     const shares = (/** @type {Box} */ box) => graph.itemsOf(box).some((item) => chosen.has(item));
-    graph.light((box) => box === origin || (shares(box) && (items.length === 1 || graph !== own)), graph === own ? origin : null);
+    graph.showChosen((box) => box === origin || (shares(box) && (items.length === 1 || graph !== own)), graph === own ? origin : null);
   }
   for (const button of buttons) {
     const row = /** @type {HTMLElement} */ (button.closest("tr"));
@@ -89,9 +89,9 @@ function press(event, graph) {
   const across = graph === graphs[0] ? "next" : "previous";
   if (!action || action === "leave") return;
   event.preventDefault();
-  if (action !== across) return graph.act(action === "play" ? "open" : action);
+  if (action !== across) return graph.act(action);
   const other = graphs[1 - graphs.indexOf(graph)];
-  const [counterpart] = other.lit;
+  const [counterpart] = other.chosen;
   if (counterpart) other.choose(counterpart);
 }
 

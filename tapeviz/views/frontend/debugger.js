@@ -13,7 +13,7 @@ import { Legend } from "./panels/legend.js";
 import { Minimap } from "./viewport/minimap.js";
 import { zoomButtons } from "./viewport/zoom.js";
 import { Pictures } from "./graph/pictures.js";
-import { Scene } from "./graph/scene.js";
+import { DebuggedGraph } from "./graph/debugged_graph.js";
 import { SourcePanel } from "./panels/source_panel.js";
 import { StepPanel } from "./panels/step_panel.js";
 import { Trail } from "./panels/trail.js";
@@ -22,36 +22,43 @@ import { Transport } from "./panels/transport.js";
 /** The whole of what is seen. */
 export class Debugger {
   #store;
-  #scene;
+  #graph;
   #transport;
-  #finder;
-  #trail;
-  #lecture;
   #minimap;
   #pictures;
+  /** @type {Record<string, () => void>} what keys do, by the names of keys.js */
+  #actions;
 
   /** @param {import("./types.js").Context} context */
   constructor(context) {
     const { store, signal } = context;
     this.#store = store;
-    this.#scene = new Scene(context);
-    const { viewport } = this.#scene;
+    this.#graph = new DebuggedGraph(context);
+    const { viewport } = this.#graph;
     if (context.place) viewport.restore(context.place);
-    this.#transport = new Transport(context, (action) => this.#act(action));
-    this.#finder = new Finder(context, () => this.focus());
-    this.#trail = new Trail(context, viewport);
-    this.#lecture = new Lecture(context, () => this.element);
-    this.#pictures = new Pictures(this.#scene);
-    const heading = new Heading(context, [this.#finder.element], [this.#pictures.element, this.#lecture.element]);
+    this.#transport = new Transport(context, this.#graph.actions);
+    const finder = new Finder(context, () => this.focus());
+    const trail = new Trail(context, viewport);
+    const lecture = new Lecture(context, () => this.element);
+    this.#pictures = new Pictures(this.#graph);
+    this.#actions = {
+      leave: () => this.#leave(),
+      find: () => finder.focus(),
+      ...trail.actions,
+      ...lecture.actions,
+      ...this.#graph.actions,
+      ...this.#transport.actions,
+    };
+    const heading = new Heading(context, [finder.element], [this.#pictures.element, lecture.element]);
     const card = new Card(context);
     const panels = [new FindingsList(context), new StepPanel(context), new SourcePanel(context)];
     viewport.coveredBy(card.element);
     const announcer = new Announcer(context);
     const crumbs = new Crumbs(context);
     const legend = new Legend(context);
-    this.#minimap = new Minimap(viewport, () => this.#scene.world.sight);
-    const trace = html("div", { class: "trace" }, this.#trail.element, crumbs.element);
-    const layers = [this.#scene.crowd.element, this.#scene.element, this.#minimap.element, zoomButtons((action) => this.#act(action))];
+    this.#minimap = new Minimap(viewport, () => this.#graph.world.sight);
+    const trace = html("div", { class: "trace" }, trail.element, crumbs.element);
+    const layers = [this.#graph.crowd.element, this.#graph.element, this.#minimap.element, zoomButtons(this.#graph.actions)];
     const stage = html("div", { class: "stage" }, trace, html("div", { class: "canvas" }, ...layers), legend.element);
     /** @type {HTMLElement} */
     this.element = html(
@@ -64,7 +71,7 @@ export class Debugger {
       html("div", { class: "side" }, ...panels.map(({ element }) => element)),
       announcer.element,
     );
-    const shown = [heading, this.#trail, crumbs, legend, this.#lecture, card, this.#scene];
+    const shown = [heading, trail, crumbs, legend, lecture, card, this.#graph];
     const views = [...shown, ...panels, this.#transport, announcer];
     store.subscribe((moment) => this.#show(views, moment), signal);
     this.#show(views, store.moment);
@@ -75,12 +82,12 @@ export class Debugger {
 
   /** Where the reader has put the graph, to put the next one there. */
   get place() {
-    return this.#scene.viewport.place;
+    return this.#graph.viewport.place;
   }
 
   /** What style sheets do not reach. */
   repaint() {
-    this.#scene.viewport.repaint();
+    this.#graph.viewport.repaint();
   }
 
   /** The keys come here from now on. */
@@ -106,12 +113,12 @@ export class Debugger {
     for (const view of views) view.show(moment);
     // Writing a panel anew removes the focused button, and with it the keyboard's focus.
     if (focused && !this.#focused) this.focus();
-    this.#transport.offer(this.#scene.isFolded(moment));
+    this.#transport.offer(this.#graph.isFolded(moment));
     const { step, run, selected, lens } = moment;
     // A card that opens or closes changes which corners are free.
     if (this.element.dataset.selected !== String(selected)) this.#minimap.draw();
     Object.assign(this.element.dataset, { step, run, selected, lens, direction: run < 0 ? "forward" : "backward" });
-    this.#scene.viewport.enlarge(moment.lecture);
+    this.#graph.viewport.enlarge(moment.lecture);
   }
 
   /** @param {KeyboardEvent} event */
@@ -120,7 +127,7 @@ export class Debugger {
     if (!event.ctrlKey && !event.metaKey && event.key !== "Tab") event.stopPropagation();
     if (!action) return;
     event.preventDefault();
-    this.#act(action);
+    this.#actions[action]();
   }
 
   /** @param {Event} event */
@@ -128,19 +135,6 @@ export class Debugger {
     const button = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest(".tensor, .why"));
     if (button?.dataset.finding) this.#store.set({ finding: Number(button.dataset.finding) });
     else if (button) this.#store.set({ selected: Number(button.dataset.tensor) });
-  }
-
-  /** @param {string} action */
-  #act(action) {
-    if (action === "leave") this.#leave();
-    else if (action === "find") this.#finder.focus();
-    else if (action === "back" || action === "onward") this.#trail.go(action);
-    else if (action === "lecture" || action === "predict") this.#lecture.toggle(action);
-    else if (action === "closer") this.#scene.viewport.zoom(1.25);
-    else if (action === "farther") this.#scene.viewport.zoom(0.8);
-    else if (action === "fit") this.#scene.viewport.fit();
-    else if (["above", "below", "open", "over", "backover", "into", "all"].includes(action)) this.#scene.act(action);
-    else this.#transport.act(action);
   }
 
   /** Escape ends typing, else closes what is open; with nothing open it gives the keyboard back to the page. */

@@ -38,8 +38,8 @@ function show() {
       const shown = (known.get(tensor) ?? Infinity) <= step;
       box.classList.toggle("known", shown);
       box.classList.toggle("now", now?.box === id);
-      const number = box.querySelector(".number");
-      if (number) number.textContent = shown ? pass.found[String(tensor)] ?? "" : "";
+      const strip = box.querySelector(".strip");
+      if (strip) strip.textContent = shown ? pass.found[String(tensor)] ?? "" : "";
     }
     data.wires.forEach((head, index) => {
       byId(`${side}-e${index}`).classList.toggle("now", head === now?.box);

@@ -34,9 +34,9 @@ OPENING, CLOSING = ("(", "[", "{"), (")", "]", "}")
 RESERVED = {"as", "do", "if", "in", "is", "of"}
 """Short words that cannot be names, whether the module uses them or not."""
 IN_PLACES = {"as", "async", "from", "get", "of", "set", "static"}
-"""Words of the language that are names elsewhere."""
+"""Words that are keywords in some places, and names in others."""
 SHORTER = {"const": "let"}
-"""What nothing assigns to needs no longer word to say so."""
+"""Shorter words that do the same: nothing assigns to what is declared as `const`."""
 
 
 def squeezed(source: str) -> str:

@@ -1,82 +1,155 @@
 /**
- * The shapes of the payload (JSDoc types only), as `tapeviz/views/payload/` writes it.
+ * The shapes of the payload, as `tapeviz/views/payload/` writes it, and of what is made of it (JSDoc types only).
  *
- * Words and size of a box or of a folded group; its badge, or a wire's, takes `room`. Flags: recorded, skipped, dead (no gradient can pass), cut, target,
- * source, none (a source whose gradient is None), nan, inf, zero; repeat (a group whose members look the same).
- * @typedef {{
- *   id: string, kind: "op" | "variable" | "constant" | "state" | "group", title: string, subtitle: string,
- *   w: number, h: number, flags: string[], badge: string | null, room: number }} Look
+ * Ids of tensors, positions of ops and numbers of sites are those of the payload's own tables; boxes, edges, groups, runs
+ * and findings are told by their indices in its lists.
  *
- * Of a box: what it shows of its value, a few numbers or, after a colon, a histogram; its words where they are cut; the group of its op (-1: none); a leaf that several ops share is at `home` in a group around them all.
- * @typedef {Look & { strip: string | null, whole: string | null, op: number | null, tensor: number | null, group: number, home: number }} Box
- * @typedef {{
- *   from: number, to: number, tensor: number, position: number, slot: number | null, flags: string[],
- *   badge: string | null, room: number }} Wire
+ * @typedef {object} Payload
+ * @property {string} title
+ * @property {string} remark what else to know of the recording as a whole; ""
+ * @property {SceneData} scene
+ * @property {Record<string, Tensor>} tensors by id
+ * @property {Record<string, Op>} ops by position in the log
+ * @property {Kind[]} kinds of ops
+ * @property {Site[]} sites
+ * @property {number} run the one that is shown first; -1: there is none
+ * @property {Run[]} runs
+ * @property {Finding[]} findings
+ * @property {Record<string, string>} notes of a lecturer, by step
  *
- * Of a group: the one it is in (-1: none), the last of its descendants, which follow it, the width of its title.
- * @typedef {Look & { parent: number, end: number, heading: number }} Group
- * @typedef {{ nodes: Box[], edges: Wire[], groups: Group[], unfolded: number[] }} SceneData
- * @typedef {{ rows: number, cols: number, levels: string }} Grid
- * @typedef {{
- *   name: string, role: string, shape: string, dtype: string, value: string | null,
- *   short: string | null, statistics: string | null, grid: Grid | null, histogram: string | null, saved: boolean, pruned: string | null,
- *   site: number | null }} Tensor
+ * @typedef {object} SceneData everything that can be seen, before it is folded and gets its place
+ * @property {Box[]} nodes
+ * @property {Wire[]} edges
+ * @property {Group[]} groups each before those in it
+ * @property {number[]} unfolded the groups that are unfolded at first
  *
- * What ops of one name have in common: a formula, and the rule of each argument, as MathML and as a line of text. In
- * both, "{x}" is a place for the name of argument x; "{(x)}" for one in parentheses unless it is a single word. The edges
- * of its domain, told in words, have such places too.
- * @typedef {{ math: string, line: string }} Formula
- * @typedef {{ name: string, arguments: string[], formula: Formula | null, rules: (Formula | null)[], edges: string[] }} Kind
- * @typedef {{
- *   kind: number, box: number | null, attrs: string | null, words: { name: string, text: string }[],
- *   inputs: number[], summed: number[], read: { slot: number, text: string }[], outputs: number[], saved: number[], site: number | null,
- *   tapes: string }} Op
- * @typedef {{
- *   file: string, line: number, column: number, end_line: number, end_column: number, function: string,
- *   first: number, context: string[] }} Site
+ * @typedef {object} Look how a box or a folded group looks
+ * @property {string} id
+ * @property {"op" | "variable" | "constant" | "state" | "group"} kind
+ * @property {string} title
+ * @property {string} subtitle
+ * @property {number} w width in px
+ * @property {number} h height in px
+ * @property {string[]} flags recorded, skipped, dead (no gradient can pass), cut, target, source, none (a source whose
+ *   gradient is None), nan, inf, zero; of a group whose members look the same: repeat
+ * @property {string | null} badge
+ * @property {"target" | "None" | "NaN" | "inf" | "zero" | null} claim what the badge says of a run: that it begins there,
+ *   or what kind of gradient it gave
+ * @property {number} room the width of the badge
  *
- * One VJP: `upstream` are the cotangents of the op's outputs; `total` is the sum on the tensor of argument `slot` with
- * the `cotangent` that was sent to it, made of `parts`; `final`: no more will come.
- * @typedef {{
- *   op: number, upstream: (number | null)[],
- *   sent: { slot: number, cotangent: number, total: number, parts: number, final: boolean }[] }} PackedStep
+ * @typedef {object} BoxOnly
+ * @property {string | null} strip what it shows of its value: a few numbers or, after a colon, a histogram
+ * @property {string | null} whole its words in full, where they are shortened
+ * @property {number | null} op its position
+ * @property {number | null} tensor its id
+ * @property {number} group that its op is in; -1: none
+ * @property {number} home of a leaf that several ops read, the group around all of them; else `group`
+ * @typedef {Look & BoxOnly} Box
  *
- * `passes`: how many passes it takes, backwards and forwards; `begins`: the boxes that hold or make its targets.
- * @typedef {{
- *   label: string, passes: string, targets: number[], begins: number[], sources: number[], steps: PackedStep[],
- *   gradients: { source: number, cotangent: number | null }[] }} Run
- * @typedef {{
- *   severity: "error" | "warning" | "hint", cause: string, title: string, message: string, fix: string,
- *   site: number | null, nodes: string[], edges: number[], sources: number[] }} Finding
- * `remark`: what else to know of the recording; `run`: the one that is shown first; `notes`: by step, what the lecturer
- * has to say.
- * @typedef {{
- *   title: string, remark: string, scene: SceneData, tensors: Record<string, Tensor>, ops: Record<string, Op>,
- *   kinds: Kind[], sites: Site[], run: number, runs: Run[], findings: Finding[], notes: Record<string, string> }} Payload
+ * @typedef {object} Wire the value of a tensor, on its way into a box
+ * @property {number} from box
+ * @property {number} to box
+ * @property {number} tensor
+ * @property {number} position of the event by which it goes there
+ * @property {number | null} slot the argument that it is; null: it goes past the tape
+ * @property {string[]} flags recorded, skipped, dead or cut
+ * @property {string | null} badge
+ * @property {number} room the width of the badge
+ *
+ * @typedef {Look & { parent: number, end: number, heading: number }} Group `parent`: the group it is in (-1: none); `end`:
+ *   the last of its descendants, which follow it; `heading`: the width of its title
+ *
+ * @typedef {object} Tensor
+ * @property {string} name
+ * @property {string} role
+ * @property {string} shape as Python writes it
+ * @property {string} dtype
+ * @property {string | null} value its elements, if they are few
+ * @property {string | null} short what is said of it on one line, where that is neither `value` nor the norm
+ * @property {string | null} statistics as tapeviz/views/words/numbers.py writes them
+ * @property {Grid | null} grid
+ * @property {string | null} histogram a letter for the height of each bar
+ * @property {boolean} saved by a tape
+ * @property {string | null} pruned why a tape let it go
+ * @property {number | null} site where it was made
+ * @typedef {{ rows: number, cols: number, levels: string }} Grid a heat map: a letter for the level of each cell
+ *
+ * @typedef {object} Kind what ops of one name have in common
+ * @property {string} name
+ * @property {string[]} arguments
+ * @property {Formula | null} formula
+ * @property {(Formula | null)[]} rules of each argument
+ * @property {string[]} edges of its domain, in words with places as in a formula
+ * @typedef {{ math: string, line: string }} Formula as MathML and as a line of text: "{x}" is the place for the name of
+ *   argument x; "{(x)}" for one in parentheses, unless it is a single word
+ *
+ * @typedef {object} Op
+ * @property {number} kind
+ * @property {number | null} box
+ * @property {string | null} attrs as they are written
+ * @property {{ name: string, text: string }[]} words what stands in formulas for its attributes
+ * @property {number[]} inputs
+ * @property {number[]} summed slots whose gradients are sums over the axes along which the argument was stretched
+ * @property {{ slot: number, text: string }[]} read numbers that it read, where a variable had others than on its card
+ * @property {number[]} outputs
+ * @property {number[]} saved tensors
+ * @property {number | null} site
+ * @property {string} tapes which of them followed it, in words
+ *
+ * @typedef {{ file: string, line: number, column: number, end_line: number, end_column: number, function: string,
+ *   first: number, context: string[] }} Site `context`: the lines around it, from line `first` on
+ *
+ * @typedef {object} Run
+ * @property {string} label
+ * @property {string} passes how many passes it takes, backwards and forwards
+ * @property {number[]} targets
+ * @property {number[]} begins boxes that hold or make its targets
+ * @property {number[]} sources
+ * @property {PackedStep[]} steps
+ * @property {{ source: number, cotangent: number | null }[]} gradients
+ *
+ * @typedef {{ op: number, upstream: (number | null)[], sent: Sent[] }} PackedStep one VJP; `upstream`: the cotangents of
+ *   the op's outputs
+ * @typedef {{ slot: number, cotangent: number, total: number, parts: number, final: boolean }} Sent a contribution to the
+ *   tensor of an argument; `total`: the sum there with this one, made of so many `parts`; `final`: no more will come
+ *
+ * @typedef {{ severity: "error" | "warning" | "hint", cause: string, title: string, message: string, fix: string,
+ *   site: number | null, nodes: string[], edges: number[], sources: number[] }} Finding `nodes`: ids of boxes
  *
  * A step as it is told (words/steps.js).
  * @typedef {import("./words/rules.js").Equation} Equation
- * @typedef {{
- *   slot: number, tensor: number, cotangent: number, text: string, rule: Equation | null, numbers: Equation | null,
- *   sum: string, parts: number, final: boolean }} Contribution
- * @typedef {{
- *   op: number, title: string, upstream: { tensor: number, text: string, cotangent: number }[],
+ * @typedef {{ op: number, title: string, upstream: { tensor: number, text: string, cotangent: number }[],
  *   contributions: Contribution[] }} Step
+ * @typedef {{ slot: number, tensor: number, cotangent: number, text: string, rule: Equation | null,
+ *   numbers: Equation | null, sum: string, parts: number, final: boolean }} Contribution
  *
- * A gradient as far as a step has come: `parts` contributions summed (0: the seed), `final` when no more will come.
- * @typedef {{ text: string, parts: number, final: boolean, cotangent: number | null }} GradientSoFar
+ * @typedef {{ text: string, parts: number, final: boolean, cotangent: number | null }} GradientSoFar a gradient as far as
+ *   a step has come: `parts` contributions summed (0: the seed); `final`: no more will come
  *
- * Where the reader stands. `run` -1: stepping forward; `selected`: a tensor id, `finding`: an index; -1: none;
- * `unfolded`: groups, the latest last; `between`: only what leads from this tensor to the target (-1: all); `line`: the
- * line of source ("file:12") whose ops are lit; `covered`: the numbers of the step are to be predicted first.
- * @typedef {{ run: number, step: number, selected: number, finding: number, unfolded: number[], between: number,
- *   lens: string, line: string, lecture: boolean, predict: boolean, covered: boolean }} Position
+ * @typedef {object} Position where the reader stands
+ * @property {number} run -1: stepping forward
+ * @property {number} step
+ * @property {number} selected a tensor; -1: none
+ * @property {number} finding that is open; -1: none
+ * @property {number[]} unfolded groups, the latest last
+ * @property {number} between a tensor: only what leads from it to the target is shown; -1: everything
+ * @property {string} lens
+ * @property {string} line of source, "file:12", whose ops are highlighted; "": none
+ * @property {boolean} lecture
+ * @property {boolean} predict
+ * @property {boolean} covered the numbers of the step are hidden, for the reader to predict them
+ *
  * @typedef {import("./timeline/timeline.js").Timeline} Timeline
- * With it, what holds there; `measured`: by the lens, in the last run where one steps forward.
- * @typedef {Position & { timeline: Timeline, measured: import("./timeline/lens.js").Measured | null }} Moment
- * @typedef {{ payload: Payload, store: import("./store.js").Store, signal: AbortSignal, ask?: Ask,
- *   settable?: string[], place?: import("./viewport/viewport.js").Viewport["place"] }} Context
- *   `signal`: the end of a view, for what its elements do not take along
+ * @typedef {Position & { timeline: Timeline, measured: import("./timeline/lens.js").Measured | null }} Moment with what
+ *   holds there; `measured`: by the lens, in the last run where one steps forward
+ *
+ * @typedef {object} Context what every part of a debugger gets
+ * @property {Payload} payload
+ * @property {import("./store.js").Store} store
+ * @property {AbortSignal} signal the end of a view: listeners outside of it end then
+ * @property {Ask} [ask] where there is a program to ask
+ * @property {string[]} [settable] variables, by name, that the program can be run again with
+ * @property {import("./viewport/viewport.js").Viewport["place"]} [place] where the last picture stood
  *
  * What a page may ask of the program behind it, and its answer, as `tapeviz/live/debugger.py` gives it.
  * @typedef {{ agrees: boolean, comparisons: { slot: number, verdict: string, text: string }[] }} Checked

@@ -19,11 +19,10 @@ from tapeviz.views.layout.layers import build_layers
 from tapeviz.views.layout.order import order_layers
 from tapeviz.views.layout.placing import place_columns
 from tapeviz.views.layout.ranks import move_to_border, rank_nodes
-from tapeviz.views.layout.routes import Gaps, route
+from tapeviz.views.layout.routes import Gaps, Point, route
 
-__all__ = ["BoxSize", "Layout", "layout"]
+__all__ = ["BoxSize", "Layout", "Point", "layout"]
 
-Point = tuple[float, float]
 GAPS = Gaps(node=24.0, edge=14.0, layer=36.0)
 
 

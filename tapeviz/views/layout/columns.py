@@ -77,7 +77,7 @@ class _StraightSegments:
 def _by_importance(graph: Layered, place: list[int]) -> list[tuple[int, int, int]]:
     """All segments (tail, head, importance): trunks first, then by the longest path, then the middle ones of a fan.
 
-    Draws go to the first argument.
+    Ties go to the first argument.
     """
     above, below = _path_lengths(graph)
     eccentric = _off_centre(graph, place)

@@ -16,7 +16,7 @@ def order_layers(graph: Layered) -> None:
     """Sort every layer of a connected `graph` in place.
 
     Each start is improved in turns by sorting layers by the mean place of the neighbours and by exchanging adjacent
-    vertices. The fewest crossings win, the earlier start in a draw. What then may stand either way goes back to where
+    vertices. The fewest crossings win, the earlier start in a tie. What then may stand either way goes back to where
     that start had it.
     """
     size = len(graph.rank) + sum(map(len, graph.down))
@@ -87,7 +87,10 @@ class _Sweep:
             self.stale[i] = True
 
     def _sort_all(self, turn: int) -> None:
-        """Sort all layers by the one above, from the top, or by the one below, from the bottom; draws flip."""
+        """Sort all layers by the one above, from the top, or by the one below, from the bottom; `turn` says which.
+
+        In two of four turns, vertices whose means are equal swap their order.
+        """
         flip = turn % 4 >= 2
         if turn % 2 == 0:
             for i in range(1, len(self.layers)):
@@ -129,7 +132,7 @@ class _Sweep:
     def _exchange(self, i: int, homewards: bool) -> bool:
         """Exchange adjacent vertices of layer `i` where that saves crossings; returns whether it did.
 
-        In a draw they are exchanged too, which lets a vertex travel to where it gains and a long chain follow it
+        In a tie they are exchanged too, which lets a vertex travel to where it gains and a long chain follow it
         layer by layer; with `homewards`, only if the start had them so.
         """
         if len(self.layers[i]) == 1:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from tapeviz.views.layout.layers import Layered, trunk_class
 
@@ -13,8 +13,10 @@ _SLOPE = 0.08  # px of gap for every px that an edge runs sideways in it
 _MAX_EXTRA = 60.0
 _SAME = 1e-6  # px
 
-Point = tuple[float, float]
-Sizes = Sequence[tuple[float, float]]
+Point: TypeAlias = tuple[float, float]
+"""x and y, in px."""
+Sizes: TypeAlias = Sequence[tuple[float, float]]
+"""Width and height of every node, in px."""
 
 
 class Gaps(NamedTuple):
@@ -32,7 +34,7 @@ class _Bands(NamedTuple):
     bottom: list[float]
 
 
-class _Frame(NamedTuple):
+class _Positions(NamedTuple):
     """Where everything stands."""
 
     graph: Layered
@@ -50,9 +52,9 @@ def route(
     y = [(bands.top[r] + bands.bottom[r]) / 2 for r in graph.rank[: graph.count]]
     offsets = _parallel_offsets(sizes, edges, gaps.edge)
     points: list[list[Point]] = [[] for _ in edges]
-    frame = _Frame(graph, sizes, x, y, bands)
+    positions = _Positions(graph, sizes, x, y, bands)
     for tail, ids in enumerate(_leaving(graph, edges)):
-        for e, line in _fork(frame, tail, ids, edges):
+        for e, line in _fork(positions, tail, ids, edges):
             points[e] = [(px + offsets[e], py) for px, py in line]
     width = 0.0
     for v, centre in enumerate(x):
@@ -103,10 +105,10 @@ def _leaving(graph: Layered, edges: Sequence[tuple[int, int]]) -> list[list[int]
 
 
 def _fork(
-    frame: _Frame, tail: int, ids: list[int], edges: Sequence[tuple[int, int]]
+    positions: _Positions, tail: int, ids: list[int], edges: Sequence[tuple[int, int]]
 ) -> Iterator[tuple[int, list[Point]]]:
     """Lines of the edges that leave `tail`: a trunk is walked once, every edge leaves it where its head comes."""
-    graph, x, bands = frame.graph, frame.x, frame.bands
+    graph, x, bands = positions.graph, positions.x, positions.bands
     trunk: list[int] = []
     walk: list[Point] = []
     walked = 0
@@ -116,29 +118,29 @@ def _fork(
         kin = graph.trunks[tail][trunk_class(bends)] if bends else []
         if not bends or kin is not trunk:
             trunk, walk, walked = kin, [], 0
-            _leave(walk, frame, tail, x[trunk[0]] if bends else x[head])
+            _leave(walk, positions, tail, x[trunk[0]] if bends else x[head])
         while walked < bends:
             bend = trunk[walked]
             _extend(walk, x[bend], bands.top[graph.rank[bend]])
             _extend(walk, x[bend], bands.bottom[graph.rank[bend]])
             walked += 1
         line = list(walk)
-        _arrive(line, frame, head)
+        _arrive(line, positions, head)
         yield e, line
 
 
-def _leave(line: list[Point], frame: _Frame, tail: int, towards: float) -> None:
-    width, height = frame.sizes[tail]
-    port = _port(frame.x[tail], width, towards)
-    _extend(line, port, frame.y[tail] + height / 2)
-    _extend(line, port, frame.bands.bottom[frame.graph.rank[tail]])
+def _leave(line: list[Point], positions: _Positions, tail: int, towards: float) -> None:
+    width, height = positions.sizes[tail]
+    port = _port(positions.x[tail], width, towards)
+    _extend(line, port, positions.y[tail] + height / 2)
+    _extend(line, port, positions.bands.bottom[positions.graph.rank[tail]])
 
 
-def _arrive(line: list[Point], frame: _Frame, head: int) -> None:
-    width, height = frame.sizes[head]
-    port = _port(frame.x[head], width, line[-1][0])
-    _extend(line, port, frame.bands.top[frame.graph.rank[head]])
-    _extend(line, port, frame.y[head] - height / 2)
+def _arrive(line: list[Point], positions: _Positions, head: int) -> None:
+    width, height = positions.sizes[head]
+    port = _port(positions.x[head], width, line[-1][0])
+    _extend(line, port, positions.bands.top[positions.graph.rank[head]])
+    _extend(line, port, positions.y[head] - height / 2)
 
 
 def _port(centre: float, width: float, towards: float) -> float:

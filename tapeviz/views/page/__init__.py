@@ -2,6 +2,7 @@
 
 - a log      `document`, one offline page; `html`, it in a file; `cell`, it in an output; `widget`, with a kernel
 - modes      `modes`, forward mode beside reverse mode; `modes_page`, one offline page of it
-- two logs   `compare`, what they have in common; `compare_page`, one offline page of both, with `signs` on their boxes
+- two logs   `compare`, what they have in common; `compare_page`, one offline page of both, each a `compared_side` with
+             `signs` on its boxes, and a table of `counterparts`
 - both       `sides`, two graphs beside each other in one page; `own_page`, such a page in a file
 """

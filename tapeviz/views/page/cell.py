@@ -1,7 +1,7 @@
 """A log -> what a notebook or a terminal shows of it.
 
-In a cell the page stands in a sandboxed frame below a still picture, which is what is left where a front end drops
-frames, as Jupyter does in a notebook from elsewhere until it is trusted; it says so.
+In a cell the page stands in a sandboxed frame below a still picture. Where frames are dropped, as in a notebook from
+elsewhere that Jupyter does not trust yet, the picture is what is left, and a line says how to get the page.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from tapeviz.views.reports.text import text
 from tapeviz.views.scene import scene
 
 HEIGHT = 640
-# The frame comes in the place of the picture, and is told the colour of the text around it, which it cannot see; how
-# that changes is told in color_theme.js.
+# Once the frame is loaded it takes the place of the picture. It cannot see the colour of the text around it, so it is
+# told, whenever that changes; color_theme.js tells how that is noticed.
 ONLOAD = (
     f"this.style.height='{HEIGHT}px';this.closest('.tapeviz-output').querySelectorAll('img,small').forEach(each=>each.style.display='none');"
     "let tell=()=>this.contentWindow?.postMessage(getComputedStyle(this).color,'*');tell();this.ontransitionend=tell;"

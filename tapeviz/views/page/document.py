@@ -1,7 +1,7 @@
 """A payload -> one offline page.
 
-It holds the debugger, its styles and the payload, and reaches nothing else. All three are `deflated`, as a notebook
-keeps them once per output.
+It holds the debugger, its styles and the payload, and loads nothing else. All three are compressed (`deflated`), since
+a notebook keeps them once for every output.
 """
 
 from __future__ import annotations

@@ -22,12 +22,21 @@ def save_html(
     sources: bool = True,
     notes: Mapping[int, str] | None = None,
 ) -> Path:
-    """Write the debugger of a log, or of anything with `.log`, into one HTML file; return its path.
+    """Write the debugger of a tape or a log into one HTML file.
 
-    The file opens offline in any browser, at a step of its own with `#step=5`, as a lecture with `#lecture`. `notes`
-    are plain words, without markup, for steps of the backward pass, such as `{1: "The square comes first."}`; 0 is
-    the moment before the first. The file holds the numbers of the program unless `values="none"`, its source lines
-    and file names unless `sources=False`.
+    The file opens offline in any browser; with `#step=5` after its address it opens at that step, with `#lecture` as a
+    lecture.
+
+    Args:
+        log_or_tape: a log, or anything with `.log`.
+        path: the file to write; it ends in .html.
+        values: "none" leaves the numbers of the program out.
+        sources: False leaves its source lines and file names out.
+        notes: plain words, without markup, for steps of the backward pass, such as `{1: "The square comes first."}`; 0
+            is the moment before the first.
+
+    Returns:
+        The path of the file.
 
     Raises:
         ValueError: a path that does not end in .html, a note for a step that is not there, or an unknown `values`.

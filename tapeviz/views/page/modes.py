@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, NamedTuple, TypeAlias
 from unicodedata import normalize
 
 import numpy as np
@@ -18,6 +18,10 @@ from tapeviz.views.reports.text import aligned
 from tapeviz.views.words import numbers
 
 NONE = "None"
+DOT, BAR = "\N{COMBINING DOT ABOVE}", "\N{COMBINING MACRON}"
+"""How one marks a tangent and a cotangent: over the first letter."""
+
+ModeName: TypeAlias = Literal["forward", "reverse"]
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,15 @@ class Pass:
         """What the pass finds for a tensor."""
         value = self.found.get(tensor)
         return NONE if value is None else numbers.short_text(value)
+
+
+class ModePasses(NamedTuple):
+    """One of the two modes: the passes of it that were run, how many it takes in all, and what marks what they find."""
+
+    name: ModeName
+    mark: str
+    passes: tuple[Pass, ...]
+    total: int
 
 
 @dataclass(frozen=True, repr=False)
@@ -55,6 +68,14 @@ class Modes(OwnPage):
     reverse_passes: int
 
     @property
+    def both(self) -> tuple[ModePasses, ModePasses]:
+        """Forward mode, and reverse mode."""
+        return (
+            ModePasses("forward", DOT, self.forward, self.forward_passes),
+            ModePasses("reverse", BAR, self.reverse, self.reverse_passes),
+        )
+
+    @property
     def sentence(self) -> str:
         """The count of passes, in words."""
         ins, outs = self.forward_passes, self.reverse_passes
@@ -74,6 +95,7 @@ class Modes(OwnPage):
         return None
 
     def _flat(self, done: Pass, tensors: Sequence[int]) -> np.ndarray[Any, Any]:
+        """All numbers that a pass finds for these tensors, one after the other; zeros where it finds none."""
         parts = []
         for tensor in tensors:
             value = done.found.get(tensor)
@@ -110,10 +132,11 @@ class Modes(OwnPage):
                 yield output, call if named.startswith(names.function(op)) else f"{named} = {call}", position
 
     def __str__(self) -> str:
-        first, last = self.forward[0], self.reverse[0]
-        head = ("op", "value", f"tangent, {self.seed(first, DOT)}", f"cotangent, {self.seed(last, BAR)}")
+        tangents, cotangents = self.forward[0], self.reverse[0]
+        seeds = f"tangent, {self.seed(tangents, DOT)}", f"cotangent, {self.seed(cotangents, BAR)}"
+        head = ("op", "value", *seeds)
         rows = [
-            (words, numbers.short_text(self.reading.log.value(tensor)), first.text(tensor), last.text(tensor))
+            (words, numbers.short_text(self.reading.log.value(tensor)), tangents.text(tensor), cotangents.text(tensor))
             for tensor, words, _ in self.rows()
         ]
         return "\n".join([self.sentence, "", *aligned([head, *rows])])
@@ -130,10 +153,6 @@ class Modes(OwnPage):
         """What a notebook shows: the page in a frame, which needs no kernel, and the table as text."""
         shown = in_cell(still(self.reading), self.reading.title, self.html())
         return {"text/html": shown, "text/plain": str(self)}
-
-
-DOT, BAR = "\N{COMBINING DOT ABOVE}", "\N{COMBINING MACRON}"
-"""How one marks a tangent and a cotangent: over the first letter."""
 
 
 def _subscript(index: int, shape: tuple[int, ...]) -> str:

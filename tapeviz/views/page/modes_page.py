@@ -10,18 +10,17 @@ from typing import Any
 
 from tapeviz.markup import theme
 from tapeviz.phrases import counted
-from tapeviz.views.drawing.picture import Picture, Text, picture
+from tapeviz.views.drawing.marks import Mark, Picture, Text
+from tapeviz.views.drawing.picture import picture
 from tapeviz.views.drawing.svg import svg
 from tapeviz.views.page import sides
-from tapeviz.views.page.modes import BAR, DOT, Modes, Pass
+from tapeviz.views.page.modes import ModeName, ModePasses, Modes, Pass
 from tapeviz.views.scene import Scene, scene
 from tapeviz.views.words import numbers
 
 MOST_ROWS = 400
 MOST_ENTRIES = 10
 """The sides of the largest Jacobian that is written out."""
-NUMBER = "warning"
-"""A role that no picture uses: that of texts which the page replaces by numbers."""
 COLOURS = "".join(
     f".side .f-{role}{{fill:var(--tv-{role})}}.side .s-{role}{{stroke:var(--tv-{role})}}" for role in theme.COLOURS
 )
@@ -48,7 +47,7 @@ SIDE = Template("""\
 <p>$words Seed: <span id="$side-seed"></span> <select id="$side-pass" aria-label="$title, pass">$options</select></p>
 <div class="drawing" style="--whole: ${height}px" tabindex="0" role="group" aria-label="$title, graph">$drawing</div>
 </section>""")
-TOLD = {
+TOLD: dict[ModeName, tuple[str, str]] = {
     "forward": ("Forward mode", "Tangents go with the program: one pass for each number that goes in."),
     "reverse": ("Reverse mode", "Cotangents go against the program: one pass for each number that comes out."),
 }
@@ -57,16 +56,15 @@ TOLD = {
 def page(modes: Modes) -> str:
     """The page: HTML that needs no other file, no network and no kernel."""
     drawn = _scene(modes)
-    data = {
+    data: dict[str, Any] = {
         "boxes": {node.id: _tensor(modes, node.op, node.tensor) for node in drawn.nodes},
         "wires": [drawn.nodes[edge.head].id for edge in drawn.edges],
-        "forward": [_steps(modes, drawn, each, DOT) for each in modes.forward],
-        "reverse": [_steps(modes, drawn, each, BAR) for each in modes.reverse],
     }
+    data |= {mode.name: [_steps(modes, drawn, mode, each) for each in mode.passes] for mode in modes.both}
     body = BODY.substitute(
         colours=COLOURS,
         sentence=escape(modes.sentence),
-        sides="".join(_side(modes, side, drawn) for side in TOLD),
+        sides="".join(_side(modes, mode, drawn) for mode in modes.both),
         trace="".join(_trace(modes)),
         jacobian="".join(_jacobian(modes)),
     )
@@ -76,7 +74,7 @@ def page(modes: Modes) -> str:
 def _scene(modes: Modes) -> Scene:
     """What both sides show; every box has room for the longest number that it will."""
     reading = modes.reading
-    passes = (*modes.forward, *modes.reverse)
+    passes = [each for mode in modes.both for each in mode.passes]
     strips = []
     for box in reading.sketch.boxes:
         tensor = _tensor(modes, box.op, box.tensor)
@@ -95,54 +93,53 @@ def _tensor(modes: Modes, op: int | None, tensor: int | None) -> int | None:
     return outputs[0] if outputs else None
 
 
-def _steps(modes: Modes, drawn: Scene, done: Pass, mark: str) -> dict[str, Any]:
+def _steps(modes: Modes, drawn: Scene, mode: ModePasses, done: Pass) -> dict[str, Any]:
     """One pass: its seed, what it finds for each tensor, and each step: its op, and what it gives a number to."""
     reading = modes.reading
-    names, ops = reading.names, reading.graph.ops
-    forward = mark == DOT
     seen = {box: node.id for node in drawn.nodes for box in node.boxes}
-    last: dict[int, int] = {}
-    for step, position in enumerate(done.ops):
-        for tensor in ops[position].outputs if forward else ops[position].inputs:
-            last[tensor] = step
+    reached = [_reached(modes, mode, position) for position in done.ops]
+    last = {tensor: step for step, tensors in enumerate(reached) for tensor in tensors}
     steps = []
     for step, position in enumerate(done.ops):
-        given = ops[position].outputs if forward else ops[position].inputs
-        gives = [each for each in dict.fromkeys(given) if each in done.found and last[each] == step]
-        told = ", ".join(f"{modes.marked(each, mark)} = {done.text(each)}" for each in gives)
-        who = names.title(position) if forward else f"the rule of {names.title(position)}"
+        gives = [each for each in dict.fromkeys(reached[step]) if each in done.found and last[each] == step]
+        told = ", ".join(f"{modes.marked(each, mode.mark)} = {done.text(each)}" for each in gives)
+        title = reading.names.title(position)
+        who = title if mode.name == "forward" else f"the rule of {title}"
         says = f"{who} gives {told or 'nothing that is complete'}"
         box = seen.get(reading.sketch.box_of_op.get(position, -1))
         steps.append({"box": box, "gives": gives, "says": says})
-    start = [each for each in done.found if each not in last]
     return {
-        "seed": modes.seed(done, mark),
+        "seed": modes.seed(done, mode.mark),
         "found": {str(each): done.text(each) for each in done.found},
-        "start": start,
+        "start": [each for each in done.found if each not in last],
         "steps": steps,
     }
 
 
-def _side(modes: Modes, side: str, drawn: Scene) -> str:
-    title, words = TOLD[side]
-    passes, mark = (modes.forward, DOT) if side == "forward" else (modes.reverse, BAR)
-    count = modes.forward_passes if side == "forward" else modes.reverse_passes
+def _reached(modes: Modes, mode: ModePasses, position: int) -> tuple[int, ...]:
+    """The tensors that an op hands derivatives on to: its outputs, or in reverse its inputs."""
+    op = modes.reading.graph.ops[position]
+    return op.outputs if mode.name == "forward" else op.inputs
+
+
+def _side(modes: Modes, mode: ModePasses, drawn: Scene) -> str:
+    title, words = TOLD[mode.name]
     options = "".join(
-        f'<option value="{index}">pass {index + 1:,} of {count:,}: {escape(modes.seed(each, mark))}</option>'
-        for index, each in enumerate(passes)
+        f'<option value="{index}">pass {index + 1:,} of {mode.total:,}: {escape(modes.seed(each, mode.mark))}</option>'
+        for index, each in enumerate(mode.passes)
     )
     shown = replace(
-        _numbered(picture(drawn, upstream=side == "reverse"), drawn),
+        _without_numbers(picture(drawn, upstream=mode.name == "reverse")),
         title=f"{title}: the graph, with the numbers of this pass",
     )
     return SIDE.substitute(
-        side=side,
+        side=mode.name,
         title=title,
         words=words,
-        count=counted(count, "pass"),
+        count=counted(mode.total, "pass"),
         options=options,
         height=round(drawn.height),
-        drawing=_drawing(shown, side).replace(f'class="f-{NUMBER}"', 'class="number"'),
+        drawing=_drawing(shown, mode.name),
     )
 
 
@@ -154,19 +151,15 @@ def _drawing(picture: Picture, side: str) -> str:
     return head + rest.partition("</style>")[2]
 
 
-def _numbered(drawn: Picture, shown: Scene) -> Picture:
-    """The picture, its texts that stand in for numbers marked."""
-    strips = {node.id: node.strip for node in shown.nodes}
-    groups = []
-    for group in drawn.groups:
-        marks = tuple(
-            replace(mark, role=NUMBER, text="")
-            if isinstance(mark, Text) and strips.get(group.id) and mark.text == strips[group.id] and mark.bold
-            else mark
-            for mark in group.marks
-        )
-        groups.append(replace(group, marks=marks))
-    return replace(drawn, groups=tuple(groups))
+def _without_numbers(drawn: Picture) -> Picture:
+    """The picture with nothing written in the strips of its boxes: the page writes there, as far as a step has come."""
+    return replace(
+        drawn, groups=tuple(replace(group, marks=tuple(map(_unwritten, group.marks))) for group in drawn.groups)
+    )
+
+
+def _unwritten(mark: Mark) -> Mark:
+    return replace(mark, text="") if isinstance(mark, Text) and mark.part == "strip" else mark
 
 
 def _trace(modes: Modes) -> Iterator[str]:

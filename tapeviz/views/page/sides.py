@@ -16,9 +16,14 @@ MOST_BOXES = 60
 
 
 def page(title: str, name: str, body: str, data: Any, styles: str = "") -> str:
-    """The page: `data` is what its script reads, as `styles` are, for what the script draws.
+    """A page in HTML that needs no other file, no network and no kernel.
 
-    It needs no other file, no network and no kernel.
+    Args:
+        title: of the page.
+        name: of its kind, "modes" or "compare": the modules and style sheets of both are called after it.
+        body: what stands in it, in HTML.
+        data: what its script reads, as JSON can hold it.
+        styles: a style sheet for what its script draws.
     """
     parts = (
         ScriptPart(f"{name}-data", "application/json", packed_json(data)),

@@ -6,26 +6,22 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import takewhile
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 from tapeviz.diagnosis.comparing.made import Made
 from tapeviz.diagnosis.comparing.matching import Match
 from tapeviz.diagnosis.comparing.parting import Origin
 from tapeviz.graph import Graph
 from tapeviz.phrases import listed
-from tapeviz.views.drawing.picture import Mark, Picture, Rect, Text
+from tapeviz.views.drawing.marks import Mark, MarkGroup, Picture, pill
 from tapeviz.views.reading.sketch import Box, Sketch
 from tapeviz.views.scene import SceneNode
-from tapeviz.views.scene.badges import PILL_HEIGHT
-from tapeviz.views.scene.looks import BADGE_SIZE, badge_width
+from tapeviz.views.scene.looks import badge_width
 
 ValueState: TypeAlias = Literal["other", "alone", "unknown", "same"]
-"""What became of a value in the other program."""
-STRIKING: tuple[ValueState, ...] = ("other", "alone", "unknown", "same")
-"""Of several values in a box, the first of these states is shown."""
+"""What became of a value in the other program, the most striking first."""
 WORDS: dict[ValueState, tuple[str, str]] = {
     "same": ("=", "the same value"),
     "other": ("≠", "another value"),
@@ -90,7 +86,7 @@ def sign_of(node: SceneNode, matches: Sequence[Match], parting: Origin | None) -
     if not matches:
         return None
     counts = Counter(map(state_of, matches))
-    worst = next(state for state in STRIKING if counts[state])
+    worst = next(state for state in get_args(ValueState) if counts[state])
     if parting is not None and is_at(node, parting):
         return Sign(PARTS, PARTS, f"the programs part here: {WORDS[worst][1]}")
     if node.kind != "group":
@@ -113,7 +109,7 @@ def is_at(node: SceneNode | Box, origin: Origin) -> bool:
 def signed(picture: Picture, signs: Mapping[str, Sign]) -> Picture:
     """The picture with the signs on its boxes."""
     groups = [
-        replace(group, label=f"{group.label}: {sign.words}", marks=tuple(_marks(group.marks, sign)))
+        replace(group, label=f"{group.label}: {sign.words}", marks=tuple(_marks(group, sign)))
         if (sign := signs.get(group.id))
         else group
         for group in picture.groups
@@ -121,17 +117,13 @@ def signed(picture: Picture, signs: Mapping[str, Sign]) -> Picture:
     return replace(picture, groups=tuple(groups))
 
 
-def _marks(marks: Iterable[Mark], sign: Sign) -> Iterator[Mark]:
-    """The marks of a box with another border and a pill on its upper left corner."""
-    marks = list(marks)
-    sheets = [each for each in takewhile(lambda mark: isinstance(mark, Rect), marks) if isinstance(each, Rect)]
-    fill, line, text = LOOKS[sign.look]
-    body = sheets[-1]
-    for each in sheets:
-        border = BORDERS.get(sign.look)
-        yield each if border is None else replace(each, line=line, thickness=border[0], dash=border[1])
-    yield from marks[len(sheets) :]
-    width = badge_width(sign.text)
-    x, y = max(1.0, min(body.x - OUT, body.x + body.w / 2 - ARROW - width)), body.y - UP
-    yield Rect(x, y - PILL_HEIGHT / 2, width, PILL_HEIGHT, PILL_HEIGHT / 2, fill, line, 1.0)
-    yield Text(x + width / 2, y + 3.5, sign.text, text, BADGE_SIZE, True, width - 8)
+def _marks(box: MarkGroup, sign: Sign) -> Iterator[Mark]:
+    """The marks of a box with the border of its sign, and with a pill on its upper left corner."""
+    fill, line, ink = LOOKS[sign.look]
+    border = BORDERS.get(sign.look)
+    for sheet in box.sheets:
+        yield sheet if border is None else replace(sheet, line=line, thickness=border[0], dash=border[1])
+    yield from box.marks[len(box.sheets) :]
+    body, width = box.sheets[-1], badge_width(sign.text)
+    left = max(1.0, min(body.x - OUT, body.x + body.w / 2 - ARROW - width))
+    yield from pill(sign.text, left + width / 2, body.y - UP, fill, ink, line)

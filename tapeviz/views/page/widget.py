@@ -22,10 +22,14 @@ __all__ = ["Debugger"]
 class Debugger(anywidget.AnyWidget):
     """The debugger of one log in a notebook.
 
-    `step` counts the rules applied so far, from 0; `run` is the index of the backward sweep, -1 for stepping forward;
-    `selected` is the id of the tensor whose card is open, -1 for none; `unfolded` lists the groups that are not folded,
-    by their index in `payload["scene"]["groups"]`. All four follow the page, a little later than the key or click, and
-    the page follows them. Setting one to what the log does not have raises TraitError.
+    Its position can be read and set. It follows the page, a little later than a key or a click; the page follows it.
+
+    - `run`: the number of the backward sweep, counted from 0; -1 for stepping forward
+    - `step`: how many rules, or ops, have been gone through
+    - `selected`: the id of the tensor whose card is open; -1 for none
+    - `unfolded`: the groups that are not folded, by their indices in `payload["scene"]["groups"]`
+
+    Setting one of them to what the log does not have raises TraitError.
     """
 
     _esm = frontend.module("widget.js")

@@ -17,13 +17,16 @@ from tapeviz.replay import Run
 BoxKind: TypeAlias = Literal["op", "variable", "constant", "state"]
 
 UNSAID = ""
-"""The `how` of a wire that is not a link: it stands for what a variable keeps when something is added to it."""
+"""The `how` of a wire that is no link of the graph: of what a variable keeps when something is added to it."""
 
 
 @dataclass
 class Box:
-    """Something drawn as a box. `id`: "o3" the op at position 3, "t7" a leaf, "t7.0" its first use of several,
-    "s5" a variable as it was written at position 5. `at` is the position at which it is used."""
+    """Something that is drawn as a box.
+
+    Its `id` is "o3" for the op at position 3, "t7" for the leaf that is tensor 7, "t7.0" for the first of several uses
+    of that leaf, "s5" for a variable as it was written at position 5. `at` is the position at which a leaf is used.
+    """
 
     id: str
     kind: BoxKind
@@ -33,7 +36,11 @@ class Box:
 
 
 class Wire(NamedTuple):
-    """The value of `tensor` goes from box `tail` into box `head`, by the event at `position`, as Link says."""
+    """The value of `tensor`, on its way from box `tail` into box `head` by the event at `position`.
+
+    As in a `Link` of the graph, `slot` is the argument that it is, None where it goes past the tape, and `how` is what
+    takes it there.
+    """
 
     tail: int
     head: int
@@ -45,7 +52,7 @@ class Wire(NamedTuple):
 
 @dataclass
 class Sketch:
-    """Boxes and wires by index; `box_of_op` and `boxes_of` find what stands for an op and for a tensor."""
+    """Boxes and wires; `box_of_op` has the index of the box of each op, `boxes_of` those of the boxes of a tensor."""
 
     boxes: list[Box] = field(default_factory=list)
     wires: list[Wire] = field(default_factory=list)
@@ -68,7 +75,7 @@ def sketch(graph: Graph, runs: Sequence[Run]) -> Sketch:
 
 
 class _Drawn:
-    """What is drawn: per position the links that come by it (none for an op without arguments)."""
+    """What is drawn: for each position, the links that its event makes (none for an op without arguments)."""
 
     def __init__(self, graph: Graph, runs: Sequence[Run]) -> None:
         self.graph = graph
@@ -130,8 +137,6 @@ class _Pen:
                 for number, box in enumerate(aliases):
                     box.id = f"t{tensor}.{number}"
         return self._sketch
-
-    # ----- one thing each -----
 
     def _draw_op(self, position: int) -> None:
         op = self._graph.ops[position]

@@ -21,7 +21,8 @@ from tapeviz.phrases import counted
 from tapeviz.replay import runs
 from tapeviz.views.reports.figures import new_figure, say
 from tapeviz.views.words import numbers
-from tapeviz.views.words.names import Names, shortened
+from tapeviz.views.words.names import Names
+from tapeviz.views.words.one_line import shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

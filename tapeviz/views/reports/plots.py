@@ -16,7 +16,7 @@ from tapeviz.replay import Run
 from tapeviz.views.reading import Reading, read
 from tapeviz.views.reports.figures import new_figure, say
 from tapeviz.views.words import numbers
-from tapeviz.views.words.names import shortened
+from tapeviz.views.words.one_line import shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,9 +44,15 @@ class Plots(list[Any]):
 def plot(log_or_tape: Any, axes: Sequence[Axes] | None = None) -> Sequence[Axes]:
     """Plot a tape or a log: the norm of each gradient, the norm at each op on the way back, and the memory kept.
 
-    `axes` are three Axes to draw into, in that order; without them a figure is made, by `plt.figure` and so shown in
-    a notebook. Gradients that are None, NaN or infinite, and norms of 0, which a logarithm has no place for, are
-    marked as such.
+    Gradients that are None, NaN or infinite are marked as such, and so are norms of 0, which have no place on a
+    logarithmic axis.
+
+    Args:
+        log_or_tape: a log, or anything with `.log`.
+        axes: three Axes to draw into, in that order; by default those of a new figure, which a notebook shows.
+
+    Returns:
+        The Axes.
 
     Raises:
         ValueError: not three Axes.

@@ -11,7 +11,7 @@ from tapeviz.phrases import side_by_side
 from tapeviz.replay import Run
 from tapeviz.views.reading import Reading, read
 from tapeviz.views.words import numbers
-from tapeviz.views.words.names import one_line, shortened
+from tapeviz.views.words.one_line import one_line, shortened
 
 SHOWN_ENDS = 20
 """How many ops are listed at either end of a recording that has more than twice as many."""

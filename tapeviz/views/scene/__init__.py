@@ -1,57 +1,47 @@
 """Reading -> Scene: what is visible of a log with some groups unfolded, and where.
 
-- seen       `looks`, words, flags and size of boxes and wires, with `flags`, `infinities`; `insides`, of folded groups
-- places     `nest`, frames within frames; `badges`, the words of wires; `metrics`, how wide a label is
+- seen       `looks`, words, flags and size of boxes and wires, by `flags`, `infinities`; `insides`, of folded groups
+- places     `nest`, frames within frames, by a `nest_plan`; `spots`, of the words of wires; `metrics`, of labels
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from tapeviz.replay import Run
-from tapeviz.views.folding.fold import fold
+from tapeviz.views.folding.fold import Folded, fold
 from tapeviz.views.folding.opening import opening
-from tapeviz.views.layout import BoxSize as Size
+from tapeviz.views.layout import BoxSize, Point
 from tapeviz.views.reading import Reading
-from tapeviz.views.scene.badges import PILL_HEIGHT, Area, Point, Spot, spots
-from tapeviz.views.scene.looks import BADGE_CORNER, Look, LookKind, Looks, badge_width, joined, looks
-from tapeviz.views.scene.nest import HEAD, Nested, nest
+from tapeviz.views.scene.looks import BADGE_CORNER, Look, Looks, badge_width, joined, looks
+from tapeviz.views.scene.nest import Nested, nest
+from tapeviz.views.scene.nest_plan import HEAD
+from tapeviz.views.scene.spots import PILL_HEIGHT, Area, Spot, find_spots
 
 MARGIN = 16.0
 
 
-@dataclass(frozen=True)
-class SceneNode:
-    """A box, or a folded group: its top left corner and size in px, `flags` as the front end's `types.js` says, and the
-    boxes of the sketch that it stands for."""
+@dataclass(frozen=True, kw_only=True)
+class SceneNode(Look):
+    """A box or a folded group in its place: its top left corner, and the boxes of the sketch that it stands for."""
 
-    id: str
-    kind: LookKind
-    op: int | None
-    tensor: int | None
-    title: str
-    subtitle: str
     x: float
     y: float
-    w: float
-    h: float
-    flags: tuple[str, ...]
-    badge: str | None
     boxes: tuple[int, ...]
-    strip: str | None
-    whole: str | None
 
 
 @dataclass(frozen=True)
 class SceneEdge:
-    """A line from node `tail` to node `head`, by index, along `points`, for these wires of the sketch; `spot` is where
-    its badge stands."""
+    """A line along `points` from node `tail` to node `head`, told by their indices.
+
+    `wires` are the wires of the sketch that it stands for; `spot` is where its badge stands.
+    """
 
     tail: int
     head: int
     wires: tuple[int, ...]
-    points: tuple[tuple[float, float], ...]
+    points: tuple[Point, ...]
     flags: tuple[str, ...]
     badge: str | None
     spot: Spot | None
@@ -71,7 +61,7 @@ class SceneFrame:
 
 @dataclass(frozen=True)
 class Scene:
-    """Everything that is seen of a log; frames from the outermost inwards."""
+    """Everything that is seen of a log; frames stand after those they are in."""
 
     title: str
     width: float
@@ -87,43 +77,40 @@ def scene(
     strips: Sequence[str | None] | None = None,
     run: Run | None = None,
 ) -> Scene:
-    """Lay out what is seen of a log with these groups unfolded (None: as it opens), its boxes with these strips (None:
-    their values), with the badge of a target where this run begins (None: any)."""
+    """Lay out everything that is seen of a log.
+
+    Args:
+        reading: the log, as it was read.
+        unfolded: the groups that are unfolded; None for those that are when a picture opens.
+        strips: what each box of the sketch shows in place of its value; None for the values.
+        run: the run whose targets have the badge of a target; None for all runs.
+    """
     look = looks(reading, strips=strips, run=run)
     spans = reading.groups.spans
     ends = [(wire.tail, wire.head) for wire in reading.sketch.wires]
-    folded = fold(
-        reading.places, ends, spans, opening(reading.places, reading.groups) if unfolded is None else unfolded
-    )
-    shown = [look.boxes[each.box] if each.group < 0 else look.groups[each.group] for each in folded.seen]
+    if unfolded is None:
+        unfolded = opening(reading.places, reading.groups)
+    folded = fold(reading.places, ends, spans, unfolded)
+    seen = [look.boxes[each.box] if each.group < 0 else look.groups[each.group] for each in folded.seen]
     placed = nest(
-        [Size(each.w, each.h) for each in shown],
+        [BoxSize(each.w, each.h) for each in seen],
         [each.parent for each in folded.seen],
         [(wire.tail, wire.head) for wire in folded.wires],
         [span.parent for span in spans],
         [group.heading for group in look.groups],
     )
-    standing: list[list[int]] = [[] for _ in shown]
-    for box, index in enumerate(folded.of_box):
-        standing[index].append(box)
-    nodes = [_node(*each) for each in zip(shown, placed.x, placed.y, standing, strict=True)]
+    nodes = [_node(*each) for each in zip(seen, placed.x, placed.y, folded.boxes_of_seen, strict=True)]
     frames = _frames(look, placed)
-    drawn = [joined([look.wires[each] for each in wire.wires]) for wire in folded.wires]
-    lines = [[(x + MARGIN, y + MARGIN) for x, y in line] for line in placed.lines]
-    found = _spots([(line, each.badge) for line, each in zip(lines, drawn, strict=True)], nodes, frames)
-    edges = [
-        SceneEdge(wire.tail, wire.head, tuple(wire.wires), _rounded(line), each.flags, each.badge, spot)
-        for wire, line, each, spot in zip(folded.wires, lines, drawn, found, strict=True)
-    ]
+    edges = _edges(look, folded, placed, nodes, frames)
     right = max([placed.width + MARGIN, *map(_right_of_node, nodes), *map(_right_of_edge, edges)])
     width, height = round(right + MARGIN, 2), round(placed.height + 2 * MARGIN, 2)
     return Scene(reading.title, width, height, tuple(nodes), tuple(edges), tuple(frames))
 
 
 def _node(look: Look, x: float, y: float, boxes: Sequence[int]) -> SceneNode:
-    corner = round(x - look.w / 2 + MARGIN, 2), round(y - look.h / 2 + MARGIN, 2)
-    words = (look.id, look.kind, look.op, look.tensor, look.title, look.subtitle)
-    return SceneNode(*words, *corner, look.w, look.h, look.flags, look.badge, tuple(boxes), look.strip, look.whole)
+    left, top = round(x - look.w / 2 + MARGIN, 2), round(y - look.h / 2 + MARGIN, 2)
+    own = {each.name: getattr(look, each.name) for each in fields(look)}
+    return SceneNode(**own, x=left, y=top, boxes=tuple(boxes))
 
 
 def _frames(look: Looks, placed: Nested) -> list[SceneFrame]:
@@ -132,6 +119,18 @@ def _frames(look: Looks, placed: Nested) -> list[SceneFrame]:
             f"f{group}", look.groups[group].title, round(x + MARGIN, 2), round(y + MARGIN, 2), round(w, 2), round(h, 2)
         )
         for group, x, y, w, h in placed.frames
+    ]
+
+
+def _edges(
+    look: Looks, folded: Folded, placed: Nested, nodes: Sequence[SceneNode], frames: Sequence[SceneFrame]
+) -> list[SceneEdge]:
+    joint = [joined([look.wires[each] for each in wire.wires]) for wire in folded.wires]
+    lines = [[(x + MARGIN, y + MARGIN) for x, y in line] for line in placed.lines]
+    spots = _spots([(line, each.badge) for line, each in zip(lines, joint, strict=True)], nodes, frames)
+    return [
+        SceneEdge(wire.tail, wire.head, tuple(wire.wires), _rounded(line), each.flags, each.badge, spot)
+        for wire, line, each, spot in zip(folded.wires, lines, joint, spots, strict=True)
     ]
 
 
@@ -145,7 +144,7 @@ def _spots(
     """The spot of every line with a badge: clear of boxes, of their badges and of the titles of frames."""
     taken = [area for node in nodes for area in _areas(node)]
     taken += [Area(frame.x, frame.y, frame.x + frame.w, frame.y + HEAD / 2) for frame in frames]
-    found = iter(spots([(line, badge_width(badge)) for line, badge in lines if badge], taken))
+    found = iter(find_spots([(line, badge_width(badge)) for line, badge in lines if badge], taken))
     for _, badge in lines:
         yield next(found) if badge else None
 

@@ -1,6 +1,8 @@
-"""Reading -> what is special about each box and wire: flags, and one word to show."""
+"""Reading -> what is special about each box and wire: its flags, and the one word that is shown as its badge."""
 
 from __future__ import annotations
+
+from typing import Literal, NamedTuple, TypeAlias
 
 from tapeviz.events import OpSkipped, StateWritten
 from tapeviz.events.summary import Oddity, oddities
@@ -9,18 +11,28 @@ from tapeviz.views.reading import Reading
 from tapeviz.views.reading.sketch import UNSAID, Box, Wire
 from tapeviz.views.scene.infinities import Infinities
 
+Claim: TypeAlias = Literal["target", "None", "NaN", "inf", "zero"]
+"""What a badge says of a run: that it begins there, or what kind of gradient it gave to a source."""
+
+
+class Badge(NamedTuple):
+    """The word on a box, and what it claims of a run, which another run may contradict; None: nothing of any run."""
+
+    word: str
+    claim: Claim | None = None
+
 
 class Flags:
-    """Flags and words of one reading; the front end's `types.js` lists the flags.
+    """The flags and badges of everything in one reading; the front end's `types.js` lists the flags.
 
-    A target has the word for it if `run` begins there or, without a `run`, if any does. A source to which `run` gave a
-    gradient is judged by that alone, not by what it got in other runs.
+    With a `run`, only its own targets have the badge of a target, and a source to which it gave a gradient is judged by
+    that gradient alone. Without, all runs count.
     """
 
     def __init__(self, reading: Reading, run: Run | None = None) -> None:
         self._reading = reading
         targets = {target for each in reading.runs for target in each.targets}
-        self._told = targets if run is None else set(run.targets)
+        self._badged = targets if run is None else set(run.targets)
         sources = {source for run in reading.runs for source in run.sources}
         own = {} if run is None else dict(zip(run.sources, run.gradients or (), strict=False))
         dead = reading.cuts.dead
@@ -44,21 +56,21 @@ class Flags:
             flags.append("skipped" if isinstance(self._reading.graph.ops[box.op], OpSkipped) else "recorded")
         flags += [flag for flag, of in self._flagged.items() if not of.isdisjoint(tensors)]
         flags += [self._odd_gradients[each] for each in tensors if each in self._odd_gradients]
-        flags += filter(None, map(self._amiss, tensors))
+        flags += filter(None, map(self._harmful_oddity, tensors))
         return tuple(dict.fromkeys(flags))
 
-    def word_of_box(self, box: Box) -> str | None:
-        """The word on a box: the worst of its flags."""
+    def badge_of_box(self, box: Box) -> Badge | None:
+        """The badge of a box: for the worst of its flags."""
         tensors = self._tensors(box)
         if not self._flagged["none"].isdisjoint(tensors):
-            return "None"
+            return Badge("None", "None")
         gradient = next((self._odd_gradients[each] for each in tensors if each in self._odd_gradients), None)
         if gradient:
-            return f"{_WORDS[gradient]} gradient"
-        value = next(filter(None, map(self._amiss, tensors)), None)
+            return Badge(f"{_WORDS[gradient]} gradient", _WORDS[gradient])
+        value = next((odd for odd in map(self._harmful_oddity, tensors) if odd), None)
         if value:
-            return _WORDS[value]
-        return None if self._told.isdisjoint(tensors) else "target"
+            return Badge(_WORDS[value])
+        return None if self._badged.isdisjoint(tensors) else Badge("target", "target")
 
     def of_wire(self, wire: Wire) -> tuple[str, ...]:
         """The flags of a wire."""
@@ -70,12 +82,12 @@ class Flags:
         return ("skipped",) if wire.slot is None or isinstance(op, OpSkipped) else ("recorded",)
 
     def word_of_wire(self, wire: Wire) -> str | None:
-        """The word on a wire: how a value went past the tape, or why no gradient comes back."""
+        """The word on a wire: why no gradient comes back along it, or how a value went past the tape."""
         word = self._reading.cuts.words.get((wire.tensor, wire.position, wire.slot))
         return word or (wire.how if wire.slot is None and wire.how != UNSAID else None)
 
     def _is_cut(self, wire: Wire) -> bool:
-        """Whether a gradient is lost there: only ops pass one, and an update of a variable is not on its way."""
+        """Whether a gradient is lost there: only ops pass one on, and none has to pass an update of a variable."""
         if (wire.tensor, wire.position, wire.slot) in self._reading.cuts.words:
             return True
         written = isinstance(self._reading.log.events[wire.position], StateWritten)
@@ -86,8 +98,8 @@ class Flags:
             return self._reading.graph.ops[box.op].outputs
         return () if box.tensor is None else (box.tensor,)
 
-    def _amiss(self, tensor: int) -> Oddity | None:
-        """What is wrong with a value."""
+    def _harmful_oddity(self, tensor: int) -> Oddity | None:
+        """What is odd about a value, unless it is an infinity that does no harm."""
         odd = self._odd_value(tensor)
         return None if odd == "inf" and self._infinities.harmless(tensor) else odd
 
@@ -99,4 +111,4 @@ class Flags:
         return self._odd_values[tensor]
 
 
-_WORDS = {"nan": "NaN", "inf": "inf", "zero": "zero"}
+_WORDS: dict[Oddity, Literal["NaN", "inf", "zero"]] = {"nan": "NaN", "inf": "inf", "zero": "zero"}

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import ceil
 from typing import Literal, NamedTuple, TypeAlias
 
 from tapeviz.replay import Run
+from tapeviz.views.folding.groups import Group
 from tapeviz.views.reading import Reading
 from tapeviz.views.reading.sketch import Box, BoxKind
-from tapeviz.views.scene.flags import Flags
+from tapeviz.views.scene.flags import Badge, Claim, Flags
 from tapeviz.views.scene.insides import Insides
 from tapeviz.views.scene.metrics import text_width
-from tapeviz.views.words import numbers
-from tapeviz.views.words.names import shortened
+from tapeviz.views.words import levels
+from tapeviz.views.words.one_line import shortened
 
 TITLE_SIZE, SUBTITLE_SIZE, BADGE_SIZE = 13.0, 11.0, 10.0
 PADDING = 10.0
@@ -35,21 +37,27 @@ PROGRESS = "step 99 of 99"
 LookKind: TypeAlias = BoxKind | Literal["group"]
 
 
-class Look(NamedTuple):
-    """A box, or a folded group; `whole`: its words where they are cut, `flags`: as the front end's `types.js` says."""
+@dataclass(frozen=True, kw_only=True)
+class Look:
+    """How a box, or a folded group, looks.
+
+    `flags` are listed in the front end's `types.js`; `claim` is what its badge says of a run; `strip` is what it shows
+    of its value; `whole` is its title and subtitle in full, where they are shortened.
+    """
 
     id: str
     kind: LookKind
-    op: int | None
-    tensor: int | None
+    op: int | None = None
+    tensor: int | None = None
     title: str
     subtitle: str
     flags: tuple[str, ...]
-    badge: str | None
+    badge: str | None = None
+    claim: Claim | None = None
     strip: str | None = None
     whole: str | None = None
 
-    @property
+    @cached_property
     def w(self) -> float:
         """The width: room for the words, and for a badge at the corner clear of incoming edges."""
         words = max(text_width(self.title, TITLE_SIZE, bold=True), text_width(self.subtitle, SUBTITLE_SIZE))
@@ -58,11 +66,10 @@ class Look(NamedTuple):
         words = max(words, strip + (2 * PADDING if self.kind == "variable" and strip else 0.0))
         words = max(words, text_width(PROGRESS, SUBTITLE_SIZE) if self.kind == "group" else 0.0)
         width = words + 2 * PADDING + (MARK_ROOM if self.kind == "group" else 0.0)
-        return float(
-            ceil(max(LEAST_WIDTH, width, 2 * badge_width(self.badge) + 8 * BADGE_CORNER if self.badge else 0.0))
-        )
+        badge = 2 * badge_width(self.badge) + 8 * BADGE_CORNER if self.badge else 0.0
+        return float(ceil(max(LEAST_WIDTH, width, badge)))
 
-    @property
+    @cached_property
     def h(self) -> float:
         """The height: a line each for title and subtitle, and the strip."""
         return (HEIGHT if self.subtitle else LOW_HEIGHT) + (STRIP_HEIGHT if self.strip else 0.0)
@@ -92,32 +99,60 @@ class Looks:
 def looks(
     reading: Reading, values: bool = True, strips: Sequence[str | None] | None = None, run: Run | None = None
 ) -> Looks:
-    """How everything in a log looks; without `values`, with nothing that depends on one but NaN, inf and zero. Boxes
-    show their values, or `strips`; those that `run` begins at (None: any run) have the badge of a target."""
+    """How everything in a log looks.
+
+    Args:
+        reading: the log, as it was read.
+        values: without them, nothing depends on a value, but that it is NaN, infinite or all zeros.
+        strips: what each box shows in place of its value; None for the values.
+        run: the run whose targets have the badge of a target; None for all runs.
+    """
     flags, sketch = Flags(reading, run), reading.sketch
-    boxes = [(flags.of_box(box), flags.word_of_box(box)) for box in sketch.boxes]
+    boxes = [(flags.of_box(box), flags.badge_of_box(box)) for box in sketch.boxes]
     wires = [(flags.of_wire(wire), flags.word_of_wire(wire)) for wire in sketch.wires]
     insides = Insides(reading, boxes, wires)
     heads = {wire.head: wire.how for wire in reversed(sketch.wires) if wire.how}
-    words = [_words(reading, box, heads.get(index, ""), values) for index, box in enumerate(sketch.boxes)]
     spread = len(sketch.boxes) <= MOST_SPREAD
     if strips is None:
         strips = [_strip(reading, box, spread) if values else None for box in sketch.boxes]
+    words = [_words(reading, box, heads.get(index, ""), values) for index, box in enumerate(sketch.boxes)]
     return Looks(
-        tuple(
-            Look(box.id, box.kind, box.op, box.tensor, *title, *said, strip, _whole(reading, box, *title))
-            for box, title, said, strip in zip(sketch.boxes, words, boxes, strips, strict=True)
-        ),
-        tuple(WireLook(*said) for said in wires),
-        tuple(
-            Look(f"g{group}", "group", None, None, row.title, row.note, insides.flags(group), insides.word(group))
-            for group, row in enumerate(reading.groups.rows)
-        ),
+        tuple(_box(reading, *each) for each in zip(sketch.boxes, words, boxes, strips, strict=True)),
+        tuple(WireLook(*each) for each in wires),
+        tuple(_group(index, row, insides) for index, row in enumerate(reading.groups.rows)),
     )
 
 
+def _box(
+    reading: Reading, box: Box, words: tuple[str, str], marked: tuple[tuple[str, ...], Badge | None], strip: str | None
+) -> Look:
+    """The look of a box with these words, marked with these flags and this badge, and with this strip."""
+    (title, subtitle), (flags, badge) = words, marked
+    word, claim = badge or (None, None)
+    return Look(
+        id=box.id,
+        kind=box.kind,
+        op=box.op,
+        tensor=box.tensor,
+        title=title,
+        subtitle=subtitle,
+        flags=flags,
+        badge=word,
+        claim=claim,
+        strip=strip,
+        whole=_whole(reading, box, title, subtitle),
+    )
+
+
+def _group(index: int, row: Group, insides: Insides) -> Look:
+    """The look of a folded group."""
+    word, claim = insides.badge(index) or (None, None)
+    flags = insides.flags(index)
+    return Look(id=f"g{index}", kind="group", title=row.title, subtitle=row.note, flags=flags, badge=word, claim=claim)
+
+
 def joined(wires: Sequence[WireLook]) -> WireLook:
-    """How wires look that are seen as one: as the worst of them, faint if all are."""
+    """How wires look that are seen as one: as the worst of them; faint only if all are."""
     cut = [wire for wire in wires if "cut" in wire.flags]
     words = [wire.badge for wire in cut or wires if wire.badge]
     more = f" +{len(words) - 1}" if len(words) > 1 else ""
@@ -142,19 +177,19 @@ def _whole(reading: Reading, box: Box, title: str, subtitle: str) -> str | None:
 
 
 def is_histogram(strip: str | None) -> bool:
-    """Whether what a box shows of its value is a histogram, not numbers."""
+    """Whether a strip is a histogram, and not numbers."""
     return strip is not None and strip.startswith(":")
 
 
 def _strip(reading: Reading, box: Box, spread: bool) -> str | None:
-    """What a box shows of its value; a scalar leaf has it in its subtitle."""
+    """What a box shows of its value; None where there is none, and for a scalar leaf, whose subtitle tells it."""
     if box.op is not None:
         outputs = reading.graph.ops[box.op].outputs
-        return numbers.strip(reading.log.value(outputs[0]), spread) if len(outputs) == 1 else None
+        return levels.strip(reading.log.value(outputs[0]), spread) if len(outputs) == 1 else None
     assert box.tensor is not None
     if reading.log.tensors[box.tensor].shape == ():
         return None
-    return numbers.strip(reading.log.value(box.tensor, box.at), spread)
+    return levels.strip(reading.log.value(box.tensor, box.at), spread)
 
 
 def _words(reading: Reading, box: Box, how: str, values: bool) -> tuple[str, str]:

@@ -3,24 +3,20 @@
 So a frame that opens moves what is around it, and what is in no frame with it keeps its order. A wire that goes through
 the border of a frame has a port there, in the first or last layer of what is inside.
 
-`frontend/sight/nest.js` is the same program; a test holds the two equal to the last bit.
+`frontend/sight/nest.js` is the same program, with its `nest_plan`; a test holds the two equal to the last bit.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from tapeviz.views.layout import BoxSize, Layout, layout
+from tapeviz.views.layout import BoxSize, Layout, Point, layout
+from tapeviz.views.scene.nest_plan import NestPlan, NestRoute
 
-HEAD, SIDE, FOOT = 30.0, 14.0, 14.0
-"""px between the border of a frame and what is in it; its title stands above."""
-PORT_HEAD, PORT_FOOT = 10.0, 0.0
-"""The same beside ports, which keep their own distance from the boxes."""
-
-Point = tuple[float, float]
+SIDE = 14.0
+"""px between the left or right border of a frame and what is in it."""
 
 
 class Frame(NamedTuple):
@@ -52,13 +48,19 @@ def nest(
     outer: Sequence[int],
     titles: Sequence[float],
 ) -> Nested:
-    """Lay out boxes of these sizes; `parents` are the frames they are in (-1: none), `outer` those that the frames are
-    in, each before what is in it; a frame is at least as wide as its title.
+    """Lay out boxes in frames.
+
+    Args:
+        sizes: of the boxes.
+        parents: for each box the frame it is in, -1 for none.
+        wires: the boxes at both ends of each.
+        outer: for each frame the one that it is in, -1 for none; a frame comes after those it is in.
+        titles: the width of the title of each frame, which is at least as wide.
 
     >>> nest([BoxSize(60, 20), BoxSize(40, 20)], [-1, 0], [(0, 1)], [-1], [0.0]).frames
     [Frame(group=0, x=0.0, y=56.0, w=68.0, h=80.0)]
     """
-    plan = _Plan(parents, outer)
+    plan = NestPlan(parents, outer)
     routes = [plan.route(wire, tail, head) for wire, (tail, head) in enumerate(wires)]
     pictures: dict[int, Layout] = {}
     spans: dict[int, BoxSize] = {}
@@ -74,98 +76,6 @@ def nest(
     return _placed(plan, pictures, spans, routes, len(sizes))
 
 
-@dataclass
-class _Level:
-    """What is laid out in one frame: `nodes` are boxes from 0 on, frames from -1 down (-1: frame 0), None for ports."""
-
-    nodes: list[int | None] = field(default_factory=list)
-    places: dict[int, int] = field(default_factory=dict)
-    edges: list[tuple[int, int]] = field(default_factory=list)
-    numbers: dict[tuple[int, int, int], int] = field(default_factory=dict)
-    ports: dict[int, int] = field(default_factory=dict)
-
-    def edge(self, tail: int, head: int, wire: int) -> int:
-        """The edge between two places; several wires share one, unless each is told apart by its number."""
-        key = (tail, head, wire)
-        if key not in self.numbers:
-            self.numbers[key] = len(self.edges)
-            self.edges.append((tail, head))
-        return self.numbers[key]
-
-    def margins(self) -> tuple[float, float]:
-        """Room above and below what is inside."""
-        sides = self.ports.values()
-        return PORT_HEAD if -1 in sides else HEAD, PORT_FOOT if 1 in sides else FOOT
-
-    def port(self, side: int) -> int:
-        """A new port, at the top (-1) or at the bottom (1)."""
-        self.ports[len(self.nodes)] = side
-        self.nodes.append(None)
-        return len(self.nodes) - 1
-
-
-class _Route(NamedTuple):
-    """The pieces of a wire, from its tail on: frame, and edge in it. The first `leaving` lead out of frames."""
-
-    pieces: list[tuple[int, int]]
-    leaving: int
-
-
-class _Plan:
-    """Frames, what is in each, and how wires go from one into another."""
-
-    def __init__(self, parents: Sequence[int], outer: Sequence[int]) -> None:
-        self.levels: defaultdict[int, _Level] = defaultdict(_Level)
-        self.paths: list[list[int]] = []
-        self._ports: dict[tuple[int, int, bool], int] = {}
-        self.levels[-1] = _Level()
-        for box, parent in enumerate(parents):
-            self.paths.append([])
-            node = box
-            while parent >= 0:
-                self.paths[box].insert(0, parent)
-                self._enter(parent, node)
-                node, parent = -1 - parent, outer[parent]
-            self._enter(-1, node)
-
-    def _enter(self, group: int, node: int) -> None:
-        level = self.levels[group]
-        if node not in level.places:
-            level.places[node] = len(level.nodes)
-            level.nodes.append(node)
-
-    def route(self, wire: int, tail: int, head: int) -> _Route:
-        """Out of the frames of the tail alone, across, and into those of the head alone."""
-        up, down = self.paths[tail], self.paths[head]
-        shared = 0
-        while shared < min(len(up), len(down)) and up[shared] == down[shared]:
-            shared += 1
-        within = up[shared - 1] if shared else -1
-        level = self.levels[within]
-        ends = [level.places[self._node(path, shared, box)] for path, box in ((up, tail), (down, head))]
-        plain = len(up) == len(down) == shared
-        edge = level.edge(ends[0], ends[1], wire if plain else -1)
-        left = list(self._pieces(up, shared, tail, edge, True))
-        return _Route([*reversed(left), (within, edge), *self._pieces(down, shared, head, edge, False)], len(left))
-
-    def _pieces(self, path: Sequence[int], shared: int, box: int, edge: int, out: bool) -> Iterator[tuple[int, int]]:
-        """From the outermost frame inwards: the edge between the port and what is inside."""
-        around = path[shared - 1] if shared else -1
-        for depth in range(shared, len(path)):
-            level = self.levels[path[depth]]
-            key = (around, edge, out)
-            if key not in self._ports:
-                self._ports[key] = level.port(1 if out else -1)
-            inside = level.places[self._node(path, depth + 1, box)]
-            port = self._ports[key]
-            edge = level.edge(*((inside, port) if out else (port, inside)), -1)
-            around = path[depth]
-            yield around, edge
-
-    def _node(self, path: Sequence[int], depth: int, box: int) -> int:
-        return -1 - path[depth] if depth < len(path) else box
-
-
 def _size(node: int | None, sizes: Sequence[BoxSize], spans: dict[int, BoxSize]) -> BoxSize:
     if node is None:
         return BoxSize(0.0, 0.0)
@@ -173,7 +83,7 @@ def _size(node: int | None, sizes: Sequence[BoxSize], spans: dict[int, BoxSize])
 
 
 def _placed(
-    plan: _Plan, pictures: dict[int, Layout], spans: dict[int, BoxSize], routes: Sequence[_Route], count: int
+    plan: NestPlan, pictures: dict[int, Layout], spans: dict[int, BoxSize], routes: Sequence[NestRoute], count: int
 ) -> Nested:
     """Every frame in its own, from the outermost on."""
     x, y = [0.0] * count, [0.0] * count

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -10,17 +9,14 @@ from typing import NamedTuple
 from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.events import BackwardStarted, EventLog, GradientStored
 from tapeviz.events.named import NUMBERING
-from tapeviz.events.row import Row
-from tapeviz.events.types import Attr, TensorInfo
+from tapeviz.events.types import TensorInfo
 from tapeviz.graph import Graph, Op
 from tapeviz.replay import Run
 from tapeviz.views.words import numbers
+from tapeviz.views.words.attributes import attributes
+from tapeviz.views.words.one_line import one_line, shortened
 from tapeviz.views.words.spoken import spoken
 
-LONGEST = 30
-_PATH = re.compile(r"\w[\w-]*([./]\w[\w-]*)+")
-INDEX = "index"
-"""The attribute that holds what stood between brackets."""
 _SUBSCRIPTS = str.maketrans("0123456789", NUMBERING)
 
 
@@ -216,66 +212,3 @@ def _gradients(runs: Sequence[Run]) -> Iterator[tuple[int, Gradient]]:
                     yield each.total, Gradient(run.targets, each.tensor)
                 whole = each.parts == 1 and each.final
                 yield each.cotangent, Gradient(run.targets, each.tensor, None if whole else step.op)
-
-
-def attributes(op: Op, row: Row | None) -> list[str]:
-    """The attributes of an op, as keyword arguments or an index; without those that only its rules use."""
-    if not op.attrs:
-        return []
-    rules = " ".join(filter(None, row.vjps.values())) if row else ""
-    formula = row.formula if row else ""
-    texts = []
-    for name, value in op.attrs:
-        slot = f"{{{name}}}"
-        if value is not None and value is not False and (slot in formula or slot not in rules):
-            text = attribute(name, value)
-            texts.append(f"[{text}]" if name == INDEX else f"{name}={text}")
-    return texts
-
-
-def attribute(name: str, value: Attr) -> str:
-    """One attribute as Python writes it.
-
-    >>> attribute("shape", (4,)), attribute("index", ((None, None, None), "...", (1, None, 2), 0))
-    ('(4,)', ':, ..., 1::2, 0')
-    """
-    if name == INDEX:
-        return ", ".join(map(_subscript, value if isinstance(value, tuple) else (value,)))
-    if isinstance(value, tuple):
-        return f"({', '.join(attribute('', each) for each in value)}{',' if len(value) == 1 else ''})"
-    return numbers.number(value) if isinstance(value, float) else str(value)
-
-
-def _subscript(part: Attr) -> str:
-    """One axis of an index; a slice is kept as its start, stop and step."""
-    if isinstance(part, tuple) and len(part) == 3:
-        start, stop, step = ("" if each is None else str(each) for each in part)
-        return f"{start}:{stop}" + (f":{step}" if step else "")
-    return "newaxis" if part is None else str(part)
-
-
-def one_line(text: str) -> str:
-    """A text without line breaks and other characters that do not print.
-
-    >>> one_line("a\\nb\\x00c")
-    'a b\N{REPLACEMENT CHARACTER}c'
-    """
-    text = " ".join(text.split())
-    if text.isprintable():
-        return text
-    return "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in text)
-
-
-def shortened(text: str, longest: int = LONGEST) -> str:
-    """At most `longest` characters of a text: its beginning, or the end of a path, which tells it from its neighbours.
-
-    >>> shortened("a_very_long_name", 8)
-    'a_very_…'
-    >>> shortened("encoder.blocks.3.norm.weight", 16)
-    '….3.norm.weight'
-    """
-    if len(text) <= longest:
-        return text
-    starts = (at for at in range(len(text) - longest + 1, len(text)) if text[at] in "./")
-    start = next(starts, None) if _PATH.fullmatch(text) else None
-    return text[: longest - 1] + "…" if start is None else "…" + text[start:]

@@ -6,9 +6,10 @@ import re
 from collections.abc import Sequence
 
 from tapeviz.graph import Op
+from tapeviz.views.words.attributes import attribute
 from tapeviz.views.words.broadcast import is_summed, summed
 from tapeviz.views.words.formulas import TIMES, grouped, plain
-from tapeviz.views.words.names import Names, attribute
+from tapeviz.views.words.names import Names
 from tapeviz.views.words.variants import row_of
 
 PLACE = re.compile(r"\{(\(?)(\w+)\)?\}")

@@ -35,6 +35,6 @@ export function painted(scene, unfolded) {
 
 function boxOf(seen) {
   const box = new Box(seen);
-  box.show({ state: "", selected: false, spotted: false, aside: false, quiet: false, passed: false, reachable: false, measure: null, note: null, strip: seen.strip }); // prettier-ignore
+  box.show({ state: "", selected: false, lit: false, dim: false, contradicted: false, passed: false, reachable: false, measure: null, note: null, strip: seen.strip }); // prettier-ignore
   return box.element;
 }

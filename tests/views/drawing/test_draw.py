@@ -17,7 +17,8 @@ from tapeviz.views.drawing import dot as dot_view
 from tapeviz.views.drawing.canvas import render
 from tapeviz.views.drawing.dot import to_dot, to_graphviz
 from tapeviz.views.drawing.draw import draw
-from tapeviz.views.drawing.picture import MarkGroup, Picture, Rect, Text, picture
+from tapeviz.views.drawing.marks import MarkGroup, Picture, Rect, Text
+from tapeviz.views.drawing.picture import picture
 from tapeviz.views.reading import read
 from tapeviz.views.scene import scene
 from tapeviz.views.scene.metrics import text_width

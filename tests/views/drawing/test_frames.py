@@ -12,7 +12,8 @@ from matplotlib import textpath
 import tapeviz as tv
 from tapeviz.replay import runs
 from tapeviz.views.drawing import canvas
-from tapeviz.views.drawing.picture import Curve, Polygon, Rect, Text, picture
+from tapeviz.views.drawing.marks import Curve, Polygon, Rect, Text
+from tapeviz.views.drawing.picture import picture
 from tapeviz.views.drawing.states import group_tracks, painted, states_at
 from tapeviz.views.reading import read
 from tapeviz.views.scene import scene

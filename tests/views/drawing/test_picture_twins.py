@@ -9,7 +9,8 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from tapeviz.views.drawing.picture import Mark, Polygon, Rect, Stroke, Text, picture
+from tapeviz.views.drawing.marks import Mark, Polygon, Rect, Stroke, Text
+from tapeviz.views.drawing.picture import picture
 from tapeviz.views.payload import payload
 from tapeviz.views.reading import read
 from tapeviz.views.scene import scene

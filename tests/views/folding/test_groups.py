@@ -341,6 +341,7 @@ def test_a_folded_group_says_what_is_wrong_in_it() -> None:
     tape.gradient(y, [*lost, kept])
     [folded] = [node for node in scene(read(tape)).nodes if node.kind == "group"]
     assert folded.badge == "20 None inside"
+    assert folded.claim == "None"
     assert {"cut", "target", "repeat"} <= set(folded.flags)
 
 

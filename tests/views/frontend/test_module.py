@@ -129,6 +129,10 @@ def test_an_import_of_what_is_not_there_is_refused(folder):
         frontend.module("a.js")
 
 
+def test_every_style_sheet_is_part_of_the_one():
+    assert {path.stem for path in frontend.FOLDER.rglob("*.css")} == set(frontend.STYLES)
+
+
 def test_every_role_of_the_stylesheet_is_in_the_theme():
     used = set(re.findall(r"var\(--tv-([\w-]+)\)", frontend.css()))
     assert used
@@ -136,7 +140,7 @@ def test_every_role_of_the_stylesheet_is_in_the_theme():
 
 
 def test_the_stylesheet_names_no_colour_of_its_own():
-    rules = (frontend.FOLDER / "widget.css").read_text()
+    rules = "".join(path.read_text() for path in sorted(frontend.FOLDER.rglob("*.css")))
     assert not re.search(r"#[0-9a-f]{3,8}\b|url\(|@import", rules, re.IGNORECASE)
     # Black at some opacity is a shadow on any paper.
     assert set(re.findall(r"rgba?\([^)]*\)", rules)) <= {f"rgb(0 0 0 / {percent}%)" for percent in range(30)}

@@ -13,7 +13,8 @@ import pytest
 import tapeviz as tv
 from tapeviz.events import EventLog
 from tapeviz.views.page.compare import Compared
-from tapeviz.views.page.compare_page import MOST_ROWS, SideBySide
+from tapeviz.views.page.compare_page import SideBySide
+from tapeviz.views.page.counterparts import MOST_ROWS
 from tapeviz.views.page.document import unpacked
 from tapeviz.views.page.sides import MOST_BOXES
 from tapeviz.views.payload.columns import unpack

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
-from tapeviz.views.payload import ROOM, payload
+from tapeviz.views.payload import payload
 from tapeviz.views.payload.columns import pack
+from tapeviz.views.payload.tensors import ROOM
 from tests.literal_logs import Script
 from tests.views.samples import HOSTILE, LOGS, chain, cube, read_out, written_between
 

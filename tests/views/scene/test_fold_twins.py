@@ -16,8 +16,8 @@ from tapeviz.views.layout import BoxSize
 from tapeviz.views.payload import payload
 from tapeviz.views.reading import read
 from tapeviz.views.scene import scene
-from tapeviz.views.scene.badges import Area
 from tapeviz.views.scene.nest import Nested, nest
+from tapeviz.views.scene.spots import Area
 from tests.views.javascript import in_javascript
 from tests.views.samples import LOGS
 

@@ -15,9 +15,9 @@ import tapeviz.views.frontend
 from tapeviz.views.drawing.picture import BAR, bars
 from tapeviz.views.reading import read
 from tapeviz.views.scene import Scene, SceneNode, scene
-from tapeviz.views.scene.badges import Area, Spot, spots
 from tapeviz.views.scene.looks import WireLook, badge_width, joined, looks
 from tapeviz.views.scene.metrics import text_width
+from tapeviz.views.scene.spots import Area, Spot, find_spots
 from tests.literal_logs import Script
 from tests.views.samples import LOGS, cube, read_out, written_between
 
@@ -58,6 +58,8 @@ def test_odd_values_are_said() -> None:
     log.backward(tape, y, [zero], steps=[(y, [0.0, 0.0])])
     badges = {title: node.badge for title, node in by_title(scene(read(log))).items()}
     assert badges == {"x": None, "zero": "zero gradient", "div": "inf", "log": "NaN", "mul": "NaN"}
+    claims = {box.badge: box.claim for box in looks(read(log)).boxes if box.badge}
+    assert claims == {"zero gradient": "zero", "inf": None, "NaN": None}
 
 
 def test_what_another_run_gave_a_source_is_not_told_in_the_picture_of_a_run() -> None:
@@ -147,7 +149,7 @@ def test_the_picture_reaches_as_far_as_its_badges() -> None:
 def test_words_of_wires_keep_clear_of_boxes_and_of_each_other() -> None:
     down = [(50.0, 0.0), (50.0, 100.0)]
     box = Area(65.0, 40.0, 120.0, 60.0)
-    first, second, third = spots([(down, 40.0), (down, 40.0), (down, 40.0)], [box])
+    first, second, third = find_spots([(down, 40.0), (down, 40.0), (down, 40.0)], [box])
     assert first == Spot((50.0, 50.0), (18.0, 50.0))
     assert second.badge[0] > 50.0
     areas = [each.area(40.0) for each in (first, second, third)]
@@ -156,7 +158,7 @@ def test_words_of_wires_keep_clear_of_boxes_and_of_each_other() -> None:
 
 def test_a_word_with_no_free_spot_stands_in_the_middle() -> None:
     everywhere = Area(-1000.0, -1000.0, 1000.0, 1000.0)
-    [spot] = spots([([(0.0, 0.0), (100.0, 50.0)], 30.0)], [everywhere])
+    [spot] = find_spots([([(0.0, 0.0), (100.0, 50.0)], 30.0)], [everywhere])
     assert spot.on_wire == (50.0, 25.0)
 
 

@@ -11,7 +11,6 @@ import tapeviz as tf
 from tapeviz.views.reading import read
 from tapeviz.views.reports.text import text
 from tapeviz.views.scene.looks import looks
-from tapeviz.views.words.names import shortened
 
 
 def calls(tape: tf.GradientTape) -> list[str]:
@@ -85,11 +84,6 @@ def test_shares_of_a_gradient_that_is_differentiated_again_are_told_apart() -> N
     reading = read(log)
     called = {reading.names.whole_title(position) for position in reading.graph.ops}
     assert {"∂y/∂x via sin", "∂y/∂x via pow₁", "∂y/∂x"} <= called
-
-
-@pytest.mark.parametrize(("text", "short"), [("abcdef", "abcd…"), ("abcde", "abcde"), ("", "")])
-def test_a_long_name_is_cut_at_its_end(text: str, short: str) -> None:
-    assert shortened(text, 5) == short
 
 
 def test_leaves_are_called_as_they_are_written_where_they_are_read() -> None:

@@ -18,15 +18,15 @@ export function pressable(attributes, press, ...children) {
 }
 
 /**
- * @param {Record<string, [label: string, keys: string]>} buttons by the names of their icons; `keys` tells the mouse's
- *   user what the keyboard's would press
- * @param {(name: string) => void} press
+ * @param {Record<string, [label: string, keys: string]>} buttons by the names of their icons and of their actions; `keys`
+ *   are what one can press instead
+ * @param {Record<string, () => void>} actions
  */
-export function iconButtons(buttons, press) {
+export function iconButtons(buttons, actions) {
   return Object.entries(buttons).map(([name, [label, keys]]) =>
     pressable(
       { class: "icon-button", "aria-label": label, title: `${label} (${keys})`, "data-action": name },
-      () => press(name),
+      actions[name],
       icon(name),
     ),
   );

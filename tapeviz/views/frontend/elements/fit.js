@@ -1,15 +1,15 @@
-/** Lines and the room for them -> the largest type, up to their own, at which nothing of them is cut off. */
+/** Lines of text and the room for them -> their size: their own, or as much smaller as it takes to cut nothing off. */
 
 import { html } from "./elements.js";
 
 /** How often it is measured again: the space between letters does not shrink with them. */
 const MOST_ROUNDS = 3;
 
-/** Refits them whenever the room is another; what is written anew is fitted by `fit`. */
+/** Fits the lines again whenever the room changes; after another text is written, `fit` has to be called. */
 export class Fit {
   #selector;
   #within;
-  /** As wide as what it stands in, and a letter high, whatever else stands there: to measure is not to move. */
+  /** As wide as what it stands in, whatever else stands there: fitting the lines does not change what is observed. */
   #gauge = html("div", { class: "gauge", "aria-hidden": "true" });
 
   /**

@@ -2,7 +2,7 @@
 
 import { html, svg } from "./elements.js";
 
-/** The letters of a heat map, the least first, as tapeviz/views/words/numbers.py writes them. */
+/** The letters of a heat map, the least first, as tapeviz/views/words/levels.py writes them. */
 const LEVELS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_";
 
 /**

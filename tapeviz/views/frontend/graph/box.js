@@ -2,13 +2,12 @@
 
 import { badgeAt, settleBadge, settleSign, signBadge } from "./badge.js";
 import { mark, svg } from "../elements/elements.js";
+import { foldMark, MARK_ROOM } from "./fold_mark.js";
 import { BADGE_CORNER } from "../sight/sight.js";
 import { stripOf } from "./strip.js";
 
 /** How far words stay from the sides of a box. */
 const PADDING = 9;
-/** The width of the mark that unfolds a group. */
-const MARK_ROOM = 22;
 /** What a strip adds to the height of a box. */
 const STRIP_HEIGHT = 14;
 
@@ -18,11 +17,12 @@ const CORNERS = { variable: 99, op: 9, constant: 4, state: 4, group: 9 };
 const STACKED = 4;
 
 /**
- * @typedef {{ state: string, selected: boolean, spotted: boolean, aside: boolean, quiet: boolean, passed: boolean,
+ * @typedef {{ state: string, selected: boolean, lit: boolean, dim: boolean, contradicted: boolean, passed: boolean,
  *   reachable: boolean, measure: import("../timeline/lens.js").Measure | null, note: string | null, strip: string | null,
  *   sign?: import("../words/signs.js").Sign | null }} BoxLook
- *   `note`, or else the measure, is written in place of the subtitle; `quiet`: without its badge; `passed`: a gradient
- *   of the run that is shown has reached it; `sign`: what became of it in another program
+ *   `note`, or else the measure, is written in place of the subtitle; `lit`: the open finding or line
+ *   is about it; `dim`: it is off the paths that are asked for; `contradicted`: its badge is, by the run that is shown,
+ *   and hidden; `passed`: a gradient of that run has reached it; `sign`: what became of it in another program
  */
 
 /** One box: an op, a leaf, or a folded group: a stack of sheets with a mark that unfolds it. */
@@ -94,13 +94,13 @@ export class Box {
   }
 
   /** @param {BoxLook} look */
-  show({ state, selected, spotted, aside, quiet, passed, reachable, measure, note, strip, sign }) {
+  show({ state, selected, lit, dim, contradicted, passed, reachable, measure, note, strip, sign }) {
     mark(this.element, "data-state", state);
-    mark(this.element, "data-spotted", spotted);
-    mark(this.element, "data-aside", aside);
-    mark(this.element, "data-quiet", quiet);
+    mark(this.element, "data-lit", lit);
+    mark(this.element, "data-dim", dim);
+    mark(this.element, "data-contradicted", contradicted);
     mark(this.element, "data-passed", passed);
-    if (this.#badge) mark(this.#badge, "aria-hidden", quiet ? "true" : null);
+    if (this.#badge) mark(this.#badge, "aria-hidden", contradicted ? "true" : null);
     this.#measure(measure);
     mark(this.element, this.data.group < 0 ? "aria-pressed" : "data-holds", this.data.group < 0 ? String(selected) : selected);
     const words = note ?? measure?.text ?? this.data.subtitle;
@@ -109,13 +109,13 @@ export class Box {
       if (this.#settled) squeeze(this.#subtitle, this.#room);
     }
     this.element.setAttribute("tabindex", reachable ? "0" : "-1");
-    if (this.#whole) this.#whole.textContent = [this.data.whole, note ?? measure?.text, quiet ? null : this.data.badge].filter(Boolean).join(", ");
-    if (this.data.strip) this.#exchange(strip ?? "");
-    if (sign?.words !== this.#shownSign) this.#wear(sign ?? null);
+    if (this.#whole) this.#whole.textContent = [this.data.whole, note ?? measure?.text, contradicted ? null : this.data.badge].filter(Boolean).join(", ");
+    if (this.data.strip) this.#showStrip(strip ?? "");
+    if (sign?.words !== this.#shownSign) this.#showSign(sign ?? null);
   }
 
   /** @param {import("../words/signs.js").Sign | null} sign that is shown from now on */
-  #wear(sign) {
+  #showSign(sign) {
     this.#shownSign = sign?.words;
     this.#sign?.remove();
     this.#sign = sign && signBadge(sign);
@@ -125,7 +125,7 @@ export class Box {
   }
 
   /** @param {string} strip that is shown from now on */
-  #exchange(strip) {
+  #showStrip(strip) {
     if (this.#shownStrip === strip) return;
     this.#shownStrip = strip;
     this.#strip?.remove();
@@ -165,22 +165,6 @@ export class Box {
 function sheets(count, w, h, corner) {
   const outs = Array.from({ length: count }, (_, index) => STACKED * (count - index));
   return outs.map((out) => svg("rect", { class: "body", x: out, y: out, width: w, height: h, rx: corner }));
-}
-
-/**
- * The mark that unfolds or folds a group.
- *
- * @param {string} sign
- * @param {number} x
- * @param {number} y
- */
-export function foldMark(sign, x, y) {
-  return svg(
-    "g",
-    { class: "fold-mark", "aria-hidden": "true" },
-    svg("circle", { cx: x, cy: y, r: 7.5 }),
-    svg("path", { d: `M${x - 3.5} ${y}h7${sign === "+" ? `M${x} ${y - 3.5}v7` : ""}` }),
-  );
 }
 
 /**

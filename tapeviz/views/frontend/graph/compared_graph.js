@@ -1,7 +1,7 @@
-/** One of two programs that are compared -> its graph: signs on its boxes, groups that unfold, what is chosen lit. */
+/** One of two programs that are compared -> its graph: signs on its boxes, groups that unfold, what is chosen marked. */
 
 import { html } from "../elements/elements.js";
-import { Stage } from "./stage.js";
+import { GraphView } from "./graph_view.js";
 import { toggled } from "../sight/unfolding.js";
 import { signOf } from "../words/signs.js";
 import { zoomButtons } from "../viewport/zoom.js";
@@ -15,13 +15,13 @@ import { zoomButtons } from "../viewport/zoom.js";
  *   choose(items: number[], box: import("./box.js").Box, graph: ComparedGraph): void }} Comparing
  */
 
-/** A graph without steps: what is pressed is chosen, and what shares its items is lit. */
-export class ComparedGraph extends Stage {
+/** A graph without steps: what is pressed is chosen, and with it what shares its items. */
+export class ComparedGraph extends GraphView {
   #side;
   #comparing;
   #unfolded;
-  /** @type {(box: import("./box.js").Box) => boolean} is it lit? */
-  #lit = () => false;
+  /** @type {(box: import("./box.js").Box) => boolean} */
+  #isChosen = () => false;
 
   /**
    * @param {ComparedSide} side
@@ -32,14 +32,20 @@ export class ComparedGraph extends Stage {
     this.#side = side;
     this.#comparing = comparing;
     this.#unfolded = side.scene.unfolded;
-    const zoom = zoomButtons((action) => this.act(action));
+    Object.assign(this.actions, {
+      first: () => this.input.walk(-Infinity),
+      last: () => this.input.walk(Infinity),
+      play: this.actions.open,
+      all: () => this.#all(),
+    });
+    const zoom = zoomButtons(this.actions);
     this.canvas = html("div", { class: "canvas compared" }, this.crowd.element, this.element, zoom);
     this.reveal(this.world.seenAs(side.parting));
   }
 
   /** @returns {import("./box.js").Box[]} */
-  get lit() {
-    return this.world.boxes.filter(this.#lit);
+  get chosen() {
+    return this.world.boxes.filter(this.#isChosen);
   }
 
   /** @param {import("./box.js").Box} box */
@@ -66,36 +72,30 @@ export class ComparedGraph extends Stage {
   }
 
   /**
-   * What is lit from now on; one of it comes into view, with what it was computed from: the first, or that by which it
-   * was chosen.
+   * Other boxes are chosen from now on; one of them comes into view, with what it was computed from: the first, or the
+   * one that was pressed.
    *
-   * @param {(box: import("./box.js").Box) => boolean} lit
+   * @param {(box: import("./box.js").Box) => boolean} isChosen
    * @param {import("./box.js").Box | null} [origin]
    */
-  light(lit, origin = null) {
-    this.#lit = lit;
+  showChosen(isChosen, origin = null) {
+    this.#isChosen = isChosen;
     this.#show();
-    this.reveal(origin ?? this.lit[0]);
+    this.reveal(origin ?? this.chosen[0]);
   }
 
-  /** A key of the debugger's. @param {string} action */
+  /** A key does what it does in the debugger, and a box that it leads to is chosen. @param {string} action */
   act(action) {
-    const { input, viewport } = this;
-    const here = input.focused;
-    if (action === "closer") viewport.zoom(1.25);
-    else if (action === "farther") viewport.zoom(0.8);
-    else if (action === "fit") viewport.fit();
-    else if (action === "all") this.#all();
-    else if (here && (action === "first" || action === "last")) input.walk(here, action === "last" ? Infinity : -Infinity);
-    else input.act(action);
-    const now = input.focused;
+    const here = this.input.focused;
+    this.actions[action]?.();
+    const now = this.input.focused;
     if (now && now !== here && "settle" in now) this.choose(now);
   }
 
   #all() {
     this.#unfold(this.allOrFirst(this.#unfolded));
     this.viewport.open();
-    this.reveal(this.lit[0]);
+    this.reveal(this.chosen[0]);
   }
 
   /** @param {number} group */
@@ -113,20 +113,20 @@ export class ComparedGraph extends Stage {
 
   #show() {
     const { world, input, crowd } = this;
-    const reachable = input.focused ?? this.lit[0] ?? world.home;
-    const still = { state: "none", passed: false, spotted: false, aside: false, measure: null };
-    world.dress({
+    const reachable = input.focused ?? this.chosen[0] ?? world.home;
+    const still = { state: "none", passed: false, lit: false, dim: false, measure: null };
+    world.show({
       state: () => "none",
       box: (box) => ({
         ...still,
-        selected: this.#lit(box),
-        quiet: false,
+        selected: this.#isChosen(box),
+        contradicted: false,
         reachable: box === reachable,
         note: null,
         strip: box.data.strip,
         sign: this.#signOf(box),
       }),
-      wire: () => ({ ...still, cargo: null }),
+      wire: () => ({ ...still, contribution: null }),
       frame: (frame) => frame === reachable,
     });
     crowd.paint();

@@ -26,7 +26,7 @@ export class Crowd {
     this.element.hidden = true;
     if (!this.#world.isCrowd) return;
     const { left, top, right, bottom, scale } = this.#viewport.view;
-    /** @param {import("../viewport/framing.js").Box} area */
+    /** @param {import("../viewport/framing.js").Rectangle} area */
     const within = ({ x, y, w, h }) => x < right && x + w > left && y < bottom && y + h > top;
     const painted = scale < LEAST_READABLE;
     this.element.hidden = !painted;

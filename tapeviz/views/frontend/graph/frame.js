@@ -1,7 +1,7 @@
 /** An unfolded group -> its frame, and the head of it: a title and a mark that folds it again. */
 
-import { foldMark } from "./box.js";
 import { mark, svg } from "../elements/elements.js";
+import { foldMark } from "./fold_mark.js";
 
 /** Lies behind the boxes in it, its head over the wires that run through it. */
 export class Frame {

@@ -1,14 +1,14 @@
 /** A sight -> its SVG elements; with the next sight, what stays moves there and the rest is exchanged. */
 
 import { Box } from "./box.js";
-import { settleCargo } from "./cargo.js";
+import { placeContributions } from "./contributions.js";
 import { svg } from "../elements/elements.js";
 import { Frame } from "./frame.js";
 import { meanArrivals, Wire } from "./wire.js";
 
 /** @typedef {Box | Frame} Stop something the arrow keys go to */
 /** @typedef {Box | Wire | Frame} Part */
-/** @typedef {import("./dress.js").Dress} Dress */
+/** @typedef {import("./looks.js").Looks} Looks */
 
 /** At most so many boxes move smoothly as elements. */
 const MOST_ELEMENTS = 700;
@@ -23,8 +23,8 @@ export class GraphWorld {
   #byId = new Map();
   /** @type {Set<Part>} what is an element of the document */
   #attached = new Set();
-  /** @type {Dress | null} */
-  #dress = null;
+  /** @type {Looks | null} */
+  #looks = null;
   /** @type {Stop[] | null} */
   #order = null;
   /** @type {Box | null} */
@@ -58,7 +58,7 @@ export class GraphWorld {
     const arrivals = meanArrivals(wires);
     this.wires = wires.map((wire) => new Wire(wire, /** @type {number} */ (arrivals.get(wire.head))));
     this.frames = frames.map((frame) => new Frame(frame));
-    this.#order = this.#home = this.#dress = null;
+    this.#order = this.#home = this.#looks = null;
     const seen = this.isCrowd ? [] : this.boxes;
     const parts = this.isCrowd ? [] : [...this.frames, ...this.wires];
     for (const layer of [this.#frames, this.#wires, this.#heads]) layer.replaceChildren();
@@ -76,22 +76,22 @@ export class GraphWorld {
     return this.boxes.length > MOST_ELEMENTS;
   }
 
-  /** @param {Dress} dress of now; what is attached later wears it, too */
-  dress(dress) {
-    this.#dress = dress;
-    for (const part of this.#attached) this.#clothe(part);
-    settleCargo(this.wires, this.sight);
+  /** @param {Looks} looks of now, also of what is attached later */
+  show(looks) {
+    this.#looks = looks;
+    for (const part of this.#attached) this.#show(part);
+    placeContributions(this.wires, this.sight);
   }
 
   /** @param {number} index of a box of the sight */
   stateOf(index) {
-    return this.#dress?.state(this.sight.boxes[index].boxes) ?? "none";
+    return this.#looks?.state(this.sight.boxes[index].boxes) ?? "none";
   }
 
   /**
    * Of a crowd, only some boxes as elements, with the wires that touch them and the frames around.
    *
-   * @param {(area: import("../viewport/framing.js").Box) => boolean} within
+   * @param {(area: import("../viewport/framing.js").Rectangle) => boolean} within
    */
   attach(within) {
     const { wires } = this.sight;
@@ -109,10 +109,10 @@ export class GraphWorld {
     const added = [...parts].filter((part) => !this.#attached.has(part));
     this.#add(added);
     for (const part of added) {
-      this.#clothe(part);
+      this.#show(part);
       if (!(part instanceof Frame)) part.settle();
     }
-    settleCargo(this.wires, this.sight);
+    placeContributions(this.wires, this.sight);
   }
 
   /** @param {Part[]} parts */
@@ -130,11 +130,11 @@ export class GraphWorld {
   }
 
   /** @param {Part} part */
-  #clothe(part) {
-    if (!this.#dress) return;
-    if (part instanceof Box) part.show(this.#dress.box(part));
-    else if (part instanceof Wire) part.show(this.#dress.wire(part.data));
-    else part.show(this.#dress.frame(part));
+  #show(part) {
+    if (!this.#looks) return;
+    if (part instanceof Box) part.show(this.#looks.box(part));
+    else if (part instanceof Wire) part.show(this.#looks.wire(part.data));
+    else part.show(this.#looks.frame(part));
   }
 
   /** @returns {Stop[]} in reading order */

@@ -7,11 +7,6 @@ import { tensorsOf } from "../timeline/carried.js";
 
 /** @typedef {import("../types.js").Moment} Moment */
 
-/** The badge of a run's target, the word for a source without a gradient, and how other badges of a source end. */
-const TARGET = "target";
-const NONE = "None";
-const GRADIENT = " gradient";
-
 /** The most letters on a wire; beyond that it shows the norm. */
 const MOST_LETTERS = 30;
 
@@ -61,8 +56,8 @@ export class Marks {
     return [...new Set(found)].flatMap((box) => box ?? []);
   }
 
-  /** @param {Moment} moment the boxes of the open finding, and of the ops of a line */
-  spotted({ finding, line }) {
+  /** @param {Moment} moment @returns the boxes that the open finding is about, and those of the ops of a line */
+  lit({ finding, line }) {
     const { findings, ops, sites } = this.#payload;
     const boxes = (findings[finding]?.nodes ?? []).map((id) => this.seenAs(id));
     if (line) {
@@ -79,7 +74,7 @@ export class Marks {
   }
 
   /** @param {Moment} moment @returns {(boxes: number[]) => boolean} whether boxes are off the paths that are asked for */
-  aside({ between, run }) {
+  dim({ between, run }) {
     if (between < 0) return () => false;
     const shown = this.#payload.runs[run] ?? this.#payload.runs.at(-1);
     const key = `${between}.${run}`;
@@ -91,28 +86,29 @@ export class Marks {
   }
 
   /**
-   * Whether the run that is shown belies a badge: it begins elsewhere than at this target, or gave another gradient.
+   * Whether the run that is shown contradicts a badge: it begins elsewhere than at this target, or gave other gradients
+   * to these sources.
    *
    * @param {Moment} moment
-   * @returns {(look: { badge: string | null, boxes: number[] }) => boolean}
+   * @returns {(look: { claim: string | null, boxes: number[] }) => boolean}
    */
-  belied({ timeline }) {
+  contradicted({ timeline }) {
     const { run } = timeline;
     if (!run) return () => false;
     const { ops, scene, tensors } = this.#payload;
     const gave = new Map(run.gradients.map(({ source, cotangent }) => {
-      return [source, cotangent === null ? NONE : oddity(tensors[cotangent])];
+      return [source, cotangent === null ? "None" : oddity(tensors[cotangent])];
     })); // prettier-ignore
-    return ({ badge, boxes }) => {
-      if (badge === TARGET) return !boxes.some((box) => run.begins.includes(box));
-      if (!badge?.includes(NONE) && !badge?.endsWith(GRADIENT)) return false;
-      const words = boxes.flatMap((box) => tensorsOf(ops, scene.nodes[box])).map((tensor) => gave.get(tensor));
-      return words.some(Boolean) && !words.some((word) => word && badge.includes(word));
+    return ({ claim, boxes }) => {
+      if (!claim) return false;
+      if (claim === "target") return !boxes.some((box) => run.begins.includes(box));
+      const given = boxes.flatMap((box) => tensorsOf(ops, scene.nodes[box])).map((tensor) => gave.get(tensor));
+      return given.some(Boolean) && !given.includes(claim);
     };
   }
 
   /** @param {Moment} moment @returns {(wires: number[]) => string | null} the contribution that goes along wires */
-  cargo({ timeline, step, covered }) {
+  contribution({ timeline, step, covered }) {
     const rule = covered ? null : timeline.ruleAt(step);
     const { scene, tensors } = this.#payload;
     const told = (/** @type {string} */ text, /** @type {number} */ cotangent) =>

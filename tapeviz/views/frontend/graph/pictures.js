@@ -11,13 +11,13 @@ const SHARP = 2;
 
 /** A menu of what can be done with the picture. */
 export class Pictures {
-  #scene;
+  #graph;
   #menu;
   #said = html("p", { role: "status" });
 
-  /** @param {import("./scene.js").Scene} scene */
-  constructor(scene) {
-    this.#scene = scene;
+  /** @param {import("./debugged_graph.js").DebuggedGraph} graph */
+  constructor(graph) {
+    this.#graph = graph;
     /** @type {Record<string, () => Promise<unknown> | void>} */
     const actions = {
       "Copy as SVG": () => navigator.clipboard.writeText(this.#text),
@@ -52,17 +52,17 @@ export class Pictures {
   }
 
   get #text() {
-    return this.#scene.whole(() => this.#svg());
+    return this.#graph.whole(() => this.#svg());
   }
 
   /** How many pixels of a PNG a px of the picture becomes. */
   get #scale() {
-    const { width, height } = this.#scene.extent;
+    const { width, height } = this.#graph.extent;
     return Math.min(SHARP, LONGEST / Math.max(width, height), Math.sqrt(MOST_PIXELS / (width * height)));
   }
 
   #svg() {
-    const { element, extent } = this.#scene;
+    const { element, extent } = this.#graph;
     const picture = /** @type {SVGElement} */ (element.cloneNode(true));
     const [ours, theirs] = [element, picture].map((root) => [root, ...root.querySelectorAll("*")]);
     ours.forEach((each, index) => {
@@ -83,7 +83,7 @@ export class Pictures {
 
   /** @returns {Promise<Blob>} */
   async #png() {
-    const { width, height } = this.#scene.extent;
+    const { width, height } = this.#graph.extent;
     const scale = this.#scale;
     const image = new Image(width * scale, height * scale);
     image.src = `data:image/svg+xml,${encodeURIComponent(this.#text)}`;

@@ -10,7 +10,7 @@ export function middle({ data }) {
   return data.x + data.w / 2;
 }
 
-/** @param {{ data: import("../viewport/framing.js").Box }[]} boxes */
+/** @param {{ data: import("../viewport/framing.js").Rectangle }[]} boxes */
 export function around(boxes) {
   const x = Math.min(...boxes.map(({ data }) => data.x));
   const y = Math.min(...boxes.map(({ data }) => data.y));

@@ -11,7 +11,7 @@ const HIGHEST_BAR = 12;
 
 /**
  * @param {import("../types.js").Look} box
- * @param {string} strip as tapeviz/views/words/numbers.py writes it: a histogram after a colon, or numbers
+ * @param {string} strip as tapeviz/views/words/levels.py writes it: a histogram after a colon, or numbers
  */
 export function stripOf({ kind, w, h }, strip) {
   const histogram = strip.startsWith(":");

@@ -1,14 +1,15 @@
 /** An edge of the scene -> its SVG group. */
 
 import { badgeAt, settleBadge } from "./badge.js";
-import { CARGO_BESIDE } from "./cargo.js";
+import { CONTRIBUTION_BESIDE } from "./contributions.js";
 import { curve } from "./curves.js";
 import { mark, svg } from "../elements/elements.js";
 
 /**
- * @typedef {{ state: string, passed: boolean, spotted: boolean, aside: boolean,
- *   measure: import("../timeline/lens.js").Measure | null, cargo: string | null }} WireLook `passed`: a gradient of the
- *   run that is shown goes along it, or has gone; `cargo`: the contribution that goes along it in this step
+ * @typedef {{ state: string, passed: boolean, lit: boolean, dim: boolean,
+ *   measure: import("../timeline/lens.js").Measure | null, contribution: string | null }} WireLook `lit`: the open finding
+ *   is about it; `dim`: it is off the paths that are asked for; `passed`: a gradient of the run that is shown goes along
+ *   it, or has gone; `contribution`: what goes along it in this step
  */
 
 /** One edge, drawn from the tensor to the op that uses it; a cut edge carries two strokes across it. */
@@ -19,9 +20,9 @@ export class Wire {
    * comes from the left. An upright wire has it on the side of the op at which it arrives. */
   #side;
   /** @type {SVGElement | null} */
-  #cargo = null;
-  /** Where the contribution is written. @type {{ data: import("../viewport/framing.js").Box } | null} */
-  load = null;
+  #contribution = null;
+  /** Where the contribution is written. @type {{ data: import("../viewport/framing.js").Rectangle } | null} */
+  written = null;
 
   /**
    * @param {import("../sight/sight.js").SeenWire} data
@@ -49,44 +50,44 @@ export class Wire {
   }
 
   /** @param {WireLook} look */
-  show({ state, passed, spotted, aside, measure, cargo }) {
+  show({ state, passed, lit, dim, measure, contribution }) {
     mark(this.element, "data-state", state);
     mark(this.element, "data-passed", passed);
-    mark(this.element, "data-spotted", spotted);
-    mark(this.element, "data-aside", aside);
+    mark(this.element, "data-lit", lit);
+    mark(this.element, "data-dim", dim);
     mark(this.element, "data-measured", measure !== null);
     mark(this.element, "data-odd", measure?.odd);
     if (measure) this.element.style.setProperty("--level", String(Math.round(100 * measure.level) / 100));
-    this.#carry(cargo);
+    this.#carry(contribution);
   }
 
   settle() {
     settleBadge(this.#badge);
   }
 
-  /** @returns {import("./cargo.js").Carrier | null} what it carries; null: nothing */
-  get carrier() {
-    if (!this.#cargo) return null;
+  /** @returns {import("./contributions.js").Carried | null} what it carries; null: nothing */
+  get carried() {
+    if (!this.#contribution) return null;
     const line = /** @type {SVGPathElement} */ (this.#path);
     const length = line.getTotalLength();
-    return { text: this.#cargo.textContent ?? "", side: this.#side, at: (share) => line.getPointAtLength(share * length) };
+    return { text: this.#contribution.textContent ?? "", side: this.#side, at: (share) => line.getPointAtLength(share * length) };
   }
 
-  /** @param {import("./cargo.js").Berth} berth where what it carries comes to rest */
-  berth({ share, side, area: { left: x, top: y, right, bottom } }) {
-    if (!this.#cargo) return;
-    this.load = { data: { x, y, w: right - x, h: bottom - y } };
-    this.#cargo.style.offsetDistance = `${100 * share}%`;
-    this.#cargo.setAttribute("x", String(side * CARGO_BESIDE));
-    this.#cargo.setAttribute("text-anchor", side < 0 ? "end" : "start");
+  /** @param {import("./contributions.js").CarriedPlace} place where what it carries comes to rest */
+  place({ share, side, area: { left: x, top: y, right, bottom } }) {
+    if (!this.#contribution) return;
+    this.written = { data: { x, y, w: right - x, h: bottom - y } };
+    this.#contribution.style.offsetDistance = `${100 * share}%`;
+    this.#contribution.setAttribute("x", String(side * CONTRIBUTION_BESIDE));
+    this.#contribution.setAttribute("text-anchor", side < 0 ? "end" : "start");
   }
 
   /** @param {string | null} text flies from the op to where it is summed */
   #carry(text) {
-    this.load = null;
-    this.#cargo?.remove();
-    this.#cargo = text === null ? null : svg("text", { class: "cargo", y: 4, "aria-hidden": "true", style: `offset-path:path("${this.#path.getAttribute("d")}")` }, text); // prettier-ignore
-    if (this.#cargo) this.element.append(this.#cargo);
+    this.written = null;
+    this.#contribution?.remove();
+    this.#contribution = text === null ? null : svg("text", { class: "contribution", y: 4, "aria-hidden": "true", style: `offset-path:path("${this.#path.getAttribute("d")}")` }, text); // prettier-ignore
+    if (this.#contribution) this.element.append(this.#contribution);
   }
 }
 

@@ -91,7 +91,8 @@ class OrderSweep {
   }
 
   /**
-   * Sort all layers by the one above, from the top, or by the one below, from the bottom; draws flip.
+   * Sort all layers by the one above, from the top, or by the one below, from the bottom; in two of four turns, vertices
+   * whose means are equal swap their order.
    * @param {number} turn
    */
   sortAll(turn) {
@@ -139,7 +140,7 @@ class OrderSweep {
   }
 
   /**
-   * Exchange adjacent vertices of layer `i` where that saves crossings, and in a draw; with `homewards`, in a draw only
+   * Exchange adjacent vertices of layer `i` where that saves crossings, and in a tie; with `homewards`, in a tie only
    * if the start had them so. Returns whether it saved any.
    * @param {number} i
    * @param {boolean} homewards

@@ -7,7 +7,7 @@ import { trunkClass } from "./layers.js";
 /** @typedef {import("./layout.js").LayoutPair} LayoutPair */
 /** @typedef {import("./layout.js").LayoutPoint} LayoutPoint */
 /** @typedef {{top: number[], bottom: number[]}} LayerBands */
-/** @typedef {{graph: Layered, sizes: LayoutNode[], x: number[], y: number[], bands: LayerBands}} Frame */
+/** @typedef {{graph: Layered, sizes: LayoutNode[], x: number[], y: number[], bands: LayerBands}} Positions */
 
 const PORT_LEAN = 0.25; // how far an end of an edge moves along the border towards where the edge goes
 const PARALLEL_STEP = 8; // px between edges with the same ends
@@ -28,9 +28,9 @@ export function routeEdges(graph, sizes, edges, x, gaps) {
   const offsets = parallelOffsets(sizes, edges, gaps.edge);
   /** @type {LayoutPoint[][]} */
   const points = edges.map(() => []);
-  const frame = { graph, sizes, x, y, bands };
+  const positions = { graph, sizes, x, y, bands };
   edgesLeaving(graph, edges).forEach((ids, tail) => {
-    for (const [e, line] of forkLines(frame, tail, ids, edges)) {
+    for (const [e, line] of forkLines(positions, tail, ids, edges)) {
       points[e] = line.map(([px, py]) => [px + offsets[e], py]);
     }
   });
@@ -104,14 +104,14 @@ function edgesLeaving(graph, edges) {
 
 /**
  * Lines of the edges that leave `tail`: a trunk is walked once, every edge leaves it where its head comes.
- * @param {Frame} frame
+ * @param {Positions} positions
  * @param {number} tail
  * @param {number[]} ids
  * @param {LayoutPair[]} edges
  * @returns {[number, LayoutPoint[]][]} edge and line
  */
-function forkLines(frame, tail, ids, edges) {
-  const { graph, x, bands } = frame;
+function forkLines(positions, tail, ids, edges) {
+  const { graph, x, bands } = positions;
   /** @type {number[]} */
   let trunk = [];
   /** @type {LayoutPoint[]} */
@@ -123,7 +123,7 @@ function forkLines(frame, tail, ids, edges) {
     const kin = bends ? graph.trunks[tail][trunkClass(bends)] : [];
     if (!bends || kin !== trunk) {
       [trunk, walk, walked] = [kin, [], 0];
-      leaveNode(walk, frame, tail, bends ? x[trunk[0]] : x[head]);
+      leaveNode(walk, positions, tail, bends ? x[trunk[0]] : x[head]);
     }
     for (; walked < bends; walked++) {
       const bend = trunk[walked];
@@ -131,25 +131,25 @@ function forkLines(frame, tail, ids, edges) {
       extendLine(walk, x[bend], bands.bottom[graph.rank[bend]]);
     }
     const line = [...walk];
-    arriveAtNode(line, frame, head);
+    arriveAtNode(line, positions, head);
     return [e, line];
   });
 }
 
-/** @param {LayoutPoint[]} line @param {Frame} frame @param {number} tail @param {number} towards */
-function leaveNode(line, frame, tail, towards) {
-  const { width, height } = frame.sizes[tail];
-  const port = portOf(frame.x[tail], width, towards);
-  extendLine(line, port, frame.y[tail] + height / 2);
-  extendLine(line, port, frame.bands.bottom[frame.graph.rank[tail]]);
+/** @param {LayoutPoint[]} line @param {Positions} positions @param {number} tail @param {number} towards */
+function leaveNode(line, positions, tail, towards) {
+  const { width, height } = positions.sizes[tail];
+  const port = portOf(positions.x[tail], width, towards);
+  extendLine(line, port, positions.y[tail] + height / 2);
+  extendLine(line, port, positions.bands.bottom[positions.graph.rank[tail]]);
 }
 
-/** @param {LayoutPoint[]} line @param {Frame} frame @param {number} head */
-function arriveAtNode(line, frame, head) {
-  const { width, height } = frame.sizes[head];
-  const port = portOf(frame.x[head], width, line[line.length - 1][0]);
-  extendLine(line, port, frame.bands.top[frame.graph.rank[head]]);
-  extendLine(line, port, frame.y[head] - height / 2);
+/** @param {LayoutPoint[]} line @param {Positions} positions @param {number} head */
+function arriveAtNode(line, positions, head) {
+  const { width, height } = positions.sizes[head];
+  const port = portOf(positions.x[head], width, line[line.length - 1][0]);
+  extendLine(line, port, positions.bands.top[positions.graph.rank[head]]);
+  extendLine(line, port, positions.y[head] - height / 2);
 }
 
 /**

@@ -31,7 +31,7 @@ export class Card {
     const { payload, store } = context;
     this.#payload = payload;
     this.#makers = makersOf(payload.ops);
-    [this.#close] = iconButtons({ close: ["Close the card", "Escape"] }, () => store.set({ selected: -1 }));
+    [this.#close] = iconButtons({ close: ["Close the card", "Escape"] }, { close: () => store.set({ selected: -1 }) });
     this.element = html("div", { class: "panel card", role: "group", "aria-label": "Selected tensor" });
     this.#actions = new CardActions(context, this.element);
   }

@@ -3,11 +3,11 @@
 import { pressable } from "../elements/button.js";
 import { html } from "../elements/elements.js";
 
-/** @type {Record<"lecture" | "predict", [string, string]>} */
-const SWITCHES = {
-  lecture: ["Lecture", "Full screen and large type (l)"],
-  predict: ["Predict", "Cover the numbers of each step until the next key (p)"],
-};
+/** @type {["lecture" | "predict", word: string, title: string][]} */
+const SWITCHES = [
+  ["lecture", "Lecture", "Full screen and large type (l)"],
+  ["predict", "Predict", "Cover the numbers of each step until the next key (p)"],
+];
 
 /** Also where the keys of a clicker end: Page Up and Page Down step, and Escape leaves the full screen by itself. */
 export class Lecture {
@@ -15,6 +15,7 @@ export class Lecture {
   #buttons;
   /** @type {() => Element | null} */
   #stage;
+  actions = { lecture: () => this.#turn(), predict: () => this.#store.set({ predict: !this.#store.moment.predict }) };
 
   /**
    * @param {import("../types.js").Context} context
@@ -23,8 +24,8 @@ export class Lecture {
   constructor({ store, signal }, stage) {
     this.#store = store;
     this.#stage = stage;
-    this.#buttons = Object.entries(SWITCHES).map(([name, [word, title]]) =>
-      pressable({ class: "choice", title, "aria-pressed": "false" }, () => this.toggle(name), word),
+    this.#buttons = SWITCHES.map(([name, word, title]) =>
+      pressable({ class: "choice", title, "aria-pressed": "false" }, this.actions[name], word),
     );
     this.element = html("div", { class: "choices", role: "group", "aria-label": "Lecture" }, ...this.#buttons);
     const leave = () => document.fullscreenElement ?? store.set({ lecture: false });
@@ -33,14 +34,12 @@ export class Lecture {
 
   /** @param {import("../types.js").Moment} moment */
   show(moment) {
-    const on = [moment.lecture, moment.predict];
-    this.#buttons.forEach((button, index) => button.setAttribute("aria-pressed", String(on[index])));
+    SWITCHES.forEach(([name], index) => this.#buttons[index].setAttribute("aria-pressed", String(moment[name])));
   }
 
-  /** @param {string} name of a switch */
-  toggle(name) {
-    const { lecture, predict } = this.#store.moment;
-    if (name === "predict") return this.#store.set({ predict: !predict });
+  /** A lecture begins, or ends. */
+  #turn() {
+    const { lecture } = this.#store.moment;
     this.#store.set({ lecture: !lecture });
     if (lecture && document.fullscreenElement) document.exitFullscreen();
     // A frame may not be allowed the whole screen: the type is large all the same.

@@ -18,7 +18,7 @@ const LOOKS = [
   ["variable", "variable", ({ kind }) => kind === "variable"],
   ["constant", "constant", ({ kind }) => kind === "constant"],
   ["state", "written into a variable", ({ kind }) => kind === "state"],
-  ["aside", "no gradient passes", ({ flags }) => flags.includes("dead") || flags.includes("skipped")],
+  ["faint", "no gradient passes", ({ flags }) => flags.includes("dead") || flags.includes("skipped")],
 ];
 
 /** The states of a step; or the ends of the scale of a lens; or how many boxes are odd in which way. */

@@ -14,6 +14,7 @@ export class Trail {
   #views;
   #at = 0;
   #buttons;
+  actions = { back: () => this.#go(-1), onward: () => this.#go(1) };
 
   /**
    * @param {import("../types.js").Context} context
@@ -25,7 +26,7 @@ export class Trail {
     this.#views = [{ seen: seen(store.moment), place: viewport.place }];
     /** @type {Record<string, [string, string]>} */
     const buttons = { back: ["Previous view", "["], onward: ["Next view", "]"] };
-    this.#buttons = iconButtons(buttons, (name) => this.go(name));
+    this.#buttons = iconButtons(buttons, this.actions);
     this.element = html("div", { class: "trail", role: "group", "aria-label": "What was seen" }, ...this.#buttons);
   }
 
@@ -42,9 +43,8 @@ export class Trail {
     this.element.hidden = this.#views.length < 2;
   }
 
-  /** @param {string} way "back" or "onward" */
-  go(way) {
-    const count = way === "back" ? -1 : 1;
+  /** @param {number} count of views: -1 or 1 */
+  #go(count) {
     const view = this.#views[this.#at + count];
     if (!view) return;
     this.#leave();

@@ -21,12 +21,24 @@ export class Transport {
 
   /**
    * @param {import("../types.js").Context} context
-   * @param {(action: string) => void} press what only the graph can do: "over", "backover" and "into"
+   * @param {Record<string, () => void>} graph what only the graph can do, "over", "backover" and "into" among it
    */
-  constructor({ payload, store, signal }, press) {
+  constructor({ payload, store, signal }, graph) {
     this.#payload = payload;
     this.#store = store;
     this.#player = new Player(store, signal, (playing) => this.#showPlaying(playing));
+    const walk = (/** @type {() => void} */ go) => () => {
+      this.#player.stop();
+      go();
+    };
+    /** @type {Record<string, () => void>} */
+    this.actions = {
+      first: walk(() => store.set({ step: 0 })),
+      previous: walk(() => store.advance(-1)),
+      play: () => this.#player.toggle(),
+      next: walk(() => store.advance(1)),
+      last: walk(() => store.set({ step: store.moment.timeline.length })),
+    };
     /** @type {Record<string, [string, string]>} */
     const stepping = {
       first: ["First step", "Home"],
@@ -41,10 +53,10 @@ export class Transport {
       over: ["Step over the folded group", "o"],
       into: ["Step into the folded group", "i"],
     };
-    const buttons = iconButtons(stepping, (name) => this.act(name));
+    const buttons = iconButtons(stepping, this.actions);
     this.#buttons = Object.fromEntries(Object.keys(stepping).map((name, index) => [name, buttons[index]]));
     const ways = { class: "buttons", role: "group", "aria-label": "Folded group", hidden: true };
-    this.#over = html("div", ways, ...iconButtons(folded, press));
+    this.#over = html("div", ways, ...iconButtons(folded, graph));
     const options = SPEEDS.map((speed) => html("option", { value: speed, selected: speed === 1 }, `${speed}×`));
     this.#speed = html("select", { class: "speed", "aria-label": "Steps a second", title: "Steps a second" }, ...options);
     this.#speed.addEventListener("change", () => this.#player.pace(Number(this.#speed.value)));
@@ -59,16 +71,6 @@ export class Transport {
       this.#place,
       this.#speed,
     );
-  }
-
-  /** @param {string} action */
-  act(action) {
-    if (action === "play") return this.#player.toggle();
-    this.#player.stop();
-    if (action === "first") this.#store.set({ step: 0 });
-    if (action === "previous") this.#store.advance(-1);
-    if (action === "next") this.#store.advance(1);
-    if (action === "last") this.#store.set({ step: this.#store.moment.timeline.length });
   }
 
   /** @param {boolean} folded is the step inside a folded group? */

@@ -1,7 +1,7 @@
 /**
  * Boxes, wires, words -> where the word of a wire stands: beside it, clear of the boxes and of the other words.
  *
- * The same program as tapeviz/views/scene/badges.py, where the reasons are told, and its twin.
+ * The same program as tapeviz/views/scene/spots.py, where the reasons are told, and its twin.
  */
 
 const BESIDE = 12;

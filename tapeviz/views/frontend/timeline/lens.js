@@ -4,6 +4,8 @@ import { sentIn, tensorsOf } from "./carried.js";
 import { health } from "./health.js";
 import { briefly, bytesOf, bytesText, normOf } from "../words/numbers.js";
 
+/** @typedef {import("../types.js").Payload} Payload */
+/** @typedef {import("../types.js").Timeline} Timeline */
 /** @typedef {{ level: number, text: string, odd?: string }} Measure `level` from 0 to 1; `odd`: one of ODDITIES */
 /**
  * The ends of the scale, a box that has the most of it or that a wire with the most comes from (`peak`; -1: none), and
@@ -12,6 +14,14 @@ import { briefly, bytesOf, bytesText, normOf } from "../words/numbers.js";
  * @typedef {{
  *   low: string, high: string, peak: number, counts: number[], ofBoxes(indices: number[]): Measure | null,
  *   ofEdges(indices: number[]): Measure | null, strip(index: number): string | null }} Measured
+ */
+/**
+ * The size of a box and of an edge (NaN: none), how it is written, on which scale sizes are compared, and what a box
+ * shows in place of its value.
+ * @typedef {{
+ *   box(node: import("../types.js").Box): number, edge?(edge: import("../types.js").Wire): number,
+ *   text(size: number): string, scale?(size: number): number,
+ *   strip?(node: import("../types.js").Box): string | null }} Lens
  */
 
 /** @type {Record<string, string>} */
@@ -24,41 +34,60 @@ export const LENSES = {
   health: "None, zero, NaN",
 };
 
+/** @type {Record<string, (payload: Payload, timeline: Timeline) => Lens>} lenses that measure a size */
+const SIZES = {
+  gradient: ({ ops, tensors }, timeline) => {
+    const sent = sentIn(timeline.run);
+    const arrived = (/** @type {number} */ tensor) => tensors[timeline.gradientOf(tensor, timeline.length)?.cotangent ?? -1];
+    return {
+      box: (node) => largest(tensorsOf(ops, node).map((tensor) => normOf(arrived(tensor)))),
+      edge: (edge) => normOf(tensors[sent(edge) ?? -1]),
+      text: briefly,
+      strip: (node) => stripText(arrived(tensorsOf(ops, node)[0])),
+    };
+  },
+  value: ({ ops, tensors }) => ({
+    box: (node) => largest(tensorsOf(ops, node).map((tensor) => normOf(tensors[tensor]))),
+    edge: ({ tensor }) => normOf(tensors[tensor]),
+    text: briefly,
+    strip: ({ strip }) => strip,
+  }),
+  memory: ({ ops, tensors }) => {
+    const kept = (/** @type {number} */ tensor) => (tensors[tensor]?.saved ? bytesOf(tensors[tensor]) : 0);
+    return {
+      box: ({ op, tensor }) => (op === null ? kept(tensor ?? -1) : sum(ops[op].saved.map((each) => bytesOf(tensors[each])))),
+      text: bytesText,
+    };
+  },
+  order: ({ ops }) => {
+    const steps = new Map(Object.keys(ops).map((position, index) => [Number(position), index + 1]));
+    return { box: ({ op }) => steps.get(op ?? -1) ?? NaN, text: (step) => `#${step}`, scale: (step) => step };
+  },
+};
+
 /**
  * @param {string} lens one of LENSES but "steps"
- * @param {import("../types.js").Payload} payload
- * @param {import("../types.js").Timeline} timeline
+ * @param {Payload} payload
+ * @param {Timeline} timeline
  * @returns {Measured}
  */
 export function measure(lens, payload, timeline) {
   if (lens === "health") return health(payload, timeline);
-  const { scene, ops, tensors } = payload;
-  const [ofTensor, ofEdge, text] = sizes(lens, payload, timeline);
-  const order = new Map(Object.keys(ops).map((position, index) => [Number(position), index + 1]));
-  const boxes = scene.nodes.map((node) => {
-    const { op } = node;
-    if (lens === "order") return op === null ? NaN : (order.get(op) ?? NaN);
-    if (lens === "memory" && op !== null) return sum(ops[op].saved.map((each) => bytesOf(tensors[each])));
-    return largest(tensorsOf(ops, node).map(ofTensor));
-  });
-  const edges = scene.edges.map(ofEdge);
-  const every = [...boxes, ...edges];
+  const { nodes, edges } = payload.scene;
+  const { box, edge = () => NaN, text, scale = Math.log, strip = () => null } = SIZES[lens](payload, timeline);
+  const [ofBoxes, ofEdges] = [nodes.map(box), edges.map(edge)];
+  const every = [...ofBoxes, ...ofEdges];
   const all = every.filter((size) => size > 0 && size < Infinity);
-  const [level, low, high] = levels(all, lens === "order" ? (size) => size : Math.log);
+  const [level, low, high] = levels(all, scale);
   const peak = every.indexOf(high);
   return {
     low: all.length ? text(low) : "none",
     high: all.length ? text(high) : "",
-    peak: scene.edges[peak - boxes.length]?.from ?? peak,
-    ofBoxes: (indices) => measured(indices.map((each) => boxes[each]), level, (least, most) => (least === most ? text(most) : `${text(least)} – ${text(most)}`)), // prettier-ignore
-    ofEdges: (indices) => measured(indices.map((each) => edges[each]), level, (_, most) => text(most)),
+    peak: edges[peak - nodes.length]?.from ?? peak,
+    ofBoxes: (indices) => measured(indices.map((each) => ofBoxes[each]), level, (least, most) => (least === most ? text(most) : `${text(least)} – ${text(most)}`)), // prettier-ignore
+    ofEdges: (indices) => measured(indices.map((each) => ofEdges[each]), level, (_, most) => text(most)),
     counts: [],
-    strip: (index) => {
-      const node = scene.nodes[index];
-      if (lens !== "gradient") return lens === "value" ? node.strip : null;
-      const [own] = tensorsOf(ops, node);
-      return stripText(tensors[timeline.gradientOf(own, timeline.length)?.cotangent ?? -1]);
-    },
+    strip: (index) => strip(nodes[index]),
   };
 }
 
@@ -92,29 +121,7 @@ function measured(sizes, level, text) {
 }
 
 /**
- * The size of a tensor, of an edge, and how a size is written.
- *
- * @param {string} lens
- * @param {import("../types.js").Payload} payload
- * @param {import("../types.js").Timeline} timeline
- * @returns {[(tensor: number) => number, (edge: import("../types.js").Wire) => number, (size: number) => string]}
- */
-function sizes(lens, { tensors }, timeline) {
-  const none = () => NaN;
-  const norm = (/** @type {number | null | undefined} */ tensor) => normOf(tensors[tensor ?? -1]);
-  if (lens === "order") return [none, none, (size) => `#${size}`];
-  if (lens === "memory") {
-    const kept = (/** @type {number} */ tensor) => (tensors[tensor]?.saved ? bytesOf(tensors[tensor]) : 0);
-    return [kept, none, bytesText];
-  }
-  if (lens === "value") return [norm, ({ tensor }) => norm(tensor), briefly];
-  const sent = sentIn(timeline.run);
-  const arrived = (/** @type {number} */ tensor) => norm(timeline.gradientOf(tensor, timeline.length)?.cotangent);
-  return [arrived, (edge) => norm(sent(edge)), briefly];
-}
-
-/**
- * As `strip` in tapeviz/views/words/numbers.py.
+ * As `strip` in tapeviz/views/words/levels.py.
  *
  * @param {import("../types.js").Tensor | undefined} tensor
  */

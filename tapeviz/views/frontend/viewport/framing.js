@@ -11,7 +11,7 @@
  * @typedef {{ scale: number, x: number, y: number }} Place
  *
  * A part of the picture.
- * @typedef {{ x: number, y: number, w: number, h: number }} Box
+ * @typedef {{ x: number, y: number, w: number, h: number }} Rectangle
  *
  * The part of the picture that is in view, at what scale, and whether that is all of it; so much of the view's left is
  * covered.
@@ -87,12 +87,12 @@ export function viewed({ scale, x, y }, extent, room) {
 }
 
 /**
- * With a box of the picture in the room, moved no further than that asks for; sideways, if it fits, with all of it.
+ * With a part of the picture in the room, moved no further than that asks for; sideways, if it fits, with all of it.
  *
  * @param {Place} place
  * @param {Extent} extent
  * @param {Room} room
- * @param {Box} box
+ * @param {Rectangle} box
  * @returns {Place}
  */
 export function revealed({ scale, x, y }, extent, room, box) {

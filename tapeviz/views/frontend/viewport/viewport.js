@@ -17,7 +17,7 @@ export class Viewport {
   /** How the picture stands where the reader has not put it elsewhere. */
   #standing = opened;
   #large = false;
-  /** What was brought into view last stays there when the room changes. @type {import("./framing.js").Box[]} */
+  /** What was brought into view last stays there when the room changes. @type {import("./framing.js").Rectangle[]} */
   #revealed = [];
   /** Has it been brought into view since the picture was opened in this size? */
   #walked = false;
@@ -155,7 +155,7 @@ export class Viewport {
     this.#move({ scale, x: x + right, y: y + down }, false);
   }
 
-  /** @param {import("./framing.js").Box[]} boxes to bring into view, the most important last */
+  /** @param {import("./framing.js").Rectangle[]} boxes to bring into view, the most important last */
   reveal(...boxes) {
     this.#revealed = boxes;
     if (this.#width === 0) return;

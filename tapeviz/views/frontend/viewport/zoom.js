@@ -3,8 +3,8 @@
 import { iconButtons } from "../elements/button.js";
 import { html } from "../elements/elements.js";
 
-/** @param {(action: string) => void} act */
-export function zoomButtons(act) {
+/** @param {Record<string, () => void>} actions */
+export function zoomButtons(actions) {
   /** @type {Record<string, [string, string]>} */
   const buttons = {
     closer: ["Zoom in", "+"],
@@ -12,5 +12,5 @@ export function zoomButtons(act) {
     fit: ["Fit the graph", "0"],
     all: ["Unfold everything, or fold it again", "u"],
   };
-  return html("div", { class: "zoom", role: "group", "aria-label": "Zoom" }, ...iconButtons(buttons, act));
+  return html("div", { class: "zoom", role: "group", "aria-label": "Zoom" }, ...iconButtons(buttons, actions));
 }

@@ -15,8 +15,8 @@ export function sentence(payload, moment) {
   const { step, timeline } = moment;
   if (step === 0) return timeline.run ? "Before the backward pass." : "Before the first op.";
   const rule = timeline.ruleAt(step);
-  const said = moment.covered && rule ? `${rule.title}. What comes out?` : rule ? `${rule.title}. ${stepSentence(payload, rule)}` : forwardSentence(payload, timeline.opAt(step));
-  return `${place(moment)}: ${said}`;
+  if (!rule) return `${place(moment)}: ${forwardSentence(payload, timeline.opAt(step))}`;
+  return `${place(moment)}: ${rule.title}. ${moment.covered ? "What comes out?" : stepSentence(payload, rule)}`;
 }
 
 /**

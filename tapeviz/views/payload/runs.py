@@ -1,4 +1,4 @@
-"""Reading -> the runs of the payload: every VJP, what it was given and what it sent, by the ids of the cotangents."""
+"""Reading -> the runs of the payload: every VJP, with the ids of the cotangents that it was given and that it sent."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 
 from tapeviz.phrases import counted, listed
 from tapeviz.replay import Run, Step
-from tapeviz.views.folding.opening import is_kept
 from tapeviz.views.reading import Reading
+from tapeviz.views.reading.shown_run import is_kept
 
 
 def run_card(reading: Reading, run: Run, values: bool) -> dict[str, Any]:
-    """One run; without `values` nobody misses the numbers of a run that are not kept."""
+    """What is known of one run; that its numbers are not kept is said only where `values` are shown at all."""
     names = reading.names
     sources = [names.tensor(source) for source in run.sources]
     to = listed(sources, most=3) if sources else "nothing"

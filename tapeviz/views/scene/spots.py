@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
-Point: TypeAlias = tuple[float, float]
+from tapeviz.views.layout import Point
 
 BESIDE = 12.0
 """How far from its wire a word begins, which leaves room for the strokes of a cut."""
@@ -42,7 +42,7 @@ class Spot:
         return Area(left, y - PILL_HEIGHT / 2, right, y + PILL_HEIGHT / 2)
 
 
-def spots(wires: Sequence[tuple[Sequence[Point], float]], taken: Iterable[Area]) -> list[Spot]:
+def find_spots(wires: Sequence[tuple[Sequence[Point], float]], taken: Iterable[Area]) -> list[Spot]:
     """A spot for the word of each wire, given its points and the word's width; where all are taken, the middle."""
     occupied = list(taken)
     found = []

@@ -8,7 +8,7 @@ const STILL = ["none", "waiting"];
  *   state(boxes: number[]): string,
  *   box(box: import("./box.js").Box): import("./box.js").BoxLook,
  *   wire(wire: import("../sight/sight.js").SeenWire): import("./wire.js").WireLook,
- *   frame(frame: import("./frame.js").Frame): boolean }} Dress
+ *   frame(frame: import("./frame.js").Frame): boolean }} Looks
  */
 
 /**
@@ -16,16 +16,16 @@ const STILL = ["none", "waiting"];
  * @param {import("./graph_world.js").GraphWorld} world
  * @param {import("./marks.js").Marks} marks
  * @param {import("./graph_world.js").Stop | null} focused
- * @returns {Dress}
+ * @returns {Looks}
  */
-export function dressed(moment, world, marks, focused) {
+export function looksAt(moment, world, marks, focused) {
   const { step, selected, timeline, measured } = moment;
   const holding = new Set(marks.holding(selected));
-  const spotted = marks.spotted(moment);
-  const aside = marks.aside(moment);
-  const cargo = marks.cargo(moment);
+  const lit = marks.lit(moment);
+  const dim = marks.dim(moment);
+  const contribution = marks.contribution(moment);
   const cut = marks.cut(moment);
-  const belied = marks.belied(moment);
+  const contradicted = marks.contradicted(moment);
   const own = [...holding].find(({ data }) => data.tensor === selected);
   const reachable = focused ?? own ?? world.home;
   const active = marks.boxAt(moment, step);
@@ -40,9 +40,9 @@ export function dressed(moment, world, marks, focused) {
       return {
         state,
         selected: holding.has(box),
-        spotted: spotted.has(box),
-        aside: aside(boxes),
-        quiet: belied(box.data),
+        lit: lit.has(box),
+        dim: dim(boxes),
+        contradicted: contradicted(box.data),
         passed: passed(state),
         measure: measured?.ofBoxes(boxes) ?? null,
         reachable: box === reachable,
@@ -55,10 +55,10 @@ export function dressed(moment, world, marks, focused) {
       return {
         state,
         passed: passed(state),
-        spotted: cut.some((edge) => wires.includes(edge)),
-        aside: [tail, head].some((end) => aside(world.sight.boxes[end].boxes)),
+        lit: cut.some((edge) => wires.includes(edge)),
+        dim: [tail, head].some((end) => dim(world.sight.boxes[end].boxes)),
         measure: measured?.ofEdges(wires) ?? null,
-        cargo: cargo(wires),
+        contribution: contribution(wires),
       };
     },
     frame: (frame) => frame === reachable,

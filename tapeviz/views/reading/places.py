@@ -1,7 +1,7 @@
 """Sketch and groups -> the group of every box, also of leaves that several groups read.
 
-A box that is no op but has something led into it, such as a variable as it was written, stands in the order of the ops:
-it belongs to what the ops before and after it have in common.
+A box that is no op but has a wire into it, such as a variable as it was written, stands in the order of the ops: it
+belongs to the innermost group that holds the ops before and after it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tapeviz.views.reading.sketch import Sketch
 
 
 def find_places(graph: Graph, sketch: Sketch, groups: Groups) -> list[Placement]:
-    """The place of every box."""
+    """The place of every box, in the order of the sketch."""
     led_to = {wire.head for wire in sketch.wires}
     own = _groups_in_order(sketch, groups, led_to)
     for wire in sketch.wires:
@@ -37,7 +37,7 @@ def find_places(graph: Graph, sketch: Sketch, groups: Groups) -> list[Placement]
 
 
 def _homes(sketch: Sketch, groups: Groups, settled: Sequence[int], led_to: set[int]) -> dict[int, int]:
-    """The homes of leaves that several groups use; what something leads to is no leaf, and stands where it was made."""
+    """The homes of leaves that several groups read; a box with a wire into it is none, it stands where it was made."""
     uses: defaultdict[int, set[int]] = defaultdict(set)
     for index, (box, group) in enumerate(zip(sketch.boxes, settled, strict=True)):
         if index not in led_to and box.op is None and box.tensor is not None:

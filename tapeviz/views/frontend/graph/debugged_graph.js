@@ -1,12 +1,12 @@
 /** The payload's picture -> the graph on screen; a moment sets states, and what is seen where groups fold. */
 
-import { dressed } from "./dress.js";
+import { looksAt } from "./looks.js";
 import { Marks } from "./marks.js";
-import { Stage } from "./stage.js";
+import { GraphView } from "./graph_view.js";
 import { toggled } from "../sight/unfolding.js";
 
 /** The graph of the debugger, which shows a moment. */
-export class Scene extends Stage {
+export class DebuggedGraph extends GraphView {
   #scene;
   #store;
   #marks;
@@ -19,6 +19,12 @@ export class Scene extends Stage {
     this.#scene = payload.scene;
     this.#store = store;
     this.#marks = new Marks(context, this.world);
+    Object.assign(this.actions, {
+      over: () => this.#over(1),
+      backover: () => this.#over(-1),
+      into: () => this.#into(),
+      all: () => this.#all(),
+    });
   }
 
   /**
@@ -36,19 +42,10 @@ export class Scene extends Stage {
   show(moment) {
     const { run, step, selected, finding, line, unfolded } = moment;
     if (String(unfolded) !== this.#shown.unfolded) this.#fold(unfolded);
-    this.world.dress(dressed(moment, this.world, this.#marks, this.input.focused));
+    this.world.show(looksAt(moment, this.world, this.#marks, this.input.focused));
     this.#follow(moment);
     this.crowd.paint();
     this.#shown = { run, step, selected, finding, line, unfolded: String(unfolded) };
-  }
-
-  /** @param {string} action "above", "below", "open", "over", "backover", "into" or "all" */
-  act(action) {
-    if (action === "over") this.#over(1);
-    else if (action === "backover") this.#over(-1);
-    else if (action === "into") this.#into();
-    else if (action === "all") this.#all();
-    else this.input.act(action);
   }
 
   /** @param {import("../types.js").Moment} moment is its step inside a folded group? */
@@ -111,7 +108,7 @@ export class Scene extends Stage {
     const { run, step, selected, finding, line } = moment;
     const shown = this.#shown;
     const stepped = step !== shown.step || run !== shown.run;
-    const lit = finding !== shown.finding || line !== shown.line ? [...this.#marks.spotted(moment)][0] : null;
+    const lit = finding !== shown.finding || line !== shown.line ? [...this.#marks.lit(moment)][0] : null;
     const chosen = selected !== shown.selected ? this.#marks.holding(selected) : [];
     const begun = run !== shown.run ? this.world.seenAs(moment.timeline.run?.begins[0]) : null;
     const stop = stepped ? (this.#marks.boxAt(moment, step) ?? begun) : null;

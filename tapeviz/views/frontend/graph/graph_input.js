@@ -6,7 +6,7 @@ import { elementOf } from "./stops.js";
 /** @typedef {import("./box.js").Box} Box */
 
 /** A click chooses a box, a double click unfolds a group; the arrow keys walk from box to box. */
-export class SceneInput {
+export class GraphInput {
   #world;
   #viewport;
   #acts;
@@ -25,14 +25,6 @@ export class SceneInput {
     element.addEventListener("dblclick", (event) => this.#unfoldAt(event));
   }
 
-  /** @param {string} action "above", "below" or "open", from the keyboard */
-  act(action) {
-    const here = this.focused;
-    if (!here) return;
-    if (action === "open") this.#open(here);
-    else this.walk(here, action === "below" ? 1 : -1);
-  }
-
   /** @returns {Stop | null} */
   get focused() {
     const root = this.#world.element.getRootNode();
@@ -46,11 +38,10 @@ export class SceneInput {
     elementOf(stop).focus({ preventScroll: true });
   }
 
-  /**
-   * @param {Stop} here
-   * @param {number} steps down, in reading order; further than there are: to the last
-   */
-  walk(here, steps) {
+  /** @param {number} steps down from what has the focus, in reading order; further than there are: to the last */
+  walk(steps) {
+    const here = this.focused;
+    if (!here) return;
     const { order } = this.#world;
     const at = order.indexOf(here);
     const next = order[Math.min(Math.max(at + steps, 0), order.length - 1)];
@@ -83,9 +74,11 @@ export class SceneInput {
     return this.#world.box(target.closest(".box")?.getAttribute("data-id") ?? null);
   }
 
-  /** @param {Stop} stop */
-  #open(stop) {
-    if (stop.data.group >= 0) this.#acts.toggle(stop.data.group);
-    else if ("settle" in stop) this.#acts.choose(stop);
+  /** What has the focus unfolds or folds, or is chosen. */
+  open() {
+    const here = this.focused;
+    if (!here) return;
+    if (here.data.group >= 0) this.#acts.toggle(here.data.group);
+    else if ("settle" in here) this.#acts.choose(here);
   }
 }

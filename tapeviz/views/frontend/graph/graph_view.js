@@ -3,7 +3,7 @@
 import { Crowd } from "./crowd.js";
 import { svg } from "../elements/elements.js";
 import { GraphWorld } from "./graph_world.js";
-import { SceneInput } from "./scene_input.js";
+import { GraphInput } from "./graph_input.js";
 import { sightOf } from "../sight/sight.js";
 import { around, middle } from "./stops.js";
 import { Viewport } from "../viewport/viewport.js";
@@ -12,10 +12,19 @@ import { Viewport } from "../viewport/viewport.js";
 /** @typedef {import("./box.js").Box} Box */
 
 /** What every graph on screen has, whatever is told of it; each says for itself what a press on a box means. */
-export class Stage {
+export class GraphView {
   #scene;
   #settled = false;
   world = new GraphWorld();
+  /** What keys and buttons do, by the names of keys.js. @type {Record<string, () => void>} */
+  actions = {
+    above: () => this.input.walk(-1),
+    below: () => this.input.walk(1),
+    open: () => this.input.open(),
+    closer: () => this.viewport.zoom(1.25),
+    farther: () => this.viewport.zoom(0.8),
+    fit: () => this.viewport.fit(),
+  };
 
   /**
    * @param {{ title: string, scene: import("../types.js").SceneData, run?: number, runs?: { begins: number[] }[] }} drawn
@@ -30,7 +39,7 @@ export class Stage {
     this.world.build(sightOf(scene, unfolded));
     this.viewport = new Viewport(this.element, world, this.extent, signal);
     this.crowd = new Crowd(this.world, this.viewport);
-    this.input = new SceneInput(this, this.element, this.world, this.viewport);
+    this.input = new GraphInput(this, this.element, this.world, this.viewport);
     this.viewport.onSize(() => this.#settle());
   }
 
@@ -75,7 +84,7 @@ export class Stage {
   /** A box comes into view, with those that it hands its gradient on to, and what. @param {Box | null | undefined} box */
   reveal(box) {
     if (!box) return;
-    const own = [box, ...this.world.wires.flatMap(({ load }) => load ?? [])];
+    const own = [box, ...this.world.wires.flatMap(({ written }) => written ?? [])];
     this.viewport.reveal(around([...own, ...this.world.inputs(box)]), around(own));
   }
 

@@ -1,0 +1,119 @@
+"""One of two programs that are compared -> its graph, its picture and its words on the page of both."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from tapeviz.diagnosis.comparing.made import Made
+from tapeviz.diagnosis.comparing.matching import Match
+from tapeviz.diagnosis.comparing.parting import Origin
+from tapeviz.diagnosis.wording.places import words
+from tapeviz.events import EventLog
+from tapeviz.events.summary import summary_of
+from tapeviz.views.drawing.marks import Picture
+from tapeviz.views.drawing.picture import picture
+from tapeviz.views.folding.opening import opening
+from tapeviz.views.page.sides import MOST_BOXES
+from tapeviz.views.page.signs import is_at, items_of, sign_of, signed
+from tapeviz.views.payload.scene import scene_data
+from tapeviz.views.reading import read
+from tapeviz.views.scene import scene
+from tapeviz.views.words import levels, numbers
+
+MOST_OUTPUTS = 3
+"""How many values of one op are shown."""
+DETAILS = ("Op", "Line", "Shape", "Value", "Gradient")
+"""The rows of the panel that tells of what is selected."""
+
+
+class ComparedSide:
+    """A program beside another.
+
+    `made` is parallel to the matches of both programs: what this one made, None where it has no counterpart. `parting`
+    is the step at which the programs part, None where they do not.
+    """
+
+    def __init__(self, name: str, log: EventLog, made: Sequence[Made | None], parting: Origin | None) -> None:
+        self.name = name
+        self.made = made
+        self.parting = parting
+        self._reading = read(log)
+        self._unfolded = self._opening()
+        self._items = items_of(self._reading.sketch, self._reading.graph, made)
+
+    @property
+    def title(self) -> str:
+        """What stands above the graph."""
+        return f"{self.name}: {self._reading.title}"
+
+    def label(self, made: Made) -> str:
+        """What was made, in the words of its box: an op as it was called, or a leaf by its name."""
+        names = self._reading.names
+        if made.op is None or made.position not in self._reading.graph.ops:
+            name = names.tensor(made.tensors[0])
+            return name if made.op is None else f"{name}.{made.op}"
+        title, call = names.title(made.position), names.subtitle(made.position)
+        return title + call if call.startswith("(") else f"{title} = {call}"
+
+    def details(self, item: int, gradient: int | None) -> list[str] | None:
+        """What the panel says of the item at this index, in the order of DETAILS; None where this side has none."""
+        made = self.made[item]
+        if made is None:
+            return None
+        log = self._reading.log
+        rows = [log.tensors[each] for each in made.tensors]
+        line = "made before the recording" if made.site is None else f"{words(made.site)}: {made.site.text}"
+        return [
+            self.label(made),
+            line,
+            ", ".join(dict.fromkeys(f"{numbers.shape_text(row.shape)} {row.dtype}" for row in rows)),
+            ", ".join(map(_value, made.values(log)[:MOST_OUTPUTS])),
+            "" if gradient is None else _value(log.value(gradient)),
+        ]
+
+    def picture(self, matches: Sequence[Match]) -> Picture:
+        """The graph as a picture, with the signs of these matches on its boxes."""
+        drawn = scene(self._reading, set(self._unfolded))
+        signs = {}
+        for node in drawn.nodes:
+            items = dict.fromkeys(item for box in node.boxes for item in self._items[box])
+            sign = sign_of(node, [matches[item] for item in items], self.parting)
+            if sign is not None:
+                signs[node.id] = sign
+        return replace(signed(picture(drawn), signs), title=self.title)
+
+    def graph(self) -> dict[str, Any]:
+        """The graph as `frontend/graph/compared_graph.js` draws it."""
+        boxes = enumerate(self._reading.sketch.boxes)
+        return {
+            "title": self.title,
+            "scene": scene_data(self._reading) | {"unfolded": self._unfolded},
+            "items": self._items,
+            "parting": next((at for at, box in boxes if self.parting and is_at(box, self.parting)), None),
+        }
+
+    def _opening(self) -> list[int]:
+        """The groups unfolded at first: all of a small program; else those that open, and what leads to the parting."""
+        groups = self._reading.groups
+        if len(self._reading.sketch.boxes) <= MOST_BOXES:
+            return list(range(len(groups.rows)))
+        unfolded = dict.fromkeys(opening(self._reading.places, groups))
+        position = self.parting.position if self.parting else None
+        group = -1 if position is None else groups.of_op.get(position, -1)
+        while group >= 0:
+            unfolded[group] = None
+            group = groups.rows[group].parent
+        return list(unfolded)
+
+
+def _value(value: Any) -> str:
+    """A value on one line: its numbers, or its statistics."""
+    short, summary = levels.strip(value, spread=False) or numbers.short_text(value), summary_of(value)
+    if summary is None or not short.startswith("norm"):
+        return short
+    told = [short, f"mean {numbers.rounded(summary.mean, 4)}"]
+    told.append(f"from {numbers.rounded(summary.min, 4)} to {numbers.rounded(summary.max, 4)}")
+    odd = (summary.zeros, "zero"), (summary.nans, "NaN"), (summary.infs, "infinite")
+    return ", ".join([*told, *(f"{count:,} {what}" for count, what in odd if count)])

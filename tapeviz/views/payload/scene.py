@@ -1,0 +1,61 @@
+"""Reading -> the scene of the payload: everything that can be seen, with its size; the front end gives it its place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeviz.views.folding.opening import opening
+from tapeviz.views.reading import Reading
+from tapeviz.views.scene.looks import Look, badge_width, looks
+
+
+def scene_data(reading: Reading, values: bool = True) -> dict[str, Any]:
+    """Every box, wire and group with its words, flags and size; without `values`, with nothing that depends on one."""
+    look = looks(reading, values)
+    return {
+        "nodes": [
+            _box(box)
+            | {
+                "strip": box.strip,
+                "whole": box.whole,
+                "op": box.op,
+                "tensor": box.tensor,
+                "group": place.group,
+                "home": place.home,
+            }
+            for box, place in zip(look.boxes, reading.places, strict=True)
+        ],
+        "edges": [
+            {
+                "from": wire.tail,
+                "to": wire.head,
+                "tensor": wire.tensor,
+                "position": wire.position,
+                "slot": wire.slot,
+                "flags": list(drawn.flags),
+                "badge": drawn.badge,
+                "room": badge_width(drawn.badge) if drawn.badge else 0,
+            }
+            for wire, drawn in zip(reading.sketch.wires, look.wires, strict=True)
+        ],
+        "groups": [
+            _box(group) | {"parent": row.parent, "end": row.end, "heading": round(group.heading)}
+            for group, row in zip(look.groups, reading.groups.rows, strict=True)
+        ],
+        "unfolded": list(opening(reading.places, reading.groups)),
+    }
+
+
+def _box(look: Look) -> dict[str, Any]:
+    return {
+        "id": look.id,
+        "kind": look.kind,
+        "title": look.title,
+        "subtitle": look.subtitle,
+        "w": round(look.w),
+        "h": round(look.h),
+        "flags": list(look.flags),
+        "badge": look.badge,
+        "claim": look.claim,
+        "room": badge_width(look.badge) if look.badge else 0,
+    }

@@ -1,0 +1,53 @@
+"""Reading -> the places in the source that the payload points to, with the lines around them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeviz.events import Site
+from tapeviz.views.reading import Reading
+
+LINES_AROUND = 3
+
+
+class NumberedSites:
+    """The sites that cards point to, numbered as they come."""
+
+    def __init__(self, reading: Reading, sources: bool) -> None:
+        self._reading = reading
+        self._sources = sources
+        self._numbers: dict[Site, int] = {}
+
+    def number(self, site: Site | int | None) -> int | None:
+        """The number of a site, or of the log's site of that id."""
+        if site is None:
+            return None
+        row = self._reading.log.sites[site] if isinstance(site, int) else site
+        return self._numbers.setdefault(row, len(self._numbers))
+
+    def cards(self) -> list[dict[str, Any]]:
+        """A card for each."""
+        return [site_card(self._reading, site, self._sources) for site in self._numbers]
+
+
+def site_card(reading: Reading, site: Site, sources: bool) -> dict[str, Any]:
+    """A place in the source with the lines around it (without `sources`, no text); columns count characters."""
+    lines = [line.rstrip("\r\n") for line in reading.log.source(site.filename)] if sources else []
+    first, last = max(1, site.line - LINES_AROUND), min(len(lines), site.end_line + LINES_AROUND)
+    return {
+        "file": site.filename,
+        "line": site.line,
+        "column": _characters(lines, site.line, site.column),
+        "end_line": site.end_line,
+        "end_column": _characters(lines, site.end_line, site.end_column),
+        "function": site.function,
+        "first": first,
+        "context": lines[first - 1 : last],
+    }
+
+
+def _characters(lines: list[str], line: int, column: int) -> int:
+    """A column in bytes as one in characters."""
+    if not 0 < line <= len(lines):
+        return column
+    return len(lines[line - 1].encode()[:column].decode(errors="replace"))

@@ -1,0 +1,98 @@
+"""Reading -> the tensors of the payload: a card for each, with as much of its numbers as there is room for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from tapeviz.diagnosis.wording.places import site_at
+from tapeviz.events import OpRecorded, Pruned
+from tapeviz.views.payload.sites import NumberedSites
+from tapeviz.views.payload.sums import running_sums
+from tapeviz.views.reading import Reading
+from tapeviz.views.words import levels, numbers
+
+ROOM = 120_000
+"""Characters for the elements and heat maps of all tensors together: the more tensors, the less of each."""
+ROOM_FOR_STATISTICS = 12
+"""With less room for each tensor, only its norm is shown."""
+
+NOT_SAVED: Mapping[str, Any] = {"saved": False, "pruned": None}
+
+
+def tensor_cards(reading: Reading, sites: NumberedSites, values: bool) -> dict[str, Any]:
+    """A card for every tensor that is shown, by its id; without `values`, with nothing that depends on its elements."""
+    shown = sorted(_shown(reading))
+    kept = keeping(reading)
+    room = ROOM // max(1, len(shown))
+    log = reading.log
+    # One after the other, as a sum may be large.
+    sums = (each for run in reading.runs for each in running_sums(reading, run)) if values else ()
+    summed = {tensor: tensor_card(reading, tensor, value, room) for tensor, value in sums}
+    return {
+        str(tensor): {
+            **(summed.get(tensor) or tensor_card(reading, tensor, log.value(tensor) if values else None, room)),
+            **kept.get(tensor, NOT_SAVED),
+            "site": sites.number(site_at(log, reading.graph.made_at(tensor))),
+        }
+        for tensor in shown
+    }
+
+
+def _shown(reading: Reading) -> set[int]:
+    """The tensors that are drawn, go into a drawn op or come out of it, or are a gradient of one of these."""
+    shown = {box.tensor for box in reading.sketch.boxes if box.tensor is not None}
+    for op in reading.sketch.box_of_op:
+        shown.update(reading.graph.ops[op].inputs, reading.graph.ops[op].outputs)
+    for run in reading.runs:
+        shown.update(run.targets, run.sources, (each for each in run.gradients or () if each is not None))
+        for step in run.steps:
+            shown.update(each for each in step.upstream if each is not None)
+            shown.update(*((each.tensor, each.cotangent, each.total) for each in step.contributions))
+    return shown
+
+
+def tensor_card(reading: Reading, tensor: int, value: Any, room: int) -> dict[str, Any]:
+    """What is known of one tensor; without a `value`, nothing that depends on its elements.
+
+    Its elements, and its heat map, are left out where they would take more than `room` characters. `short` is what is
+    said of it on one line; it is None where the front end can tell: the value of a scalar, or "norm" and the norm.
+    """
+    row = reading.log.tensors[tensor]
+    text = numbers.value_text(value, room)
+    statistics = numbers.statistics(value) if room >= ROOM_FOR_STATISTICS else numbers.norm_alone(value)
+    said = text if row.shape == () else _norm(statistics)
+    scalar = row.shape == () and text is None
+    few = row.shape != () and math.prod(row.shape) <= numbers.SHOWN_IN_A_ROW
+    short = numbers.short_text(value) if scalar or few or said == "norm " else said
+    return {
+        "name": reading.names.tensor(tensor),
+        "role": row.role,
+        "shape": numbers.shape_text(row.shape) if row.dtype != "unknown" else "unknown",
+        "dtype": row.dtype,
+        "value": text,
+        "short": None if short in (said, None, "not kept") else short,
+        "statistics": statistics,
+        "grid": levels.grid(value, room),
+        "histogram": levels.histogram(value) if room >= ROOM_FOR_STATISTICS else None,
+    }
+
+
+def _norm(statistics: str | None) -> str | None:
+    """The norm among the statistics of a value, as it is said on one line; None where there are no statistics."""
+    parts = (statistics or "").split(",")
+    return f"norm {parts[3]}" if len(parts) > 3 else None
+
+
+def keeping(reading: Reading) -> dict[int, dict[str, Any]]:
+    """Tensor -> whether a tape saved it, and why it was let go; tensors that no tape ever held are left out."""
+    kept: dict[int, dict[str, Any]] = {}
+    for event in reading.log.of_kind(OpRecorded, Pruned).values():
+        if isinstance(event, OpRecorded):
+            for tensor in event.saved:
+                kept.setdefault(tensor, {"saved": True, "pruned": None})
+        else:
+            for tensor in event.tensors:
+                kept.setdefault(tensor, {**NOT_SAVED})["pruned"] = event.reason
+    return kept

@@ -1,0 +1,39 @@
+"""Log -> what to know of a recording as a whole, beside its ops and gradients."""
+
+from __future__ import annotations
+
+from tapeviz.diagnosis.error.ended import ending
+from tapeviz.events import EventLog, FunctionOpened, GradientUnseen
+from tapeviz.phrases import listed
+
+MOST_NAMED = 2
+"""How many compiled functions a remark names."""
+
+
+def remark_on(log: EventLog, unmet: str) -> str:
+    """All remarks on a log; `unmet` names the sources that no `backward` gave a gradient. "" where there are none."""
+    lacking = f"no `backward` gave {unmet} a gradient" if unmet else ""
+    return "; ".join(filter(None, (_opened(log), _unseen(log), lacking, _ended(log))))
+
+
+def _opened(log: EventLog) -> str:
+    """A remark on numbers from functions that are compiled when nobody records; "" where there are none."""
+    opened = (event.function for event in log.of_kind(FunctionOpened).values())
+    names = [f"`{name}`" for name in dict.fromkeys(opened)]
+    if not names:
+        return ""
+    are = "is" if len(names) == 1 else "are"
+    return f"{listed(names, most=MOST_NAMED)} {are} compiled, but ran eagerly here: numbers may differ"
+
+
+def _unseen(log: EventLog) -> str:
+    """A remark on what the program did during the recording that is not in it; "" where there is none."""
+    if not log.of_kind(GradientUnseen):
+        return ""
+    return "a gradient was taken of a tape that was opened before the recording: open it inside the block"
+
+
+def _ended(log: EventLog) -> str:
+    """A remark on where an error ended the recording; "" where none did."""
+    where = ending(log)
+    return f"up to {where}" if where else ""
