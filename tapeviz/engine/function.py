@@ -35,6 +35,7 @@ from tapeviz.engine.tracing.signature import (
     specs,
 )
 from tapeviz.engine.tracing.trace_types import require_typed
+from tapeviz.engine.tracing.user_code import telling
 from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.events.program.captures import Captures
 from tapeviz.events.raw import next_id
@@ -108,7 +109,8 @@ class Function:
         graph = building(
             args, kwargs, rewritten=self._autograph, named=lambda: self._signature.bind(*args, **kwargs).arguments
         )
-        with Setting(on_creation, met), graph, random.in_run(seeds):
+        told = telling(self.python_function, self._autograph)
+        with Setting(on_creation, met), told, graph, random.in_run(seeds):
             result = self.python_function(*args, **kwargs)
         if held is not None:
             self._check_kept(held, (args, kwargs))

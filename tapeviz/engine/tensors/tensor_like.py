@@ -31,6 +31,14 @@ _TO_NUMPY = (
 )
 _NAME = "{name}"
 """Where an error tells the name that a tensor has in a graph."""
+_RESOLUTIONS = (
+    "You can attempt the following resolutions to the problem: If you are running in Graph mode, use Eager execution "
+    "mode or decorate this function with @tf.function. If you are using AutoGraph, you can try decorating this "
+    "function with @tf.function. If that does not work, then you may be using an unsupported feature or your source "
+    "code may not be visible to AutoGraph. See https://github.com/tensorflow/tensorflow/blob/master/tensorflow/python/"
+    "autograph/g3doc/reference/limitations.md#access-to-source-code for more information"
+)
+"""What TensorFlow advises where Python asks for a value."""
 _IN_GRAPH = (
     "TensorFlow builds a graph of this function, in which tensors have no values yet: compute with TensorFlow's ops, "
     "show values by tf.print, or use tf.numpy_function."
@@ -186,7 +194,7 @@ class TensorLike:
         """
         users = is_users(asker)
         rewritable = not users or is_condition(asker)
-        said = "Using a symbolic `tf.Tensor` as a Python `bool` is not allowed"
+        said = f"Using a symbolic `tf.Tensor` as a Python `bool` is not allowed. {_RESOLUTIONS}"
         self._require_value(OperatorNotAllowedInGraphError, said, rewritable=rewritable)
         graph = in_graph.get()
         if users and rewritable and graph is not None and graph.rewritten and self._is_in(graph):
@@ -205,7 +213,8 @@ class TensorLike:
     def __iter__(self) -> Iterator[Any]:
         users = False
         if in_graph.get() is not None:
-            asker, said = sys._getframe(1), "Iterating over a symbolic `tf.Tensor` is not allowed"
+            asker = sys._getframe(1)
+            said = f"Iterating over a symbolic `tf.Tensor` is not allowed. {_RESOLUTIONS}"
             users = is_users(asker)
             rewritable = not users or is_loop(asker)
             self._require_value(OperatorNotAllowedInGraphError, said, rewritable=rewritable, outside=users)

@@ -4,5 +4,6 @@
                arguments
 - inside       `building`, what differs there; `open_length`, which it does not know; `apart`, what has its own graph;
                `conditions`, what branches take; `loops`, what they read
+- errors       `user_code`, what their texts say of the user's lines
 - results      `trial`, what they will look like, by trying out
 """

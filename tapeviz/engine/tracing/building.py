@@ -14,6 +14,7 @@ from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.setting import Setting
+from tapeviz.engine.tensors.known_as import called
 from tapeviz.errors import OpError
 from tapeviz.events.program.raised import SAID, TOLD_BY
 from tapeviz.events.raw import next_id
@@ -72,15 +73,26 @@ def building(*given: Any, rewritten: bool = True, built: bool = False, named: Na
     with Setting(in_graph, FuncGraph(given, in_graph.get(), rewritten, named)):
         try:
             yield
+        except AttributeError as error:
+            _name_symbolic(error)
+            raise
         except OpError as error:
             if built or error.in_graph is None:
                 raise
             raised = error.in_graph(_fronted(error, str(error)))
-            if hasattr(error, SAID):
+            if hasattr(error, TOLD_BY):
                 vars(raised).update({SAID: _fronted(error, getattr(error, SAID)), TOLD_BY: getattr(error, TOLD_BY)})
             for note in getattr(error, "__notes__", ()):
                 raised.add_note(note)
             raise raised from error
+
+
+def _name_symbolic(error: AttributeError) -> None:
+    """Tell of an attribute that no tensor has as TensorFlow tells of a tensor in a graph: Python names our class."""
+    owner: Any = error.obj
+    kind, graph = called(type(owner)), in_graph.get()
+    if graph is not None and kind.endswith("EagerTensor") and graph.holds(owner._id) and error.args:
+        error.args = (str(error).replace(f"{kind!r} object", "'SymbolicTensor' object", 1),)
 
 
 def _fronted(error: OpError, text: str) -> str:
