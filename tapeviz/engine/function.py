@@ -24,6 +24,7 @@ from tapeviz.engine.setting import Setting
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.mutable import MutableTensor, on_creation
 from tapeviz.engine.tensors.tensor import Tensor
+from tapeviz.engine.tracing.branches import Branches
 from tapeviz.engine.tracing.building import building
 from tapeviz.engine.tracing.concrete import ConcreteFunction
 from tapeviz.engine.tracing.signature import (
@@ -110,7 +111,8 @@ class Function:
             args, kwargs, rewritten=self._autograph, named=lambda: self._signature.bind(*args, **kwargs).arguments
         )
         told = telling(self.python_function, self._autograph)
-        with Setting(on_creation, met), told, graph, random.in_run(seeds):
+        with Setting(on_creation, met), told, graph as built, random.in_run(seeds):
+            built.on_condition = Branches()
             result = self.python_function(*args, **kwargs)
         if held is not None:
             self._check_kept(held, (args, kwargs))

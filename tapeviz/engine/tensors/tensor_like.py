@@ -199,6 +199,8 @@ class TensorLike:
         graph = in_graph.get()
         if users and rewritable and graph is not None and graph.rewritten and self._is_in(graph):
             require_condition(self, asked_by(asker), graph)
+            if graph.on_condition is not None:
+                graph.on_condition(asker)
 
     def __len__(self) -> int:
         said = (

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from copy import copy
+from types import FrameType
 from typing import Any
 
 from tapeviz.engine import nest
@@ -29,11 +30,13 @@ class FuncGraph:
     AutoGraph rewrites most functions first, so that `if`, `for` and `float(...)` are ops; others keep Python's meaning.
     """
 
-    __slots__ = ("_begun", "_given", "_named", "rewritten")
+    __slots__ = ("_begun", "_given", "_named", "on_condition", "rewritten")
 
     def __init__(self, given: Any, around: FuncGraph | None, rewritten: bool, named: Named | None) -> None:
         self.rewritten = rewritten
         self._named = named
+        self.on_condition: Callable[[FrameType], None] | None = None
+        """What is told where a frame of the user's is at a condition that AutoGraph makes an op of."""
         self._begun: int = next_id() if around is None else around._begun
         self._given = {each._id for each in nest.flatten(given) if hasattr(each, "_id")}
         if around is not None:
@@ -64,15 +67,18 @@ _AS_IT_IS = nullcontext()
 
 
 @contextmanager
-def building(*given: Any, rewritten: bool = True, built: bool = False, named: Named | None = None) -> Iterator[None]:
+def building(
+    *given: Any, rewritten: bool = True, built: bool = False, named: Named | None = None
+) -> Iterator[FuncGraph]:
     """A block that TensorFlow would build a graph of, and the structures of tensors that are its arguments.
 
     Errors tell what arguments are `named`. Where the graph was `built` before, and now runs, mistakes are raised as
     they are met.
     """
-    with Setting(in_graph, FuncGraph(given, in_graph.get(), rewritten, named)):
+    graph = FuncGraph(given, in_graph.get(), rewritten, named)
+    with Setting(in_graph, graph):
         try:
-            yield
+            yield graph
         except AttributeError as error:
             _name_symbolic(error)
             raise
