@@ -13,8 +13,8 @@ from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing import trial
-from tapeviz.engine.tracing.branches import Branches
 from tapeviz.engine.tracing.building import building
+from tapeviz.engine.tracing.rewriting import Rewriting
 from tapeviz.engine.tracing.user_code import telling
 from tapeviz.engine.values.constant import constant, convert_to_tensor, make
 from tapeviz.engine.values.convert import unboxed
@@ -35,7 +35,7 @@ def called(function: object) -> Callable[..., Any]:
     def call(*args: Any) -> Any:
         tried = trial.under_way.get()
         with telling(function, rewritten=tried), building(*args, built=not tried) as graph:
-            graph.on_condition = Branches() if tried else None
+            graph.rewriting = Rewriting(shapes=False) if tried else None
             return function(*map(shown, args))
 
     return call

@@ -24,9 +24,9 @@ from tapeviz.engine.setting import Setting
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.mutable import MutableTensor, on_creation
 from tapeviz.engine.tensors.tensor import Tensor
-from tapeviz.engine.tracing.branches import Branches
 from tapeviz.engine.tracing.building import building
 from tapeviz.engine.tracing.concrete import ConcreteFunction
+from tapeviz.engine.tracing.rewriting import Rewriting
 from tapeviz.engine.tracing.signature import (
     bound,
     check_covered,
@@ -112,7 +112,7 @@ class Function:
         )
         told = telling(self.python_function, self._autograph)
         with Setting(on_creation, met), told, graph as built, random.in_run(seeds):
-            built.on_condition = Branches()
+            built.rewriting = Rewriting(shapes=self.input_signature is None and not self._concrete)
             result = self.python_function(*args, **kwargs)
         if held is not None:
             self._check_kept(held, (args, kwargs))

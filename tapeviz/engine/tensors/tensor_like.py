@@ -199,8 +199,8 @@ class TensorLike:
         graph = in_graph.get()
         if users and rewritable and graph is not None and graph.rewritten and self._is_in(graph):
             require_condition(self, asked_by(asker), graph)
-            if graph.on_condition is not None:
-                graph.on_condition(asker)
+            if graph.rewriting is not None:
+                graph.rewriting.at_condition(asker)
 
     def __len__(self) -> int:
         said = (
@@ -213,8 +213,8 @@ class TensorLike:
         return int(self._value.shape[0])
 
     def __iter__(self) -> Iterator[Any]:
-        users = False
-        if in_graph.get() is not None:
+        users, graph = False, in_graph.get()
+        if graph is not None:
             asker = sys._getframe(1)
             said = f"Iterating over a symbolic `tf.Tensor` is not allowed. {_RESOLUTIONS}"
             users = is_users(asker)
@@ -222,8 +222,11 @@ class TensorLike:
             self._require_value(OperatorNotAllowedInGraphError, said, rewritable=rewritable, outside=users)
         if not self._value.shape:
             raise self._without_length("Cannot iterate over a scalar tensor.")
-        parts = (self[index] for index in range(self._value.shape[0]))
-        return turns(parts) if users else parts
+        parts: Iterator[Any] = (self[index] for index in range(self._value.shape[0]))
+        if graph is None or not users:
+            return parts
+        parts = turns(parts)
+        return graph.rewriting.at_loop(asker, parts) if graph.rewriting is not None else parts
 
     def __hash__(self) -> int:
         raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")

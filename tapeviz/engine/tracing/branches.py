@@ -12,14 +12,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from tapeviz.engine import nest
-from tapeviz.engine.specs.dtypes import of_numpy
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing import trial
+from tapeviz.engine.tracing.loop_state import dtype_of
 from tapeviz.errors import OpError
-from tapeviz.events.program.autograph import blocks_around, construct_at
+from tapeviz.events.program.autograph import blocks_around
 from tapeviz.events.program.flow import bound, is_read_first, may_return, returns
 
 _LEFT = "_tapeviz_left_"
@@ -29,7 +27,6 @@ _RESULT = "retval_"
 _PLAIN = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.Raise, ast.Expr, ast.Pass, ast.If)
 _STRANGE = (ast.Yield, ast.YieldFrom, ast.Await, ast.NamedExpr)
 _HARMLESS = (abs, bool, complex, dict, float, int, isinstance, len, list, max, min, print, range, repr, str, sum, tuple)
-_PLAIN_DTYPES = {bool: "bool", int: "int32", float: "float32", str: "string"}
 
 
 class _AtEnd(NamedTuple):
@@ -44,20 +41,7 @@ class _Returned(NamedTuple):
     value: Any
 
 
-class Branches:
-    """Told of each condition in a graph, it raises what TensorFlow does of the branches of an `if`, once for each."""
-
-    def __init__(self) -> None:
-        self._tried: set[Any] = set()
-
-    def __call__(self, frame: FrameType) -> None:
-        construct = construct_at(frame)
-        if isinstance(construct, ast.If) and construct not in self._tried:
-            self._tried.add(construct)
-            _try_branches(construct, frame)
-
-
-def _try_branches(construct: ast.If, frame: FrameType) -> None:
+def try_branches(construct: ast.If, frame: FrameType) -> None:
     """Try the branches of an `if` that a frame is at.
 
     Raises:
@@ -105,17 +89,11 @@ def _require_alike(name: str, main: Any, other: Any) -> None:
         for branch, each in (("main", one), ("else", another)):
             if each is None:
                 raise ValueError(f"'{name}' is None at the end of the {branch} branch.")
-        dtypes = _dtype_of(one), _dtype_of(another)
+        dtypes = dtype_of(one), dtype_of(another)
         if None not in dtypes and dtypes[0] != dtypes[1]:
             raise TypeError(
                 f"'{name}' has dtype {dtypes[0]} in the main branch, but dtype {dtypes[1]} in the else branch"
             )
-
-
-def _dtype_of(value: Any) -> str | None:
-    if isinstance(value, np.ndarray):
-        return of_numpy(value.dtype).name
-    return value._dtype.name if isinstance(value, TensorLike) else _PLAIN_DTYPES.get(type(value))
 
 
 def _outcome(branch: Sequence[ast.stmt], frame: FrameType) -> _AtEnd | _Returned | None:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from copy import copy
-from types import FrameType
 from typing import Any
 
 from tapeviz.engine import nest
@@ -30,13 +29,13 @@ class FuncGraph:
     AutoGraph rewrites most functions first, so that `if`, `for` and `float(...)` are ops; others keep Python's meaning.
     """
 
-    __slots__ = ("_begun", "_given", "_named", "on_condition", "rewritten")
+    __slots__ = ("_begun", "_given", "_named", "rewriting", "rewritten")
 
     def __init__(self, given: Any, around: FuncGraph | None, rewritten: bool, named: Named | None) -> None:
         self.rewritten = rewritten
         self._named = named
-        self.on_condition: Callable[[FrameType], None] | None = None
-        """What is told where a frame of the user's is at a condition that AutoGraph makes an op of."""
+        self.rewriting: Any = None
+        """What is told where the user's code is at an `if`, `while` or `for` that AutoGraph makes an op of."""
         self._begun: int = next_id() if around is None else around._begun
         self._given = {each._id for each in nest.flatten(given) if hasattr(each, "_id")}
         if around is not None:

@@ -65,6 +65,16 @@ def construct_at(frame: FrameType) -> Any:
     return _construct_at(frame.f_code, instruction_of(frame.f_code, frame.f_lasti))
 
 
+def loop_at(frame: FrameType) -> Any:
+    """The `for` whose head a frame is at; None if there is no source."""
+    source, _, around = _node_and_parent(frame.f_code, instruction_of(frame.f_code, frame.f_lasti))
+    if isinstance(around, ast.For):
+        return around
+    every = ast.walk(source.tree) if source.tree is not None else ()
+    heads = (each for each in every if isinstance(each, ast.For))
+    return next((each for each in heads if each.lineno <= frame.f_lineno <= (each.iter.end_lineno or 0)), None)
+
+
 def blocks_around(frame: FrameType, statement: Any) -> list[tuple[Any, list[Any]]]:
     """What a statement of a frame's function stands in, outwards: each part of the source, and what follows in it."""
     source = parsed("".join(read_lines(frame.f_code.co_filename)))
