@@ -14,6 +14,8 @@ from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing import trial
 from tapeviz.engine.tracing.building import building
+from tapeviz.engine.tracing.rewriting import Rewriting
+from tapeviz.engine.tracing.user_code import telling
 from tapeviz.engine.values.constant import constant, convert_to_tensor, make
 from tapeviz.engine.values.convert import unboxed
 from tapeviz.errors import InvalidArgumentError
@@ -31,7 +33,9 @@ def called(function: object) -> Callable[..., Any]:
         raise ValueError(f"Argument `func` must be a callable. Received func={function} (of type {type(function)})")
 
     def call(*args: Any) -> Any:
-        with building(*args, built=not trial.under_way.get()):
+        tried = trial.under_way.get()
+        with telling(function, rewritten=tried), building(*args, built=not tried) as graph:
+            graph.rewriting = Rewriting(shapes=False) if tried else None
             return function(*map(shown, args))
 
     return call

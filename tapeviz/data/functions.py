@@ -18,6 +18,7 @@ from tapeviz.engine import nest, random
 from tapeviz.engine.api.integers import long_of
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.specs.tensor_spec import TensorSpec
+from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tracing import trial
 from tapeviz.engine.tracing.apart import unrecorded
 from tapeviz.errors import InvalidArgumentError
@@ -68,7 +69,7 @@ class Functions(Pipeline):
         Raises:
             ValueError: if it gives anything but a bool.
         """
-        begin = self._judge(predicate)
+        begin = self._judge(predicate, ", but its return type is ")
         return self._like(lambda elements: filter(begin(), elements), UNKNOWN_CARDINALITY, "Filter")
 
     def take_while(self, predicate: Callable[..., Any], name: str | None = None) -> Self:
@@ -81,22 +82,23 @@ class Functions(Pipeline):
         >>> [int(each) for each in tf.data.Dataset.range(9).take_while(lambda x: x * x < 5)]
         [0, 1, 2]
         """
-        begin = self._judge(predicate)
+        begin = self._judge(predicate, " but its return type is")
         return self._like(lambda elements: takewhile(begin(), elements), UNKNOWN_CARDINALITY, "TakeWhile")
 
-    def _judge(self, predicate: Callable[..., Any]) -> Callable[[], Callable[[Any], Any]]:
+    def _judge(self, predicate: Callable[..., Any], but: str) -> Callable[[], Callable[[Any], Any]]:
         """What starts a function that gives a bool for an element, tried on one."""
 
+        def asked(element: Any) -> Any:
+            return returned(applied(predicate, element))
+
         def judged(element: Any) -> Any:
-            verdict = returned(applied(predicate, element))
-            if verdict.dtype.name != "bool" or verdict.ndim:
-                raise ValueError(
-                    "Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, but its return type is "
-                    f"{TensorSpec.of(verdict)!r}."
-                )
+            verdict = asked(element)
+            _require_bool(TensorSpec.of(verdict), but)
             return verdict
 
-        trial.results_of(judged, self._spec)
+        spec = trial.results_of(asked, self._spec)
+        if spec is not None:
+            _require_bool(spec, but)
         return _running(judged)
 
     def scan(self, initial_state: Any, scan_func: Callable[..., Any], name: str | None = None) -> Self:
@@ -217,7 +219,10 @@ class Functions(Pipeline):
         def mapped(element: Any) -> Any:
             found = applied(map_func, element)
             if not isinstance(found, Pipeline):
-                raise TypeError(f"The `map_func` argument must return a `Dataset` object. Got {type(found)}.")
+                said = f"The `map_func` argument must return a `Dataset` object. Got {type(found)}."
+                if isinstance(found, Tensor):  # TensorFlow trips over its own message
+                    raise AttributeError(f"'Tensor' object has no attribute '_name'. {said}")
+                raise TypeError(said)
             return found
 
         begin = _running(mapped)
@@ -228,6 +233,12 @@ class Functions(Pipeline):
         spec = trial.results_of(mapped, self._spec, by_values=True)
         inner = spec.element_spec if isinstance(spec, DatasetSpec) else None
         return self._then(by_turns, UNKNOWN_CARDINALITY, inner, kind)
+
+
+def _require_bool(spec: TensorSpec, but: str) -> None:
+    if spec.dtype.name != "bool" or spec.shape.rank:
+        said = "Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor"
+        raise ValueError(f"{said}{but}{spec!r}.")
 
 
 def _as_element(leaf: Any) -> Any:

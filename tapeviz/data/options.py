@@ -24,7 +24,7 @@ class OptionsBase:
                 f"Cannot set the property {name} on {type(self).__name__}. It has {', '.join(sorted(self.__dict__))}."
             )
         if not isinstance(value, self.types[name]):
-            raise TypeError(f"Property {name!r} takes a value of {self.types[name]}, got: {value!r}.")
+            raise TypeError(f'Property "{name}" must be of type {self.types[name]}, got: {value} (type: {type(value)})')
         self.__dict__[name] = value
 
     def __eq__(self, other: object) -> bool:

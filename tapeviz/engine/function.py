@@ -26,6 +26,7 @@ from tapeviz.engine.tensors.mutable import MutableTensor, on_creation
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tracing.building import building
 from tapeviz.engine.tracing.concrete import ConcreteFunction
+from tapeviz.engine.tracing.rewriting import Rewriting
 from tapeviz.engine.tracing.signature import (
     bound,
     check_covered,
@@ -34,7 +35,8 @@ from tapeviz.engine.tracing.signature import (
     parameters,
     specs,
 )
-from tapeviz.engine.tracing.trace_types import require_typed
+from tapeviz.engine.tracing.trace_types import require_typed, trace_key
+from tapeviz.engine.tracing.user_code import telling
 from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.events.program.captures import Captures
 from tapeviz.events.raw import next_id
@@ -70,6 +72,7 @@ class Function:
         self._called = False
         self._captures = Captures()
         self._concrete: list[ConcreteFunction] = []
+        self._traced: set[Any] = set()
         self._bound: WeakKeyDictionary[Any, Function] = WeakKeyDictionary()
 
     def __get__(self, instance: Any, owner: Any = None) -> Function:
@@ -96,6 +99,7 @@ class Function:
         leaves = nest.flatten((args, kwargs))
         for leaf in leaves:
             require_typed(leaf)
+        self._traced.add(None if self.input_signature is not None else tuple(map(trace_key, leaves)))
         owner = getattr(self.python_function, "__self__", None)
         changed = self._captures.changed(self.python_function, owner, leaves)
         if changed:
@@ -108,7 +112,9 @@ class Function:
         graph = building(
             args, kwargs, rewritten=self._autograph, named=lambda: self._signature.bind(*args, **kwargs).arguments
         )
-        with Setting(on_creation, met), graph, random.in_run(seeds):
+        told = telling(self.python_function, self._autograph)
+        with Setting(on_creation, met), told, graph as built, random.in_run(seeds):
+            built.rewriting = Rewriting(shapes=self.input_signature is None and not self._concrete)
             result = self.python_function(*args, **kwargs)
         if held is not None:
             self._check_kept(held, (args, kwargs))
@@ -148,6 +154,17 @@ class Function:
         if self.input_signature is not None and (args or kwargs):
             check_covered(self._signature, self._constraints, args, kwargs)
         return self._made_for(args, kwargs, random.seed_of_graphs())
+
+    def experimental_get_tracing_count(self) -> int:
+        """How often TensorFlow would have traced the function: once for each kind of arguments that it was called with.
+
+        >>> import tapeviz as tf
+        >>> double = tf.function(lambda x: 2 * x)
+        >>> _ = double(tf.constant(1)), double(tf.constant(2)), double(tf.constant([3])), double(4)
+        >>> double.experimental_get_tracing_count()
+        3
+        """
+        return len(self._traced)
 
     def _made_for(self, args: Any, kwargs: Any, seed: int | None) -> ConcreteFunction:
         """The function that covers arguments like these, made with a seed if there is none."""

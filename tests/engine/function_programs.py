@@ -1319,3 +1319,25 @@ def what_is_said_of_plain_operands(tf):
         lambda i: i - None,
     )
     return [told(body) for body in bodies]
+
+
+def how_often_it_is_traced(tf):
+    double = tf.function(lambda x: x + x)
+    signed = tf.function(lambda x: x + x, input_signature=[tf.TensorSpec([None])])
+    counts = [double.experimental_get_tracing_count()]
+    for given in (
+        tf.constant(1),
+        tf.constant(2),
+        tf.constant([1]),
+        1,
+        2,
+        1,
+        np.ones(2),
+        tf.Variable(1),
+        tf.Variable(2),
+    ):
+        double(given)
+        counts.append(double.experimental_get_tracing_count())
+    for length in (1, 2):
+        signed(tf.ones([length]))
+    return [*counts, signed.experimental_get_tracing_count()]

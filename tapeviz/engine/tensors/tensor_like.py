@@ -31,6 +31,14 @@ _TO_NUMPY = (
 )
 _NAME = "{name}"
 """Where an error tells the name that a tensor has in a graph."""
+_RESOLUTIONS = (
+    "You can attempt the following resolutions to the problem: If you are running in Graph mode, use Eager execution "
+    "mode or decorate this function with @tf.function. If you are using AutoGraph, you can try decorating this "
+    "function with @tf.function. If that does not work, then you may be using an unsupported feature or your source "
+    "code may not be visible to AutoGraph. See https://github.com/tensorflow/tensorflow/blob/master/tensorflow/python/"
+    "autograph/g3doc/reference/limitations.md#access-to-source-code for more information"
+)
+"""What TensorFlow advises where Python asks for a value."""
 _IN_GRAPH = (
     "TensorFlow builds a graph of this function, in which tensors have no values yet: compute with TensorFlow's ops, "
     "show values by tf.print, or use tf.numpy_function."
@@ -186,11 +194,13 @@ class TensorLike:
         """
         users = is_users(asker)
         rewritable = not users or is_condition(asker)
-        said = "Using a symbolic `tf.Tensor` as a Python `bool` is not allowed"
+        said = f"Using a symbolic `tf.Tensor` as a Python `bool` is not allowed. {_RESOLUTIONS}"
         self._require_value(OperatorNotAllowedInGraphError, said, rewritable=rewritable)
         graph = in_graph.get()
         if users and rewritable and graph is not None and graph.rewritten and self._is_in(graph):
             require_condition(self, asked_by(asker), graph)
+            if graph.rewriting is not None:
+                graph.rewriting.at_condition(asker)
 
     def __len__(self) -> int:
         said = (
@@ -203,16 +213,20 @@ class TensorLike:
         return int(self._value.shape[0])
 
     def __iter__(self) -> Iterator[Any]:
-        users = False
-        if in_graph.get() is not None:
-            asker, said = sys._getframe(1), "Iterating over a symbolic `tf.Tensor` is not allowed"
+        users, graph = False, in_graph.get()
+        if graph is not None:
+            asker = sys._getframe(1)
+            said = f"Iterating over a symbolic `tf.Tensor` is not allowed. {_RESOLUTIONS}"
             users = is_users(asker)
             rewritable = not users or is_loop(asker)
             self._require_value(OperatorNotAllowedInGraphError, said, rewritable=rewritable, outside=users)
         if not self._value.shape:
             raise self._without_length("Cannot iterate over a scalar tensor.")
-        parts = (self[index] for index in range(self._value.shape[0]))
-        return turns(parts) if users else parts
+        parts: Iterator[Any] = (self[index] for index in range(self._value.shape[0]))
+        if graph is None or not users:
+            return parts
+        parts = turns(parts)
+        return graph.rewriting.at_loop(asker, parts) if graph.rewriting is not None else parts
 
     def __hash__(self) -> int:
         raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")

@@ -14,6 +14,7 @@ from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.setting import Setting
+from tapeviz.engine.tensors.known_as import called
 from tapeviz.errors import OpError
 from tapeviz.events.program.raised import SAID, TOLD_BY
 from tapeviz.events.raw import next_id
@@ -28,11 +29,13 @@ class FuncGraph:
     AutoGraph rewrites most functions first, so that `if`, `for` and `float(...)` are ops; others keep Python's meaning.
     """
 
-    __slots__ = ("_begun", "_given", "_named", "rewritten")
+    __slots__ = ("_begun", "_given", "_named", "rewriting", "rewritten")
 
     def __init__(self, given: Any, around: FuncGraph | None, rewritten: bool, named: Named | None) -> None:
         self.rewritten = rewritten
         self._named = named
+        self.rewriting: Any = None
+        """What is told where the user's code is at an `if`, `while` or `for` that AutoGraph makes an op of."""
         self._begun: int = next_id() if around is None else around._begun
         self._given = {each._id for each in nest.flatten(given) if hasattr(each, "_id")}
         if around is not None:
@@ -63,24 +66,38 @@ _AS_IT_IS = nullcontext()
 
 
 @contextmanager
-def building(*given: Any, rewritten: bool = True, built: bool = False, named: Named | None = None) -> Iterator[None]:
+def building(
+    *given: Any, rewritten: bool = True, built: bool = False, named: Named | None = None
+) -> Iterator[FuncGraph]:
     """A block that TensorFlow would build a graph of, and the structures of tensors that are its arguments.
 
     Errors tell what arguments are `named`. Where the graph was `built` before, and now runs, mistakes are raised as
     they are met.
     """
-    with Setting(in_graph, FuncGraph(given, in_graph.get(), rewritten, named)):
+    graph = FuncGraph(given, in_graph.get(), rewritten, named)
+    with Setting(in_graph, graph):
         try:
-            yield
+            yield graph
+        except AttributeError as error:
+            _name_symbolic(error)
+            raise
         except OpError as error:
             if built or error.in_graph is None:
                 raise
             raised = error.in_graph(_fronted(error, str(error)))
-            if hasattr(error, SAID):
+            if hasattr(error, TOLD_BY):
                 vars(raised).update({SAID: _fronted(error, getattr(error, SAID)), TOLD_BY: getattr(error, TOLD_BY)})
             for note in getattr(error, "__notes__", ()):
                 raised.add_note(note)
             raise raised from error
+
+
+def _name_symbolic(error: AttributeError) -> None:
+    """Tell of an attribute that no tensor has as TensorFlow tells of a tensor in a graph: Python names our class."""
+    owner: Any = error.obj
+    kind, graph = called(type(owner)), in_graph.get()
+    if graph is not None and kind.endswith("EagerTensor") and graph.holds(owner._id) and error.args:
+        error.args = (str(error).replace(f"{kind!r} object", "'SymbolicTensor' object", 1),)
 
 
 def _fronted(error: OpError, text: str) -> str:

@@ -65,6 +65,17 @@ def require_typed(value: Any) -> None:
         )
 
 
+def trace_key(value: Any) -> Any:
+    """What is the same of two arguments for which a function is traced once: of tensors, the dtype and shape."""
+    if isinstance(value, MutableTensor):
+        return MutableTensor, value._value.dtype, value._value.shape, value.trainable
+    if isinstance(value, TensorLike):
+        return value._value.dtype, value._value.shape
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.dtype, value.shape
+    return type(value), value if type(value).__hash__ is not None else id(value)
+
+
 def like(value: Any) -> Any:
     """The type of values like the given one."""
     return nest.map_structure(_like_part, value) if isinstance(value, (list, tuple, Mapping)) else _like_part(value)

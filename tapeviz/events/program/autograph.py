@@ -26,6 +26,8 @@ _INDEX = 26
 """The operator that is `x[i]`, since Python 3.14."""
 _JOINING = (ast.BoolOp, ast.UnaryOp)
 _CONDITIONS = (*_JOINING, ast.Compare)
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_BLOCKS = ("body", "orelse", "finalbody", "handlers")
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
@@ -55,7 +57,35 @@ def is_condition(frame: FrameType) -> bool:
 
 def asked_by(frame: FrameType) -> type[Any]:
     """What a frame that is at a condition has it for, such as `ast.If` or `ast.BoolOp`."""
+    return type(construct_at(frame))
+
+
+def construct_at(frame: FrameType) -> Any:
+    """The same as that part of the source, None if there is no source."""
     return _construct_at(frame.f_code, instruction_of(frame.f_code, frame.f_lasti))
+
+
+def loop_at(frame: FrameType) -> Any:
+    """The `for` whose head a frame is at; None if there is no source."""
+    source, _, around = _node_and_parent(frame.f_code, instruction_of(frame.f_code, frame.f_lasti))
+    if isinstance(around, ast.For):
+        return around
+    every = ast.walk(source.tree) if source.tree is not None else ()
+    heads = (each for each in every if isinstance(each, ast.For))
+    return next((each for each in heads if each.lineno <= frame.f_lineno <= (each.iter.end_lineno or 0)), None)
+
+
+def blocks_around(frame: FrameType, statement: Any) -> list[tuple[Any, list[Any]]]:
+    """What a statement of a frame's function stands in, outwards: each part of the source, and what follows in it."""
+    source = parsed("".join(read_lines(frame.f_code.co_filename)))
+    found: list[tuple[Any, list[Any]]] = []
+    while statement is not None and not isinstance(statement, _FUNCTIONS):
+        around = source.parent(statement)
+        blocks = (getattr(around, name, None) for name in _BLOCKS)
+        block = next((each for each in blocks if isinstance(each, list) and statement in each), [])
+        found.append((around, block[block.index(statement) + 1 :] if block else []))
+        statement = around
+    return found
 
 
 def is_index(frame: FrameType) -> bool:
@@ -75,7 +105,7 @@ def _node_and_parent(code: CodeType, place: int) -> tuple[Any, Any, Any]:
 
 
 @lru_cache(maxsize=4096)
-def _construct_at(code: CodeType, place: int) -> type[Any]:
+def _construct_at(code: CodeType, place: int) -> Any:
     """What an instruction asks for: the whole that its condition is of, or the `and`, `or` or `not` on its own.
 
     Before Python 3.12 it stands where the whole of an `if` or `while` is.
@@ -84,13 +114,13 @@ def _construct_at(code: CodeType, place: int) -> type[Any]:
     if node is None and source.tree is not None:
         line, *_ = span_of(code, place)
         heads = (each for each in ast.walk(source.tree) if isinstance(each, (ast.If, ast.While)))
-        return next((type(each) for each in heads if each.lineno <= line <= (each.test.end_lineno or 0)), type(None))
+        return next((each for each in heads if each.lineno <= line <= (each.test.end_lineno or 0)), None)
     if isinstance(node, (*_JOINING, ast.IfExp)):
         around = node
     whole = around
     while isinstance(whole, _JOINING):
         whole = source.parent(whole)
-    return type(whole if isinstance(whole, (ast.If, ast.While, ast.IfExp)) else around)
+    return whole if isinstance(whole, (ast.If, ast.While, ast.IfExp)) else around
 
 
 @lru_cache(maxsize=4096)

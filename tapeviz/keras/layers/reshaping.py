@@ -82,8 +82,9 @@ class Reshape(Layer):
             return (batch, *(None if length == -1 else length for length in target))
         size, known = math.prod(lengths), math.prod(length for length in target if length != -1)
         if (size % known if known else size) if -1 in target else size != known:
+            open_length = ", however, the input size cannot by divided by the specified dimensions in target_shape"
             raise ValueError(
-                "The total size of the tensor must be unchanged. "
+                f"The total size of the tensor must be unchanged{open_length if -1 in target else ''}. "
                 f"Received: input_shape={tuple(lengths)}, target_shape={target}"
             )
         return (batch, *(size // known if length == -1 else length for length in target))

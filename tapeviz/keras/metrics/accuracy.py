@@ -153,7 +153,7 @@ def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> Any:
     """
     y_true, y_pred = same_rank(tensor_of(y_true), tensor_of(y_pred))
     above = OPERATIONS["Greater"].function(y_pred, tensor_of(threshold))
-    return tf["cast"](tf["equal"](tf["cast"](above, y_true.dtype), y_true), floatx())
+    return tf["cast"](tf["equal"](y_true, tf["cast"](above, y_true.dtype)), floatx())
 
 
 def sparse_top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5, from_sorted_ids: bool = False) -> Any:

@@ -11,7 +11,7 @@ from tapeviz.keras import losses
 from tapeviz.keras.losses.base import Loss, LossFunction
 from tapeviz.keras.losses.operands import kind_of_labels
 from tapeviz.keras.metrics import Mean
-from tapeviz.keras.models.outputs import Outputs
+from tapeviz.keras.models.outputs import NO_PATH, Outputs
 
 _CROSSENTROPIES = {
     "binary": losses.binary_crossentropy,
@@ -19,10 +19,6 @@ _CROSSENTROPIES = {
     "categorical": losses.categorical_crossentropy,
 }
 """What "crossentropy" is for labels of a kind."""
-_NOT_THERE = (
-    "The path: {} in the `loss` argument, can't be found in either the model's output (`y_pred`) or in the labels "
-    "(`y_true`)."
-)
 
 
 class CompileLoss:
@@ -85,7 +81,7 @@ class CompileLoss:
     def _unlike(self, y_true: Any, y_pred: Any) -> Exception:
         """What is raised of labels that are not as many as the outputs."""
         if not isinstance(y_true, dict) and len(nest.flatten(y_true)) == 1 and not nest.is_nested(self._told):
-            return KeyError(_NOT_THERE.format((0,)))
+            return KeyError(NO_PATH.format((0,)))
         given = tuple(y_true) if isinstance(y_true, list) else y_true  # as `fit` hands it on in Keras
         shown = (nest.map_structure(lambda _: "*", each) for each in (given, y_pred))
         return ValueError("y_true and y_pred have different structures.\ny_true: {}\ny_pred: {}\n".format(*shown))
@@ -109,7 +105,7 @@ class CompileLoss:
             if len(labels) not in (len(outputs.each), len(parts)):
                 raise self._unlike(y_true, outputs.given)
             if isinstance(outputs.given, (list, tuple)):
-                raise KeyError(_NOT_THERE.format((len(outputs.each),)))
+                raise KeyError(NO_PATH.format((len(outputs.each),)))
             raise KeyError("The path: () in the `loss` argument, can't be found in the model's output (`y_pred`).")
         labels = [*labels, *[None] * len(parts)]
         self._losses = [_loss(*each) for each in zip(parts, labels, outputs.each, strict=False)]

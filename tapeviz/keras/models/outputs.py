@@ -6,6 +6,11 @@ from typing import Any
 
 from tapeviz.engine import nest
 
+NO_PATH = (
+    "The path: {} in the `loss` argument, can't be found in either the model's output (`y_pred`) or in the labels "
+    "(`y_true`)."
+)
+
 
 class Outputs:
     """The outputs of a model for a batch, in the order in which their structure is taken apart.
@@ -55,10 +60,9 @@ class Outputs:
         if isinstance(self.given, dict):
             for name, loss in told.items():
                 if loss is not None and name not in self.given:
-                    raise KeyError(
-                        f"The path: {(name,)} in the `loss` argument, can't be found in either the model's output "
-                        f"(`y_pred`) or in the labels (`y_true`). The outputs are {list(self.given)}."
-                    )
+                    error = KeyError(NO_PATH.format((name,)))
+                    error.add_note(f"The outputs are {list(self.given)}.")
+                    raise error
         elif not self._model_names:
             raise TypeError(
                 f"'NoneType' object is not iterable: the losses {list(told)} are told by names, and the outputs of "

@@ -207,6 +207,7 @@ class Trainer(Steps):
                     logs = step(batch)
             if not logs and not self.run_eagerly:
                 raise ValueError(
+                    "Attr 'Toutput_types' of 'OptionalFromValue' Op passed list of length 0 less than minimum 1. "
                     f"`{kind}_step` of {type(self).__name__} returned {logs!r}, and there is nothing to tell: return a "
                     'dict of numbers, {"loss": loss}.'
                 )

@@ -28,7 +28,7 @@ def tell(error: Exception, layer: Any, args: Any, kwargs: Any) -> None:
     >>> print(str(error).splitlines()[0])
     Exception encountered when calling Own.call().
     """
-    if hasattr(error, SAID):
+    if hasattr(error, TOLD_BY):
         return
     _note(error, layer, args)
     takes = signature(layer.call)
@@ -42,7 +42,7 @@ def tell(error: Exception, layer: Any, args: Any, kwargs: Any) -> None:
 
 def tell_placed(error: Exception, layer: Any, args: Any, kwargs: Any) -> None:
     """The same for a call on placeholders, of which Keras writes down all arguments together."""
-    if not hasattr(error, SAID):
+    if not hasattr(error, TOLD_BY):
         _note(error, layer, args)
         _put_around(error, layer, {"args": args or Parameter.empty, "kwargs": kwargs or Parameter.empty})
 
@@ -63,7 +63,7 @@ def not_inferred(error: Exception, layer: Any) -> Exception:
 
 
 def _note(error: Exception, layer: Any, args: Any) -> None:
-    error.__dict__[SAID] = str(error)
+    error.__dict__.setdefault(SAID, str(error))
     error.__dict__[TOLD_BY] = layer
     given = ", ".join(str(tuple(each.shape)) for each in nest.flatten(args) if hasattr(each, "shape"))
     if not getattr(error, "__notes__", ()):

@@ -64,7 +64,7 @@ def padding(layer: str, given: Any, *more: str) -> str:
     if given.lower() not in ways:
         raise ValueError(
             f"The `padding` argument must be a list/tuple or one of {set(ways)}. "
-            f"Received: {given} for the layer {layer}"
+            f"Received: {given.lower()}. In the layer {layer}."
         )
     return given.lower()
 
@@ -115,8 +115,8 @@ def borders(name: str, given: Any, number: Callable[[Any], int] = int) -> tuple[
     """
     if not isinstance(given, int) and (not hasattr(given, "__len__") or len(given) != 2):
         raise ValueError(
-            f"`{name}` should be an int, two of them (height, width), or two pairs of them ((top, bottom), "
-            f"(left, right)): it should have two elements. Received: {name}={given}."
+            f"`{name}` should have two elements. Received: {name}={given}. It should be an int, two of them (height, "
+            "width), or two pairs of them ((top, bottom), (left, right))."
         )
     pairs = (given, given) if isinstance(given, int) else given
     return tuple(

@@ -44,7 +44,11 @@ class _Pooling(Sided):
         batch, lengths, channels = images.parted(input_shape, self.data_format)
         sides = images.counts(lengths, self.pool_size, self.strides, images.padding(self.name, self.padding))
         if any(side is not None and side < 1 for side in sides):
-            raise ValueError(f"{self.name}: windows {self.pool_size} are larger than the input, {tuple(input_shape)}.")
+            shape, size = (f"[{' '.join(map(str, each))}]" for each in (input_shape, self.pool_size))
+            raise ValueError(
+                f"Computed output size would be zero or negative. Received: `inputs.shape={shape}`, "
+                f"`pool_size={size}`, `strides={self.strides}`, `padding={self.padding}`."
+            )
         return images.joined(batch, sides, channels, self.data_format)
 
 

@@ -98,7 +98,8 @@ class _Cropping(_Bordered):
         sides = zip(lengths, self._pairs_(self.cropping), strict=True)
         left = [None if length is None else length - sum(pair) for length, pair in sides]
         if any(length is not None and length <= 0 for length in left):
-            raise ValueError(f"{self._too_much_}. Received: {input_shape=}, cropping={self.cropping}")
+            called = "input_shape" if None in input_shape else "inputs.shape"
+            raise ValueError(f"{self._too_much_}. Received: {called}={tuple(input_shape)}, cropping={self.cropping}")
         return images.joined(batch, left, channels, self.data_format)
 
 

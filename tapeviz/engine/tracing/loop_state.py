@@ -1,0 +1,95 @@
+"""A loop over tensors in a graph -> the error of TensorFlow's for a name whose value changes its dtype or shape in it.
+
+TensorFlow compares what a name holds before the loop with what it holds after one iteration, as all are alike then.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from tapeviz.engine import nest
+from tapeviz.engine.specs.dtypes import of_numpy
+from tapeviz.engine.specs.shape import TensorShape
+from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.tracing.building import in_graph
+from tapeviz.events.program.autograph import blocks_around
+from tapeviz.events.program.flow import bound, is_read_first
+
+_PLAIN = {bool: "bool", int: "int32", float: "float32", str: "string"}
+_SHAPED = "Use tf.autograph.experimental.set_loop_options to set shape invariants."
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What is known of a value, if it is one that TensorFlow makes a tensor of; no shape where that may be open."""
+
+    dtype: str | None
+    shape: TensorShape | None
+
+
+State: TypeAlias = Mapping[str, Any]
+"""The names that a loop changes, and the kinds of their values, in structures."""
+
+
+def state_of(loop: ast.For | ast.While, frame: FrameType, shapes: bool) -> State:
+    """What a frame holds under the names that matter in or after a loop; with `shapes`, arguments have known ones."""
+    rest = [[loop], *(part for each, behind in blocks_around(frame, loop) for part in (behind, [each]))]
+    names = [each for each in sorted(bound(loop.body)) if each in frame.f_locals and is_read_first(each, rest)]
+    return {each: nest.map_structure(lambda leaf: _kind(leaf, shapes), frame.f_locals[each]) for each in names}
+
+
+def require_same(state: State, frame: FrameType) -> None:
+    """Raise if a name holds something else after an iteration than before the loop.
+
+    Raises:
+        TypeError: something of another dtype.
+        ValueError: something of another shape.
+    """
+    for name, before in state.items():
+        if name not in frame.f_locals:
+            continue
+        now = frame.f_locals[name]
+        try:
+            nest.assert_same_structure(before, now, check_types=False)
+        except (TypeError, ValueError):
+            continue
+        for had, leaf in zip(nest.flatten(before), nest.flatten(now), strict=True):
+            has = Kind(dtype_of(leaf), getattr(leaf, "shape", None))
+            if None not in (had.dtype, has.dtype) and had.dtype != has.dtype:
+                told = f"has dtype {had.dtype} before the loop, but dtype {has.dtype} after one iteration"
+                raise TypeError(f"'{name}' {told}")
+            if None not in (had.shape, has.shape) and had.shape != has.shape:
+                told = f"has shape {had.shape} before the loop, but shape {has.shape} after one iteration"
+                raise ValueError(f"'{name}' {told}. {_SHAPED}")
+
+
+def watched(parts: Iterator[Any], state: State) -> Iterator[Any]:
+    """What a `for` goes over; after the first turn, the state is compared."""
+    first = next(parts, None)
+    if first is None:
+        return
+    yield first
+    require_same(state, sys._getframe(1))
+    yield from parts
+
+
+def dtype_of(value: Any) -> str | None:
+    """The dtype of the tensor that a leaf is, or that TensorFlow makes of it; None of anything else."""
+    if isinstance(value, np.ndarray):
+        return of_numpy(value.dtype).name
+    return value._dtype.name if isinstance(value, TensorLike) else _PLAIN.get(type(value))
+
+
+def _kind(value: Any, shapes: bool) -> Kind:
+    graph, shape = in_graph.get(), None
+    if isinstance(value, TensorLike):
+        known = shapes and (value._role != "intermediate" or (graph is not None and graph.is_given(value._id)))
+        shape = value.shape if known else None
+    return Kind(dtype_of(value), shape)

@@ -1,0 +1,214 @@
+"""Conditionals on tensors in a `tf.function`: what TensorFlow says of their branches, of the one not taken, too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import tapeviz
+from tapeviz.events.types import OpRecorded
+from tests.engine.tracing.test_user_code import raised
+
+pytestmark = pytest.mark.tensorflow
+
+
+def programs(tf: ModuleType) -> dict[str, Callable[[Any], Any]]:
+    """Functions of a number; the first ones are told of by TensorFlow, the others run."""
+
+    def no_value(x: Any) -> Any:
+        if x > 0:
+            y = x * 2
+        return y
+
+    def no_value_otherwise(x: Any) -> Any:
+        if x > 0:
+            z = x
+        else:
+            y = x * 2
+            z = y
+        return z + y
+
+    def no_return(x: Any) -> Any:
+        if x > 0:
+            return x
+
+    def no_return_inside(x: Any) -> Any:
+        with tf.name_scope("scope"):
+            if x > 0:
+                return x
+        return -x
+
+    def two_dtypes_returned(x: Any) -> Any:
+        if x > 0:
+            return x
+        return "negative"
+
+    def two_dtypes(x: Any) -> Any:
+        if x > 0:
+            y = tf.constant(1)
+        else:
+            y = tf.constant(1.0)
+        return y
+
+    def nothing_returned(x: Any) -> Any:
+        if x > 0:
+            return x
+        return None
+
+    def two_structures(x: Any) -> Any:
+        if x > 0:
+            return x, x
+        return x
+
+    def raises(x: Any) -> Any:
+        if x < 0:
+            raise ValueError("negative")
+        return x
+
+    def raises_at_the_end(x: Any) -> Any:
+        if x > 0:
+            return x
+        raise ValueError("no other")
+
+    def mistaken_shape(x: Any) -> Any:
+        if x > 0:
+            y = x
+        else:
+            y = tf.reshape(x, [3])
+        return y
+
+    def mistaken_name(x: Any) -> Any:
+        if x > 0:
+            return x
+        return x + missing_name  # type: ignore[name-defined]  # noqa: F821
+
+    def plain(x: Any) -> Any:
+        if x > 0:
+            y = x * 2
+        else:
+            y = -x
+        return y
+
+    def not_read_again(x: Any) -> Any:
+        if x > 0:
+            y = x * 2
+            x = y + 1
+        return x
+
+    def bound_before(x: Any) -> Any:
+        y = x
+        if x > 0:
+            y = x + 1
+        return y
+
+    def bound_again(x: Any) -> Any:
+        if x > 0:
+            y = x
+            print(y)
+        y = x + 3
+        return y
+
+    def ways(x: Any) -> Any:
+        if x > 10:
+            return x
+        if x > 0:
+            return x + 1
+        return x + 2
+
+    def chain(x: Any) -> Any:
+        if x > 10:
+            y = 1
+        elif x > 0:
+            y = 2
+        else:
+            y = 3
+        return y
+
+    def in_a_loop(x: Any) -> Any:
+        total = x
+        for i in tf.range(4):
+            if i % 2 == 0:
+                part = 1.0
+            else:
+                part = 2.0
+            total += part
+        return total
+
+    def left_and_skipped(x: Any) -> Any:
+        total = x
+        for i in tf.range(6):
+            if i == 1:
+                continue
+            if i == 4:
+                break
+            total += tf.cast(i, tf.float32)
+        return total
+
+    def of_python(x: Any) -> Any:
+        if x.shape.rank == 0:
+            y = x
+        return y
+
+    def wrong_only_at_run(x: Any) -> Any:
+        if x < 0:
+            y = tf.gather([1.0, 2.0], tf.cast(x, tf.int32))
+        else:
+            y = x
+        return y
+
+    def of_a_bound_name(x: Any) -> Any:
+        def step(y: Any) -> Any:
+            return y + 1
+
+        if x > 0:
+            x = step(x)
+        return x
+
+    return {name: each for name, each in locals().items() if name != "tf"}
+
+
+NAMES = list(programs(tapeviz))
+MISTAKES = NAMES[: NAMES.index("plain")]
+HEALTHY = NAMES[NAMES.index("plain") :]
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_of_a_mistake(name: str, tensorflow: ModuleType) -> None:
+    theirs_kind, theirs = raised(lambda: tf_function(tensorflow, name)(tensorflow.constant(1.0)))
+    for number in (1.0, -1.0):
+        kind, ours = raised(lambda number=number: tf_function(tapeviz, name)(tapeviz.constant(number)))
+        assert kind == theirs_kind
+        assert theirs.strip().split("\n")[-1].split(" for '{{node")[0] in ours
+
+
+@pytest.mark.parametrize("name", HEALTHY)
+def test_of_none(name: str, tensorflow: ModuleType) -> None:
+    ours, theirs = tf_function(tapeviz, name), tf_function(tensorflow, name)
+    for number in (1.0, 20.0) if name == "wrong_only_at_run" else (1.0, -1.0, 20.0):
+        assert float(ours(tapeviz.constant(number))) == float(theirs(tensorflow.constant(number)))
+
+
+def tf_function(tf: ModuleType, name: str) -> Any:
+    return tf.function(programs(tf)[name])
+
+
+def test_nothing_is_left_of_a_trial() -> None:
+    v = tapeviz.Variable(1.0)
+
+    @tapeviz.function
+    def f(x: Any) -> Any:
+        if x > 0:
+            y = v + x
+        else:
+            v.assign(5.0)
+            y = v * x
+        return y
+
+    with tapeviz.GradientTape() as tape:
+        y = f(tapeviz.constant(2.0))
+    assert float(v) == 1
+    assert float(tape.gradient(y, v)) == 1
+    assert "mul" not in [each.op for each in tape.log.events if isinstance(each, OpRecorded)]

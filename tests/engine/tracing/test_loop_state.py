@@ -1,0 +1,118 @@
+"""Loops over tensors in a `tf.function`: what TensorFlow says of names that change their dtype or shape in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import tapeviz
+from tests.engine.tracing.test_user_code import raised
+
+pytestmark = pytest.mark.tensorflow
+
+
+def programs(tf: ModuleType) -> dict[str, Callable[[Any], Any]]:
+    """Functions of a vector of two numbers; the first ones are told of by TensorFlow, the others run."""
+
+    def another_shape(x: Any) -> Any:
+        while tf.reduce_sum(x) < 100:
+            x = tf.concat([x, x], 0)
+        return x
+
+    def another_shape_each_turn(x: Any) -> Any:
+        found = tf.constant([0.0])
+        for each in x:
+            found = tf.concat([found, [each]], 0)
+        return found
+
+    def another_dtype(x: Any) -> Any:
+        total = 0
+        for each in x:
+            total = each * 2
+        return total
+
+    def another_dtype_meanwhile(x: Any) -> Any:
+        step = 1
+        while tf.reduce_sum(x) < 100:
+            step = tf.reduce_sum(x)
+            x = x + step
+        return step
+
+    def alike(x: Any) -> Any:
+        total, count = 0.0, 0
+        for each in x:
+            total += each
+            count += 1
+        while total < 50:
+            total *= 2
+        return total + tf.cast(count, tf.float32)
+
+    def new_each_turn(x: Any) -> Any:
+        part = 0
+        total = 0.0
+        for each in x:
+            part = each * 2
+            total += part
+        part = total
+        return part
+
+    def of_python(x: Any) -> Any:
+        total = 0
+        for _ in range(2):
+            total = x + total
+        return tf.reduce_sum(total)
+
+    def in_one_another(x: Any) -> Any:
+        total = 0
+        for _ in tf.range(2):
+            i = 0
+            while i < 3:
+                i += 1
+                total += i
+        return total
+
+    def left(x: Any) -> Any:
+        total = tf.constant(0.0)
+        for each in x:
+            if each > 1:
+                break
+            total += each
+        return total
+
+    return {name: each for name, each in locals().items() if name != "tf"}
+
+
+NAMES = list(programs(tapeviz))
+MISTAKES = NAMES[: NAMES.index("alike")]
+HEALTHY = NAMES[NAMES.index("alike") :]
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_of_a_mistake(name: str, tensorflow: ModuleType) -> None:
+    def outcome(tf: ModuleType) -> tuple[str, str]:
+        return raised(lambda: tf.function(programs(tf)[name])(tf.constant([1.0, 2.0])))
+
+    (kind, ours), (theirs_kind, theirs) = outcome(tapeviz), outcome(tensorflow)
+    assert kind == theirs_kind
+    assert theirs.strip().split("\n")[-1] in ours
+
+
+@pytest.mark.parametrize("name", HEALTHY)
+def test_of_none(name: str, tensorflow: ModuleType) -> None:
+    def outcome(tf: ModuleType) -> float:
+        return float(tf.function(programs(tf)[name])(tf.constant([1.0, 2.0])))
+
+    assert outcome(tapeviz) == outcome(tensorflow)
+
+
+def test_a_shape_that_the_signature_leaves_open_may_change() -> None:
+    @tapeviz.function(input_signature=[tapeviz.TensorSpec([None])])
+    def f(x: Any) -> Any:
+        while tapeviz.reduce_sum(x) < 10:
+            x = tapeviz.concat([x, x], 0)
+        return x
+
+    assert f(tapeviz.constant([1.0, 2.0])).shape == [8]
