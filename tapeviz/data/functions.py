@@ -212,8 +212,9 @@ class Functions(Pipeline):
         cycle = _processors() if cycle == -1 else cycle
         for what, length in (("cycle_length", cycle), ("block_length", block)):
             require(length > 0, f"{what} must be greater than zero. In interleave: {what} is {length}.")
-        kind = "Interleave" if num_parallel_calls is None else "ParallelInterleave"
-        return self._interleaved(map_func, cycle, block, kind)
+        return self._interleaved(
+            map_func, cycle, block, "Interleave" if num_parallel_calls is None else "ParallelInterleave"
+        )
 
     def _interleaved(self, map_func: Callable[..., Any], cycle: int, block: int | None, kind: str) -> Self:
         def mapped(element: Any) -> Any:

@@ -99,7 +99,7 @@ class Function:
         leaves = nest.flatten((args, kwargs))
         for leaf in leaves:
             require_typed(leaf)
-        self._traced.add(None if self.input_signature is not None else tuple(map(trace_key, leaves)))
+        kind = None if self.input_signature is not None else tuple(map(trace_key, leaves))
         owner = getattr(self.python_function, "__self__", None)
         changed = self._captures.changed(self.python_function, owner, leaves)
         if changed:
@@ -114,7 +114,8 @@ class Function:
         )
         told = telling(self.python_function, self._autograph)
         with Setting(on_creation, met), told, graph as built, random.in_run(seeds):
-            built.rewriting = Rewriting(shapes=self.input_signature is None and not self._concrete)
+            if kind not in self._traced:
+                built.rewriting = Rewriting(shapes=self.input_signature is None and not self._concrete)
             result = self.python_function(*args, **kwargs)
         if held is not None:
             self._check_kept(held, (args, kwargs))
@@ -127,6 +128,7 @@ class Function:
         if made:
             self._captures.trace_again(self.python_function, owner, leaves)
         self._called = True
+        self._traced.add(kind)
         return result
 
     def _check_kept(self, held: Any, given: Any) -> None:

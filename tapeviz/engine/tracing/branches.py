@@ -26,6 +26,8 @@ _RESULT = "retval_"
 """What AutoGraph calls the result of a function that returns from a branch."""
 _PLAIN = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.Raise, ast.Expr, ast.Pass, ast.If)
 _STRANGE = (ast.Yield, ast.YieldFrom, ast.Await, ast.NamedExpr)
+_LIBRARIES = ("tapeviz", "numpy", "math")
+"""The packages whose functions do nothing that cannot be undone; no other one's is called for a trial."""
 _HARMLESS = (abs, bool, complex, dict, float, int, isinstance, len, list, max, min, print, range, repr, str, sum, tuple)
 
 
@@ -158,7 +160,8 @@ def _is_op(function: ast.expr, frame: FrameType) -> bool:
     if not rest:
         is_error = isinstance(value, type) and issubclass(value, BaseException)
         return is_error or any(value is each for each in _HARMLESS)
-    return isinstance(owner, TensorLike) or (isinstance(owner, ModuleType) and callable(value))
+    of_library = isinstance(owner, ModuleType) and owner.__name__.partition(".")[0] in _LIBRARIES
+    return isinstance(owner, TensorLike) or (of_library and callable(value))
 
 
 def _path(function: ast.expr) -> Iterator[str]:

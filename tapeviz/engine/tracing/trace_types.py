@@ -15,6 +15,10 @@ from tapeviz.engine.tensors.tensor_like import TensorLike
 ARRAYS = (TensorLike, np.ndarray, np.generic)
 
 
+_NUMBERS_AND_TEXTS = (bool, int, float, complex, str, bytes)
+"""The classes of values that are the same if they are equal; of others, which may be large, none is kept."""
+
+
 class Literal:
     """What a parameter takes that has a default and no spec, or was given no tensor: that value."""
 
@@ -73,7 +77,7 @@ def trace_key(value: Any) -> Any:
         return value._value.dtype, value._value.shape
     if isinstance(value, (np.ndarray, np.generic)):
         return value.dtype, value.shape
-    return type(value), value if type(value).__hash__ is not None else id(value)
+    return type(value), value if isinstance(value, _NUMBERS_AND_TEXTS) else id(value)
 
 
 def like(value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 import tapeviz
+from tapeviz.engine.tracing import rewriting
 from tapeviz.events.types import OpRecorded
 from tests.engine.tracing.test_user_code import raised
 
@@ -212,3 +214,29 @@ def test_nothing_is_left_of_a_trial() -> None:
     assert float(v) == 1
     assert float(tape.gradient(y, v)) == 1
     assert "mul" not in [each.op for each in tape.log.events if isinstance(each, OpRecorded)]
+
+
+def test_branches_are_tried_once_for_each_kind_of_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried = []
+    monkeypatch.setattr(rewriting, "try_branches", lambda construct, frame: tried.append(construct))
+    f = tf_function(tapeviz, "plain")
+    for number in (1.0, -1.0, 2.0):
+        f(tapeviz.constant(number))
+    assert len(tried) == 1
+    f(tapeviz.constant(1.0, tapeviz.float64))
+    assert len(tried) == 2
+
+
+def test_what_may_change_the_world_is_not_called_for_a_trial() -> None:
+    seen: list[str] = []
+
+    @tapeviz.function
+    def f(x: Any) -> Any:
+        if x > 0:
+            operator.iadd(seen, ["positive"])
+            return x
+        operator.iadd(seen, ["negative"])
+        return -x
+
+    f(tapeviz.constant(1.0))
+    assert seen == ["positive"]
