@@ -212,9 +212,8 @@ class Functions(Pipeline):
         cycle = _processors() if cycle == -1 else cycle
         for what, length in (("cycle_length", cycle), ("block_length", block)):
             require(length > 0, f"{what} must be greater than zero. In interleave: {what} is {length}.")
-        return self._interleaved(
-            map_func, cycle, block, "Interleave" if num_parallel_calls is None else "ParallelInterleave"
-        )
+        kind = "Interleave" if num_parallel_calls is None else "ParallelInterleave"
+        return self._interleaved(map_func, cycle, block, kind)
 
     def _interleaved(self, map_func: Callable[..., Any], cycle: int, block: int | None, kind: str) -> Self:
         def mapped(element: Any) -> Any:
@@ -238,8 +237,7 @@ class Functions(Pipeline):
 
 def _require_bool(spec: TensorSpec, but: str) -> None:
     if spec.dtype.name != "bool" or spec.shape.rank:
-        said = "Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor"
-        raise ValueError(f"{said}{but}{spec!r}.")
+        raise ValueError(f"Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor{but}{spec!r}.")
 
 
 def _as_element(leaf: Any) -> Any:
