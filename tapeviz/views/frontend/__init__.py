@@ -23,8 +23,8 @@ A group imports those above it, never one below (types apart):
                for screen readers
 - `graph/`     the graph on screen: `debugged_graph` and `compared_graph`, each a `graph_view` with its elements in a
                `graph_world` and `graph_input`; `box`, `wire`, `frame`, `fold_mark`, `badge`, `strip`, `curves`;
-               `looks`, how they look at a moment; `marks`, what stands out; `contributions`, written on wires; `crowd`,
-               more boxes than can be elements; `stops` of the focus; `pictures`, to save
+               `looks`, how they look at a moment; `highlights`, what stands out; `contributions`, written on wires;
+               `crowd`, more boxes than can be elements; `stops` of the focus; `pictures`, to save
 - beside them  the entries `widget`, `page`, `modes_page` and `compare_page`; `mount`; `debugger`, which puts the rest
                together around one `store`; `keys`; `asking`, questions to the live program; `columns`, which unpacks
                the payload; `color_theme`; `types`, the shapes of the payload
