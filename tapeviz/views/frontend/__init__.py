@@ -14,7 +14,7 @@ A group imports those above it, never one below (types apart):
 - `timeline/`  payload and run -> what holds at each step: `timeline`, of `tracks` with `keyframes`, `gradients`,
                tensors `carried` by edges; the `health` of gradients; what a `lens` measures
 - `layout/`    sizes and edges -> places: `layout`, by `ranks`, `components`, `layers`, `starts`, `order`, `crossings`,
-               `columns`, `placing`, `routes`, with `bisect`; the twin of `views/layout/`
+               `columns`, `placing`, `routes`, with `bisect` and `topological` order; the twin of `views/layout/`
 - `sight/`     the payload's scene and the unfolded groups -> what is visible, and where: `sight`, by `fold`,
                `unfolding`, `nest` with its `nest_plan`, `spots` for words; `between`, paths; as `views/scene/`
 - `viewport/`  which part of a picture is in view: `viewport`, its `framing`, `gestures`, `zoom` buttons and `minimap`
