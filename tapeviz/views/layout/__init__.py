@@ -2,7 +2,8 @@
 
 The steps, one module each: `ranks` (which layer), `components` (split, and pack at the end), `layers` (long edges
 become vertices), `order` (few `crossings`, from several `starts`), `columns` (what stays straight), `placing` (x),
-`routes` (points of edges).
+`routes` (points of edges). Beside them, `topological` order.
+
 `frontend/layout/` is the same program; a test holds the two equal to the last bit. So: plain `+=` loops, stable
 sorts, no function whose last digit may differ.
 """

@@ -9,6 +9,7 @@ from math import inf
 
 from tapeviz.views.layout.layers import Layered
 from tapeviz.views.layout.routes import Gaps
+from tapeviz.views.layout.topological import topological_order
 
 
 @dataclass
@@ -56,13 +57,7 @@ def _from_left(graph: Layered, columns: list[list[int]]) -> list[list[int]]:
         for v, w in pairwise(layer):
             right[column_of[v]].append(column_of[w])
             waiting[column_of[w]] += 1
-    order = [c for c, left in enumerate(waiting) if left == 0]
-    for c in order:
-        for d in right[c]:
-            waiting[d] -= 1
-            if waiting[d] == 0:
-                order.append(d)
-    return [columns[c] for c in order]
+    return [columns[c] for c in topological_order(waiting, right)]
 
 
 def _column_of(graph: Layered, columns: list[list[int]]) -> list[int]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from tapeviz.views.layout.topological import topological_order
+
 _MAX_SWEEPS = 8
 
 
@@ -18,7 +20,7 @@ def rank_nodes(count: int, edges: Sequence[tuple[int, int]]) -> list[int]:
     [-1, 0, 1, 0]
     """
     up, down = neighbours(count, edges)
-    order = _topological_order(up, down)
+    order = _order(up, down)
     pendants, kept = _take_off_trees(up, down)
     core = [v for v in order if kept[v]]
     core_up = [[u for u in near if kept[u]] for near in up]
@@ -65,14 +67,10 @@ def neighbours(count: int, edges: Sequence[tuple[int, int]]) -> tuple[list[list[
     return up, down
 
 
-def _topological_order(up: list[list[int]], down: list[list[int]]) -> list[int]:
+def _order(up: list[list[int]], down: list[list[int]]) -> list[int]:
+    """The nodes in topological order. Raises ValueError naming the nodes of a cycle."""
     waiting = [len(near) for near in up]
-    order = [v for v, left in enumerate(waiting) if left == 0]
-    for v in order:
-        for w in down[v]:
-            waiting[w] -= 1
-            if waiting[w] == 0:
-                order.append(w)
+    order = topological_order(waiting, down)
     if len(order) < len(up):
         raise ValueError(f"the edges form a cycle through the nodes {_find_cycle(up, waiting)}")
     return order

@@ -35,7 +35,7 @@ export function svg(tag, attributes = {}, ...children) {
  * @param {(Node | string | null | undefined)[]} children
  */
 function fill(element, attributes, children) {
-  for (const [name, value] of Object.entries(attributes)) mark(element, name, value);
+  for (const [name, value] of Object.entries(attributes)) attribute(element, name, value);
   element.append(...children.filter((child) => child !== null && child !== undefined));
   return element;
 }
@@ -47,7 +47,7 @@ function fill(element, attributes, children) {
  * @param {string} name
  * @param {unknown} value
  */
-export function mark(element, name, value) {
+export function attribute(element, name, value) {
   if (value === null || value === undefined || value === false) element.removeAttribute(name);
   else element.setAttribute(name, value === true ? "" : String(value));
 }

@@ -1,6 +1,6 @@
 /** A word -> a pill with it, on a wire or at a corner of a box: a badge to the right, a sign to the left. */
 
-import { mark, svg } from "../elements/elements.js";
+import { attribute, svg } from "../elements/elements.js";
 import { PILL_HEIGHT } from "../sight/spots.js";
 
 /** A sign stands out to the left of its box and above it, and keeps so far from the arrow that comes in at the middle. */
@@ -25,15 +25,15 @@ export function settleBadge(badge) {
   if (!badge) return 0;
   const [pill, text] = /** @type {[SVGRectElement, SVGTextElement]} */ ([...badge.children]);
   const width = text.getComputedTextLength() + 14;
-  mark(pill, "x", -width / 2);
-  mark(pill, "width", width);
+  attribute(pill, "x", -width / 2);
+  attribute(pill, "width", width);
   return width;
 }
 
 /** @param {import("../words/signs.js").Sign} sign of a box, to be settled */
 export function signBadge({ text, words }) {
   const pill = badgeAt(text, 0, SIGN_UP);
-  for (const [name, value] of Object.entries({ class: "sign", role: "img", "aria-label": words })) mark(pill, name, value);
+  for (const [name, value] of Object.entries({ class: "sign", role: "img", "aria-label": words })) attribute(pill, name, value);
   return pill;
 }
 
@@ -42,5 +42,5 @@ export function settleSign(pill, { x, w }) {
   if (!pill) return;
   const width = settleBadge(pill);
   const left = Math.max(1 - x, Math.min(-SIGN_OUT, w / 2 - BESIDE_ARROW - width));
-  mark(pill, "transform", `translate(${left + width / 2} ${SIGN_UP})`);
+  attribute(pill, "transform", `translate(${left + width / 2} ${SIGN_UP})`);
 }

@@ -1,7 +1,7 @@
 /** A box of the scene -> its SVG group. */
 
 import { badgeAt, settleBadge, settleSign, signBadge } from "./badge.js";
-import { mark, svg } from "../elements/elements.js";
+import { attribute, svg } from "../elements/elements.js";
 import { foldMark, MARK_ROOM } from "./fold_mark.js";
 import { BADGE_CORNER } from "../sight/sight.js";
 import { stripOf } from "./strip.js";
@@ -95,14 +95,14 @@ export class Box {
 
   /** @param {BoxLook} look */
   show({ state, selected, lit, dim, contradicted, passed, reachable, measure, note, strip, sign }) {
-    mark(this.element, "data-state", state);
-    mark(this.element, "data-lit", lit);
-    mark(this.element, "data-dim", dim);
-    mark(this.element, "data-contradicted", contradicted);
-    mark(this.element, "data-passed", passed);
-    if (this.#badge) mark(this.#badge, "aria-hidden", contradicted ? "true" : null);
+    attribute(this.element, "data-state", state);
+    attribute(this.element, "data-lit", lit);
+    attribute(this.element, "data-dim", dim);
+    attribute(this.element, "data-contradicted", contradicted);
+    attribute(this.element, "data-passed", passed);
+    if (this.#badge) attribute(this.#badge, "aria-hidden", contradicted ? "true" : null);
     this.#measure(measure);
-    mark(this.element, this.data.group < 0 ? "aria-pressed" : "data-holds", this.data.group < 0 ? String(selected) : selected);
+    attribute(this.element, this.data.group < 0 ? "aria-pressed" : "data-holds", this.data.group < 0 ? String(selected) : selected);
     const words = note ?? measure?.text ?? this.data.subtitle;
     if (this.#subtitle && this.#subtitle.textContent !== words) {
       this.#subtitle.textContent = words;
@@ -119,7 +119,7 @@ export class Box {
     this.#shownSign = sign?.words;
     this.#sign?.remove();
     this.#sign = sign && signBadge(sign);
-    mark(this.element, "data-sign", sign?.look);
+    attribute(this.element, "data-sign", sign?.look);
     if (this.#sign) this.element.append(this.#sign);
     if (this.#settled) settleSign(this.#sign, this.data);
   }
@@ -135,8 +135,8 @@ export class Box {
 
   /** @param {import("../timeline/lens.js").Measure | null} measure */
   #measure(measure) {
-    mark(this.element, "data-measured", measure !== null);
-    mark(this.element, "data-odd", measure?.odd);
+    attribute(this.element, "data-measured", measure !== null);
+    attribute(this.element, "data-odd", measure?.odd);
     if (measure) this.element.style.setProperty("--level", `${Math.round(100 * measure.level)}%`);
   }
 
@@ -175,6 +175,6 @@ function squeeze(text, room) {
   if (!text) return;
   text.removeAttribute("textLength");
   if (/** @type {SVGTextElement} */ (text).getComputedTextLength() <= room) return;
-  mark(text, "textLength", room);
-  mark(text, "lengthAdjust", "spacingAndGlyphs");
+  attribute(text, "textLength", room);
+  attribute(text, "lengthAdjust", "spacingAndGlyphs");
 }

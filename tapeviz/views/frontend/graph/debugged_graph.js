@@ -1,7 +1,7 @@
 /** The payload's picture -> the graph on screen; a moment sets states, and what is seen where groups fold. */
 
 import { looksAt } from "./looks.js";
-import { Marks } from "./marks.js";
+import { Highlights } from "./highlights.js";
 import { GraphView } from "./graph_view.js";
 import { toggled } from "../sight/unfolding.js";
 
@@ -9,7 +9,7 @@ import { toggled } from "../sight/unfolding.js";
 export class DebuggedGraph extends GraphView {
   #scene;
   #store;
-  #marks;
+  #highlights;
   #shown = { step: -1, selected: -1, finding: -1, run: -2, line: "", unfolded: "" };
 
   /** @param {import("../types.js").Context} context */
@@ -18,7 +18,7 @@ export class DebuggedGraph extends GraphView {
     super(payload, store.moment.unfolded, signal);
     this.#scene = payload.scene;
     this.#store = store;
-    this.#marks = new Marks(context, this.world);
+    this.#highlights = new Highlights(context, this.world);
     Object.assign(this.actions, {
       over: () => this.#over(1),
       backover: () => this.#over(-1),
@@ -42,7 +42,7 @@ export class DebuggedGraph extends GraphView {
   show(moment) {
     const { run, step, selected, finding, line, unfolded } = moment;
     if (String(unfolded) !== this.#shown.unfolded) this.#fold(unfolded);
-    this.world.show(looksAt(moment, this.world, this.#marks, this.input.focused));
+    this.world.show(looksAt(moment, this.world, this.#highlights, this.input.focused));
     this.#follow(moment);
     this.crowd.paint();
     this.#shown = { run, step, selected, finding, line, unfolded: String(unfolded) };
@@ -50,14 +50,14 @@ export class DebuggedGraph extends GraphView {
 
   /** @param {import("../types.js").Moment} moment is its step inside a folded group? */
   isFolded(moment) {
-    return (this.#marks.boxAt(moment, moment.step)?.data.group ?? -1) >= 0;
+    return (this.#highlights.boxAt(moment, moment.step)?.data.group ?? -1) >= 0;
   }
 
   /** @param {number} by 1 or -1: on, or back, to the nearest step that is the first of its box */
   #over(by) {
     const { moment } = this.#store;
     const { step, timeline } = moment;
-    const box = (/** @type {number} */ at) => this.#marks.boxAt(moment, at);
+    const box = (/** @type {number} */ at) => this.#highlights.boxAt(moment, at);
     let next = step + by;
     while (next > 0 && next < timeline.length && box(next) === box(next - 1)) next += by;
     this.#store.set({ step: next });
@@ -68,14 +68,14 @@ export class DebuggedGraph extends GraphView {
     this.#store.set({ unfolded: this.allOrFirst(this.#store.moment.unfolded) });
     this.viewport.open();
     const { moment } = this.#store;
-    const [chosen] = this.#marks.holding(moment.selected);
+    const [chosen] = this.#highlights.holding(moment.selected);
     if (chosen) this.viewport.reveal(chosen.data);
-    else this.reveal(this.#marks.boxAt(moment, moment.step));
+    else this.reveal(this.#highlights.boxAt(moment, moment.step));
   }
 
   /** The group of the step unfolds, and the step stays in view. */
   #into() {
-    const stop = () => this.#marks.boxAt(this.#store.moment, this.#store.moment.step);
+    const stop = () => this.#highlights.boxAt(this.#store.moment, this.#store.moment.step);
     const group = stop()?.data.group ?? -1;
     if (group < 0) return;
     this.toggle(group);
@@ -108,10 +108,10 @@ export class DebuggedGraph extends GraphView {
     const { run, step, selected, finding, line } = moment;
     const shown = this.#shown;
     const stepped = step !== shown.step || run !== shown.run;
-    const lit = finding !== shown.finding || line !== shown.line ? [...this.#marks.lit(moment)][0] : null;
-    const chosen = selected !== shown.selected ? this.#marks.holding(selected) : [];
+    const lit = finding !== shown.finding || line !== shown.line ? [...this.#highlights.lit(moment)][0] : null;
+    const chosen = selected !== shown.selected ? this.#highlights.holding(selected) : [];
     const begun = run !== shown.run ? this.world.seenAs(moment.timeline.run?.begins[0]) : null;
-    const stop = stepped ? (this.#marks.boxAt(moment, step) ?? begun) : null;
+    const stop = stepped ? (this.#highlights.boxAt(moment, step) ?? begun) : null;
     const box = lit ?? (stop ? null : chosen[0]);
     if (box) this.viewport.reveal(box.data);
     else this.reveal(stop);

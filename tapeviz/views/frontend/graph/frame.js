@@ -1,6 +1,6 @@
 /** An unfolded group -> its frame, and the head of it: a title and a mark that folds it again. */
 
-import { mark, svg } from "../elements/elements.js";
+import { attribute, svg } from "../elements/elements.js";
 import { foldMark } from "./fold_mark.js";
 
 /** Lies behind the boxes in it, its head over the wires that run through it. */
@@ -34,6 +34,6 @@ export class Frame {
 
   /** @param {boolean} reachable by the Tab key */
   show(reachable) {
-    mark(this.button, "tabindex", reachable ? 0 : -1);
+    attribute(this.button, "tabindex", reachable ? 0 : -1);
   }
 }

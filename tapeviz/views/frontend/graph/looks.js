@@ -14,21 +14,21 @@ const STILL = ["none", "waiting"];
 /**
  * @param {import("../types.js").Moment} moment
  * @param {import("./graph_world.js").GraphWorld} world
- * @param {import("./marks.js").Marks} marks
+ * @param {import("./highlights.js").Highlights} highlights
  * @param {import("./graph_world.js").Stop | null} focused
  * @returns {Looks}
  */
-export function looksAt(moment, world, marks, focused) {
+export function looksAt(moment, world, highlights, focused) {
   const { step, selected, timeline, measured } = moment;
-  const holding = new Set(marks.holding(selected));
-  const lit = marks.lit(moment);
-  const dim = marks.dim(moment);
-  const contribution = marks.contribution(moment);
-  const cut = marks.cut(moment);
-  const contradicted = marks.contradicted(moment);
+  const holding = new Set(highlights.holding(selected));
+  const lit = highlights.lit(moment);
+  const dim = highlights.dim(moment);
+  const contribution = highlights.contribution(moment);
+  const cut = highlights.cut(moment);
+  const contradicted = highlights.contradicted(moment);
   const own = [...holding].find(({ data }) => data.tensor === selected);
   const reachable = focused ?? own ?? world.home;
-  const active = marks.boxAt(moment, step);
+  const active = highlights.boxAt(moment, step);
   const passed = (/** @type {string} */ state) => timeline.run !== null && !STILL.includes(state);
   return {
     state: (boxes) => timeline.stateOf(boxes, step),

@@ -3,7 +3,7 @@
 import { badgeAt, settleBadge } from "./badge.js";
 import { CONTRIBUTION_BESIDE } from "./contributions.js";
 import { curve } from "./curves.js";
-import { mark, svg } from "../elements/elements.js";
+import { attribute, svg } from "../elements/elements.js";
 
 /**
  * @typedef {{ state: string, passed: boolean, lit: boolean, dim: boolean,
@@ -51,12 +51,12 @@ export class Wire {
 
   /** @param {WireLook} look */
   show({ state, passed, lit, dim, measure, contribution }) {
-    mark(this.element, "data-state", state);
-    mark(this.element, "data-passed", passed);
-    mark(this.element, "data-lit", lit);
-    mark(this.element, "data-dim", dim);
-    mark(this.element, "data-measured", measure !== null);
-    mark(this.element, "data-odd", measure?.odd);
+    attribute(this.element, "data-state", state);
+    attribute(this.element, "data-passed", passed);
+    attribute(this.element, "data-lit", lit);
+    attribute(this.element, "data-dim", dim);
+    attribute(this.element, "data-measured", measure !== null);
+    attribute(this.element, "data-odd", measure?.odd);
     if (measure) this.element.style.setProperty("--level", String(Math.round(100 * measure.level) / 100));
     this.#carry(contribution);
   }

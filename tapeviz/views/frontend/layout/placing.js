@@ -1,6 +1,7 @@
 /** Columns -> x of every vertex. */
 
 import { popHeap, pushHeap } from "./bisect.js";
+import { topologicalOrder } from "./topological.js";
 
 /** @typedef {import("./layers.js").Layered} Layered */
 /** @typedef {[number, number][]} Beside neighbours of a column on one side, with the least distance */
@@ -40,14 +41,7 @@ function columnsFromLeft(graph, columns) {
       waiting[columnOf[layer[i]]] += 1;
     }
   }
-  const order = [...waiting.keys()].filter((c) => waiting[c] === 0);
-  for (const c of order) {
-    for (const d of right[c]) {
-      waiting[d] -= 1;
-      if (waiting[d] === 0) order.push(d);
-    }
-  }
-  return order.map((c) => columns[c]);
+  return topologicalOrder(waiting, right).map((c) => columns[c]);
 }
 
 /** @param {Layered} graph @param {number[][]} columns */

@@ -1,5 +1,7 @@
 /** Edges of a DAG -> the layer of every node, edges short and all pointing down. */
 
+import { topologicalOrder } from "./topological.js";
+
 const MAX_RANK_SWEEPS = 8;
 
 /**
@@ -10,7 +12,7 @@ const MAX_RANK_SWEEPS = 8;
  */
 export function rankNodes(count, edges) {
   const { up, down } = neighboursOf(count, edges);
-  const order = topologicalOrder(up, down);
+  const order = rankedOrder(up, down);
   const { pendants, kept } = takeOffTrees(up, down);
   const keepOnly = (/** @type {number[]} */ near) => near.filter((v) => kept[v]);
   const rank = up.map(() => 0);
@@ -56,16 +58,10 @@ export function neighboursOf(count, edges) {
   return { up, down };
 }
 
-/** @param {number[][]} up @param {number[][]} down */
-function topologicalOrder(up, down) {
+/** @param {number[][]} up @param {number[][]} down @throws an Error that names the nodes of a cycle */
+function rankedOrder(up, down) {
   const waiting = up.map((near) => near.length);
-  const order = [...waiting.keys()].filter((v) => waiting[v] === 0);
-  for (const v of order) {
-    for (const w of down[v]) {
-      waiting[w] -= 1;
-      if (waiting[w] === 0) order.push(w);
-    }
-  }
+  const order = topologicalOrder(waiting, down);
   if (order.length < up.length) {
     throw new Error(`the edges form a cycle through the nodes [${findCycle(up, waiting).join(", ")}]`);
   }

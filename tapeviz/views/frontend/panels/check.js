@@ -1,7 +1,7 @@
 /** A moment -> the Check button of its step, and what finite differences say beside each contribution. */
 
 import { pressable } from "../elements/button.js";
-import { html, mark } from "../elements/elements.js";
+import { attribute, html } from "../elements/elements.js";
 
 const AGREES = "Finite differences agree.";
 const DIFFERS = "Finite differences do not agree.";
@@ -54,7 +54,7 @@ export class Check {
       const spot = this.#spots.get(slot);
       if (!spot) continue;
       spot.textContent = text;
-      mark(spot, "data-verdict", verdict);
+      attribute(spot, "data-verdict", verdict);
       spot.hidden = false;
     }
   }

@@ -11,7 +11,7 @@ import { tensorsOf } from "../timeline/carried.js";
 const MOST_LETTERS = 30;
 
 /** Remembers what takes longer to find out than to show. */
-export class Marks {
+export class Highlights {
   #payload;
   #world;
   #indices;
