@@ -50,8 +50,13 @@ class HeldTensor:
         raise NotImplementedError
 
     def summarised(self) -> Any:
-        """What stays of the tensor when the log must let it go: a `Summary`, or a spec where that would cost much."""
-        return self.shape, self.dtype
+        """What stays of the tensor when the log must let it go.
+
+        A `Summary` where the elements are in this machine's own memory; else a spec, since to bring them there would
+        cost much.
+        """
+        array = self.read() if self.is_near else None
+        return (self.shape, self.dtype) if array is None else Summary.of(array, self.shape)
 
     @property
     def is_near(self) -> bool:

@@ -30,7 +30,7 @@ INSIDE = 2
 """How many roundings an element of an output may be off: an op is several steps inside."""
 
 
-class Agreement(NamedTuple):
+class ComparedSlopes(NamedTuple):
     """Both numbers along one direction, how far they are apart, relatively, and what that means."""
 
     vjp: float
@@ -39,13 +39,13 @@ class Agreement(NamedTuple):
     verdict: Verdict
 
 
-NOT_KEPT = Agreement(np.nan, np.nan, np.nan, "not kept")
+NOT_KEPT = ComparedSlopes(np.nan, np.nan, np.nan, "not kept")
 """Where there is no cotangent to look at."""
 
 
 def compare(
     target: Measured, at: Any, cotangent: Any, dtype: str, upstream: Sequence[Any], *, symmetric: bool
-) -> Agreement:
+) -> ComparedSlopes:
     """The comparison along the worst of some directions.
 
     Args:
@@ -60,7 +60,7 @@ def compare(
     return max(compared, key=lambda found: np.nan_to_num(found.error, nan=np.inf))
 
 
-def _along(target: Measured, at: Any, along: Any, cotangent: Any, dtype: str, least: float) -> Agreement:
+def _along(target: Measured, at: Any, along: Any, cotangent: Any, dtype: str, least: float) -> ComparedSlopes:
     """The comparison along one direction; `least` is how large rounding makes the upstream gradient's errors."""
     vjp, found, tolerance = _dot(cotangent, along), slope(target, at, along), TOLERANCES.get(dtype, COARSE)
     # A random direction may happen to be almost orthogonal to the gradient: no reason to ask for more digits. And a
@@ -69,7 +69,7 @@ def _along(target: Measured, at: Any, along: Any, cotangent: Any, dtype: str, le
     unseen = max(least * float(finfo(dtype).eps), found.noise) / tolerance
     size = max(abs(vjp), abs(found.central), usual, unseen)
     error = float(abs(vjp - found.central) / size) if size else 0.0
-    return Agreement(vjp, found.central, error, _verdict(vjp, found, error, tolerance))
+    return ComparedSlopes(vjp, found.central, error, _verdict(vjp, found, error, tolerance))
 
 
 def _verdict(vjp: float, found: Differences, error: float, tolerance: float) -> Verdict:

@@ -9,7 +9,6 @@ import numpy as np
 from jax import dtypes
 
 from tapeviz.events.log import EventLog
-from tapeviz.events.summary import Summary
 from tapeviz.events.values import HeldTensor
 
 NO_REFERENCES = (
@@ -34,11 +33,6 @@ class HeldArray(HeldTensor):
             return None
         array = np.asarray(self.tensor)
         return array.astype(np.float32) if array.dtype.kind == "V" else array
-
-    def summarised(self) -> Any:
-        """A summary, where the elements are in this machine's own memory: bringing them there would cost much."""
-        array = self.read() if self.is_near else None
-        return (self.shape, self.dtype) if array is None else Summary.of(array)
 
     @property
     def is_near(self) -> bool:

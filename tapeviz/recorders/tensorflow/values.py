@@ -11,7 +11,6 @@ from tensorflow.python.framework import dtypes
 from tensorflow.python.framework.ops import EagerTensor
 
 from tapeviz.events.log import EventLog
-from tapeviz.events.summary import Summary
 from tapeviz.events.values import HeldTensor
 
 OPAQUE = frozenset(each.as_datatype_enum for each in (dtypes.resource, dtypes.variant, dtypes.string))
@@ -39,11 +38,6 @@ class HeldEagerTensor(HeldTensor):
             return self.tensor._numpy_internal()
         except Exception:  # a dtype without elements, or a device that is gone
             return None
-
-    def summarised(self) -> Any:
-        """Statistics where the elements are in this machine's memory, the bare shape where they are not."""
-        value = self.read() if self.is_near else None
-        return (self.shape, self.dtype) if value is None else Summary.of(np.asarray(value), self.shape)
 
     @property
     def is_near(self) -> bool:

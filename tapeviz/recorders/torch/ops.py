@@ -74,7 +74,7 @@ class RecordedFunction:
             end = counter()
             session.nodes.add(start, end, inputs, raw_id)
             if end - start > 1:
-                session.nodes.place(out, raw_id)
+                session.nodes.note_output(out, raw_id)
             saves = self._saved(start, out, inputs, args, kwargs)
         code = frame.f_code
         log.raw += (self.name, inputs, raw_id, value, attrs, saves, tapes, log.scope, code, frame.f_lasti)
@@ -104,7 +104,7 @@ class RecordedFunction:
         if followed:
             session.nodes.add(start, counter(), inputs, ids)
             for each, raw_id in zip(made, ids, strict=True):
-                session.nodes.place(each, raw_id)
+                session.nodes.note_output(each, raw_id)
         tapes = session.tapes if followed else ()
         code = frame.f_code
         log.raw += (self.name, inputs, ids, values, attrs, (), tapes, log.scope, code, frame.f_lasti)
@@ -122,8 +122,8 @@ class RecordedFunction:
             if kept is None:
                 return ()
             slots = [at for at, each in enumerate(inputs) if type(each) is int]
-            places = (*slots, len(inputs)) if len(slots) == len(tensors) else ()  # the bounds of a slice are in neither
-            found = self._saves[needs] = tuple([places[at] for at in kept if at < len(places)])
+            slots_of = (*slots, len(inputs)) if len(slots) == len(tensors) else ()  # a slice's bounds are in neither
+            found = self._saves[needs] = tuple([slots_of[at] for at in kept if at < len(slots_of)])
         return found
 
 

@@ -146,8 +146,8 @@ def held(tensor: torch.Tensor) -> HeldTorchTensor | Spec:
         return spec(tensor)
 
 
-def place_of(tensor: torch.Tensor) -> tuple[Any, ...] | None:
-    """Where a tensor's elements are, how they are laid out and read: equal for tensors that are the same view.
+def view_of(tensor: torch.Tensor) -> tuple[Any, ...] | None:
+    """What tells a view of memory from another: where its elements are, how they are laid out and read.
 
     None for a tensor without memory.
     """

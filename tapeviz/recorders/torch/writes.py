@@ -98,7 +98,7 @@ class Write:
         outputs: Any = ids if len(ids) > 1 else ids[0]
         if followed:
             for each, raw_id in zip(changed, ids, strict=True):
-                session.nodes.place(each, raw_id)  # a view makes its node when it is asked for it
+                session.nodes.note_output(each, raw_id)  # a view makes its node when it is asked for it
             session.nodes.add(start, counter(), inputs, outputs)
         tapes = session.tapes if followed else ()
         value = values if len(ids) > 1 else values[0]

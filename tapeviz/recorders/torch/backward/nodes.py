@@ -51,11 +51,11 @@ class Nodes:
         self._reached: set[Any] | None = None
         self._pass_began: int | None = None
 
-    def place(self, tensor: Any, raw_id: int) -> None:
-        """Which of its op's outputs a tensor is."""
+    def note_output(self, tensor: Any, raw_id: int) -> None:
+        """A tensor is an output of its op, by this id: one of several, or of an op with several nodes."""
         node = node_of(tensor)
         if node is not None:
-            self._numbered.place(node._sequence_nr(), tensor.output_nr, raw_id)
+            self._numbered.note_output(node._sequence_nr(), tensor.output_nr, raw_id)
 
     def op_of(self, node: Any) -> NodeOp | None:
         """The op that a node belongs to, None for one that was made unseen."""
@@ -72,12 +72,12 @@ class Nodes:
         if op is None:
             return session.id_of(node.variable) if type(node) is LEAF else None
         if type(op) is Composed:
-            return self._numbered.placed(node._sequence_nr(), index)
+            return self._numbered.output_at(node._sequence_nr(), index)
         if type(op.outputs) is int:
             return op.outputs
         if type(op) is Unseen:
             return int(op.outputs[index])
-        found = self._numbered.placed(node._sequence_nr(), index)
+        found = self._numbered.output_at(node._sequence_nr(), index)
         return found if found is not None else op.outputs[0]
 
     def adopt(self, session: Session, tensor: Any) -> int:

@@ -25,7 +25,7 @@ class NodeOp:
 
 
 class Composed(NodeOp):
-    """An op of several nodes: only those that were told by `place` are its outputs', the others are inside."""
+    """An op of several nodes: only those noted by `note_output` make its outputs, the others are inside."""
 
     __slots__ = ()
 
@@ -55,18 +55,18 @@ class Numbered:
             self._latest = Stretch()
             self.forget()
 
-    def place(self, number: int, index: int, raw_id: int) -> None:
-        """Which of its op's outputs comes out of a node at an index."""
-        places = self._latest.places if number >= self._since else self._late
-        places[number, index] = raw_id
+    def note_output(self, number: int, index: int, raw_id: int) -> None:
+        """Which of its op's outputs a node makes at an index."""
+        output_ids = self._latest.output_ids if number >= self._since else self._late
+        output_ids[number, index] = raw_id
 
     def op_of(self, number: int) -> NodeOp | None:
         """The op that a node belongs to."""
         return self._stretch(number).op_of(number)
 
-    def placed(self, number: int, index: int) -> int | None:
-        """The raw id of what comes out of a node at an index, where that was told."""
-        found = self._stretch(number).places.get((number, index))
+    def output_at(self, number: int, index: int) -> int | None:
+        """The raw id of what a node makes at an index, where that was noted."""
+        found = self._stretch(number).output_ids.get((number, index))
         return self._late.get((number, index)) if found is None else found
 
     def forget(self) -> None:
@@ -85,15 +85,18 @@ class Numbered:
 
 
 class Stretch:
-    """Ops whose numbers follow each other: where the numbers of each start and end, and the `places` told of them."""
+    """Ops whose nodes' numbers follow each other: `made`, and where the numbers of each op start and end.
 
-    __slots__ = ("ends", "made", "places", "starts")
+    `output_ids` has by the number of a node, and an index, the raw id of what the node makes there.
+    """
+
+    __slots__ = ("ends", "made", "output_ids", "starts")
 
     def __init__(self) -> None:
         self.starts: list[int] = []
         self.ends: list[int] = []
         self.made: list[NodeOp] = []
-        self.places: dict[tuple[int, int], int] = {}
+        self.output_ids: dict[tuple[int, int], int] = {}
 
     def op_of(self, number: int) -> NodeOp | None:
         """The op whose numbers a number is among."""
@@ -103,13 +106,13 @@ class Stretch:
     def packed(self, packer: Packer) -> bytes:
         """All of it in few bytes."""
         inputs, outputs = [each.inputs for each in self.made], [each.outputs for each in self.made]
-        return packer.pack([self.starts, self.ends, inputs, outputs, self.places])
+        return packer.pack([self.starts, self.ends, inputs, outputs, self.output_ids])
 
     @classmethod
     def unpacked(cls, packer: Packer, data: bytes) -> Stretch:
         """The stretch that was packed."""
         stretch = cls()
-        stretch.starts, stretch.ends, inputs, outputs, stretch.places = packer.unpack(data)
+        stretch.starts, stretch.ends, inputs, outputs, stretch.output_ids = packer.unpack(data)
         kinds = [
             NodeOp if end - start == 1 else Composed for start, end in zip(stretch.starts, stretch.ends, strict=True)
         ]

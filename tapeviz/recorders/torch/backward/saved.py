@@ -28,11 +28,11 @@ def saved_by(out: Any, start: int, inputs: list[Any]) -> tuple[int, ...] | None:
         kept += _kept_by(node)
         pending += [each for each, _ in node.next_functions]
     candidates = (*inputs, out)
-    return tuple(sorted({at for each in kept for at in _places(each, candidates)}))
+    return tuple(sorted({at for each in kept for at in _slots_of(each, candidates)}))
 
 
-def _places(kept: Any, candidates: tuple[Any, ...]) -> list[int]:
-    """Which of some tensors a node keeps: the very one, or else those of whose elements it keeps a view."""
+def _slots_of(kept: Any, candidates: tuple[Any, ...]) -> list[int]:
+    """The indices of the candidates that a kept tensor is: the very one, or else those that it is a view of."""
     same = [at for at, each in enumerate(candidates) if _storage(each) == _storage(kept)]
     return [at for at in same if _layout(candidates[at]) == _layout(kept)] or same
 

@@ -14,7 +14,7 @@ from tapeviz.recorders.torch.backward.numbered import NodeOp
 from tapeviz.recorders.torch.backward.reach import PendingVjp, Reach
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import hidden
-from tapeviz.recorders.torch.values import HeldTorchTensor, alias, held, node_of, place_of
+from tapeviz.recorders.torch.values import HeldTorchTensor, alias, held, node_of, view_of
 
 
 class Sweep:
@@ -165,13 +165,13 @@ class Sweep:
         log = self._session.log
         if gradient is None or not log.keeps_values:
             return True
-        place = place_of(gradient)
-        found = self._held.get(place)
+        view = view_of(gradient)
+        found = self._held.get(view)
         if found is None or not found.is_whole:
             value = held(gradient)
             found = log.keep(value)
-            if place is not None and isinstance(value, HeldTorchTensor):
-                self._held[place] = value
+            if view is not None and isinstance(value, HeldTorchTensor):
+                self._held[view] = value
         return found
 
 
