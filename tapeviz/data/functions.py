@@ -237,8 +237,7 @@ class Functions(Pipeline):
 
 def _require_bool(spec: TensorSpec, but: str) -> None:
     if spec.dtype.name != "bool" or spec.shape.rank:
-        said = "Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor"
-        raise ValueError(f"{said}{but}{spec!r}.")
+        raise ValueError(f"Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor{but}{spec!r}.")
 
 
 def _as_element(leaf: Any) -> Any:

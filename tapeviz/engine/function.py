@@ -36,7 +36,7 @@ from tapeviz.engine.tracing.signature import (
     specs,
 )
 from tapeviz.engine.tracing.trace_types import require_typed, trace_key
-from tapeviz.engine.tracing.user_code import telling
+from tapeviz.engine.tracing.user_code import is_ambiguous, telling
 from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.events.program.captures import Captures
 from tapeviz.events.raw import next_id
@@ -109,10 +109,11 @@ class Function:
         held = nest.map_structure(lambda leaf: leaf, (args, kwargs)) if nested else None
         made: list[tuple[ref[MutableTensor], str]] = []
         met = _made_late if self._called else lambda variable: made.append(_noted(variable))
+        rewritten = self._autograph and not is_ambiguous(self.python_function)
         graph = building(
-            args, kwargs, rewritten=self._autograph, named=lambda: self._signature.bind(*args, **kwargs).arguments
+            args, kwargs, rewritten=rewritten, named=lambda: self._signature.bind(*args, **kwargs).arguments
         )
-        told = telling(self.python_function, self._autograph)
+        told = telling(self.python_function, rewritten)
         with Setting(on_creation, met), told, graph as built, random.in_run(seeds):
             built.rewriting = Rewriting(shapes=self.input_signature is None and not self._concrete)
             result = self.python_function(*args, **kwargs)

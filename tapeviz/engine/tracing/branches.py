@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
@@ -41,8 +41,8 @@ class _Returned(NamedTuple):
     value: Any
 
 
-def try_branches(construct: ast.If, frame: FrameType) -> None:
-    """Try the branches of an `if` that a frame is at.
+def try_branches(construct: ast.If, frame: FrameType, loops: Collection[Any]) -> None:
+    """Try the branches of an `if` that a frame is at; TensorFlow makes some `loops` around it.
 
     Raises:
         ValueError: a branch does not return, or leaves a name without a value, where the other one does not.
@@ -57,8 +57,8 @@ def try_branches(construct: ast.If, frame: FrameType) -> None:
     elif returns(orelse):
         body, following = [*body, *following], []
     results = may_return(body) or may_return(orelse)
-    if any(isinstance(each, (ast.For, ast.While, ast.Try)) for each, _ in around) and results:
-        return
+    if results and any(isinstance(each, ast.Try) or each in loops for each, _ in around):
+        return  # TensorFlow says something else of that
     rest = [following, *(part for each, behind in further for part in ([each], behind))]
     live = [] if results else [each for each in sorted(bound(body) | bound(orelse)) if is_read_first(each, rest)]
     left = []
@@ -77,6 +77,18 @@ def try_branches(construct: ast.If, frame: FrameType) -> None:
     if isinstance(main, _AtEnd) and isinstance(other, _AtEnd):
         for each in live:
             _require_alike(each, main.names[each], other.names[each])
+
+
+def try_choices(construct: ast.IfExp, frame: FrameType) -> None:
+    """The same for the two expressions of `x if condition else y`.
+
+    Raises:
+        TypeError: they are of two dtypes.
+    """
+    choices = construct.body, construct.orelse
+    main, other = (_outcome([ast.copy_location(ast.Return(each), each)], frame) for each in choices)
+    if isinstance(main, _Returned) and isinstance(other, _Returned):
+        _require_alike(ast.unparse(construct.test), main.value, other.value)
 
 
 def _require_alike(name: str, main: Any, other: Any) -> None:

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
-from tapeviz.engine.tracing.branches import try_branches
+from tapeviz.engine.tracing.branches import try_branches, try_choices
+from tapeviz.engine.tracing.jumps import require_no_jump
 from tapeviz.engine.tracing.loop_state import State, require_same, state_of, watched
 from tapeviz.events.program.autograph import construct_at, loop_at
 
@@ -36,7 +37,10 @@ class Rewriting:
             return
         self._met.add(construct)
         if isinstance(construct, ast.If):
-            try_branches(construct, frame)
+            try_branches(construct, frame, self._met)
+            require_no_jump(construct, frame, self._met)
+        elif isinstance(construct, ast.IfExp):
+            try_choices(construct, frame)
         elif isinstance(construct, ast.While):
             self._turning[construct] = state_of(construct, frame, self._shapes)
 
