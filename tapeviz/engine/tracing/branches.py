@@ -29,6 +29,10 @@ _STRANGE = (ast.Yield, ast.YieldFrom, ast.Await, ast.NamedExpr)
 _HARMLESS = (abs, bool, complex, dict, float, int, isinstance, len, list, max, min, print, range, repr, str, sum, tuple)
 
 
+_COMPUTING = ("tapeviz", "math")
+"""The packages whose functions only compute; NumPy's might draw random numbers."""
+
+
 class _AtEnd(NamedTuple):
     """A branch that was tried came to its end, with these names."""
 
@@ -116,6 +120,8 @@ def _outcome(branch: Sequence[ast.stmt], frame: FrameType) -> _AtEnd | _Returned
     with trial.unnoticed():
         try:
             found = run(*(frame.f_locals[each] for each in _names(frame)))
+        except trial.OpenRank:
+            return None
         except OpError as error:
             if error.in_graph is None:  # the graph is built all the same, and may never run this
                 return None
@@ -170,7 +176,9 @@ def _is_op(function: ast.expr, frame: FrameType) -> bool:
     if not rest:
         is_error = isinstance(value, type) and issubclass(value, BaseException)
         return is_error or any(value is each for each in _HARMLESS)
-    return isinstance(owner, TensorLike) or (isinstance(owner, ModuleType) and callable(value))
+    if isinstance(owner, ModuleType):  # but no class of a module, whose objects may be counted, or must be few
+        return owner.__name__.partition(".")[0] in _COMPUTING and callable(value) and not isinstance(value, type)
+    return isinstance(owner, TensorLike)
 
 
 def _path(function: ast.expr) -> Iterator[str]:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 
 import tapeviz
@@ -267,3 +268,39 @@ def test_nothing_is_left_of_a_trial() -> None:
     assert float(v) == 1
     assert float(tape.gradient(y, v)) == 1
     assert "mul" not in [each.op for each in tape.log.events if isinstance(each, OpRecorded)]
+
+
+def test_what_does_more_than_compute_is_not_tried() -> None:
+    calls = []
+
+    @tapeviz.function
+    def f(x: Any) -> Any:
+        if x > 0:
+            y = tapeviz.py_function(lambda a: a, [x], tapeviz.float32)
+        else:
+            calls.append(1)
+            y = x + np.random.random()
+        return y
+
+    np.random.seed(1)
+    first = np.random.random()
+    np.random.seed(1)
+    assert float(f(tapeviz.constant(2.0))) == 2
+    assert calls == []
+    assert np.random.random() == first
+
+
+@pytest.mark.tensorflow
+def test_random_numbers_behind_it_are_those_of_tensorflow(tensorflow: ModuleType) -> None:
+    def drawn(tf: ModuleType) -> list[float]:
+        @tf.function
+        def f(x: Any) -> Any:
+            y = x
+            if x > 0:
+                y = x + 1
+            return y + tf.random.uniform([])
+
+        tf.random.set_seed(3)
+        return [float(f(tf.constant(number))) for number in (1.0, 2.0, -1.0)]
+
+    assert drawn(tapeviz) == pytest.approx(drawn(tensorflow))
