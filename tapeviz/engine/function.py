@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import operator
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import update_wrapper
 from typing import Any, NoReturn
 from weakref import WeakKeyDictionary, ref
@@ -72,7 +72,7 @@ class Function:
         self._called = False
         self._captures = Captures()
         self._concrete: list[ConcreteFunction] = []
-        self._traced: set[Any] = set()
+        self._traced: dict[Any, Collection[Any]] = {}  # for each kind of arguments: the constructs that it has met
         self._bound: WeakKeyDictionary[Any, Function] = WeakKeyDictionary()
 
     def __get__(self, instance: Any, owner: Any = None) -> Function:
@@ -99,7 +99,8 @@ class Function:
         leaves = nest.flatten((args, kwargs))
         for leaf in leaves:
             require_typed(leaf)
-        self._traced.add(None if self.input_signature is not None else tuple(map(trace_key, leaves)))
+        traced_for = None if self.input_signature is not None else tuple(map(trace_key, leaves))
+        rewriting = Rewriting(self.input_signature is None and not self._concrete, self._traced.get(traced_for, ()))
         owner = getattr(self.python_function, "__self__", None)
         changed = self._captures.changed(self.python_function, owner, leaves)
         if changed:
@@ -115,8 +116,9 @@ class Function:
         )
         told = telling(self.python_function, rewritten)
         with Setting(on_creation, met), told, graph as built, random.in_run(seeds):
-            built.rewriting = Rewriting(shapes=self.input_signature is None and not self._concrete)
+            built.rewriting = rewriting
             result = self.python_function(*args, **kwargs)
+        self._traced[traced_for] = rewriting.met
         if held is not None:
             self._check_kept(held, (args, kwargs))
         result = as_one(nest.map_structure(lambda each: self._returned(each, begun), result))
