@@ -46,8 +46,9 @@ class Rewriting:
             return
         self._met.add(construct)
         if isinstance(construct, ast.If):
-            try_branches(construct, frame, self._met)
-            require_no_jump(construct, frame, self._met)
+            loops = [each for each in self._met if isinstance(each, (ast.For, ast.While))]
+            try_branches(construct, frame, loops)
+            require_no_jump(construct, frame, loops)
         elif isinstance(construct, ast.IfExp):
             try_choices(construct, frame)
         elif isinstance(construct, ast.While):

@@ -87,6 +87,13 @@ def programs(tf: ModuleType) -> dict[str, Callable[[Any], Any]]:
             return x
         return x + missing_name  # type: ignore[name-defined]  # noqa: F821
 
+    def no_return_in_a_chain(x: Any) -> Any:
+        if x > 0:
+            return 1.0
+        elif x < 0:
+            return -1.0
+        return 0.0
+
     def two_dtypes_to_choose_from(x: Any) -> Any:
         return x if x > 0 else 1
 
