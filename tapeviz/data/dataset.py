@@ -10,9 +10,10 @@ from tapeviz.data.names import names_checked
 from tapeviz.data.order import Order
 from tapeviz.data.running import Running
 from tapeviz.data.shuffling import Shuffling
-from tapeviz.engine.tensors.known_as import methods_known_as
+from tapeviz.engine.tensors.known_as import known_as, methods_known_as
 
 
+@known_as("DatasetV2")
 class Dataset(Generators, Joins, Functions, Batching, Order, Shuffling, Running):
     """A sequence of elements: tensors, or structures of tensors (`tf.data.Dataset`).
 

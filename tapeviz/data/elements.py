@@ -15,7 +15,7 @@ from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing import trial
 from tapeviz.engine.tracing.building import building
 from tapeviz.engine.tracing.rewriting import Rewriting
-from tapeviz.engine.tracing.user_code import telling
+from tapeviz.engine.tracing.user_code import is_ambiguous, telling
 from tapeviz.engine.values.constant import constant, convert_to_tensor, make
 from tapeviz.engine.values.convert import unboxed
 from tapeviz.errors import InvalidArgumentError
@@ -34,7 +34,8 @@ def called(function: object) -> Callable[..., Any]:
 
     def call(*args: Any) -> Any:
         tried = trial.under_way.get()
-        with telling(function, rewritten=tried), building(*args, built=not tried) as graph:
+        rewritten = not is_ambiguous(function)
+        with telling(function, tried and rewritten), building(*args, rewritten=rewritten, built=not tried) as graph:
             graph.rewriting = Rewriting(shapes=False) if tried else None
             return function(*map(shown, args))
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import operator
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import update_wrapper
 from typing import Any, NoReturn
 from weakref import WeakKeyDictionary, ref
@@ -36,7 +36,7 @@ from tapeviz.engine.tracing.signature import (
     specs,
 )
 from tapeviz.engine.tracing.trace_types import require_typed, trace_key
-from tapeviz.engine.tracing.user_code import telling
+from tapeviz.engine.tracing.user_code import is_ambiguous, telling
 from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.events.program.captures import Captures
 from tapeviz.events.raw import next_id
@@ -72,7 +72,7 @@ class Function:
         self._called = False
         self._captures = Captures()
         self._concrete: list[ConcreteFunction] = []
-        self._traced: set[Any] = set()
+        self._traced: dict[Any, Collection[Any]] = {}  # for each kind of arguments: the constructs that it has met
         self._bound: WeakKeyDictionary[Any, Function] = WeakKeyDictionary()
 
     def __get__(self, instance: Any, owner: Any = None) -> Function:
@@ -99,7 +99,8 @@ class Function:
         leaves = nest.flatten((args, kwargs))
         for leaf in leaves:
             require_typed(leaf)
-        kind = None if self.input_signature is not None else tuple(map(trace_key, leaves))
+        traced_for = None if self.input_signature is not None else tuple(map(trace_key, leaves))
+        rewriting = Rewriting(self.input_signature is None and not self._concrete, self._traced.get(traced_for, ()))
         owner = getattr(self.python_function, "__self__", None)
         changed = self._captures.changed(self.python_function, owner, leaves)
         if changed:
@@ -109,14 +110,15 @@ class Function:
         held = nest.map_structure(lambda leaf: leaf, (args, kwargs)) if nested else None
         made: list[tuple[ref[MutableTensor], str]] = []
         met = _made_late if self._called else lambda variable: made.append(_noted(variable))
+        rewritten = self._autograph and not is_ambiguous(self.python_function)
         graph = building(
-            args, kwargs, rewritten=self._autograph, named=lambda: self._signature.bind(*args, **kwargs).arguments
+            args, kwargs, rewritten=rewritten, named=lambda: self._signature.bind(*args, **kwargs).arguments
         )
-        told = telling(self.python_function, self._autograph)
+        told = telling(self.python_function, rewritten)
         with Setting(on_creation, met), told, graph as built, random.in_run(seeds):
-            if kind not in self._traced:
-                built.rewriting = Rewriting(shapes=self.input_signature is None and not self._concrete)
+            built.rewriting = rewriting
             result = self.python_function(*args, **kwargs)
+        self._traced[traced_for] = rewriting.met
         if held is not None:
             self._check_kept(held, (args, kwargs))
         result = as_one(nest.map_structure(lambda each: self._returned(each, begun), result))
@@ -128,7 +130,6 @@ class Function:
         if made:
             self._captures.trace_again(self.python_function, owner, leaves)
         self._called = True
-        self._traced.add(kind)
         return result
 
     def _check_kept(self, held: Any, given: Any) -> None:

@@ -23,6 +23,7 @@ from tapeviz.engine.ops.math import broadcast_to
 from tapeviz.engine.refusals.sentences import below_a_matrix, listed, not_square
 from tapeviz.engine.rules.arrays import by_arrays
 from tapeviz.engine.specs.dtypes import OF_ONEDNN
+from tapeviz.engine.tracing.open_length import open_length
 from tapeviz.engine.values.convert import unboxed
 from tapeviz.errors import InvalidArgumentError
 
@@ -59,10 +60,12 @@ def incompatible(x: Shape, y: Shape, transposed: tuple[bool, bool] = (False, Fal
     """The error for matrices of these shapes, of which some are to be transposed, and then do not fit."""
     inner, other = x[-2 if transposed[0] else -1], y[-1 if transposed[1] else -2]
     batched = f" {int(transposed[0])} {int(transposed[1])}" if max(len(x), len(y)) > 2 else ""
+    first = [each for each, is_first in ((inner, transposed[0]), (other, not transposed[1])) if is_first]
     return InvalidArgumentError(
         f"Matrix size-incompatible: In[0]: {listed(x)}, In[1]: {listed(y)}{batched}. In matmul of {x} times {y} the "
         f"inner lengths, {inner} and {other}, must be the same. "
         "Transpose one of them (transpose_a=True, transpose_b=True)?",
+        at_run=max(len(x), len(y)) == 2 and open_length.get() in first,
         while_building=f"Dimensions must be equal, but are {inner} and {other}",
     )
 

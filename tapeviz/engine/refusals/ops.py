@@ -162,11 +162,12 @@ def another_dtype(op: str, wanted: np.dtype[Any], have: np.dtype[Any], given: st
     x, y = ARGUMENTS.get(op, ("x", "y"))
     names = of_numpy(wanted).name, of_numpy(have).name
     types = f"has type {names[1]} that does not match type {names[0]} of argument '{x}'"
+    second = slot == 1 + (op in ARGUMENTS and AHEAD.get(op, 0))
     building = f"Input '{y}' of '{kernel(op, wanted)}' Op {types}"
     return InvalidArgumentError(
         f"{unexpected(kernel(op, wanted), slot, wanted, have)}. {advice}",
         in_graph=TypeError,
-        while_building=building if slot == 1 else None if slot else _no_truth(kernel(op, wanted), names),
+        while_building=building if second else None if slot else _no_truth(kernel(op, wanted), names),
     )
 
 

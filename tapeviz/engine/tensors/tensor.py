@@ -96,6 +96,7 @@ class Tensor(TensorLike):
         return int(self._value)
 
     def __round__(self, digits: int | None = None) -> NoReturn:
+        self._require_value(AttributeError, "SymbolicTensor object has no attribute 'astype'")
         raise AttributeError("EagerTensor object has no attribute 'astype'. Write tf.round(x), or round(float(x)).")
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> NoReturn:

@@ -19,7 +19,7 @@ from tapeviz.engine.tracing.building import FuncGraph, in_graph
 from tapeviz.engine.tracing.conditions import require_condition
 from tapeviz.engine.tracing.loops import turns
 from tapeviz.errors import OperatorNotAllowedInGraphError
-from tapeviz.events.program.autograph import asked_by, is_condition, is_loop, is_users
+from tapeviz.events.program.autograph import asked_by, is_condition, is_loop, is_users, takes_number
 from tapeviz.events.types import ReadOut
 
 Operator: TypeAlias = Any
@@ -160,6 +160,8 @@ class TensorLike:
         return complex(self._scalar("complex()"))
 
     def _scalar(self, how: str) -> Any:
+        if in_graph.get() is not None and is_users(asker := sys._getframe(2)) and takes_number(asker):
+            self._require_value(TypeError, "must be real number, not SymbolicTensor")
         said = f"{how} argument must be a string or a real number, not 'SymbolicTensor'"
         self._require_value(TypeError, said, rewritable=True)
         if self._value.size != 1 or self._value.shape:

@@ -4,7 +4,7 @@
                arguments
 - inside       `building`, what differs there; `open_length`, which it does not know; `apart`, what has its own graph;
                `conditions`, what branches take; `branches`, what they leave; `loops`, what they read;
-               `loop_state`, what they change; `rewriting`, where these are met
+               `loop_state`, what they change; `jumps`, how they are left; `rewriting`, where these are met
 - errors       `user_code`, what their texts say of the user's lines
 - results      `trial`, what they will look like, by trying out
 """

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
@@ -25,10 +25,14 @@ _LEFT = "_tapeviz_left_"
 _RESULT = "retval_"
 """What AutoGraph calls the result of a function that returns from a branch."""
 _PLAIN = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.Raise, ast.Expr, ast.Pass, ast.If)
+_NEW = (ast.Call, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Constant)
+"""Expressions of what nobody else has: its methods change nothing."""
 _STRANGE = (ast.Yield, ast.YieldFrom, ast.Await, ast.NamedExpr)
-_LIBRARIES = ("tapeviz", "numpy", "math")
-"""The packages whose functions do nothing that cannot be undone; no other one's is called for a trial."""
 _HARMLESS = (abs, bool, complex, dict, float, int, isinstance, len, list, max, min, print, range, repr, str, sum, tuple)
+
+
+_COMPUTING = ("tapeviz", "math")
+"""The packages whose functions only compute; NumPy's might draw random numbers."""
 
 
 class _AtEnd(NamedTuple):
@@ -43,8 +47,8 @@ class _Returned(NamedTuple):
     value: Any
 
 
-def try_branches(construct: ast.If, frame: FrameType) -> None:
-    """Try the branches of an `if` that a frame is at.
+def try_branches(construct: ast.If, frame: FrameType, loops: Collection[Any]) -> None:
+    """Try the branches of an `if` that a frame is at; TensorFlow makes some `loops` around it.
 
     Raises:
         ValueError: a branch does not return, or leaves a name without a value, where the other one does not.
@@ -59,8 +63,8 @@ def try_branches(construct: ast.If, frame: FrameType) -> None:
     elif returns(orelse):
         body, following = [*body, *following], []
     results = may_return(body) or may_return(orelse)
-    if any(isinstance(each, (ast.For, ast.While, ast.Try)) for each, _ in around) and results:
-        return
+    if results and any(isinstance(each, ast.Try) or each in loops for each, _ in around):
+        return  # TensorFlow says something else of that
     rest = [following, *(part for each, behind in further for part in ([each], behind))]
     live = [] if results else [each for each in sorted(bound(body) | bound(orelse)) if is_read_first(each, rest)]
     left = []
@@ -79,6 +83,18 @@ def try_branches(construct: ast.If, frame: FrameType) -> None:
     if isinstance(main, _AtEnd) and isinstance(other, _AtEnd):
         for each in live:
             _require_alike(each, main.names[each], other.names[each])
+
+
+def try_choices(construct: ast.IfExp, frame: FrameType) -> None:
+    """The same for the two expressions of `x if condition else y`.
+
+    Raises:
+        TypeError: they are of two dtypes.
+    """
+    choices = construct.body, construct.orelse
+    main, other = (_outcome([ast.copy_location(ast.Return(each), each)], frame) for each in choices)
+    if isinstance(main, _Returned) and isinstance(other, _Returned):
+        _require_alike(ast.unparse(construct.test), main.value, other.value)
 
 
 def _require_alike(name: str, main: Any, other: Any) -> None:
@@ -106,6 +122,8 @@ def _outcome(branch: Sequence[ast.stmt], frame: FrameType) -> _AtEnd | _Returned
     with trial.unnoticed():
         try:
             found = run(*(frame.f_locals[each] for each in _names(frame)))
+        except trial.OpenRank:
+            return None
         except OpError as error:
             if error.in_graph is None:  # the graph is built all the same, and may never run this
                 return None
@@ -140,6 +158,8 @@ def _is_plain(statement: ast.stmt, frame: FrameType) -> bool:
 def _is_harmless(node: ast.AST, frame: FrameType) -> bool:
     if isinstance(node, ast.stmt):
         return isinstance(node, _PLAIN)
+    if isinstance(node, ast.Attribute) and node.attr.startswith("__") and not node.attr.endswith("__"):
+        return False  # the class alone knows what it is called
     if isinstance(node, (ast.Attribute, ast.Subscript)):
         return isinstance(node.ctx, ast.Load)
     if isinstance(node, ast.Call):
@@ -151,7 +171,7 @@ def _is_op(function: ast.expr, frame: FrameType) -> bool:
     """Whether a call is of an op, of a method of a tensor, of an error's class, or of what only computes."""
     path = list(_path(function))
     if not path:
-        return isinstance(function, ast.Attribute) and not isinstance(function.value, ast.Name)
+        return isinstance(function, ast.Attribute) and isinstance(function.value, _NEW)
     first, *rest = path
     scopes = (frame.f_locals, frame.f_globals, vars(builtins))
     owner = value = next((each[first] for each in scopes if first in each), None)
@@ -160,8 +180,9 @@ def _is_op(function: ast.expr, frame: FrameType) -> bool:
     if not rest:
         is_error = isinstance(value, type) and issubclass(value, BaseException)
         return is_error or any(value is each for each in _HARMLESS)
-    of_library = isinstance(owner, ModuleType) and owner.__name__.partition(".")[0] in _LIBRARIES
-    return isinstance(owner, TensorLike) or (of_library and callable(value))
+    if isinstance(owner, ModuleType):  # but no class of a module, whose objects may be counted, or must be few
+        return owner.__name__.partition(".")[0] in _COMPUTING and callable(value) and not isinstance(value, type)
+    return isinstance(owner, TensorLike)
 
 
 def _path(function: ast.expr) -> Iterator[str]:

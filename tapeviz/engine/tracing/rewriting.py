@@ -6,22 +6,32 @@ A construct is looked at once in a graph.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from types import FrameType
 from typing import Any
 
-from tapeviz.engine.tracing.branches import try_branches
+from tapeviz.engine.tracing.branches import try_branches, try_choices
+from tapeviz.engine.tracing.jumps import require_no_jump
 from tapeviz.engine.tracing.loop_state import State, require_same, state_of, watched
 from tapeviz.events.program.autograph import construct_at, loop_at
 
 
 class Rewriting:
-    """Told of each condition and each loop of the user's; `shapes` says whether the graph knows those of arguments."""
+    """Told of each condition and each loop of the user's, it looks at those that it had not met before.
 
-    def __init__(self, shapes: bool) -> None:
+    `shapes` says whether the graph knows those of its arguments.
+    """
+
+    def __init__(self, shapes: bool, before: Collection[Any] = ()) -> None:
         self._shapes = shapes
-        self._met: set[Any] = set()
+        self._before = before
+        self._met: set[Any] = set(before)
         self._turning: dict[Any, State] = {}
+
+    @property
+    def met(self) -> Collection[Any]:
+        """The constructs that were looked at, or had been `before`."""
+        return self._before if len(self._met) == len(self._before) else frozenset(self._met)
 
     def at_condition(self, frame: FrameType) -> None:
         """A tensor is the condition of a construct that a frame is at.
@@ -36,7 +46,11 @@ class Rewriting:
             return
         self._met.add(construct)
         if isinstance(construct, ast.If):
-            try_branches(construct, frame)
+            loops = [each for each in self._met if isinstance(each, (ast.For, ast.While))]
+            try_branches(construct, frame, loops)
+            require_no_jump(construct, frame, loops)
+        elif isinstance(construct, ast.IfExp):
+            try_choices(construct, frame)
         elif isinstance(construct, ast.While):
             self._turning[construct] = state_of(construct, frame, self._shapes)
 

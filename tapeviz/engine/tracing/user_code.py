@@ -10,13 +10,14 @@ import ast
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import lru_cache
 from pathlib import Path
 from types import CodeType
 from typing import Any, NamedTuple
 
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.tracing.building import in_graph
-from tapeviz.errors import OperatorNotAllowedInGraphError, OpError, TapevizError
+from tapeviz.errors import LINE, OperatorNotAllowedInGraphError, OpError, TapevizError
 from tapeviz.events.program.frames import PACKAGE_FILES, is_library
 from tapeviz.events.program.raised import SAID
 from tapeviz.events.program.sites import is_inline, parsed, read_lines
@@ -81,7 +82,7 @@ def telling(function: Callable[..., Any], rewritten: bool = True) -> Iterator[No
             yield
     except Exception as error:
         met = isinstance(error, TapevizError) and not _is_users_own(error)  # by an op that runs, or by a tool
-        if met or _is_ambiguous(function):
+        if met or not _is_read(function):
             raise
         raise _retold(error, _told(error, function)) from error.__cause__
 
@@ -129,7 +130,10 @@ def _is_users_own(error: Exception) -> bool:
 def _lines(error: BaseException) -> list[_Line]:
     """The user's lines that an error came through; of code that stands within other code, the inner alone."""
     found: list[tuple[CodeType, _Line]] = []
-    for code, number in _places(error):
+    places = list(_places(error))
+    if places and hasattr(error, LINE):
+        places[-1] = places[-1][0], getattr(error, LINE)
+    for code, number in places:
         name = None if code.co_name == _LAMBDA else code.co_name
         if found and _stands_in(code, found[-1][0]):
             *_, (_, outer) = found
@@ -157,6 +161,10 @@ def _places(error: BaseException) -> Iterator[tuple[CodeType, int]]:
 
 
 def _stands_in(inner: CodeType, outer: CodeType) -> bool:
+    """Whether code is within other code, or is that of a branch of it which is tried."""
+    begins = [(each.co_filename, each.co_name, each.co_firstlineno) for each in (inner, outer)]
+    if begins[0] == begins[1]:
+        return inner is not outer
     return any(each is inner or _stands_in(inner, each) for each in outer.co_consts if isinstance(each, CodeType))
 
 
@@ -173,12 +181,21 @@ def _line(code: CodeType, number: int, function: str | None) -> _Line:
     return _Line(code.co_filename, number, function, text)
 
 
-def _is_ambiguous(function: Callable[..., Any]) -> bool:
+def is_ambiguous(function: Callable[..., Any]) -> bool:
     """Whether a function is a `lambda` beside another one that looks like it: AutoGraph leaves such as they are."""
     code = getattr(function, "__code__", None)
-    return code is not None and code.co_name == _LAMBDA and len(_lambdas_at(code)) != 1
+    return code is not None and code.co_name == _LAMBDA and len(_lambdas_at(code)) > 1
 
 
+def _is_read(function: Callable[..., Any]) -> bool:
+    """Whether AutoGraph finds the source of a function."""
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return True
+    return len(_lambdas_at(code)) == 1 if code.co_name == _LAMBDA else bool(read_lines(code.co_filename))
+
+
+@lru_cache(maxsize=1024)
 def _lambdas_at(code: CodeType) -> list[ast.Lambda]:
     """The expressions in the source that the code of a `lambda` may be of, as far as AutoGraph tells them apart."""
     tree = parsed("".join(read_lines(code.co_filename))).tree

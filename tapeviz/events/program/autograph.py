@@ -24,6 +24,7 @@ _INDEXING = ("BINARY_SUBSCR", "BINARY_SLICE")
 """The instructions that are `x[i]` and `x[i:j]`."""
 _INDEX = 26
 """The operator that is `x[i]`, since Python 3.14."""
+_CONVERSIONS = frozenset({"float", "int", "complex", "bool"})
 _JOINING = (ast.BoolOp, ast.UnaryOp)
 _CONDITIONS = (*_JOINING, ast.Compare)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -86,6 +87,14 @@ def blocks_around(frame: FrameType, statement: Any) -> list[tuple[Any, list[Any]
         found.append((around, block[block.index(statement) + 1 :] if block else []))
         statement = around
     return found
+
+
+def takes_number(frame: FrameType) -> bool:
+    """Whether a frame is at Python code that takes a number, and is no conversion to one: `math.exp(x)`, `"%f" % x`."""
+    _, node, _ = _node_and_parent(frame.f_code, instruction_of(frame.f_code, frame.f_lasti))
+    if isinstance(node, ast.Call):
+        return not (isinstance(node.func, ast.Name) and node.func.id in _CONVERSIONS)
+    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod)
 
 
 def is_index(frame: FrameType) -> bool:

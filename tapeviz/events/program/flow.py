@@ -5,7 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_SCOPES = (
+    *(ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda),
+    *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
+)
+"""Parts of the source that bind names of their own."""
 
 
 def returns(block: Sequence[ast.stmt]) -> bool:
@@ -31,7 +35,7 @@ def may_return(block: Sequence[ast.stmt]) -> bool:
 def bound(block: Sequence[ast.stmt]) -> set[str]:
     """The names that a block may give values to.
 
-    >>> sorted(bound(ast.parse("x, y = 1, 2\\nfor z in x: y += 1").body))
+    >>> sorted(bound(ast.parse("x, y = 1, 2\\nfor z in x: y += [w for w in z]").body))
     ['x', 'y', 'z']
     """
     parts = [each for statement in block for each in _own_parts(statement)]
@@ -44,6 +48,11 @@ def is_read_first(name: str, blocks: Sequence[Sequence[ast.stmt]]) -> bool:
 
     >>> is_read_first("x", [ast.parse("x = 1").body, ast.parse("y = x").body])
     False
+    >>> (
+    ...     is_read_first("x", [ast.parse("y = [x for x in z]").body]),
+    ...     is_read_first("x", [ast.parse("y = [x for z in z]").body]),
+    ... )
+    (False, True)
     """
     return next((found for block in blocks if (found := _in_block(name, block)) is not None), False)
 
@@ -74,14 +83,26 @@ def _in_statement(name: str, statement: ast.AST) -> bool | None:
 
 
 def _reads(name: str, part: ast.AST) -> bool:
-    """Whether a name is read in a part, in functions that are made there, too."""
-    if isinstance(part, ast.AugAssign) and isinstance(part.target, ast.Name) and part.target.id == name:
-        return True
-    return any(isinstance(each, ast.Name) and each.id == name and _is_load(each) for each in ast.walk(part))
+    """Whether a name is read in a part; in functions and comprehensions too, unless they have one of their own."""
+    match part:
+        case ast.Name():
+            return part.id == name and isinstance(part.ctx, ast.Load)
+        case ast.AugAssign(target=ast.Name(id=target)) if target == name:
+            return True
+        case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+            first, *_ = part.generators
+            if any(name in _stored(each.target) for each in part.generators):
+                return _reads(name, first.iter)
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
+            if name in _own_names(part):
+                return any(_reads(name, each) for each in (*part.args.defaults, *part.args.kw_defaults) if each)
+    return any(_reads(name, each) for each in ast.iter_child_nodes(part))
 
 
-def _is_load(name: ast.Name) -> bool:
-    return isinstance(name.ctx, ast.Load)
+def _own_names(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> set[str]:
+    """The names that a function takes or binds."""
+    taken = {each.arg for each in ast.walk(function.args) if isinstance(each, ast.arg)}
+    return taken if isinstance(function, ast.Lambda) else taken | bound(function.body)
 
 
 def _stored(target: ast.AST) -> set[str]:
@@ -89,8 +110,8 @@ def _stored(target: ast.AST) -> set[str]:
 
 
 def _own_parts(node: ast.AST) -> Iterator[ast.AST]:
-    """A statement and its parts, but not those of functions that it makes."""
+    """A statement and its parts, but not those of functions and comprehensions in it."""
     yield node
-    if not isinstance(node, _FUNCTIONS):
+    if not isinstance(node, _SCOPES):
         for each in ast.iter_child_nodes(node):
             yield from _own_parts(each)

@@ -384,3 +384,23 @@ def a_step_that_tells_nothing(tf):
     model = Silent([tf.keras.layers.Dense(1)])
     model.compile("sgd", "mse")
     model.fit(np.ones((4, 3)), np.ones((4, 1)), verbose=0)
+
+
+def products_over_the_examples(tf):
+    def told(model, loss):
+        model.compile("sgd", loss)
+        try:
+            model.fit(np.ones((4, 3), np.float32), np.ones((4, 1), np.float32), verbose=0)
+        except Exception as error:
+            return type(error).__name__, "Matrix size-incompatible: In[0]: [4,1], In[1]: [4,1]" in str(error)
+
+    class Square(tf.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.dense = tf.keras.layers.Dense(1)
+
+        def call(self, x):
+            return tf.matmul(self.dense(x), self.dense(x))
+
+    dense = tf.keras.Sequential([tf.keras.Input((3,)), tf.keras.layers.Dense(1)])
+    return told(dense, lambda y_true, y_pred: tf.matmul(y_true, y_pred)), told(Square(), "mse")

@@ -7,6 +7,7 @@ from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.tracing.building import in_graph
 from tapeviz.errors import OpError
 from tapeviz.events.program.raised import SAID, TOLD_BY
 from tapeviz.keras.symbolic.placeholders import shape_of
@@ -31,6 +32,8 @@ def tell(error: Exception, layer: Any, args: Any, kwargs: Any) -> None:
     if hasattr(error, TOLD_BY):
         return
     _note(error, layer, args)
+    if isinstance(error, OpError) and error.in_graph is None and in_graph.get() is not None:
+        return  # met when the graph runs, without its layers
     takes = signature(layer.call)
     try:
         bound = takes.bind(*args, **kwargs).arguments

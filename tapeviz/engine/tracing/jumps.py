@@ -1,0 +1,62 @@
+"""A conditional on a tensor, in a loop that it leaves -> TensorFlow's error for the loop, at the line of that."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator
+from types import FrameType
+from typing import Any
+
+from tapeviz.errors import at_line
+from tapeviz.events.program.autograph import blocks_around
+from tapeviz.events.program.flow import may_return
+
+_LOOPS = (ast.For, ast.While)
+_MORE = (
+    "See https://github.com/tensorflow/tensorflow/blob/master/tensorflow/python/autograph/g3doc/reference/"
+    "limitations.md#consistency-of-control-flow-types for more info."
+)
+_RETURN = (
+    "a return statement cannot be placed inside this TensorFlow loop; this may happen if a return statement depends on "
+    "a static Python condition such as a hyperparameter"
+)
+_BREAK_OF_FOR = (
+    "break and return statements which depend on a TF condition are not supported in Python for loops. Did you intend "
+    f"to make it a TF loop?\n{_MORE}"
+)
+_BREAK_OF_WHILE = (
+    "The condition of while loop started as non-Tensor, then changed to Tensor. This may happen either because "
+    "variables changed type, or when a break or return statement inside the loop depends on a Tensor condition. In "
+    f"both cases, changing to a TF loop should remove the error.\n{_MORE}"
+)
+
+
+def require_no_jump(construct: ast.If, frame: FrameType, of_tensors: Collection[Any]) -> None:
+    """Raise NotImplementedError if a conditional leaves a loop that does not take that; some loops are `of_tensors`."""
+    loop = next((each for each, _ in blocks_around(frame, construct) if isinstance(each, _LOOPS)), None)
+    if loop is None:
+        return
+    branches = [*construct.body, *construct.orelse]
+    breaks = any(isinstance(each, ast.Break) for branch in branches for each in _in_this_loop(branch))
+    if loop in of_tensors and may_return(branches):
+        raise at_line(NotImplementedError(_RETURN), loop.lineno)
+    if loop not in of_tensors and breaks and _is_of_python(loop, frame):
+        said = _BREAK_OF_FOR if isinstance(loop, ast.For) else _BREAK_OF_WHILE
+        raise at_line(NotImplementedError(said), loop.lineno)
+
+
+def _is_of_python(loop: ast.For | ast.While, frame: FrameType) -> bool:
+    """Whether a loop is surely none over a dataset, or over another thing that TensorFlow makes a loop of."""
+    if isinstance(loop, ast.While) or isinstance(loop.iter, (ast.List, ast.Tuple)):
+        return True
+    if isinstance(loop.iter, ast.Name):
+        return isinstance(frame.f_locals.get(loop.iter.id), (list, tuple, range))
+    return isinstance(loop.iter, ast.Call) and isinstance(loop.iter.func, ast.Name) and loop.iter.func.id == "range"
+
+
+def _in_this_loop(node: ast.AST) -> Iterator[ast.AST]:
+    """A statement and its parts, but not those of loops and functions in it."""
+    yield node
+    for each in ast.iter_child_nodes(node):
+        if not isinstance(each, (*_LOOPS, ast.FunctionDef, ast.Lambda)):
+            yield from _in_this_loop(each)
