@@ -29,8 +29,6 @@ _NEW = (ast.Call, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Constant)
 """Expressions of what nobody else has: its methods change nothing."""
 _STRANGE = (ast.Yield, ast.YieldFrom, ast.Await, ast.NamedExpr)
 _HARMLESS = (abs, bool, complex, dict, float, int, isinstance, len, list, max, min, print, range, repr, str, sum, tuple)
-
-
 _COMPUTING = ("tapeviz", "math")
 """The packages whose functions only compute; NumPy's might draw random numbers."""
 
