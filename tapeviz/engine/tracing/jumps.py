@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from types import FrameType
 from typing import Any
 
 from tapeviz.errors import at_line
 from tapeviz.events.program.autograph import blocks_around
-from tapeviz.events.program.flow import may_return
+from tapeviz.events.program.flow import may_break, may_return
 
 _LOOPS = (ast.For, ast.While)
 _MORE = (
@@ -37,10 +37,9 @@ def require_no_jump(construct: ast.If, frame: FrameType, of_tensors: Collection[
     if loop is None:
         return
     branches = [*construct.body, *construct.orelse]
-    breaks = any(isinstance(each, ast.Break) for branch in branches for each in _in_this_loop(branch))
     if loop in of_tensors and may_return(branches):
         raise at_line(NotImplementedError(_RETURN), loop.lineno)
-    if loop not in of_tensors and breaks and _is_of_python(loop, frame):
+    if loop not in of_tensors and may_break(branches) and _is_of_python(loop, frame):
         said = _BREAK_OF_FOR if isinstance(loop, ast.For) else _BREAK_OF_WHILE
         raise at_line(NotImplementedError(said), loop.lineno)
 
@@ -52,11 +51,3 @@ def _is_of_python(loop: ast.For | ast.While, frame: FrameType) -> bool:
     if isinstance(loop.iter, ast.Name):
         return isinstance(frame.f_locals.get(loop.iter.id), (list, tuple, range))
     return isinstance(loop.iter, ast.Call) and isinstance(loop.iter.func, ast.Name) and loop.iter.func.id == "range"
-
-
-def _in_this_loop(node: ast.AST) -> Iterator[ast.AST]:
-    """A statement and its parts, but not those of loops and functions in it."""
-    yield node
-    for each in ast.iter_child_nodes(node):
-        if not isinstance(each, (*_LOOPS, ast.FunctionDef, ast.Lambda)):
-            yield from _in_this_loop(each)

@@ -32,6 +32,16 @@ def may_return(block: Sequence[ast.stmt]) -> bool:
     return any(isinstance(each, ast.Return) for statement in block for each in _own_parts(statement))
 
 
+def may_break(block: Sequence[ast.stmt]) -> bool:
+    """Whether a `break` in a block leaves the loop that the block is in.
+
+    >>> may_break(ast.parse("if x: break").body), may_break(ast.parse("for y in x: break").body)
+    (True, False)
+    """
+    apart = (*_SCOPES, ast.For, ast.While)
+    return any(isinstance(each, ast.Break) for statement in block for each in _own_parts(statement, apart))
+
+
 def bound(block: Sequence[ast.stmt]) -> set[str]:
     """The names that a block may give values to.
 
@@ -109,9 +119,9 @@ def _stored(target: ast.AST) -> set[str]:
     return {each.id for each in ast.walk(target) if isinstance(each, ast.Name)}
 
 
-def _own_parts(node: ast.AST) -> Iterator[ast.AST]:
-    """A statement and its parts, but not those of functions and comprehensions in it."""
+def _own_parts(node: ast.AST, apart: tuple[type[ast.AST], ...] = _SCOPES) -> Iterator[ast.AST]:
+    """A statement and its parts, but not those of what stands `apart` in it, such as functions."""
     yield node
-    if not isinstance(node, _SCOPES):
+    if not isinstance(node, apart):
         for each in ast.iter_child_nodes(node):
-            yield from _own_parts(each)
+            yield from _own_parts(each, apart)

@@ -205,6 +205,15 @@ def programs(tf: ModuleType) -> dict[str, Callable[[Any], Any]]:
             y = max([a for a in (3.0, 4.0)])  # noqa: C416
         return y + sum([a for a in (1.0, 1.0)])  # noqa: C416
 
+    def a_loop_that_is_left_in_a_branch(x: Any) -> Any:
+        for _ in range(2):
+            if x > 0:
+                for k in (1.0, 2.0):
+                    x = x + k
+                    if k == 1.0:
+                        break
+        return x
+
     def wrong_only_at_run(x: Any) -> Any:
         if x < 0:
             y = tf.gather([1.0, 2.0], tf.cast(x, tf.int32))
