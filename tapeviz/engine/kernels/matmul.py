@@ -1,7 +1,8 @@
 """Two matrices -> their product, by `dot` or as the transpose of the transposed product where that is faster than `@`.
 
-The commonest product of a backward pass, a few rows of gradients times large transposed weights, is OpenBLAS's slowest:
-it packs a transposed matrix number by number. Turned round, only the few rows are transposed.
+The commonest product of a backward pass, a few rows of gradients times transposed weights, is OpenBLAS's slowest: it
+packs a transposed matrix number by number, and multiplies small ones unpacked, along columns. Turned round, only the
+few rows are transposed; small weights are transposed in memory first.
 """
 
 from __future__ import annotations
@@ -14,6 +15,13 @@ TIMES_LONGER = 4
 """How many times as long as there are of them these rows are at least: the longer they are, the more is packed."""
 WIDE = 128
 """Columns of a product from which on this pays."""
+
+UNPACKED = 100**3
+"""Multiplications in a product up to which OpenBLAS packs nothing."""
+ENOUGH_ROWS, ENOUGH_COLUMNS = 48, 32
+"""Of such a product with a transposed matrix: from these on it pays to transpose that in memory."""
+IN_CACHE = 10_000
+"""The most numbers in a matrix that is transposed in memory quickly."""
 
 SMALL = 4_096
 """Numbers in a product up to which filling them with 0, as `dot` does first, takes less than what it saves."""
@@ -34,12 +42,25 @@ def product(x: Any, y: Any) -> Any:
 
 def times_transposed(x: Any, y: Any) -> Any:
     """x @ y.mT, of matrices or batches of them."""
-    return product(x, y.T) if y.ndim == x.ndim == 2 else x @ y.mT
+    if not y.ndim == x.ndim == 2:
+        return x @ y.mT
+    return product(x, y.T.copy() if reads_slowly(x, y) else y.T)
 
 
 def transposed_times(y: Any, x: Any) -> Any:
     """x.mT @ y, of matrices or batches of them."""
     return product(x.T, y) if y.ndim == x.ndim == 2 else x.mT @ y
+
+
+def reads_slowly(x: Any, y: Any) -> bool:
+    """Whether transposing y in memory pays for the product of x and transposed y, which is small, but not tiny.
+
+    >>> import numpy as np
+    >>> [reads_slowly(np.ones((rows, 64)), np.ones((64, 64))) for rows in (16, 64, 256)]
+    [False, True, False]
+    """
+    rows, numbers = len(x), y.size
+    return bool(rows >= ENOUGH_ROWS and len(y) >= ENOUGH_COLUMNS and numbers <= IN_CACHE and rows * numbers <= UNPACKED)
 
 
 def packs_slowly(x: Any, y: Any) -> bool:

@@ -10,10 +10,15 @@ import pytest
 import tapeviz as tf
 from tapeviz.engine.kernels import matmul
 from tapeviz.engine.kernels.matmul import (
+    ENOUGH_COLUMNS,
+    ENOUGH_ROWS,
     FEW_ROWS,
+    IN_CACHE,
     TIMES_LONGER,
+    UNPACKED,
     WIDE,
     packs_slowly,
+    reads_slowly,
     times_transposed,
     transposed_times,
     turned_round,
@@ -21,7 +26,13 @@ from tapeviz.engine.kernels.matmul import (
 from tapeviz.engine.table import OPS
 
 LONG = FEW_ROWS * TIMES_LONGER
+LONGEST = IN_CACHE // ENOUGH_COLUMNS
+MOST_ROWS = UNPACKED // (LONGEST * ENOUGH_COLUMNS)
+READ_SLOWLY = (ENOUGH_ROWS, 64, ENOUGH_COLUMNS), (ENOUGH_ROWS, LONGEST, ENOUGH_COLUMNS)
 LENGTHS = (
+    *READ_SLOWLY,
+    *((ENOUGH_ROWS - 1, 64, ENOUGH_COLUMNS), (ENOUGH_ROWS, 64, ENOUGH_COLUMNS - 1)),
+    *((ENOUGH_ROWS, LONGEST + 1, ENOUGH_COLUMNS), (MOST_ROWS + 1, LONGEST, ENOUGH_COLUMNS)),
     *((FEW_ROWS, LONG, WIDE), (FEW_ROWS + 1, LONG, WIDE), (FEW_ROWS, LONG - 1, WIDE), (FEW_ROWS, LONG, WIDE - 1)),
     *((2, LONG, 3_000), (3, 4, 5), (100, 9, 50), (0, 8, 3), (3, 0, 4), (3, 4, 0)),
 )
@@ -65,6 +76,12 @@ def test_only_what_is_packed_slowly_is_turned_round(lengths: tuple[int, int, int
     large = lengths in ((FEW_ROWS, LONG, WIDE), (2, LONG, 3_000))
     found = [packs_slowly(x, layout(y)) for layout in LAYOUTS.values()]
     assert found == [False, large and dtype == "float32", False]
+
+
+@pytest.mark.parametrize("lengths", LENGTHS)
+def test_what_is_read_slowly_is_small_but_not_tiny(lengths: tuple[int, int, int]) -> None:
+    x, y = matrices(*lengths, "float32")
+    assert reads_slowly(x, y.T) == (lengths in (*READ_SLOWLY, (100, 9, 50)))
 
 
 def test_a_gradient_by_rows_goes_the_quick_way(monkeypatch: pytest.MonkeyPatch) -> None:
