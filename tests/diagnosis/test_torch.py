@@ -238,6 +238,17 @@ def test_what_was_frozen_before_the_recording_is_not_said_to_be_made_so() -> Non
     assert "came with `requires_grad=False` from before the recording" in finding.message
 
 
+def test_what_an_optimizer_of_the_recording_lacks_and_was_there_before_is_to_be_registered() -> None:
+    net, hidden = torch.nn.Linear(2, 1), torch.nn.Linear(2, 2)
+    with tv.record() as log:
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        net(hidden(torch.ones(3, 2))).sum().backward()
+        optimizer.step()
+    (found,) = tv.diagnose(log)
+    assert "`hidden.weight`, made before the recording," in found.message
+    assert found.fix.startswith("Register it")
+
+
 def test_all_that_an_optimizer_lacks_is_counted() -> None:
     layers, out = [torch.nn.Linear(2, 2) for _ in range(3)], torch.nn.Linear(2, 1)
     optimizer = torch.optim.SGD(out.parameters(), 0.1)

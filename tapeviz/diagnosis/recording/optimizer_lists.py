@@ -76,12 +76,15 @@ def _in_no_list(graph: Graph) -> list[int]:
 
 
 def _is_made_once_after(first: Call, leaf: int | None, optimizers: Iterable[int]) -> bool:
-    """Whether a leaf came after every optimizer, and its line makes no other after the first pass."""
+    """Whether a leaf came after every optimizer, and its line makes no other after the first pass.
+
+    One from before the recording has no line.
+    """
     if leaf is None or leaf < max(optimizers):
         return False
     later = (at for at in first.graph.leaves.values() if at is not None and at > (first.position or 0))
     line = site_at(first.log, leaf)
-    return all(site_at(first.log, each) != line for each in later)
+    return line is not None and all(site_at(first.log, each) != line for each in later)
 
 
 def never_met(graph: Graph) -> Iterator[Finding]:
