@@ -11,6 +11,9 @@ NO_GRADIENT = (
 )
 """What is said of a log that has none where one is needed; what to do with it then may follow."""
 
+UNSEEN = "made unseen, earlier or in another thread"
+"""The name of a scope whose ops a recorder knows only by what the framework kept of them."""
+
 
 def listed(names: Sequence[str], most: int = 6) -> str:
     """Names as a list in a sentence.

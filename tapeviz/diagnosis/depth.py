@@ -182,7 +182,8 @@ def _finding(sweep: Sweep, source: int, norm: float, other: float, there: str) -
     change = "has shrunk" if shrinks else "has grown"
     out = f" From layer {layer} on, counted from the target, it {change} more than 10,000-fold." if layer else ""
     if there == end:
-        there, end = (f"{place} {question.source_name}" for place in ("at the last", "at the first"))
+        alike = question.source_name.removeprefix("the ")
+        there, end = f"at the last {alike}", f"at the first {alike}"
     yield question.finding(
         f"{symptom}_depth",
         site,

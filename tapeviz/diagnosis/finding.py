@@ -89,7 +89,7 @@ class Findings(Sequence[Finding]):
 
     `checked` says what was looked at (nothing: no gradient was taken), `unchecked` what could not be, `unasked` the
     leaves that took part, or are in an optimizer's list, want a gradient, and were not among those that a `backward`
-    met.
+    met; `unseen` says which ops have no line because the recording began after them.
     """
 
     def __init__(
@@ -99,12 +99,14 @@ class Findings(Sequence[Finding]):
         checked: str,
         unchecked: str = "",
         unasked: str = "",
+        unseen: str = "",
     ) -> None:
         self._findings = tuple(findings)
         self._names = names
         self.checked = checked
         self.unchecked = unchecked
         self.unasked = unasked
+        self.unseen = unseen
 
     @overload
     def __getitem__(self, index: int) -> Finding: ...
@@ -120,7 +122,7 @@ class Findings(Sequence[Finding]):
 
     def only(self, findings: Iterable[Finding]) -> Findings:
         """Some of these findings, and nothing of what was not asked for."""
-        return Findings(findings, self._names, self.checked, self.unchecked)
+        return Findings(findings, self._names, self.checked, self.unchecked, unseen=self.unseen)
 
     def groups(self) -> list[list[Finding]]:
         """The findings of one cause, symptom and line together; one of no source is with the first of its line."""
@@ -160,15 +162,20 @@ class Findings(Sequence[Finding]):
     def _missing(self) -> str:
         return f" Could not check: {self.unchecked}." if self.unchecked else ""
 
+    def _notes(self) -> list[str]:
+        """What is said below findings."""
+        unseen = f"{self.unseen[0].upper()}{self.unseen[1:]}." if self.unseen else ""
+        return [each for each in (self._unmet(), unseen) if each]
+
     def __str__(self) -> str:
         found = [_text(first, also) for first, also in self._shown()]
-        return "\n\n".join(filter(None, (*found, self._unmet()))) if found else self._nothing()
+        return "\n\n".join([*found, *self._notes()]) if found else self._nothing()
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
         found = [_card(first, also) for first, also in self._shown()]
-        return stacked(found) + (note(self._unmet()) if self._unmet() else "") if found else note(self._nothing())
+        return stacked(found) + "".join(map(note, self._notes())) if found else note(self._nothing())
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ from tapeviz.events import (
     log_of,
 )
 from tapeviz.graph import Graph
-from tapeviz.phrases import counted, listed
+from tapeviz.phrases import UNSEEN, counted, listed
 from tapeviz.replay import Run, runs
 
 RULES = (
@@ -104,7 +104,8 @@ def findings_of(graph: Graph, sweeps: Sequence[Run]) -> Findings:
     found.sort(key=lambda each: (SEVERITIES.index(each.severity), SYMPTOMS.index(each.symptom), each.evidence[-1:]))
     unchecked = _unchecked(graph, asked, failed)
     left = dict.fromkeys(_left_unsaid(graph, asked, {each.source for each in found}, [*unasked, *unused(graph)]))
-    return Findings(found, names_of(graph, found), _checked(asked), unchecked, listed(list(left)) if left else "")
+    unasked_for = listed(list(left)) if left else ""
+    return Findings(found, names_of(graph, found), _checked(asked), unchecked, unasked_for, _unseen(graph))
 
 
 def _about_the_call(asked: Asked) -> Iterator[Finding]:
@@ -185,6 +186,19 @@ def _unchecked(graph: Graph, asked: list[Asked], failed: list[Asked]) -> str:
     if ended and not failed:
         parts.append(f"what was to come after {ended}")
     return "; ".join(parts)
+
+
+def _unseen(graph: Graph) -> str:
+    """How many ops ran before the recording, and what to do to see them; "" where none did."""
+    scopes = {number for number, scope in enumerate(graph.log.scopes) if scope.name == UNSEEN}
+    unseen = sum(op.scope in scopes for op in graph.ops.values()) if scopes else 0
+    if not unseen:
+        return ""
+    them = "its line is" if unseen == 1 else "their lines are"
+    return (
+        f"{counted(unseen, 'op')} ran before the recording, or in another thread, and {them} not known: begin "
+        "`with tv.record():` ahead of the forward pass"
+    )
 
 
 def _overwritten(graph: Graph, gradients: list[int]) -> str:

@@ -227,6 +227,23 @@ def test_parameters_of_two_modules_from_before_the_recording_are_not_taken_for_e
     assert [each.cause for each in tv.diagnose(log)] == ["unused_source"]
 
 
+def test_ops_from_before_the_recording_are_diagnosed_and_said_to_have_no_line() -> None:
+    w = torch.full((4, 1), -1.0, requires_grad=True)
+    loss = -(torch.relu(w) * torch.ones(4)).mean()
+    with tv.record() as log:
+        loss.backward()
+    found = tv.diagnose(log)
+    off, crossed = (
+        next(each for each in found if each.cause == cause) for cause in ("dead_activation", "broadcast_mismatch")
+    )
+    assert "`relu` at a line that was not recorded is off for every element" in off.message
+    assert "and the tensor of shape (4,) are broadcast to (4, 4)" in crossed.message
+    note = "4 ops ran before the recording, or in another thread, and their lines are not known: begin `with"
+    assert note in str(found)
+    assert note in read(log).remark
+    assert "with tv.record():</code>" in found._repr_html_()
+
+
 @pytest.mark.filterwarnings("ignore")
 def test_what_was_frozen_before_the_recording_is_not_said_to_be_made_so() -> None:
     torch = pytest.importorskip("torch")

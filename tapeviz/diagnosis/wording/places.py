@@ -56,7 +56,7 @@ def whole_line(site: Site | None) -> Site | None:
 def words(site: Site | None) -> str:
     """A place as a reader finds it: `train.py, line 12`."""
     if site is None:
-        return "an unknown line"
+        return "a line that was not recorded"
     return f"{os.path.basename(site.filename)}, line {site.line}"
 
 

@@ -113,18 +113,23 @@ def _mismatch(question: Question, position: int, op: Op, severity: Severity) -> 
     site, met = site_at(question.log, position), _crossed(question.call, op)
     one, other = (question.log.tensors[each].shape for each in met)
     table = (max(one[0], other[0]),) * 2
-    x, y = (told(question, each) for each in met)
+    x, y = (_with_shape(told(question, each), shape) for each, shape in zip(met, (one, other), strict=True))
     return question.finding(
         "broadcast_mismatch",
         site,
-        f"At {words(site)}, {x} of shape {one} and {y} of shape {other} are broadcast to {table}: every entry "
-        "of one meets every entry of the other, not only the one in its place, which changes the target and its "
-        "gradient.",
+        f"At {words(site)}, {x} and {y} are broadcast to {table}: every entry of one meets every entry of the other, "
+        "not only the one in its place, which changes the target and its gradient.",
         fixes.same_shape(question, met),
         severity=severity,
         symptom="wrong",
         evidence=[position],
     )
+
+
+def _with_shape(name: str, shape: tuple[int, ...]) -> str:
+    """The name of a tensor with its shape, which that of one without a name already tells."""
+    told_of = f" of shape {shape}"
+    return name if name.endswith(told_of) else name + told_of
 
 
 def implicit_sum(call: Call, sources: Iterable[int]) -> Iterator[Finding]:

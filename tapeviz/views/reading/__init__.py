@@ -51,7 +51,7 @@ class Reading:
     @property
     def remark(self) -> str:
         """What else to know of the recording as a whole, names in backticks; "" where that is nothing."""
-        return remark_on(self.log, self.findings.unmet)
+        return remark_on(self.log, self.findings)
 
 
 @uncollected

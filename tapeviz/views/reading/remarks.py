@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tapeviz.diagnosis import Findings
 from tapeviz.diagnosis.error.ended import ending
 from tapeviz.events import EventLog, FunctionOpened, GradientUnseen
 from tapeviz.phrases import listed
@@ -10,10 +11,10 @@ MOST_NAMED = 2
 """How many compiled functions a remark names."""
 
 
-def remark_on(log: EventLog, unmet: str) -> str:
-    """All remarks on a log; `unmet` names the sources that no `backward` gave a gradient. "" where there are none."""
-    lacking = f"no `backward` gave {unmet} a gradient" if unmet else ""
-    return "; ".join(filter(None, (_opened(log), _unseen(log), lacking, _ended(log))))
+def remark_on(log: EventLog, findings: Findings) -> str:
+    """All remarks on a log and on what was found in it; "" where there are none."""
+    lacking = f"no `backward` gave {findings.unmet} a gradient" if findings.unmet else ""
+    return "; ".join(filter(None, (_opened(log), _unseen(log), findings.unseen, lacking, _ended(log))))
 
 
 def _opened(log: EventLog) -> str:

@@ -17,6 +17,7 @@ import torch
 
 from tapeviz.events.program.frames import scope_called
 from tapeviz.events.raw import ScopeNode, next_id
+from tapeviz.phrases import UNSEEN
 from tapeviz.recorders.torch.backward.numbered import Composed, NodeOp, Numbered
 from tapeviz.recorders.torch.names import of_node
 from tapeviz.recorders.torch.saved_hooks import has_saved_hooks
@@ -181,12 +182,11 @@ class Nodes:
         node.metadata[self._mark] = Unseen(inputs, outputs)
 
 
-UNSEEN = "made unseen, earlier or in another thread"
-"""The scope of ops that are known by their nodes alone: a recording sees what its own thread does while it is open."""
 ELSEWHERE = "made unseen, in another thread"
-"""The same, where they cannot have been made earlier."""
+"""The scope of ops that are `UNSEEN`, as a recording sees only what its own thread does, and that cannot have been made
+earlier."""
 IN_A_PASS = "a backward pass that can be differentiated"
-"""The same, where it is PyTorch that computes, as `create_graph` has it do."""
+"""That of ops that PyTorch computes unseen, as `create_graph` has it do."""
 
 KEPT = (("_saved_self",), ("_saved_other", "_saved_mat2", "_saved_exponent"))
 """The names under which nodes keep their first and second argument."""
