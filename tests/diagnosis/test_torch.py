@@ -244,6 +244,25 @@ def test_ops_from_before_the_recording_are_diagnosed_and_said_to_have_no_line() 
     assert "with tv.record():</code>" in found._repr_html_()
 
 
+def test_sums_of_a_softmax_from_before_the_recording_are_not_said_to_be_constant() -> None:
+    torch.manual_seed(0)
+    score, x = torch.nn.Linear(3, 1), torch.randn(2, 4, 3)
+    shares = torch.softmax(score(x), dim=1)
+    with tv.record() as log:
+        (shares * x).sum(1).square().sum().backward()
+    assert not [each for each in tv.diagnose(log) if each.severity != "hint"]
+
+
+def test_a_step_by_gradients_from_before_the_recording_is_not_too_early() -> None:
+    experts = [torch.nn.Linear(2, 1) for _ in range(2)]
+    optimizers = [torch.optim.SGD(each.parameters(), lr=0.1) for each in experts]
+    experts[1](torch.ones(3, 2)).square().mean().backward()
+    with tv.record() as log:
+        for each in optimizers:
+            each.step()
+    assert not tv.diagnose(log)
+
+
 @pytest.mark.filterwarnings("ignore")
 def test_what_was_frozen_before_the_recording_is_not_said_to_be_made_so() -> None:
     torch = pytest.importorskip("torch")

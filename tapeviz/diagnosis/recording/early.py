@@ -9,7 +9,7 @@ from tapeviz.diagnosis.recording.kept import is_wanted
 from tapeviz.diagnosis.source.text import Texts
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import site_at, words
-from tapeviz.events import BackwardStarted, GradientRead, LeafCreated, OptimizerStepped
+from tapeviz.events import BackwardStarted, Event, GradientRead, LeafCreated, OptimizerStepped
 from tapeviz.graph import Graph
 
 
@@ -18,11 +18,12 @@ def used_before_backward(graph: Graph) -> Iterator[Finding]:
 
     Who looks first and computes afterwards may want to show just that: it is a hint then.
     """
-    texts = Texts(graph.log)
-    for position, event in enumerate(graph.log.events):
+    texts, first = Texts(graph.log), next(iter(graph.log.of_kind(BackwardStarted)), None)
+    ahead = graph.log.events[:first]
+    if any(_is_of_an_earlier_pass(event) for event in ahead):
+        return
+    for position, event in enumerate(ahead):
         match event:
-            case BackwardStarted():
-                return
             case GradientRead(gradient=None, tensor=tensor) if _learns(graph, tensor):
                 if is_wanted(graph, texts, event, position):
                     name = name_of(graph, tensor)
@@ -31,6 +32,16 @@ def used_before_backward(graph: Graph) -> Iterator[Finding]:
             case OptimizerStepped(parameters=()):
                 yield _too_early(graph, position, "The optimizer steps", None)
                 return
+
+
+def _is_of_an_earlier_pass(event: Event) -> bool:
+    """Whether something uses a gradient that a backward pass from before the recording has computed."""
+    match event:
+        case OptimizerStepped(parameters=used):
+            return bool(used)
+        case GradientRead(gradient=read):
+            return read is not None
+    return False
 
 
 def _learns(graph: Graph, tensor: int) -> bool:

@@ -25,13 +25,14 @@ def signature_of(name: str) -> OpSignature:
     return OpSignature(plain)
 
 
-def of_node(name: str, inputs: int) -> str:
-    """What the catalog calls the op of an autograd node; one that knows only some of its `inputs` keeps its own name.
+def signature_of_node(name: str, inputs: int) -> OpSignature:
+    """The op of an autograd node in the catalog; one that knows only some of its `inputs` keeps its own name.
 
-    >>> of_node("MulBackward0", 2), of_node("MulBackward0", 1)
+    >>> signature_of_node("MulBackward0", 2).name, signature_of_node("MulBackward0", 1).name
     ('mul', 'MulBackward0')
     """
     plain = name.rpartition("::")[2]
     snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", re.sub(r"Backward\d*$", "", plain)).lower()
-    known = catalog.row(signature_of(snake).name)
-    return known.name if known is not None and len(known.arguments) == inputs else plain
+    found = signature_of(snake)
+    known = catalog.row(found.name)
+    return found if known is not None and len(known.arguments) == inputs else OpSignature(plain)

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import tapeviz as tv
-from tapeviz.events import VjpApplied
+from tapeviz.events import OpRecorded, VjpApplied
 
 pytestmark = pytest.mark.torch
 
@@ -82,6 +82,22 @@ def terms(log: Any) -> tuple[Any, Any, dict[int, Any]]:
     made = {output: each for each in log.events if hasattr(each, "saved") for output in each.outputs}
     loss = made[log.id_of("loss")]
     return loss, [made[each] for each in loss.inputs], made
+
+
+def test_what_ran_before_the_recording_has_the_attributes_that_its_nodes_keep() -> None:
+    torch = pytest.importorskip("torch")
+    x = torch.ones(2, 3, requires_grad=True)
+    ran = {
+        "softmax": (torch.softmax(x, -1), {"axis": -1}),
+        "reduce_sum": (x.sum((0, -1), keepdim=True), {"axis": (0, -1), "keepdims": True}),
+        "leaky_relu": (torch.nn.functional.leaky_relu(x, -0.5), {"alpha": -0.5}),
+        "gelu": (torch.nn.functional.gelu(x, approximate="tanh"), {"approximate": "tanh"}),
+    }
+    for name, (result, attributes) in ran.items():
+        with tv.record() as log:
+            result.backward(torch.ones_like(result))
+        (op,) = (event for event in log.events if isinstance(event, OpRecorded))
+        assert (op.op, dict(op.attrs)) == (name, attributes)
 
 
 @pytest.mark.parametrize("ahead", [0, 1, 2, 3, 4, 500])

@@ -19,11 +19,12 @@ from tapeviz.events.program.frames import scope_called
 from tapeviz.events.raw import ScopeNode, next_id
 from tapeviz.phrases import UNSEEN
 from tapeviz.recorders.torch.backward.numbered import Composed, NodeOp, Numbered
-from tapeviz.recorders.torch.names import of_node
+from tapeviz.recorders.torch.names import signature_of_node
 from tapeviz.recorders.torch.saved_hooks import has_saved_hooks
 from tapeviz.recorders.torch.values import node_of, spec_of
 
 if TYPE_CHECKING:
+    from tapeviz.recorders.signatures import OpSignature
     from tapeviz.recorders.torch.session import Session
 
 with torch._C.DisableTorchFunction():
@@ -176,8 +177,9 @@ class Nodes:
             made[tensor.output_nr] = session.values.hold(tensor, ids[tensor.output_nr])
         values = made[0] if len(ids) == 1 else tuple(made)
         log = session.log
-        name = of_node(node.name(), len(inputs))
-        log.raw += (name, inputs, outputs, values, (), (), session.tapes, scope, None, -1)
+        signature = signature_of_node(node.name(), len(inputs))
+        attributes = attributes_of(node, signature)
+        log.raw += (signature.name, inputs, outputs, values, attributes, (), session.tapes, scope, None, -1)
         self._unseen_numbers.add(node._sequence_nr())
         node.metadata[self._mark] = Unseen(inputs, outputs)
 
@@ -204,3 +206,16 @@ def constant_of(session: Session, node: Any, index: int) -> int | None:
         if isinstance(kept, torch.Tensor):
             return session.id_of(kept)
     return None
+
+
+def attributes_of(node: Any, signature: OpSignature) -> tuple[tuple[str, Any], ...]:
+    """What a node keeps of its op's attributes: their names in the catalog, and plain values."""
+    named = ((word.attribute, getattr(node, f"_saved_{word.own}", None)) for word in signature.inputs if word.attribute)
+    return tuple([(name, _signed(kept)) for name, kept in named if isinstance(kept, (int, float, str, tuple))])
+
+
+def _signed(kept: Any) -> Any:
+    """A value as it was given: of an axis counted from the end, nodes keep the 64 bits as a positive number."""
+    if isinstance(kept, tuple):
+        return tuple(map(_signed, kept))
+    return kept - (1 << 64) if isinstance(kept, int) and kept >= 1 << 63 else kept
