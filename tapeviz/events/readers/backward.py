@@ -160,7 +160,7 @@ class BackwardReader(Reader):
         """The sum that reached the source; the zeros of an unconnected source are a tensor of their own."""
         total = self._totals.get((run, source))
         if total is None:
-            total = self._tensors.add(raw_id, "cotangent", value, None, len(self._events))
+            total = self._total(source, value, raw_id)
         self._tensors.bind(raw_id, total)
         return total
 

@@ -13,7 +13,15 @@ import numpy as np
 import pytest
 
 import tapeviz as tv
-from tapeviz.events import EventLog, GradientCleared, GradientStored, LeafCreated, OpRecorded, OpSkipped
+from tapeviz.events import (
+    BackwardFinished,
+    EventLog,
+    GradientCleared,
+    GradientStored,
+    LeafCreated,
+    OpRecorded,
+    OpSkipped,
+)
 from tapeviz.replay import Run, runs
 from tests.recorders.frameworks import torch_state
 from tests.recorders.torch.programs import PROGRAMS, Named, Program
@@ -153,6 +161,17 @@ def test_recording_goes_on_after_a_step_that_failed() -> None:
         (w * 3.0).sum().backward()
     assert log.value(log.tensors[log.id_of(w)].id) is not None
     assert len(runs(log)) == 2
+
+
+@pytest.mark.filterwarnings("ignore:Using backward")
+def test_a_gradient_of_a_gradient_that_backward_left_is_read_without_values() -> None:
+    x = torch.tensor([2.0, 3.0], requires_grad=True)
+    ones = torch.ones(2)
+    with tv.record(values="none") as log:
+        (x**4).backward(ones, create_graph=True)
+        torch.autograd.grad(x.grad, x, ones)
+    *_, found = log.of_kind(BackwardFinished).values()
+    assert [log.tensors[each].shape for each in found.gradients] == [(2,)]
 
 
 def test_nothing_keeps_a_graph_alive() -> None:
