@@ -5,6 +5,6 @@
                tensors from the program's variables
 - ops          `signatures`, read from tables in which a framework's ops have the catalog's names; `plain`, values of
                attributes
-- hooks        `patches`, wrapped attributes of a framework; `scoped`, its calls as scopes; `imports`, a framework that
-               is imported later; `warned`, warnings about the user's own lines
+- hooks        `hooks`, what is done at a framework's function; `patches`, that in its place; `scoped`, its calls as
+               scopes; `imports`, a framework that is imported later; `warned`, warnings about the user's own lines
 """

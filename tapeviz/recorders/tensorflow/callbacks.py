@@ -12,7 +12,7 @@ from tensorflow.python.util import nest
 
 from tapeviz.events.program.frames import open_scopes
 from tapeviz.events.raw import Named
-from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.patches import Row
 from tapeviz.recorders.scoped import Scoped
 from tapeviz.recorders.tensorflow.ledger import Ledger
 from tapeviz.recorders.tensorflow.session import Session
@@ -25,8 +25,8 @@ LIBRARY: str = script_ops.__file__
 """Where TensorFlow takes the gradient of such a function: the names in that file are not the user's."""
 
 
-def install(patches: Patches, session: Session, ledger: Ledger) -> None:
-    """See every call of a function that is given tensors, as that of a `py_function` is."""
+def rows(session: Session, ledger: Ledger) -> list[Row]:
+    """Every call of a function that is given tensors, as that of a `py_function` is."""
 
     def name_it(tensor: Any, name: str | None) -> None:
         """The line that calls the function gives its name to the result of the op, and to nothing inside."""
@@ -35,23 +35,20 @@ def install(patches: Patches, session: Session, ledger: Ledger) -> None:
         if name is not None:
             session.log.append(Named, None, raw, None, name)
 
-    def hooked(call: Any) -> Any:
-        def _call(function: Any, device: Any, arguments: Any) -> Any:
-            if not session.is_running or function._is_grad_func:
-                return call(function, device, arguments)
-            for name, tensor in _named(function._func, arguments):
-                name_it(tensor, name)
-            with Scoped(session.log, CALLED, session.enter(), sys._getframe()):
-                results = call(function, device, arguments)
-            for each in nest.flatten(results):
-                if is_eager(each) and not ledger.knows(each):
-                    name_it(each, None)  # made of an array that the function gave
-            return results
+    def called(call: Any, function: Any, device: Any, arguments: Any) -> Any:
+        if function._is_grad_func:
+            return call(function, device, arguments)
+        for name, tensor in _named(function._func, arguments):
+            name_it(tensor, name)
+        with Scoped(session.log, CALLED, session.enter(), sys._getframe()):
+            results = call(function, device, arguments)
+        for each in nest.flatten(results):
+            if is_eager(each) and not ledger.knows(each):
+                name_it(each, None)  # made of an array that the function gave
+        return results
 
-        open_scopes(_call.__code__)
-        return _call
-
-    patches.wrap(script_ops.EagerFunc, "_call", hooked)
+    open_scopes(called.__code__)
+    return [session.running.instead(script_ops.EagerFunc, "_call", called)]
 
 
 def _named(function: Any, arguments: Any) -> Iterator[tuple[str, Any]]:

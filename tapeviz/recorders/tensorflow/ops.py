@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 from tensorflow.python.eager import context, execute
@@ -41,6 +41,8 @@ NO_RECORD = frozenset(
 
 DTYPES = frozenset(("SrcT", "DstT"))
 """Attributes that are dtypes, which TensorFlow may write as numbers."""
+CUSTOM_GRADIENT = custom_gradient._eager_mode_decorator.__code__
+"""What calls a user's function that has a gradient of its own."""
 NEAR = 8
 """How many calls up TensorFlow's own caller of an op is looked for."""
 
@@ -133,7 +135,7 @@ class Ops:
         if self._is_preparation(name, inputs, outputs, place):
             self.ledger.hide(outputs, place)
             return
-        if name == "Identity" and is_called_by(custom_gradient._eager_mode_decorator):
+        if name == "Identity" and is_called_by(CUSTOM_GRADIENT):
             self.copies[raw_id(outputs[0])] = raw_id(inputs[0])
             return
         shape = form(name, len(inputs))
@@ -271,13 +273,13 @@ def _attributes(shape: Form, inputs: Any, attrs: Any) -> tuple[tuple[str, Any], 
     return tuple(pairs)
 
 
-def is_called_by(function: Any) -> bool:
-    """Whether a function, a few calls up the stack, called the op that runs."""
+def is_called_by(code: CodeType) -> bool:
+    """Whether a function of this code, a few calls up the stack, called the op that runs."""
     frame: FrameType | None = sys._getframe(2)
     for _ in range(NEAR):
         if frame is None:
             return False
-        if frame.f_code is function.__code__:
+        if frame.f_code is code:
             return True
         frame = frame.f_back
     return False

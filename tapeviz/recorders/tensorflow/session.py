@@ -11,6 +11,7 @@ from tensorflow.python.eager import context
 
 from tapeviz.events.log import EventLog
 from tapeviz.events.program.frames import asking_frame, enter_frame
+from tapeviz.recorders.hooks import When
 
 
 class Session:
@@ -24,6 +25,11 @@ class Session:
     def is_here(self) -> bool:
         """Whether this is the thread that is recorded."""
         return get_ident() == self.thread
+
+    @property
+    def running(self) -> When:
+        """What is done only while `is_running`."""
+        return When(lambda: self.is_running)
 
     @property
     def is_running(self) -> bool:

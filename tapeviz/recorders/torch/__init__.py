@@ -2,7 +2,7 @@
 
 `torch` in here is the framework. Nothing of it stays changed after a recording.
 
-- a recording  `hooks`, installed and removed; `session`, what all parts share; `stack`, of function modes
+- a recording  `recording`, begun and ended; `session`, what all parts share; `stack`, of function modes
 - a call       `mode` sees it, `kinds` says how to treat it: as one of `ops`, of `writes` in place, `entered` if it is
                written in Python (by `one_hop`, past the mode), `custom` if by the user, `tensor_likes` if a
                class of the user's answers it; `arguments` and `names`, of `table`, make its record
@@ -22,6 +22,6 @@ from tapeviz.recorders.base import Recorder, RecordOptions
 
 def recorder(options: RecordOptions) -> Recorder:
     """What records PyTorch in the current thread."""
-    from tapeviz.recorders.torch.hooks import TorchRecorder
+    from tapeviz.recorders.torch.recording import TorchRecorder
 
     return TorchRecorder(options)

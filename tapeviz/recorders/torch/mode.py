@@ -13,6 +13,7 @@ from torch.overrides import TorchFunctionMode
 from tapeviz.events.program.frames import is_library, opens_scopes
 from tapeviz.events.raw import Named
 from tapeviz.events.types import ReadOut, StateWritten, Unwatched, Watched
+from tapeviz.recorders.hooks import When
 from tapeviz.recorders.torch.entered import Entered
 from tapeviz.recorders.torch.grad_attribute import GradAttribute
 from tapeviz.recorders.torch.kinds import READ_OUTS, kind_of, name_of
@@ -60,6 +61,11 @@ class FunctionMode(TorchFunctionMode):
         if (asks or count()) and type(handler) is not Entered:
             return hidden(handler)(shown(func), types, args, kwargs or {})
         return handler(func, types, args, kwargs or {})
+
+    @property
+    def recording(self) -> When:
+        """What is done only while `is_recording`."""
+        return When(lambda: self.is_recording)
 
     @property
     def is_recording(self) -> bool:

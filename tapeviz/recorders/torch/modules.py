@@ -18,7 +18,7 @@ from torch.nn.modules.module import (
 from tapeviz.events.program.frames import is_library, open_scopes
 from tapeviz.events.types import Unwatched
 from tapeviz.recorders.bindings import MOST, elements, name_held
-from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.patches import Registered, Row, Wrapped
 from tapeviz.recorders.scoped import Scoped
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.session import Session
@@ -36,15 +36,19 @@ class Modules:
         self._paths: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
         self._running: list[str] = []
 
-    def install(self, patches: Patches) -> None:
+    def rows(self) -> tuple[Row, ...]:
         """Every module is called through its class's `__call__`."""
-        patches.wrap(Module, "__call__", self._scoping)
-        patches.wrap(Module, "register_buffer", self._buffering)
-        patches.wrap(torch.nn.Parameter, "__new__", lambda new: staticmethod(self._placing(new)))
-        patches.finally_(register_module_parameter_registration_hook(self._parameter_registered).remove)
-        patches.finally_(register_module_module_registration_hook(self._module_registered).remove)
+        recording = self._mode.recording
+        return (
+            Wrapped(Module, "__call__", self._calling),
+            recording.after(Module, "register_buffer", self._buffered),
+            Wrapped(torch.nn.Parameter, "__new__", self._making),
+            Registered(register_module_parameter_registration_hook, self._parameter_registered),
+            Registered(register_module_module_registration_hook, self._module_registered),
+        )
 
-    def _scoping(self, original: Any) -> Any:
+    def _calling(self, original: Any) -> Any:
+        """Its own wrapper: whether it records also depends on this frame, in which a library may call a module."""
         session, mode, running = self._session, self._mode, self._running
         log = session.log
 
@@ -96,7 +100,7 @@ class Modules:
             return _joined(self._paths[outer], within)
         return found if _is_torchs(root) or "[" in found else ""
 
-    def _placing(self, original: Any) -> Any:
+    def _making(self, original: Any) -> Any:
         """A parameter is made: where, and from which tensor of a graph."""
         session = self._session
 
@@ -117,23 +121,18 @@ class Modules:
                     session.announce(made, parents, frame, named)
             return made
 
-        return new
+        return staticmethod(new)
 
-    def _buffering(self, original: Any) -> Any:
+    def _buffered(self, module: Any, name: str, tensor: Any, *args: Any, **kwargs: Any) -> None:
+        if tensor is None:
+            return
         session = self._session
-
-        def register_buffer(module: Any, name: str, tensor: Any, *args: Any, **kwargs: Any) -> None:
-            original(module, name, tensor, *args, **kwargs)
-            if tensor is None or not self._mode.is_recording:
-                return
-            with unseen():
-                if session.in_users_code(1):
-                    session.note(Unwatched, (session.tape,), session.id_of(tensor))
-                    session.give_name(tensor, name)
-                else:  # of a layer of PyTorch's, which the line gives its name to
-                    session.give_name(tensor, name, short=True)
-
-        return register_buffer
+        with unseen():
+            if session.in_users_code(1):
+                session.note(Unwatched, (session.tape,), session.id_of(tensor))
+                session.give_name(tensor, name)
+            else:  # of a layer of PyTorch's, which the line gives its name to
+                session.give_name(tensor, name, short=True)
 
     def _parameter_registered(self, module: Any, name: str, parameter: Any) -> None:
         """A module is given a parameter, under a name."""

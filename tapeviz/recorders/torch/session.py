@@ -20,6 +20,7 @@ from tapeviz.events.program.frames import PACKAGE_FILES, enter_frame, is_library
 from tapeviz.events.program.raised import note_error
 from tapeviz.events.raw import Mentioned, Named, next_id
 from tapeviz.events.types import LeafCreated, RecordingPaused, TapeOpened, Watched
+from tapeviz.recorders.hooks import When
 from tapeviz.recorders.torch.backward.nodes import Nodes
 from tapeviz.recorders.torch.held_values import HeldValues
 from tapeviz.recorders.torch.tensors import Tensors
@@ -64,6 +65,11 @@ class Session:
         """PyTorch refuses something, be it the first thing that it is asked for."""
         self.open()
         note_error(self.log, error)
+
+    @property
+    def here(self) -> When:
+        """What is done only in the thread that is recorded."""
+        return When(lambda: self.is_here)
 
     @property
     def is_here(self) -> bool:

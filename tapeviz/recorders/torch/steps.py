@@ -16,7 +16,8 @@ from torch.optim.optimizer import (
 from tapeviz.events.program.raised import note_error
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import OptimizerCreated, OptimizerStepped, StateWritten
-from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.hooks import ALWAYS
+from tapeviz.recorders.patches import Registered, Row
 from tapeviz.recorders.torch.grad_attribute import GradAttribute, grad_of
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.session import Session
@@ -35,44 +36,37 @@ class Optimizers:
         self._gradients = gradients
         self._ids: dict[int, int] = {}
 
-    def install(self, patches: Patches) -> None:
+    def rows(self) -> tuple[Row, ...]:
         """PyTorch has hooks around every step; creation is seen at `Optimizer.__init__`."""
-        patches.wrap(Optimizer, "__init__", self._creating)
-        patches.wrap(Optimizer, "zero_grad", self._clearing)
-        patches.finally_(register_optimizer_step_pre_hook(self._before).remove)
-        patches.finally_(register_optimizer_step_post_hook(self._after).remove)
+        return (
+            ALWAYS.failed(Optimizer, "__init__", self._refused),
+            self._session.here.after(Optimizer, "__init__", self._created),
+            self._mode.recording.instead(Optimizer, "zero_grad", self._clear),
+            Registered(register_optimizer_step_pre_hook, self._before),
+            Registered(register_optimizer_step_post_hook, self._after),
+        )
 
-    def _creating(self, original: Any) -> Any:
-        def __init__(optimizer: Any, *args: Any, **kwargs: Any) -> None:
-            try:
-                original(optimizer, *args, **kwargs)
-            except Exception as error:
-                note_error(self._session.log, error)
-                raise
-            if self._session.is_here:
-                with unseen():
-                    self._created(optimizer)
+    def _refused(self, error: Exception) -> None:
+        note_error(self._session.log, error)
 
-        return __init__
+    def _created(self, optimizer: Any, *args: Any, **kwargs: Any) -> None:
+        with unseen():
+            self._note_created(optimizer)
 
-    def _clearing(self, original: Any) -> Any:
+    def _clear(self, clear: Any, optimizer: Any, set_to_none: bool = True) -> Any:
         """Record each gradient that is cleared once, instead of each look that PyTorch takes at it."""
+        if not set_to_none:
+            return clear(optimizer, set_to_none)
+        with self._mode.aside():
+            with unseen():
+                full = [each for each in _parameters(optimizer) if grad_of(each) is not None]
+            found = clear(optimizer)
+            with unseen():
+                if full:
+                    self._gradients.cleared(full)
+        return found
 
-        def zero_grad(optimizer: Any, set_to_none: bool = True) -> Any:
-            if not set_to_none or not self._mode.is_recording:
-                return original(optimizer, set_to_none)
-            with self._mode.aside():
-                with unseen():
-                    full = [each for each in _parameters(optimizer) if grad_of(each) is not None]
-                found = original(optimizer)
-                with unseen():
-                    if full:
-                        self._gradients.cleared(full)
-            return found
-
-        return zero_grad
-
-    def _created(self, optimizer: Any) -> None:
+    def _note_created(self, optimizer: Any) -> None:
         parameters = tuple(map(self._session.id_of, _parameters(optimizer)))
         number = self._ids[id(optimizer)] = next_id()
         self._session.note(OptimizerCreated, parameters, None, None, (number, type(optimizer).__name__))
@@ -119,7 +113,7 @@ class Optimizers:
         self._mode.end_step(sys._getframe(1))
         with unseen():
             if id(optimizer) not in self._ids:
-                self._created(optimizer)
+                self._note_created(optimizer)
             changed = [each for each in _parameters(optimizer) if grad_of(each) is not None]
             session.note(OptimizerStepped, tuple(map(session.id_of, changed)), None, None, self._ids[id(optimizer)])
             self._stepped(changed)

@@ -11,7 +11,7 @@ import torch
 from torch._functorch import eager_transforms, vmap
 from torch.utils import _pytree
 
-from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.patches import Row
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.values import node_of
 
@@ -22,31 +22,27 @@ class Transforms:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    def install(self, patches: Patches) -> None:
+    def rows(self) -> tuple[Row, ...]:
         """The functions by which `grad` and `vjp`, and what is made of these, wrap them, and `vmap` maps over them."""
-        patches.wrap(eager_transforms, "_wrap_all_tensors", self._wrapping)
-        patches.wrap(vmap, "_unwrap_batched", self._gathering)
+        here = self._session.here
+        return (
+            here.instead(eager_transforms, "_wrap_all_tensors", self._wrap),
+            here.instead(vmap, "_unwrap_batched", self._gather),
+        )
 
-    def _wrapping(self, original: Any) -> Any:
-        def wrap(tensors: Any, level: int) -> Any:
-            wrapped = original(tensors, level)
-            function = _transformed() if self._session.is_here else None
-            if function is not None:
-                self._name(_parameters(function, wrapped))
-            return wrapped
+    def _wrap(self, wrap: Any, tensors: Any, level: int) -> Any:
+        wrapped = wrap(tensors, level)
+        function = _transformed()
+        if function is not None:
+            self._name(_parameters(function, wrapped))
+        return wrapped
 
-        return wrap
-
-    def _gathering(self, original: Any) -> Any:
-        def gather(mapped: Any, *how: Any) -> Any:
-            gathered = original(mapped, *how)
-            if self._session.is_here:
-                for row, whole in zip(*map(_pytree.tree_leaves, (mapped, gathered)), strict=True):
-                    if isinstance(row, torch.Tensor) and row is not whole and node_of(whole) is None:
-                        self._stack(row, whole)
-            return gathered
-
-        return gather
+    def _gather(self, gather: Any, mapped: Any, *how: Any) -> Any:
+        gathered = gather(mapped, *how)
+        for row, whole in zip(*map(_pytree.tree_leaves, (mapped, gathered)), strict=True):
+            if isinstance(row, torch.Tensor) and row is not whole and node_of(whole) is None:
+                self._stack(row, whole)
+        return gathered
 
     def _stack(self, row: torch.Tensor, whole: torch.Tensor) -> None:
         """Log the result of a mapped function, from one row to all: autograd's graph tells only of what it follows."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Callable
 from functools import partial
 from itertools import compress
@@ -14,10 +13,12 @@ import torch
 from torch._C import _functorch as functorch
 from torch._functorch import eager_transforms
 
+from tapeviz.events.program.frames import users_frame
 from tapeviz.events.program.raised import note_error
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import BackwardFinished, BackwardStarted, Pruned
-from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.hooks import When
+from tapeviz.recorders.patches import Row
 from tapeviz.recorders.torch.backward.beside import LeavesBeside
 from tapeviz.recorders.torch.backward.reach import Reach
 from tapeviz.recorders.torch.backward.sweep import Sweep
@@ -50,44 +51,39 @@ class Engine:
         self._running = False
         self._gives_zeros = False  # in the place of None, as `torch.func` does by itself
 
-    def install(self, patches: Patches) -> None:
-        """Wrap the one function by which Python starts the engine, and that of `torch.func`, which may not need it."""
-        patches.wrap(torch.autograd, "_engine_run_backward", self._running_backward)
-        patches.wrap(eager_transforms, "_autograd_grad", self._pulling)
+    def rows(self) -> tuple[Row, ...]:
+        """The one function by which Python starts the engine, and that of `torch.func`, which may not need it."""
+        idle = When(lambda: not self._running and self._mode.is_recording)
+        return (
+            idle.instead(torch.autograd, "_engine_run_backward", self._run_backward),
+            idle.instead(eager_transforms, "_autograd_grad", self._pull),
+        )
 
-    def _pulling(self, original: Any) -> Any:
+    def _pull(self, pull: Any, outputs: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
         """Where no result of a function requires a gradient, `torch.func` returns zeros and runs nothing."""
+        if not any(each.requires_grad for each in outputs):
+            session, run = self._session, next_id()
+            ends = tuple(map(session.id_of, outputs)), tuple(map(session.id_of, inputs))
+            seeds, none = tuple(map(spec, outputs)), (None,) * len(ends[1])
+            session.note(BackwardStarted, (run, session.tape, None), ends, seeds, (None,) * len(seeds))
+            session.log.append(BackwardFinished, run, none, none, True)
+        self._gives_zeros = True
+        try:
+            return pull(outputs, inputs, *args, **kwargs)
+        finally:
+            self._gives_zeros = False
 
-        def pull(outputs: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
-            if self._running or not self._mode.is_recording:
-                return original(outputs, inputs, *args, **kwargs)
-            if not any(each.requires_grad for each in outputs):
-                session, run = self._session, next_id()
-                ends = tuple(map(session.id_of, outputs)), tuple(map(session.id_of, inputs))
-                seeds, none = tuple(map(spec, outputs)), (None,) * len(ends[1])
-                session.note(BackwardStarted, (run, session.tape, None), ends, seeds, (None,) * len(seeds))
-                session.log.append(BackwardFinished, run, none, none, True)
-            self._gives_zeros = True
-            try:
-                return original(outputs, inputs, *args, **kwargs)
-            finally:
-                self._gives_zeros = False
-
-        return pull
-
-    def _running_backward(self, original: Any) -> Any:
-        def run(outputs: Any, seeds: Any, retain: bool, create: bool, inputs: Any, *args: Any, **kwargs: Any) -> Any:
-            call = partial(original, outputs, seeds, retain, create, inputs, *args, **kwargs)
-            if self._running or not self._mode.is_recording:
-                return call()
-            rows = _rows(sys._getframe(1)) or _more_rows(outputs, seeds)
-            if _wants_zeros(sys._getframe(1)):
-                call = partial(_with_zeros, call, inputs, create)
-            request = _Request(outputs, seeds, retain, create, inputs, kwargs.get("accumulate_grad", False), rows)
-            with self._mode.aside(), self._session.nodes.standing():
-                return hidden(self._run)(shown(call), request)
-
-        return run
+    def _run_backward(
+        self, run: Any, outputs: Any, seeds: Any, retain: bool, create: bool, inputs: Any, *args: Any, **kwargs: Any
+    ) -> Any:
+        call = partial(run, outputs, seeds, retain, create, inputs, *args, **kwargs)
+        caller = users_frame(1)
+        rows = _rows(caller) or _more_rows(outputs, seeds)
+        if _wants_zeros(caller):
+            call = partial(_with_zeros, call, inputs, create)
+        request = _Request(outputs, seeds, retain, create, inputs, kwargs.get("accumulate_grad", False), rows)
+        with self._mode.aside(), self._session.nodes.standing():
+            return hidden(self._run)(shown(call), request)
 
     def _run(self, call: Any, request: _Request) -> Any:
         session, inputs = self._session, request.inputs
