@@ -25,16 +25,11 @@ class When:
     def before(self, owner: Any, name: str, act: Callable[..., None]) -> Wrapped:
         """`act`, with the arguments of the call, and then the call."""
 
-        def make(original: Any) -> Any:
-            @wraps(original)
-            def call(*args: Any, **kwargs: Any) -> Any:
-                if self._holds():
-                    act(*args, **kwargs)
-                return original(*args, **kwargs)
+        def acting(original: Any, *args: Any, **kwargs: Any) -> Any:
+            act(*args, **kwargs)
+            return original(*args, **kwargs)
 
-            return call
-
-        return Wrapped(owner, name, make)
+        return self.instead(owner, name, acting)
 
     def after(self, owner: Any, name: str, act: Callable[..., None]) -> Wrapped:
         """The call, and then `act` with the same arguments."""
@@ -71,17 +66,11 @@ class When:
     def within(self, owner: Any, name: str, block: Callable[[], AbstractContextManager[Any]]) -> Wrapped:
         """The call, in a block of its own."""
 
-        def make(original: Any) -> Any:
-            @wraps(original)
-            def call(*args: Any, **kwargs: Any) -> Any:
-                if not self._holds():
-                    return original(*args, **kwargs)
-                with block():
-                    return original(*args, **kwargs)
+        def enclosed(original: Any, *args: Any, **kwargs: Any) -> Any:
+            with block():
+                return original(*args, **kwargs)
 
-            return call
-
-        return Wrapped(owner, name, make)
+        return self.instead(owner, name, enclosed)
 
     def instead(self, owner: Any, name: str, act: Callable[..., Any]) -> Wrapped:
         """`act`, with the function and then the arguments of the call, in its place."""
@@ -89,9 +78,7 @@ class When:
         def make(original: Any) -> Any:
             @wraps(original)
             def call(*args: Any, **kwargs: Any) -> Any:
-                if not self._holds():
-                    return original(*args, **kwargs)
-                return act(original, *args, **kwargs)
+                return act(original, *args, **kwargs) if self._holds() else original(*args, **kwargs)
 
             return call
 

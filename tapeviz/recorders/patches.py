@@ -49,12 +49,10 @@ def replaced(owner: Any, name: str, value: Any) -> Wrapped:
 
 
 class _Patched:
-    """One place: what was there before any recording, and what the recordings under way make of it, in turn."""
+    """One place, as the first recording found it, and what the recordings under way make of it, in turn."""
 
-    def __init__(self, before: Any, put: Callable[[Any], None], restore: Callable[[], None]) -> None:
-        self._before = before
-        self._put = put
-        self._restore = restore
+    def __init__(self, first: Swapped) -> None:
+        self._first = first
         self._makers: list[Make] = []
 
     def begin(self, make: Make) -> None:
@@ -71,12 +69,12 @@ class _Patched:
 
     def _build(self) -> None:
         if self.is_bare:
-            self._restore()
+            self._first.restore()
             return
-        made = self._before
+        made = self._first.before
         for make in self._makers:
             made = make(made)
-        self._put(made)
+        self._first.put(made)
 
 
 _places: dict[Any, _Patched] = {}
@@ -117,7 +115,7 @@ class Patches:
 
     def _swap(self, row: Swapped) -> None:
         with _lock:
-            _places.setdefault(row.key, _Patched(row.before, row.put, row.restore)).begin(row.make)
+            _places.setdefault(row.key, _Patched(row)).begin(row.make)
             self._made.append((row.key, row.make))
 
     def has(self, owner: Any, name: str) -> bool:

@@ -4,7 +4,7 @@
 - a call       `ops` sees it; `names` has the catalog's name and attributes, from `table`; `constants`, what is made
                without an op; `layers`, the scopes of Keras' layers
 - tensors      `ledger`, their ids; `known`, a set of many; `recent`, what is told of the latest; `values`, what a log
-               holds; `callers`, their names
+               holds
 - variables    `variables`, made or read in Python; `reads`, read by an op
 - tapes        `tapes`, opened, watching, following; `backward/`, the gradients they take
 - functions    `functions`, run op by op; `traces`, what would have gone otherwise compiled; `datasets`, what those of

@@ -13,7 +13,6 @@ from tensorflow.python.framework import ops as framework_ops
 from tensorflow.python.ops import custom_gradient
 
 from tapeviz.events.program.frames import is_library
-from tapeviz.events.program.raised import note_error
 from tapeviz.recorders.patches import Row, replaced
 from tapeviz.recorders.tensorflow.in_keras import in_keras
 from tapeviz.recorders.tensorflow.session import Session
@@ -33,7 +32,7 @@ def rows(session: Session) -> list[Row]:
 
     def failed(error: Exception) -> None:
         if not _is_end_of_data(error):
-            note_error(session.log, error)
+            session.fail(error)
 
     sparse = indexed_slices.IndexedSlices
     optimizers = in_keras("optimizers.base_optimizer", "BaseOptimizer")
@@ -57,7 +56,7 @@ def _absent(session: Session) -> Callable[[Any, str], Any]:
     def __getattr__(obj: Any, name: str) -> Any:
         error = AttributeError(f"{type(obj).__name__!r} object has no attribute {name!r}", name=name, obj=obj)
         if session.is_running and _is_written_out(sys._getframe(1)):
-            note_error(session.log, error)
+            session.fail(error)
         raise error
 
     return __getattr__
@@ -69,7 +68,7 @@ def _refusing(sign: str, session: Session) -> Callable[[Any, Any], Any]:
     def operator(one: Any, other: Any) -> Any:
         if session.is_running:
             kinds = f"{type(one).__name__!r} and {type(other).__name__!r}"
-            note_error(session.log, TypeError(f"unsupported operand type(s) for {sign}: {kinds}"))
+            session.fail(TypeError(f"unsupported operand type(s) for {sign}: {kinds}"))
         return NotImplemented
 
     return operator

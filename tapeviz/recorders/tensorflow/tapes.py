@@ -14,7 +14,6 @@ from typing import Any
 from tensorflow.python import pywrap_tfe
 from tensorflow.python.eager import backprop
 
-from tapeviz.events.program.raised import note_error
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import (
     Pruned,
@@ -217,7 +216,7 @@ class Tapes:
 
     def _leaving(self, tape: Any, kind: Any, error: Any, traceback: Any) -> None:
         if error is not None:
-            note_error(self.log, error, traceback)
+            self.session.fail(error, traceback)
 
     @contextmanager
     def unlogged(self) -> Iterator[None]:

@@ -11,8 +11,8 @@
                `torch.func` takes
 - around       `modules`; `copies` of parameters; `steps` of optimizers; `workers` of data loaders; `compiled`
                functions; `unrecorded` ones, as those that trace
-- tensors      `tensors`, their ids; `values`, what a log holds of one, and `held_values`, of all of them;
-               `saved_hooks`, whether hooks are on saved ones
+- tensors      `ledger`, what is told of them; `tensors`, their ids; `values`, what a log holds of one, and
+               `held_values`, of all of them; `saved_hooks`, whether hooks are on saved ones
 """
 
 from __future__ import annotations

@@ -38,6 +38,6 @@ class Copies:
     def _made(self, made: Any, tensor: Any, copier: Any) -> None:
         """`copier` is the frame of `copy.deepcopy`; that of a tensor by itself is called by the user."""
         session = self._session
-        parents = (session.tensors.facts(tensor).reserved or session.id_of(tensor),)
+        parents = (session.tensors.facts(tensor).reserved or session.ledger.id_of(tensor),)
         frame = session.enter(2)
-        session.announce(made, parents, frame, named=copier.f_back is frame)
+        session.ledger.announce(made, parents, frame, named=copier.f_back is frame)

@@ -48,7 +48,7 @@ class TorchRecorder:
         )
         for rows in tables:
             self._patches.install(rows)
-        log.resolvers += (session.known_id,)
+        log.resolvers += (session.ledger.resolve,)
         push(mode)
 
     def stop(self) -> None:

@@ -13,10 +13,8 @@ from torch.optim.optimizer import (
     register_optimizer_step_pre_hook,
 )
 
-from tapeviz.events.program.raised import note_error
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import OptimizerCreated, OptimizerStepped, StateWritten
-from tapeviz.recorders.hooks import ALWAYS
 from tapeviz.recorders.patches import Registered, Row
 from tapeviz.recorders.torch.grad_attribute import GradAttribute, grad_of
 from tapeviz.recorders.torch.mode import FunctionMode
@@ -38,16 +36,14 @@ class Optimizers:
 
     def rows(self) -> tuple[Row, ...]:
         """PyTorch has hooks around every step; creation is seen at `Optimizer.__init__`."""
+        here = self._session.here
         return (
-            ALWAYS.failed(Optimizer, "__init__", self._refused),
-            self._session.here.after(Optimizer, "__init__", self._created),
+            here.failed(Optimizer, "__init__", self._session.fail),
+            here.after(Optimizer, "__init__", self._created),
             self._mode.recording.instead(Optimizer, "zero_grad", self._clear),
             Registered(register_optimizer_step_pre_hook, self._before),
             Registered(register_optimizer_step_post_hook, self._after),
         )
-
-    def _refused(self, error: Exception) -> None:
-        note_error(self._session.log, error)
 
     def _created(self, optimizer: Any, *args: Any, **kwargs: Any) -> None:
         with unseen():
@@ -67,7 +63,7 @@ class Optimizers:
         return found
 
     def _note_created(self, optimizer: Any) -> None:
-        parameters = tuple(map(self._session.id_of, _parameters(optimizer)))
+        parameters = tuple(map(self._session.ledger.id_of, _parameters(optimizer)))
         number = self._ids[id(optimizer)] = next_id()
         self._session.note(OptimizerCreated, parameters, None, None, (number, type(optimizer).__name__))
 
@@ -115,7 +111,8 @@ class Optimizers:
             if id(optimizer) not in self._ids:
                 self._note_created(optimizer)
             changed = [each for each in _parameters(optimizer) if grad_of(each) is not None]
-            session.note(OptimizerStepped, tuple(map(session.id_of, changed)), None, None, self._ids[id(optimizer)])
+            ids = tuple(map(session.ledger.id_of, changed))
+            session.note(OptimizerStepped, ids, None, None, self._ids[id(optimizer)])
             self._stepped(changed)
 
     def _stepped(self, changed: list[Any]) -> None:
@@ -123,7 +120,7 @@ class Optimizers:
         session, log = self._session, self._session.log
         frame = session.enter(1)
         for each in changed:
-            raw_id = session.id_of(each)
+            raw_id = session.ledger.id_of(each)
             place = frame.f_code, frame.f_lasti, log.scope
             log.append(StateWritten, None, raw_id, session.values.hold(each, raw_id), "step", *place)
 

@@ -12,16 +12,15 @@ from tensorflow.python.eager import backprop, imperative_grad, record
 from tensorflow.python.util import nest
 
 from tapeviz.events.program.frames import is_library, users_frame
-from tapeviz.events.program.raised import note_error
-from tapeviz.events.raw import Named
 from tapeviz.events.types import GradientUnseen
+from tapeviz.recorders.called import named_in
 from tapeviz.recorders.hooks import When
+from tapeviz.recorders.naming import give_name
 from tapeviz.recorders.patches import Row, Swapped
 from tapeviz.recorders.tensorflow import callbacks
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
 from tapeviz.recorders.tensorflow.backward.saved import saved_slots
 from tapeviz.recorders.tensorflow.backward.sweep import Sweep
-from tapeviz.recorders.tensorflow.callers import named_in
 from tapeviz.recorders.tensorflow.ledger import raw_id
 from tapeviz.recorders.tensorflow.ops import READS, Ops
 from tapeviz.recorders.tensorflow.values import is_eager, kept_gradient, kept_ones
@@ -55,7 +54,7 @@ class Sweeps:
             watching.instead(imperative_grad, "imperative_grad", self._take),
             running.before(tape, "gradient", self._name_target),
             *(watching.instead(tape, name, self._take_rows) for name in JACOBIANS),
-            *(running.failed(tape, name, self._failed) for name in ("gradient", *JACOBIANS)),
+            *(running.failed(tape, name, self._session.fail) for name in ("gradient", *JACOBIANS)),
             watching.instead(record, "record_operation", self._record),
             Swapped(register, own, register, lambda: register(own), self._stepping),
         ]
@@ -119,9 +118,6 @@ class Sweeps:
         if outputs:
             self._ops.write_folded(name, run.read, outputs)
 
-    def _failed(self, error: Exception) -> None:
-        note_error(self._log, error)
-
     def _name_target(self, tape: Any, target: Any = None, *args: Any, **more: Any) -> None:
         """A target that no line of the user's names gets the library's name, as the loss of `fit` does."""
         caller = users_frame(1)
@@ -130,7 +126,7 @@ class Sweeps:
             return
         name = named_in(caller, target) if is_eager(target) else None
         if name is not None:
-            self._log.append(Named, None, raw_id(target), None, name)
+            give_name(self._log, raw_id(target), name)
 
     @contextmanager
     def _sweeping(self, run: Sweep) -> Iterator[None]:
@@ -139,7 +135,7 @@ class Sweeps:
             try:
                 yield
             except Exception as error:
-                note_error(self._log, error)
+                self._session.fail(error)
                 raise
             finally:
                 self._running.pop()
@@ -149,13 +145,13 @@ class Sweeps:
             name: Any, attrs: Any, count: Any, inputs: Any, outputs: Any, upstream: Any, skipped: Any, scope: Any
         ) -> Any:
             found = self._running and self._session.is_here and name not in READS
-            op = self._tapes.logged.find(attrs) if found else None
+            op = self._tapes.logged.op_of(attrs) if found else None
             if op is not None and self._tapes.open:
                 self._running[-1].hand_over(op, upstream)
             result = pull(name, attrs, count, inputs, outputs, upstream, skipped, scope)
             if op is not None:
                 saved_slots(op.form, len(op.outputs)).learn(inputs, outputs)
-                self._try_step(op, upstream, result)
+                self._try_pull(op, upstream, result)
             return result
 
         return _gradient_function
@@ -186,14 +182,14 @@ class Sweeps:
                 if users:
                     self._running[-1].hand_over(op, upstream)
                 result = backward(*upstream)
-            self._try_step(op, upstream, result)
+            self._try_pull(op, upstream, result)
             return result
 
         return pull
 
-    def _try_step(self, op: LoggedOp, upstream: Any, result: Any) -> None:
+    def _try_pull(self, op: LoggedOp, upstream: Any, result: Any) -> None:
         try:
-            self._running[-1].step(op, upstream, result)
+            self._running[-1].pull(op, upstream, result)
         except Exception as error:
             self._session.missed(f"the gradient of {op.form.name}", error)
 

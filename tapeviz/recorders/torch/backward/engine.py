@@ -13,12 +13,12 @@ import torch
 from torch._C import _functorch as functorch
 from torch._functorch import eager_transforms
 
-from tapeviz.events.program.frames import users_frame
-from tapeviz.events.program.raised import note_error
+from tapeviz.events.program.frames import outward, users_frame
 from tapeviz.events.raw import next_id
-from tapeviz.events.types import BackwardFinished, BackwardStarted, Pruned
+from tapeviz.events.types import Pruned
 from tapeviz.recorders.hooks import When
 from tapeviz.recorders.patches import Row
+from tapeviz.recorders.runs import LoggedRun
 from tapeviz.recorders.torch.backward.beside import LeavesBeside
 from tapeviz.recorders.torch.backward.reach import Reach
 from tapeviz.recorders.torch.backward.sweep import Sweep
@@ -26,7 +26,7 @@ from tapeviz.recorders.torch.grad_attribute import GradAttribute, grad_of
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import hidden, shown
-from tapeviz.recorders.torch.values import spec
+from tapeviz.recorders.torch.values import spec_of
 
 
 class _Request(NamedTuple):
@@ -62,11 +62,11 @@ class Engine:
     def _pull(self, pull: Any, outputs: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
         """Where no result of a function requires a gradient, `torch.func` returns zeros and runs nothing."""
         if not any(each.requires_grad for each in outputs):
-            session, run = self._session, next_id()
-            ends = tuple(map(session.id_of, outputs)), tuple(map(session.id_of, inputs))
-            seeds, none = tuple(map(spec, outputs)), (None,) * len(ends[1])
-            session.note(BackwardStarted, (run, session.tape, None), ends, seeds, (None,) * len(seeds))
-            session.log.append(BackwardFinished, run, none, none, True)
+            session = self._session
+            ends = tuple(map(session.ledger.id_of, outputs)), tuple(map(session.ledger.id_of, inputs))
+            run, none = LoggedRun(session.log, session.tape), (None,) * len(ends[1])
+            run.begin(*ends, tuple(map(spec_of, outputs)), session.place())
+            run.end(none, none, zeros=True)
         self._gives_zeros = True
         try:
             return pull(outputs, inputs, *args, **kwargs)
@@ -91,7 +91,7 @@ class Engine:
         ends = [(raw_id, seed) for each, seed in pairs if (raw_id := self._id_of(each))]
         targets = tuple([raw_id for raw_id, _ in ends])
         reach = Reach(session, request.outputs, inputs)
-        sweep = Sweep(session, next_id(), reach, recorded=request.create)
+        sweep = Sweep(session, reach, recorded=request.create)
         asked = [(each, raw_id) for each in inputs or reach.leaves() if (raw_id := self._id_of(each))]
         ids = tuple([raw_id for _, raw_id in asked])
         sources = [
@@ -103,15 +103,13 @@ class Engine:
             session.values.about_to_change(each)
         beside = LeavesBeside(session, reach, sources) if request.accumulate else None
         values = tuple([sweep.kept(seed) for _, seed in ends])
-        session.note(
-            BackwardStarted, (sweep.run, session.tape, request.rows), (targets, ids), values, (None,) * len(ends)
-        )
+        sweep.run.begin(targets, ids, values, session.place(), request.rows)
         self._running = True
         sweep.hook()
         try:
             results = call()
         except Exception as error:
-            note_error(session.log, error)
+            session.fail(error)
             raise
         finally:
             sweep.unhook()
@@ -119,7 +117,7 @@ class Engine:
         sweep.finish()
         if beside is not None:
             self._stored(sweep, sources, ids, full)
-            beside.note(sweep.run, sweep.kept, self._gradients)
+            beside.note(sweep.run.id, sweep.kept, self._gradients)
         else:
             known = [self._id_of(each) is not None for each in inputs]
             self._returned(sweep, ids, list(compress(results, known)))
@@ -131,7 +129,7 @@ class Engine:
         """The raw id of a tensor, or of what an edge of the graph leads to; None where that is inside an op."""
         session = self._session
         if isinstance(end, torch.Tensor):
-            return session.id_of(end)
+            return session.ledger.id_of(end)
         return session.nodes.tensor_of(session, (end.node, end.output_nr), session.nodes.op_of(end.node))
 
     def _stored(self, sweep: Sweep, sources: list[Any], ids: tuple[int, ...], full: list[bool]) -> None:
@@ -140,10 +138,10 @@ class Engine:
         stored = [None if came is None else grad_of(each) for each, came in zip(sources, arrived, strict=True)]
         values = tuple([came if each is None else sweep.kept(each) for each, came in zip(stored, arrived, strict=True)])
         raw_ids = tuple([None if each is None else next_id() for each in values])
-        self._session.log.append(BackwardFinished, sweep.run, raw_ids, values)
+        sweep.run.end(raw_ids, values)
         for source, gradient, value, accumulated in zip(sources, stored, values, full, strict=True):
             if gradient is not None:
-                self._gradients.stored(sweep.run, source, gradient, value, accumulated)
+                self._gradients.stored(sweep.run.id, source, gradient, value, accumulated)
 
     def _returned(self, sweep: Sweep, ids: tuple[int, ...], results: Any) -> None:
         """`autograd.grad` gives them back."""
@@ -151,9 +149,9 @@ class Engine:
         for tensor, result in zip(ids, results, strict=True):
             if result is not None:
                 sweep.sum_up(tensor, result)
-        raw_ids = tuple([None if each is None else session.result_id(each) for each in results])
+        raw_ids = tuple([None if each is None else session.ledger.result_id(each) for each in results])
         values = tuple([None if each is None else sweep.kept(each) for each in results])
-        session.log.append(BackwardFinished, sweep.run, raw_ids, values, self._gives_zeros)
+        sweep.run.end(raw_ids, values, zeros=self._gives_zeros)
 
 
 def _wants_zeros(caller: FrameType) -> bool:
@@ -163,10 +161,11 @@ def _wants_zeros(caller: FrameType) -> bool:
 
 def _rows(caller: FrameType | None) -> int | None:
     """How many rows of a Jacobian run at once: `autograd.grad` was given a batch of seeds; None: it was given one."""
-    while caller is not None and str(caller.f_globals.get("__name__")).startswith("torch."):
-        if caller.f_globals is vars(torch._vmap_internals) and "batch_size" in caller.f_locals:
-            return int(caller.f_locals["batch_size"])
-        caller = caller.f_back
+    for frame in outward(caller):
+        if not str(frame.f_globals.get("__name__")).startswith("torch."):
+            break
+        if frame.f_globals is vars(torch._vmap_internals) and "batch_size" in frame.f_locals:
+            return int(frame.f_locals["batch_size"])
     return None
 
 

@@ -17,10 +17,11 @@ import torch
 
 from tapeviz.events.program.frames import scope_called
 from tapeviz.events.raw import ScopeNode, next_id
-from tapeviz.recorders.torch.backward.numbered import Composed, NodeOp, Numbered
+from tapeviz.recorders.runs import one_or_all
+from tapeviz.recorders.torch.backward.numbered import Composed, LoggedOp, Numbered
 from tapeviz.recorders.torch.names import of_node
 from tapeviz.recorders.torch.saved_hooks import has_saved_hooks
-from tapeviz.recorders.torch.values import node_of, spec_of
+from tapeviz.recorders.torch.values import node_of, spec_with
 
 if TYPE_CHECKING:
     from tapeviz.recorders.torch.session import Session
@@ -33,7 +34,7 @@ counter = torch._C._autograd._get_sequence_nr
 """How many nodes this thread has made."""
 
 
-class Unseen(NodeOp):
+class Unseen(LoggedOp):
     """An op that was not recorded, and is known only by its one node, which is marked with it."""
 
     __slots__ = ()
@@ -57,7 +58,7 @@ class Nodes:
         if node is not None:
             self._numbered.note_output(node._sequence_nr(), tensor.output_nr, raw_id)
 
-    def op_of(self, node: Any) -> NodeOp | None:
+    def op_of(self, node: Any) -> LoggedOp | None:
         """The op that a node belongs to, None for one that was made unseen."""
         number = node._sequence_nr()
         if number in self._unseen_numbers:
@@ -66,11 +67,11 @@ class Nodes:
                 return unseen
         return self._numbered.op_of(number)
 
-    def tensor_of(self, session: Session, edge: tuple[Any, int], op: NodeOp | None) -> int | None:
+    def tensor_of(self, session: Session, edge: tuple[Any, int], op: LoggedOp | None) -> int | None:
         """The raw id of the tensor whose gradient flows along an edge into a node of `op`; None where it is unseen."""
         node, index = edge
         if op is None:
-            return session.id_of(node.variable) if type(node) is LEAF else None
+            return session.ledger.id_of(node.variable) if type(node) is LEAF else None
         if type(op) is Composed:
             return self._numbered.output_at(node._sequence_nr(), index)
         if type(op.outputs) is int:
@@ -92,7 +93,7 @@ class Nodes:
         assert raw_id is not None
         session.tensors.bind(tensor, raw_id)
         if tensor.retains_grad:
-            session.retain(tensor)
+            session.ledger.retain(tensor)
         return raw_id
 
     @contextmanager
@@ -169,14 +170,12 @@ class Nodes:
         inputs = tuple(each for each in tensors if each is not None)
         metadata = node._input_metadata
         ids = tuple(next_id() for _ in metadata)
-        outputs: Any = ids[0] if len(ids) == 1 else ids
-        made: list[Any] = [spec_of(tuple(each.shape), each.dtype) for each in metadata]
+        outputs = one_or_all(ids)
+        made: list[Any] = [spec_with(tuple(each.shape), each.dtype) for each in metadata]
         if tensor is not None:
             made[tensor.output_nr] = session.values.hold(tensor, ids[tensor.output_nr])
-        values = made[0] if len(ids) == 1 else tuple(made)
-        log = session.log
-        name = of_node(node.name(), len(inputs))
-        log.raw += (name, inputs, outputs, values, (), (), session.tapes, scope, None, -1)
+        name, values = of_node(node.name(), len(inputs)), one_or_all(tuple(made))
+        session.log.raw += (name, inputs, outputs, values, (), (), session.tapes, scope, None, -1)
         self._unseen_numbers.add(node._sequence_nr())
         node.metadata[self._mark] = Unseen(inputs, outputs)
 
@@ -202,5 +201,5 @@ def constant_of(session: Session, node: Any, index: int) -> int | None:
         except RuntimeError:  # freed already, or changed in place
             continue
         if isinstance(kept, torch.Tensor):
-            return session.id_of(kept)
+            return session.ledger.id_of(kept)
     return None
