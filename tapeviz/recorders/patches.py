@@ -6,20 +6,53 @@ Recordings in several threads may begin and end in any order, so each place know
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple, TypeAlias
 
 Make: TypeAlias = Callable[[Any], Any]
 """What is there -> what a recording puts there in its stead."""
 
 
-class _Patched:
-    """One place: what was there before any recording, and what the recordings under way make of it, in turn."""
+class Wrapped(NamedTuple):
+    """An attribute of the framework's, and what is made of its value."""
 
-    def __init__(self, before: Any, put: Callable[[Any], None], restore: Callable[[], None]) -> None:
-        self._before = before
-        self._put = put
-        self._restore = restore
+    owner: Any
+    name: str
+    make: Make
+
+
+class Swapped(NamedTuple):
+    """A place that is no attribute: what it is known by in all recordings, what is there now, and how to put another
+    value there, or that one back."""
+
+    key: Any
+    before: Any
+    put: Callable[[Any], None]
+    restore: Callable[[], None]
+    make: Make
+
+
+class Registered(NamedTuple):
+    """A function of the framework's that takes a hook and gives a handle to remove it by, and the hook."""
+
+    register: Callable[[Any], Any]
+    hook: Callable[..., Any]
+
+
+Row: TypeAlias = Wrapped | Swapped | Registered
+"""One line of what a part of a recorder patches."""
+
+
+def replaced(owner: Any, name: str, value: Any) -> Wrapped:
+    """A value in the place of an attribute, whatever that is."""
+    return Wrapped(owner, name, lambda before: value)
+
+
+class _Patched:
+    """One place, as the first recording found it, and what the recordings under way make of it, in turn."""
+
+    def __init__(self, first: Swapped) -> None:
+        self._first = first
         self._makers: list[Make] = []
 
     def begin(self, make: Make) -> None:
@@ -36,12 +69,12 @@ class _Patched:
 
     def _build(self) -> None:
         if self.is_bare:
-            self._restore()
+            self._first.restore()
             return
-        made = self._before
+        made = self._first.before
         for make in self._makers:
             made = make(made)
-        self._put(made)
+        self._first.put(made)
 
 
 _places: dict[Any, _Patched] = {}
@@ -55,37 +88,35 @@ class Patches:
         self._made: list[tuple[Any, Make]] = []
         self._last: list[Callable[[], None]] = []
 
-    def wrap(self, owner: Any, name: str, make: Make) -> None:
+    def install(self, rows: Iterable[Row]) -> None:
+        """Patch all that a table names."""
+        for row in rows:
+            if isinstance(row, Wrapped):
+                self._wrap(*row)
+            elif isinstance(row, Swapped):
+                self._swap(row)
+            else:
+                self.finally_(row.register(row.hook).remove)
+
+    def _wrap(self, owner: Any, name: str, make: Make) -> None:
         """Put `make(its value)` in the place of an attribute; `undo` deletes it if `owner` inherited it or had none."""
         with _lock:  # else what another recording is about to take away could pass for what was there before
             own = vars(owner).get(name, _ABSENT)
             before = getattr(owner, name, None) if own is _ABSENT else own
-            self.swap(
-                (id(owner), name),
-                before,
-                lambda value: setattr(owner, name, value),
-                lambda: delattr(owner, name) if own is _ABSENT else setattr(owner, name, own),
-                make,
+            self._swap(
+                Swapped(
+                    (id(owner), name),
+                    before,
+                    lambda value: setattr(owner, name, value),
+                    lambda: delattr(owner, name) if own is _ABSENT else setattr(owner, name, own),
+                    make,
+                )
             )
 
-    def replace(self, owner: Any, name: str, value: Any) -> None:
-        """Put a value in the place of an attribute, whatever that is."""
-        self.wrap(owner, name, lambda before: value)
-
-    def swap(self, key: Any, before: Any, put: Callable[[Any], None], restore: Callable[[], None], make: Make) -> None:
-        """The same for a place that is no attribute.
-
-        Args:
-            key: what the place is known by, in all recordings.
-            before: what is there now.
-            put: it puts a value there.
-            restore: it puts back what was there.
-            make: from what is there to what this recording puts in its stead.
-        """
+    def _swap(self, row: Swapped) -> None:
         with _lock:
-            place = _places.setdefault(key, _Patched(before, put, restore))
-            place.begin(make)
-            self._made.append((key, make))
+            _places.setdefault(row.key, _Patched(row)).begin(row.make)
+            self._made.append((row.key, row.make))
 
     def has(self, owner: Any, name: str) -> bool:
         """Whether an attribute is wrapped by this recording."""

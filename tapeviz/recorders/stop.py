@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
-from types import FrameType
 from typing import Any, ClassVar
 
 from tapeviz.errors import StoppedError
 from tapeviz.events.log import EventLog
-from tapeviz.events.program.frames import is_library
+from tapeviz.events.program.frames import is_library, outward
 from tapeviz.events.raw import CODE, INPUTS, LASTI, OUTPUTS, VALUES
 from tapeviz.events.summary import oddities
 from tapeviz.events.types import BackwardFinished, BackwardStarted, GradientRead, GradientStored, Site
@@ -67,11 +66,9 @@ class StopOn:
 
     def _explained(self, reason: str) -> str:
         """The finding in words, with the names that the running functions have for their tensors."""
-        frame: FrameType | None = sys._getframe(1)
-        while frame is not None:
+        for frame in outward(sys._getframe(1)):
             if not is_library(frame.f_code.co_filename):
                 note_variables(self._log, frame)
-            frame = frame.f_back
         return StopOn.explain(self._log, reason)
 
     def _plainly(self, index: int, reason: str) -> str:

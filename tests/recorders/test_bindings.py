@@ -114,6 +114,16 @@ def test_a_loop_over_variables_names_none_of_them() -> None:
     assert log.tensors[log.id_of(variable)].name == "first.w"
 
 
+def test_what_locals_gave_the_program_stays() -> None:
+    def train(rate: float) -> dict[str, Any]:
+        settings = locals()
+        with tv.record():
+            tv.Variable(1.0) * rate
+        return settings
+
+    assert train(2.0)["rate"] == 2.0
+
+
 @pytest.mark.torch
 def test_nothing_is_kept_alive() -> None:
     torch = pytest.importorskip("torch")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
 
-from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.patches import Patches, Registered, Swapped, Wrapped, replaced
 
 
 class Base:
@@ -39,7 +40,7 @@ def test_two_recordings_end_in_either_order(name: str, first: int) -> None:
     original = getattr(Owner, name)()
     both = [Patches(), Patches()]
     for patches, letter in zip(both, "ab", strict=True):
-        patches.wrap(Owner, name, adding(letter))
+        patches.install([Wrapped(Owner, name, adding(letter))])
     assert getattr(Owner, name)() == original + "ab"
     both[first].undo()
     assert getattr(Owner, name)() == original + "ba"[first]
@@ -49,7 +50,7 @@ def test_two_recordings_end_in_either_order(name: str, first: int) -> None:
 
 def test_what_was_not_there_is_not_there_again() -> None:
     patches = Patches()
-    patches.wrap(Owner, "new", adding("n"))
+    patches.install([Wrapped(Owner, "new", adding("n"))])
     assert Owner.new() == "n"
     patches.undo()
     assert not hasattr(Owner, "new")
@@ -58,9 +59,28 @@ def test_what_was_not_there_is_not_there_again() -> None:
 def test_a_place_that_is_no_attribute() -> None:
     held = ["before"]
     patches = Patches()
-    patches.swap(
-        "held", held[0], lambda value: held.__setitem__(0, value), lambda: held.__setitem__(0, "before"), str.upper
-    )
+    put = partial(held.__setitem__, 0)
+    patches.install([Swapped("held", "before", put, lambda: put("before"), str.upper)])
     assert held == ["BEFORE"]
     patches.undo()
     assert held == ["before"]
+
+
+def test_a_hook_that_is_registered_is_removed() -> None:
+    class Handle:
+        def remove(self) -> None:
+            hooks.clear()
+
+    hooks: list[str] = []
+    patches = Patches()
+    patches.install([Registered(lambda hook: hooks.append(hook) or Handle(), "hook")])  # type: ignore[arg-type, func-returns-value]
+    assert hooks == ["hook"]
+    patches.undo()
+    assert hooks == []
+
+
+def test_a_value_in_the_place_of_an_attribute() -> None:
+    patches = Patches()
+    patches.install([replaced(Owner, "own", None)])
+    assert Owner.own is None
+    patches.undo()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 import sysconfig
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from types import CodeType, FrameType
@@ -51,6 +51,13 @@ def open_scopes(code: CodeType) -> None:
 def opens_scopes(code: CodeType) -> bool:
     """Whether each call of this code opens a scope of its own."""
     return id(code) in _scoped
+
+
+def outward(frame: FrameType | None) -> Iterator[FrameType]:
+    """A frame, the one that called it, and so on outward."""
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
 
 
 def users_frame(depth: int) -> FrameType:

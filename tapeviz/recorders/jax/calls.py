@@ -11,7 +11,7 @@ from jax.extend import core
 
 from tapeviz.events.catalog import marked
 from tapeviz.events.program.frames import is_library
-from tapeviz.recorders.jax.names import Name, name_of_call
+from tapeviz.recorders.jax.names import Form, form_of_call
 from tapeviz.recorders.jax.operands import Closed, Operand, unfollowed
 from tapeviz.recorders.jax.places import Place
 from tapeviz.recorders.jax.rules import function_of
@@ -26,11 +26,11 @@ def jit(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place:
     called: Closed = equation.params["jaxpr"]
     if _is_library(called.jaxpr):
         own = called.jaxpr.debug_info.func_name.lstrip("_")
-        name = _library_op(equation, called.jaxpr, inputs)
-        if name is None and len(called.jaxpr.eqns) > 1 and not any(each.followed for each in inputs):
-            name = Name(own)
-        if name is not None:
-            return forward.apply(name, function_of(equation), inputs, place)
+        form = _library_op(equation, called.jaxpr, inputs)
+        if form is None and len(called.jaxpr.eqns) > 1 and not any(each.followed for each in inputs):
+            form = Form(own)
+        if form is not None:
+            return forward.apply(form, function_of(equation), inputs, place)
         place = place if place.in_gradient else forward.places.named(place, own)
     return forward.closed(called, inputs, place)
 
@@ -44,7 +44,7 @@ def custom(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], pla
     called: Closed = equation.params["call_jaxpr"]
     own = called.jaxpr.debug_info.func_name
     known = _library_op(equation, called.jaxpr, inputs)
-    name = known or Name(own, marked(own))
+    form = known or Form(own, marked(own))
     if not _is_library(called.jaxpr):
         if not any(each.followed for each in inputs):
             return forward.closed(called, inputs, place)
@@ -53,7 +53,7 @@ def custom(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], pla
                 forward.closed(called, unfollowed(inputs), place)
     several = len(inputs) > 1 or len(equation.outvars) > 1
     may_give_zeros = several and known is None and equation.primitive.name == "custom_jvp_call"
-    return forward.apply(name, function_of(equation), inputs, place, may_give_zeros=may_give_zeros)
+    return forward.apply(form, function_of(equation), inputs, place, may_give_zeros=may_give_zeros)
 
 
 def remat(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
@@ -66,11 +66,11 @@ def call(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place
     return forward.closed(equation.params["call_jaxpr"], inputs, place)
 
 
-def _library_op(equation: core.JaxprEqn, body: core.Jaxpr, inputs: list[Operand]) -> Name | None:
+def _library_op(equation: core.JaxprEqn, body: core.Jaxpr, inputs: list[Operand]) -> Form | None:
     """The op that a function of JAX's own is."""
     if not _is_library(body):
         return None
-    return name_of_call(body.debug_info.func_name, inputs, [variable.aval for variable in equation.outvars])
+    return form_of_call(body.debug_info.func_name, inputs, [variable.aval for variable in equation.outvars])
 
 
 def _is_library(body: core.Jaxpr) -> bool:

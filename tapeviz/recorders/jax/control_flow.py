@@ -10,8 +10,8 @@ import jax
 from jax import lax
 from jax.extend import core
 
-from tapeviz.recorders.jax.names import Name
-from tapeviz.recorders.jax.operands import Closed, Operand, VjpNode, unfollowed
+from tapeviz.recorders.jax.names import Form
+from tapeviz.recorders.jax.operands import Closed, LoggedOp, Operand, unfollowed
 from tapeviz.recorders.jax.places import Place, transforms_of
 from tapeviz.recorders.jax.reach import computed_of
 from tapeviz.recorders.jax.rules import EquationRule
@@ -80,14 +80,14 @@ def _ends_in_scan(given: dict[str, Any]) -> tuple[int, int]:
     return constants, constants + carry
 
 
-def _row(index: int) -> tuple[Name, Callable[..., Sequence[Any]]]:
+def _row(index: int) -> tuple[Form, Callable[..., Sequence[Any]]]:
     """The element of an array that one round of a scan takes."""
-    return Name("getitem", (("index", (index,)),)), lambda whole: (
+    return Form("getitem", (("index", (index,)),)), lambda whole: (
         lax.dynamic_index_in_dim(whole, index, keepdims=False),
     )
 
 
-def _stack(result: Any) -> tuple[Name, Callable[..., Sequence[Any]]]:
+def _stack(result: Any) -> tuple[Form, Callable[..., Sequence[Any]]]:
     """What the rounds of a scan gave, as the one array that `result` describes."""
 
     def joined(*rows: Any) -> Sequence[Any]:
@@ -98,7 +98,7 @@ def _stack(result: Any) -> tuple[Name, Callable[..., Sequence[Any]]]:
             parts = [jax.numpy.concatenate(parts[at : at + MOST_STACKED]) for at in range(0, len(parts), MOST_STACKED)]
         return (parts[0],)
 
-    return Name("stack", (("axis", 0),)), joined
+    return Form("stack", (("axis", 0),)), joined
 
 
 @_control_flow
@@ -114,7 +114,7 @@ def while_loop(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand],
             replace(each, followed=is_so, perturbed=is_so) for each, is_so in zip(results, perturbed, strict=True)
         ]
         everywhere = (True,) * len(inputs)
-        forward.nodes.append(VjpNode(tuple(inputs), tuple(results), everywhere, _no_reverse_pass))
+        forward.logged.append(LoggedOp(tuple(inputs), tuple(results), everywhere, _no_reverse_pass))
     return results
 
 
@@ -157,7 +157,7 @@ def _chosen(goes_on: Any, after: Any, before: Any) -> Sequence[Any]:
     return (jax.numpy.where(goes_on, after, before),)
 
 
-_WHERE = Name("where"), _chosen
+_WHERE = Form("where"), _chosen
 
 
 def _no_reverse_pass(cotangents: tuple[Any, ...]) -> tuple[Any, ...]:

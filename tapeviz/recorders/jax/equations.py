@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from jax.extend import core
 
 from tapeviz.recorders.jax import calls, control_flow
-from tapeviz.recorders.jax.names import name_of
+from tapeviz.recorders.jax.names import form_of
 from tapeviz.recorders.jax.operands import Operand
 from tapeviz.recorders.jax.places import Place
 from tapeviz.recorders.jax.rules import EquationRule, function_of
@@ -23,9 +23,9 @@ def rule_for(equation: core.JaxprEqn) -> EquationRule:
 
 
 def _op(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
-    name = name_of(equation.primitive.name, equation.params, inputs, [variable.aval for variable in equation.outvars])
-    arguments = inputs if name.order is None else [inputs[slot] for slot in name.order]
-    return forward.apply(name, function_of(equation, name.order), arguments, place)
+    form = form_of(equation.primitive.name, equation.params, inputs, [variable.aval for variable in equation.outvars])
+    arguments = inputs if form.order is None else [inputs[slot] for slot in form.order]
+    return forward.apply(form, function_of(equation, form.order), arguments, place)
 
 
 def _reference(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:

@@ -1,6 +1,6 @@
 """A jaxpr and the values of its inputs -> its results, computed equation by equation, with a record of each.
 
-What a reverse pass needs stays in `nodes`, one per op that a gradient can pass.
+What a reverse pass needs stays in `logged`, one per op that a gradient can pass.
 """
 
 from __future__ import annotations
@@ -14,13 +14,15 @@ from jax.extend import core
 
 from tapeviz.events import catalog
 from tapeviz.events.log import EventLog
-from tapeviz.events.raw import Mentioned, Named, next_id
+from tapeviz.events.raw import Mentioned, next_id
 from tapeviz.events.types import RecordingPaused, RecordingResumed
 from tapeviz.recorders.jax.equations import rule_for
-from tapeviz.recorders.jax.names import Name
-from tapeviz.recorders.jax.operands import Closed, Operand, VjpNode, literal
+from tapeviz.recorders.jax.names import Form
+from tapeviz.recorders.jax.operands import Closed, LoggedOp, Operand, literal
 from tapeviz.recorders.jax.places import Place, Places, added_by_gradients
 from tapeviz.recorders.jax.values import is_differentiable, kept
+from tapeviz.recorders.naming import give_name, name_by_line, take_name
+from tapeviz.recorders.runs import one_or_all
 
 
 class Forward:
@@ -35,7 +37,7 @@ class Forward:
         self.tape = tape
         self.reverses = reverses
         self.places = Places()
-        self.nodes: list[VjpNode] = []
+        self.logged: list[LoggedOp] = []
         self._names = names
         self._of_gradients: dict[int, tuple[Any, ...]] = {}
         self._constants: dict[int, tuple[Any, Operand]] = {}
@@ -64,7 +66,7 @@ class Forward:
 
     def apply(
         self,
-        name: Name,
+        form: Form,
         function: Callable[..., Sequence[Any]],
         inputs: Sequence[Operand],
         place: Place,
@@ -73,7 +75,7 @@ class Forward:
     ) -> list[Operand]:
         """Run one op and log it; keep its VJP if a gradient can pass."""
         followed = any(each.followed for each in inputs)
-        passes = _passes(name, len(inputs)) if followed else ()
+        passes = _passes(form, len(inputs)) if followed else ()
         if followed and self.reverses and any(each.perturbed for each in inputs):
             results, vjp = _with_vjp(function, inputs)
         else:
@@ -86,14 +88,14 @@ class Forward:
         ]
         recorded = any(each.followed for each in outputs)
         if recorded and vjp is not None:
-            self.nodes.append(VjpNode(tuple(inputs), tuple(outputs), passes, vjp, may_give_zeros))
+            self.logged.append(LoggedOp(tuple(inputs), tuple(outputs), passes, vjp, may_give_zeros))
         saved = _saved(vjp, (*inputs, *outputs)) if recorded else ()
-        self._note(name, inputs, outputs, saved, (self.tape,) if recorded else (), place)
+        self._write_op(form, inputs, outputs, saved, (self.tape,) if recorded else (), place)
         return outputs
 
-    def _note(
+    def _write_op(
         self,
-        name: Name,
+        form: Form,
         inputs: Sequence[Operand],
         outputs: Sequence[Operand],
         saved: tuple[int, ...],
@@ -103,18 +105,16 @@ class Forward:
         """Log an op. Of the results of one gradient call, the line names those that no other op of the call reads."""
         log = self.log
         entries = tuple(each.entry for each in inputs)
-        ids: Any = tuple(each.entry for each in outputs)
-        values: Any = tuple(kept(log, each.value) for each in outputs)
-        if len(outputs) == 1:
-            [ids], [values] = ids, values
+        ids = one_or_all(tuple(each.entry for each in outputs))
+        values = one_or_all(tuple(kept(log, each.value) for each in outputs))
         at = (place.scope, place.code, place.lasti)
-        log.raw += (name.op, entries, ids, values, name.attrs, saved, tapes, *at)
+        log.raw += (form.name, entries, ids, values, form.attrs, saved, tapes, *at)
         nameless = [] if place.names_result else [each.entry for each in outputs]
         if place.in_gradient:
             nameless += [entry for entry in entries if self._of_gradients.get(entry) == at]
             self._of_gradients.update(dict.fromkeys((each.entry for each in outputs), at))
         for raw_id in nameless:
-            log.append(Named, None, raw_id)
+            take_name(log, raw_id)
 
     @contextmanager
     def paused(self, place: Place) -> Iterator[None]:
@@ -126,20 +126,20 @@ class Forward:
     def constant(self, value: Any) -> Operand:
         """An array that the program reads without its being an argument; the same one at every use."""
         if id(value) not in self._constants:
-            operand = self.leaf(value, "constant", self._names.get(id(value)))
+            operand = self.mention(value, "constant", self._names.get(id(value)))
             self._constants[id(value)] = value, operand
         return self._constants[id(value)][1]
 
     def give_name(self, operand: Operand, name: str) -> None:
         """Give a tensor a name, where the user's source gives it none."""
-        self.log.append(Named, None, operand.entry, None, name)
+        give_name(self.log, operand.entry, name)
 
     def name_by_line(self, inputs: Sequence[Operand], results: Sequence[Operand], place: Place) -> None:
         """The line at `place` names the results of several ops that it ran together."""
         entries, ids = (tuple(each.entry for each in operands) for operands in (inputs, results))
-        self.log.append(Named, entries, ids, code=place.code, lasti=place.lasti, scope=place.scope)
+        name_by_line(self.log, entries, ids, (place.code, place.lasti, place.scope))
 
-    def leaf(
+    def mention(
         self, value: Any, role: str, name: str | None, *, followed: bool = False, place: Place | None = None
     ) -> Operand:
         """A tensor that no op made; `place` is where it came in."""
@@ -152,9 +152,9 @@ class Forward:
         return operand
 
 
-def _passes(name: Name, operands: int) -> tuple[bool, ...]:
+def _passes(form: Form, operands: int) -> tuple[bool, ...]:
     """Which operands of an op a gradient reaches: all, if the user's own function defines it."""
-    row = None if catalog.CUSTOM in name.attrs else catalog.row(name.op)
+    row = None if catalog.CUSTOM in form.attrs else catalog.row(form.name)
     return tuple([row is None or row.passes(slot) for slot in range(operands)])
 
 

@@ -23,42 +23,45 @@ Shapes: TypeAlias = Sequence[Any]
 
 
 @dataclass(frozen=True)
-class Name:
-    """An op, its attributes, and `order`: which operand of the primitive each argument of the op is."""
+class Form:
+    """How an op is written into the log: its name, its attributes, and which operand each argument is, in `order`.
 
-    op: str
+    Unlike the form of TensorFlow's ops it is of one equation: what a primitive is may depend on its parameters.
+    """
+
+    name: str
     attrs: Attrs = ()
     order: tuple[int, ...] | None = None
 
 
-def name_of(primitive: str, given: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Name:
+def form_of(primitive: str, given: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Form:
     """The op that a primitive with the parameters `given` is.
 
-    >>> name_of("tanh", {}, [], [])
-    Name(op='tanh', attrs=(), order=None)
-    >>> name_of("reduce_sum", {"axes": (0,)}, [], [])
-    Name(op='reduce_sum', attrs=(('axis', (0,)),), order=None)
+    >>> form_of("tanh", {}, [], [])
+    Form(name='tanh', attrs=(), order=None)
+    >>> form_of("reduce_sum", {"axes": (0,)}, [], [])
+    Form(name='reduce_sum', attrs=(('axis', (0,)),), order=None)
     """
     alternative = _ALTERNATIVES.get(primitive)
     found = alternative(given, inputs, outputs) if alternative is not None else None
-    return found or _named(primitive, ROWS.get(primitive, OpSignature(primitive)), given, inputs, outputs)
+    return found or _form(primitive, ROWS.get(primitive, OpSignature(primitive)), given, inputs, outputs)
 
 
-def name_of_call(function: str, inputs: Shapes, outputs: Shapes) -> Name | None:
+def form_of_call(function: str, inputs: Shapes, outputs: Shapes) -> Form | None:
     """The op that a function of JAX's own is, None where it is several."""
     signature = CALLS.get(function)
     if signature is None or len(inputs) != len(signature.inputs):
         return None
-    return _named(function, signature, {}, inputs, outputs)
+    return _form(function, signature, {}, inputs, outputs)
 
 
-def _named(own: str, signature: OpSignature, given: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Name:
+def _form(own: str, signature: OpSignature, given: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Form:
     """The op of a signature; `own` is what JAX calls it."""
     found = {ours: given[theirs] for theirs, ours in signature.settings}
     if own in _COMPUTED:
         found |= _COMPUTED[own](given, inputs, outputs)
     order = in_catalogs_order(signature.name, [word.own for word in signature.inputs])
-    return Name(signature.name, attributes(found), tuple(order) if order != sorted(order) else None)
+    return Form(signature.name, attributes(found), tuple(order) if order != sorted(order) else None)
 
 
 def attributes(given: Mapping[str, Any]) -> Attrs:
@@ -103,7 +106,7 @@ _COMPUTED: Mapping[str, Callable[[Mapping[str, Any], Shapes, Shapes], dict[str, 
 # ----- primitives that are one op or another -----
 
 
-def _dot_general(given: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Name | None:
+def _dot_general(given: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Form | None:
     """A matrix product, if the last axis of one operand meets the first of the other; else an einsum."""
     (left, right), (left_batch, right_batch) = given["dimension_numbers"]
     batch = len(left_batch)
@@ -111,8 +114,8 @@ def _dot_general(given: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> N
     leading = tuple(range(batch))
     ordered = tuple(left_batch) == tuple(right_batch) == leading
     if ordered and tuple(left) == (ranks[0] - 1,) and tuple(right) == (batch,) and ranks[1] - batch <= 2:
-        return Name("matmul")
-    return Name("einsum", (("equation", _equation(ranks, (left, right), (left_batch, right_batch))),))
+        return Form("matmul")
+    return Form("einsum", (("equation", _equation(ranks, (left, right), (left_batch, right_batch))),))
 
 
 def _equation(ranks: Sequence[int], contracted: Any, batch: Any) -> str:
@@ -131,35 +134,35 @@ def _equation(ranks: Sequence[int], contracted: Any, batch: Any) -> str:
     return f"{''.join(one)},{''.join(other)}->{''.join(result)}"
 
 
-def _select(given: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Name | None:
+def _select(given: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Form | None:
     """A choice between two arrays, or among several."""
-    return None if len(inputs) == 3 else Name("select_n")
+    return None if len(inputs) == 3 else Form("select_n")
 
 
-def _broadcast(given: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Name | None:
+def _broadcast(given: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Form | None:
     """Only new axes of length 1: nothing is repeated."""
     same = math.prod(given["shape"]) == math.prod(inputs[0].shape)
-    return Name("reshape", attributes({"shape": given["shape"]})) if same else None
+    return Form("reshape", attributes({"shape": given["shape"]})) if same else None
 
 
-def _power(given: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Name | None:
-    return Name("square") if given["y"] == 2 else None
+def _power(given: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Form | None:
+    return Form("square") if given["y"] == 2 else None
 
 
-def _bitwise(op: str) -> Callable[[Mapping[str, Any], Shapes, Shapes], Name | None]:
-    return lambda given, inputs, outputs: None if inputs[0].dtype == np.bool_ else Name(op)
+def _bitwise(op: str) -> Callable[[Mapping[str, Any], Shapes, Shapes], Form | None]:
+    return lambda given, inputs, outputs: None if inputs[0].dtype == np.bool_ else Form(op)
 
 
-def _convolution(given: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Name | None:
+def _convolution(given: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Form | None:
     plain = len(inputs[0].shape) == 4 and given["feature_group_count"] == given["batch_group_count"] == 1
-    return None if plain else Name("conv_general_dilated")
+    return None if plain else Form("conv_general_dilated")
 
 
-def _pool(given: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Name | None:
-    return None if len(inputs[0].shape) == 4 else Name("reduce_window_max")
+def _pool(given: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Form | None:
+    return None if len(inputs[0].shape) == 4 else Form("reduce_window_max")
 
 
-_ALTERNATIVES: Mapping[str, Callable[[Mapping[str, Any], Shapes, Shapes], Name | None]] = {
+_ALTERNATIVES: Mapping[str, Callable[[Mapping[str, Any], Shapes, Shapes], Form | None]] = {
     "and": _bitwise("bitwise_and"),
     "broadcast_in_dim": _broadcast,
     "conv_general_dilated": _convolution,

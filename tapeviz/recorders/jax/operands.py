@@ -49,7 +49,7 @@ class Operand:
 
 
 @dataclass(frozen=True, slots=True)
-class VjpNode:
+class LoggedOp:
     """An op that a gradient can pass.
 
     `vjp` takes a cotangent for each output and gives one for each perturbed operand; `passes` says per operand whether

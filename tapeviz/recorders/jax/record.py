@@ -19,7 +19,7 @@ from tapeviz.recorders.jax.arguments import Leaf, Program, positions, trace
 from tapeviz.recorders.jax.forward import Forward
 from tapeviz.recorders.jax.operands import Operand
 from tapeviz.recorders.jax.places import Place
-from tapeviz.recorders.jax.reverse import Reverse
+from tapeviz.recorders.jax.sweep import Sweep
 from tapeviz.recorders.jax.values import is_differentiable
 from tapeviz.validation import function_first
 
@@ -112,8 +112,8 @@ class _Recording:
             return {}
         sources = [slot for slot, leaf in enumerate(program.leaves) if leaf.argument in differentiated]
         targets = [outputs[slot] for slot in program.targets]
-        reverse = Reverse(log, self._tape)
-        arrived = reverse.run(self._forward.nodes, targets, [inputs[slot] for slot in sources], place)
+        sweep = Sweep(log, self._tape)
+        arrived = sweep.run(self._forward.logged, targets, [inputs[slot] for slot in sources], place)
         by_argument: dict[int, list[Any]] = {argument: [] for argument in differentiated}
         for slot, gradient in zip(sources, arrived, strict=True):
             by_argument[program.leaves[slot].argument].append(gradient)
@@ -123,7 +123,7 @@ class _Recording:
         """An argument; a forward pass alone follows them all."""
         followed = differentiated or not self._forward.reverses
         role = "variable" if differentiated else "constant"
-        operand = self._forward.leaf(leaf.value, role, leaf.name, followed=followed, place=self._place)
+        operand = self._forward.mention(leaf.value, role, leaf.name, followed=followed, place=self._place)
         self._known.append((leaf.value, operand.entry))
         if followed:
             self._log.append(Watched, (self._tape,), operand.entry, None, "explicit")
@@ -132,7 +132,7 @@ class _Recording:
     def _output(self, operand: Operand, name: str) -> Operand:
         """What the function returned, under its name where it has no other; a number that it wrote is a constant."""
         if type(operand.entry) is not int:
-            operand = self._forward.leaf(operand.value, "constant", name)
+            operand = self._forward.mention(operand.value, "constant", name)
         self._forward.give_name(operand, name)
         self._known.append((operand.value, operand.entry))
         return operand

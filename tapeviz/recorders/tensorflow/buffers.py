@@ -12,10 +12,11 @@ import ctypes
 import sys
 from collections.abc import Callable
 from typing import Any
+from weakref import WeakMethod
 
 from tensorflow.python.framework.ops import EagerTensor
 
-from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.patches import Row, Swapped
 
 POINTER = ctypes.sizeof(ctypes.c_void_p)
 TABLE = 20 * POINTER
@@ -27,24 +28,23 @@ _alive: list[Any] = []
 """Functions that C may still call must not die; each recording adds a few, which hold nothing of it once it is over."""
 
 
-def install(patches: Patches, notice: Callable[[Any], None]) -> None:
-    """Call `notice(tensor)` whenever the memory of an eager tensor is handed out."""
+def rows(notice: Callable[[Any], None]) -> list[Row]:
+    """The memory of every eager tensor that is handed out: `notice`, a method, is called with the tensor."""
     if sys.implementation.name != "cpython" or _table(int) is not None or _table(bytes) is None:
-        return
+        return []
     table = _table(EagerTensor)
     entry = ctypes.c_void_p.from_address(table) if table is not None else ctypes.c_void_p()
     before = entry.value
     if before is None:
-        return
-    notices = [notice]
-    patches.finally_(notices.clear)
+        return []
+    noticing = WeakMethod(notice)
 
     def telling(address: int) -> int | None:
         hand_out = GET_BUFFER(address)
 
         def get_buffer(tensor: Any, view: Any, flags: int) -> int:
-            for each in notices:
-                each(tensor)
+            if (note := noticing()) is not None:
+                note(tensor)
             try:
                 return int(hand_out(tensor, view, flags))
             except Exception:  # a dtype that a buffer cannot hold: NumPy goes on to ask for an array
@@ -57,7 +57,7 @@ def install(patches: Patches, notice: Callable[[Any], None]) -> None:
     def put(address: int | None) -> None:
         entry.value = address
 
-    patches.swap(install, before, put, lambda: put(before), telling)
+    return [Swapped(rows, before, put, lambda: put(before), telling)]
 
 
 def _table(kind: type) -> int | None:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import inspect
 import sys
-from collections.abc import Iterator
 from typing import Any
 
 from tensorflow.python.ops import script_ops
 from tensorflow.python.util import nest
 
 from tapeviz.events.program.frames import open_scopes
-from tapeviz.events.raw import Named
-from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.called import arguments
+from tapeviz.recorders.naming import rename, take_name
+from tapeviz.recorders.patches import Row
 from tapeviz.recorders.scoped import Scoped
 from tapeviz.recorders.tensorflow.ledger import Ledger
 from tapeviz.recorders.tensorflow.session import Session
@@ -25,39 +24,22 @@ LIBRARY: str = script_ops.__file__
 """Where TensorFlow takes the gradient of such a function: the names in that file are not the user's."""
 
 
-def install(patches: Patches, session: Session, ledger: Ledger) -> None:
-    """See every call of a function that is given tensors, as that of a `py_function` is."""
+def rows(session: Session, ledger: Ledger) -> list[Row]:
+    """Every call of a function that is given tensors, as that of a `py_function` is."""
 
-    def name_it(tensor: Any, name: str | None) -> None:
-        """The line that calls the function gives its name to the result of the op, and to nothing inside."""
-        raw = ledger.mention(tensor, session.enter())
-        session.log.append(Named, None, raw)
-        if name is not None:
-            session.log.append(Named, None, raw, None, name)
+    def called(call: Any, function: Any, device: Any, given: Any) -> Any:
+        """The line that calls it gives its name to the result of the op, and to nothing inside."""
+        if function._is_grad_func:
+            return call(function, device, given)
+        for name, each in arguments(function._func, given):
+            if is_eager(each):
+                rename(session.log, ledger.mention(each, session.enter()), name)
+        with Scoped(session.log, CALLED, session.enter(), sys._getframe()):
+            results = call(function, device, given)
+        for each in nest.flatten(results):
+            if is_eager(each) and not ledger.knows(each):
+                take_name(session.log, ledger.mention(each, session.enter()))  # made of an array that it gave
+        return results
 
-    def hooked(call: Any) -> Any:
-        def _call(function: Any, device: Any, arguments: Any) -> Any:
-            if not session.is_running or function._is_grad_func:
-                return call(function, device, arguments)
-            for name, tensor in _named(function._func, arguments):
-                name_it(tensor, name)
-            with Scoped(session.log, CALLED, session.enter(), sys._getframe()):
-                results = call(function, device, arguments)
-            for each in nest.flatten(results):
-                if is_eager(each) and not ledger.knows(each):
-                    name_it(each, None)  # made of an array that the function gave
-            return results
-
-        open_scopes(_call.__code__)
-        return _call
-
-    patches.wrap(script_ops.EagerFunc, "_call", hooked)
-
-
-def _named(function: Any, arguments: Any) -> Iterator[tuple[str, Any]]:
-    """The tensors that a function is called with, and its own names for them."""
-    try:
-        bound = inspect.signature(function).bind(*arguments)
-    except (TypeError, ValueError):  # one written in C, or a call that is to fail
-        return
-    yield from ((name, each) for name, each in bound.arguments.items() if is_eager(each))
+    open_scopes(called.__code__)
+    return [session.running.instead(script_ops.EagerFunc, "_call", called)]

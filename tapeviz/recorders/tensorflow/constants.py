@@ -9,7 +9,7 @@ from typing import Any
 from tensorflow.python.framework import constant_op
 
 from tapeviz.events.program.frames import is_library
-from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.patches import Row
 from tapeviz.recorders.tensorflow.ledger import Ledger
 from tapeviz.recorders.tensorflow.session import Session
 
@@ -19,21 +19,18 @@ WRAPPERS = frozenset(("error_handler", "op_dispatch_handler", "wrapper"))
 """What TensorFlow puts around every public function."""
 
 
-def install(patches: Patches, session: Session, ledger: Ledger) -> None:
-    """See which tensors the user makes, and tell them from those that TensorFlow makes of numbers in passing."""
+def rows(session: Session, ledger: Ledger) -> list[Row]:
+    """Which tensors the user makes; those that TensorFlow makes of numbers in passing are told from them."""
 
-    def converting(convert: Any) -> Any:
-        def convert_to_eager_tensor(value: Any, ctx: Any, dtype: Any = None) -> Any:
-            tensor = convert(value, ctx, dtype)
-            if tensor is not value and session.is_running:
-                maker, frame = _maker(sys._getframe(1))
-                if maker in MAKERS:
-                    ledger.hide((tensor,), (frame.f_code, frame.f_lasti))
-            return tensor
+    def made(convert: Any, value: Any, *args: Any, **more: Any) -> Any:
+        tensor = convert(value, *args, **more)
+        if tensor is not value:
+            maker, frame = _maker(sys._getframe(1))
+            if maker in MAKERS:
+                ledger.hide((tensor,), (frame.f_code, frame.f_lasti))
+        return tensor
 
-        return convert_to_eager_tensor
-
-    patches.wrap(constant_op, "convert_to_eager_tensor", converting)
+    return [session.running.instead(constant_op, "convert_to_eager_tensor", made)]
 
 
 def _maker(frame: FrameType) -> tuple[str, FrameType]:

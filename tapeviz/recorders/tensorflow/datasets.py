@@ -7,14 +7,14 @@ function of the dataset.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from typing import Any
 
 from tensorflow.python.data.ops import dataset_ops, iterator_ops, structured_function
 
 from tapeviz.events.program.autograph import is_users_loop
-from tapeviz.recorders.patches import Patches
+from tapeviz.events.program.frames import users_frame
+from tapeviz.recorders.patches import Row
 from tapeviz.recorders.tensorflow.ledger import raw_id
 from tapeviz.recorders.tensorflow.tapes import Tapes
 from tapeviz.recorders.tensorflow.traces import Traces
@@ -33,37 +33,22 @@ class Datasets:
         self._session = tapes.session
         self._read: dict[int, list[Any]] = {}
 
-    def install(self, patches: Patches) -> None:
-        """See every function that a dataset is given, and every iterator."""
+    def rows(self) -> tuple[Row, ...]:
+        """Every function that a dataset is given, and every iterator."""
+        running = self._session.running
+        return (
+            running.after(structured_function.StructuredFunctionWrapper, "__init__", self._mention),
+            running.after(iterator_ops.OwnedIterator, "_create_iterator", self._begun),
+            running.instead(dataset_ops.DatasetV2, "__iter__", self._go_over),
+        )
 
-        def wrapping(make: Any) -> Any:
-            def __init__(wrapped: Any, *args: Any, **more: Any) -> None:
-                make(wrapped, *args, **more)
-                if self._session.is_running:
-                    self._mention(wrapped)
+    def _begun(self, iterator: Any, dataset: Any) -> None:
+        self._read[raw_id(iterator._iterator_resource)] = list(self._read_by(dataset))
 
-            return __init__
-
-        def beginning(create: Any) -> Any:
-            def _create_iterator(iterator: Any, dataset: Any) -> None:
-                create(iterator, dataset)
-                if self._session.is_running:
-                    self._read[raw_id(iterator._iterator_resource)] = list(self._read_by(dataset))
-
-            return _create_iterator
-
-        def going_over(iterate: Any) -> Any:
-            def __iter__(dataset: Any) -> Iterator[Any]:
-                elements: Iterator[Any] = iterate(dataset)
-                if self._session.is_running and self._traces.rewritten and is_users_loop(sys._getframe(1)):
-                    return self._without_tapes(elements)
-                return elements
-
-            return __iter__
-
-        patches.wrap(structured_function.StructuredFunctionWrapper, "__init__", wrapping)
-        patches.wrap(iterator_ops.OwnedIterator, "_create_iterator", beginning)
-        patches.wrap(dataset_ops.DatasetV2, "__iter__", going_over)
+    def _go_over(self, iterate: Any, dataset: Any) -> Iterator[Any]:
+        elements: Iterator[Any] = iterate(dataset)
+        is_graphs = self._traces.rewritten and is_users_loop(users_frame(1))
+        return self._without_tapes(elements) if is_graphs else elements
 
     def _without_tapes(self, elements: Iterator[Any]) -> Iterator[Any]:
         """The elements of a loop over a dataset, whose body a compiled function would run in a graph of its own."""
@@ -83,7 +68,7 @@ class Datasets:
         for each in dataset._inputs():
             yield from self._read_by(each)
 
-    def _mention(self, wrapped: Any) -> None:
+    def _mention(self, wrapped: Any, *args: Any, **more: Any) -> None:
         for variable in wrapped.function.variables:
             self._ledger.accessed(variable)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from tensorflow.python.autograph.impl import api as autograph
@@ -14,7 +16,8 @@ from tensorflow.python.util import tf_decorator
 
 from tapeviz.events.program.frames import is_library, open_scopes
 from tapeviz.events.types import FunctionOpened
-from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.hooks import ALWAYS, When
+from tapeviz.recorders.patches import Row, Wrapped
 from tapeviz.recorders.scoped import Scoped
 from tapeviz.recorders.tensorflow.session import Session
 from tapeviz.recorders.tensorflow.traces import Traces
@@ -35,62 +38,52 @@ class OpenedFunctions:
         self._told: set[str] = set()
         self._running = self._vectorising = 0
 
-    def install(self, patches: Patches) -> None:
-        """Stand in for TensorFlow's own wherever it decides between running and building a graph."""
-        patches.wrap(autograph, "tf_convert", self._converting)
-        patches.wrap(polymorphic_function.Function, "_run_functions_eagerly", self._deciding)
-        patches.wrap(polymorphic_function.Function, "__call__", self._calling)
-        patches.wrap(control_flow_ops, "pfor", self._compiling)
-        patches.wrap(tensor_array_ops._EagerTensorArray, "__init__", self._keeping)
+    def rows(self) -> tuple[Row, ...]:
+        """Wherever TensorFlow decides between running and building a graph."""
+        opening, function = When(self._opens), polymorphic_function.Function
+        return (
+            opening.instead(autograph, "tf_convert", self._convert),
+            Wrapped(function, "_run_functions_eagerly", self._deciding),
+            opening.instead(function, "__call__", self._call),
+            ALWAYS.within(control_flow_ops, "pfor", self._vectorised),
+            ALWAYS.after(tensor_array_ops._EagerTensorArray, "__init__", self._keep),
+        )
 
     def _opens(self) -> bool:
         return self._session.is_running and not self._vectorising
 
-    def _converting(self, convert: Any) -> Any:
-        def tf_convert(function: Any, *args: Any, **more: Any) -> Any:
-            return function if self._opens() and context.executing_eagerly() else convert(function, *args, **more)
-
-        return tf_convert
+    def _convert(self, convert: Any, function: Any, *args: Any, **more: Any) -> Any:
+        return function if context.executing_eagerly() else convert(function, *args, **more)
 
     def _deciding(self, before: Any) -> Any:
         return property(lambda function: self._opens() or bool(before.fget(function)))
 
-    def _calling(self, call: Any) -> Any:
-        def __call__(function: Any, *args: Any, **more: Any) -> Any:
-            if not self._opens():
+    def _call(self, call: Any, function: Any, *args: Any, **more: Any) -> Any:
+        session, name = self._session, name_of(function)
+        frame = session.enter()
+        if name not in self._told and not eager_function_run.RUN_FUNCTIONS_EAGERLY:
+            self._told.add(name)
+            session.note(FunctionOpened, attrs=name)
+        scope = Scoped(session.log, f"{name} (compiled, run eagerly)", frame, sys._getframe())
+        self._running += 1
+        try:
+            with scope, self._traces.calling(function, (args, more)):
                 return call(function, *args, **more)
-            session, name = self._session, name_of(function)
-            frame = session.enter()
-            if name not in self._told and not eager_function_run.RUN_FUNCTIONS_EAGERLY:
-                self._told.add(name)
-                session.note(FunctionOpened, attrs=name)
-            scope = Scoped(session.log, f"{name} (compiled, run eagerly)", frame, sys._getframe())
-            self._running += 1
-            try:
-                with scope, self._traces.calling(function, (args, more)):
-                    return call(function, *args, **more)
-            finally:
-                self._running -= 1
+        finally:
+            self._running -= 1
 
-        open_scopes(__call__.__code__)
-        return __call__
+    open_scopes(_call.__code__)
 
-    def _compiling(self, pfor: Any) -> Any:
-        def compiled(*args: Any, **more: Any) -> Any:
-            self._vectorising += 1
-            try:
-                return pfor(*args, **more)
-            finally:
-                self._vectorising -= 1
+    @contextmanager
+    def _vectorised(self) -> Iterator[None]:
+        self._vectorising += 1
+        try:
+            yield
+        finally:
+            self._vectorising -= 1
 
-        return compiled
-
-    def _keeping(self, init: Any) -> Any:
-        def __init__(array: Any, *args: Any, **more: Any) -> None:
-            init(array, *args, **more)
-            array._clear_after_read = array._clear_after_read and not self._running
-
-        return __init__
+    def _keep(self, array: Any, *args: Any, **more: Any) -> None:
+        array._clear_after_read = array._clear_after_read and not self._running
 
 
 def name_of(function: Any) -> str:

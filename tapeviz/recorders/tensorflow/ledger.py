@@ -13,9 +13,10 @@ from typing import Any
 
 from tensorflow.python import pywrap_tfe
 
-from tapeviz.events.raw import Mentioned, Named
+from tapeviz.events.raw import Mentioned
 from tapeviz.events.types import LeafCreated
-from tapeviz.recorders.tensorflow.callers import called_in
+from tapeviz.recorders.called import called_in
+from tapeviz.recorders.naming import rename
 from tapeviz.recorders.tensorflow.known import Known
 from tapeviz.recorders.tensorflow.recent import Recent
 from tapeviz.recorders.tensorflow.session import Session
@@ -165,8 +166,7 @@ class Ledger:
         raw, path = self.accessed(getattr(variable, "_value", variable)), getattr(variable, "path", "")
         if "/" in path and raw not in self._layers_own:
             self._layers_own.add(raw)
-            self.log.append(Named, None, raw)
-            self.log.append(Named, None, raw, None, path)
+            rename(self.log, raw, path)
 
     def interned(self, raw: int) -> int:
         """The id of a variable as one object in all records, which saves memory."""

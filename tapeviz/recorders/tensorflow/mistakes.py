@@ -13,44 +13,36 @@ from tensorflow.python.framework import ops as framework_ops
 from tensorflow.python.ops import custom_gradient
 
 from tapeviz.events.program.frames import is_library
-from tapeviz.events.program.raised import note_error
-from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.patches import Row, replaced
+from tapeviz.recorders.tensorflow.in_keras import in_keras
 from tapeviz.recorders.tensorflow.session import Session
 
-OPTIMIZERS = "keras.src.optimizers.base_optimizer"
-OPERATORS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "matmul": "@", "pow": "**"}
+OPERATORS = {
+    f"__{side}{name}__": sign
+    for name, sign in {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "matmul": "@", "pow": "**"}.items()
+    for side in ("", "r")
+}
 """What a dense gradient allows, and a sparse one does not."""
 CALLS = ("apply_gradients", "apply")
 """Methods of a Keras optimizer whose errors are about gradients."""
 
 
-def install(patches: Patches, session: Session) -> None:
-    """Note failing ops and calls, what optimizers complain of, and a sparse gradient that is taken for a dense one."""
+def rows(session: Session) -> list[Row]:
+    """Failing ops and calls, what optimizers complain of, and a sparse gradient that is taken for a dense one."""
 
-    def noting(call: Any) -> Any:
-        def noted(*args: Any, **more: Any) -> Any:
-            try:
-                return call(*args, **more)
-            except Exception as error:
-                if session.is_running and not _is_end_of_data(error):
-                    note_error(session.log, error)
-                raise
+    def failed(error: Exception) -> None:
+        if not _is_end_of_data(error):
+            session.fail(error)
 
-        return noted
-
-    patches.wrap(framework_ops, "raise_from_not_ok_status", noting)
-    patches.wrap(custom_gradient, "_eager_mode_decorator", noting)
-    missing = [indexed_slices.IndexedSlices]
-    if OPTIMIZERS in sys.modules:
-        optimizer = sys.modules[OPTIMIZERS].BaseOptimizer
-        missing.append(optimizer)
-        for name in CALLS:
-            patches.wrap(optimizer, name, noting)
-    for cls in missing:
-        patches.replace(cls, "__getattr__", _absent(session))
-    for name, sign in OPERATORS.items():
-        for method in (f"__{name}__", f"__r{name}__"):
-            patches.replace(indexed_slices.IndexedSlices, method, _refusing(sign, session))
+    sparse = indexed_slices.IndexedSlices
+    optimizers = in_keras("optimizers.base_optimizer", "BaseOptimizer")
+    calls = [(framework_ops, "raise_from_not_ok_status"), (custom_gradient, "_eager_mode_decorator")]
+    calls += [(each, name) for each in optimizers for name in CALLS]
+    return [
+        *(session.running.failed(owner, name, failed) for owner, name in calls),
+        *(replaced(each, "__getattr__", _absent(session)) for each in (sparse, *optimizers)),
+        *(replaced(sparse, method, _refusing(sign, session)) for method, sign in OPERATORS.items()),
+    ]
 
 
 def _is_end_of_data(error: Exception) -> bool:
@@ -64,7 +56,7 @@ def _absent(session: Session) -> Callable[[Any, str], Any]:
     def __getattr__(obj: Any, name: str) -> Any:
         error = AttributeError(f"{type(obj).__name__!r} object has no attribute {name!r}", name=name, obj=obj)
         if session.is_running and _is_written_out(sys._getframe(1)):
-            note_error(session.log, error)
+            session.fail(error)
         raise error
 
     return __getattr__
@@ -76,7 +68,7 @@ def _refusing(sign: str, session: Session) -> Callable[[Any, Any], Any]:
     def operator(one: Any, other: Any) -> Any:
         if session.is_running:
             kinds = f"{type(one).__name__!r} and {type(other).__name__!r}"
-            note_error(session.log, TypeError(f"unsupported operand type(s) for {sign}: {kinds}"))
+            session.fail(TypeError(f"unsupported operand type(s) for {sign}: {kinds}"))
         return NotImplemented
 
     return operator

@@ -62,21 +62,21 @@ class Form:
 _forms: dict[tuple[str, int], Form] = {}
 
 
-def function_form(name: str, inputs: int) -> Form:
+def form_of_function(name: str, inputs: int) -> Form:
     """How a function with so many inputs is written into the log: even if it has the name of an op, it is none."""
     return Form(_called(name), tuple(range(inputs)), (), ())
 
 
-def form(op: str, inputs: int) -> Form:
+def form_of(op: str, inputs: int) -> Form:
     """How an op with so many inputs is written into the log.
 
-    >>> form("AddV2", 2).name, form("Sum", 2).attributes
+    >>> form_of("AddV2", 2).name, form_of("Sum", 2).attributes
     ('add', ((1, 'axis'),))
     """
     found = _forms.get((op, inputs))
     if found is None:
         signature = ROWS.get(op)
-        found = _form(signature, inputs) if signature is not None else function_form(op, inputs)
+        found = _form(signature, inputs) if signature is not None else form_of_function(op, inputs)
         _forms[op, inputs] = found
     return found
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from types import FrameType
+from itertools import islice
+from types import CodeType, FrameType
 from typing import Any
 
 from tensorflow.python.eager import context, execute
 from tensorflow.python.ops import custom_gradient
 
 from tapeviz.events.catalog import marked
+from tapeviz.events.program.frames import outward
 from tapeviz.events.types import StateWritten
 from tapeviz.recorders.plain import plain
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
@@ -24,8 +26,8 @@ from tapeviz.recorders.tensorflow.names import (
     MEASURES,
     WRITES,
     Form,
-    form,
-    function_form,
+    form_of,
+    form_of_function,
     is_write,
 )
 from tapeviz.recorders.tensorflow.reads import Reads
@@ -41,6 +43,8 @@ NO_RECORD = frozenset(
 
 DTYPES = frozenset(("SrcT", "DstT"))
 """Attributes that are dtypes, which TensorFlow may write as numbers."""
+CUSTOM_GRADIENT = custom_gradient._eager_mode_decorator.__code__
+"""What calls a user's function that has a gradient of its own."""
 NEAR = 8
 """How many calls up TensorFlow's own caller of an op is looked for."""
 
@@ -133,17 +137,17 @@ class Ops:
         if self._is_preparation(name, inputs, outputs, place):
             self.ledger.hide(outputs, place)
             return
-        if name == "Identity" and is_called_by(custom_gradient._eager_mode_decorator):
+        if name == "Identity" and is_called_by(CUSTOM_GRADIENT):
             self.copies[raw_id(outputs[0])] = raw_id(inputs[0])
             return
-        shape = form(name, len(inputs))
-        op = self.write_op(shape, inputs, outputs, _attributes(shape, inputs, attrs), frame)
+        form = form_of(name, len(inputs))
+        op = self.write_op(form, inputs, outputs, _attributes(form, inputs, attrs), frame)
         if op is not None:
             self.tapes.logged.add(attrs, op)
 
     def write_op(
         self,
-        shape: Form,
+        form: Form,
         inputs: Any,
         outputs: Any,
         attrs: tuple[tuple[str, Any], ...],
@@ -158,7 +162,7 @@ class Ops:
         if not self._signed:
             self._signed = True
             log.sign("tensorflow")
-        entries = tuple([ledger.entry(inputs[index], frame) for index in shape.arguments])
+        entries = tuple([ledger.entry(inputs[index], frame) for index in form.arguments])
         tapes = self.tapes.record(inputs, outputs)
         made = tuple([raw_id(each) for each in outputs])
         for each in made:
@@ -173,9 +177,9 @@ class Ops:
         else:
             ids, values = made, tuple([keep(log, each) for each in outputs])
         if saved is None:
-            saved = saved_slots(shape, len(outputs)) if tapes else ()
-        log.raw += (shape.name, entries, ids, values, attrs, saved, tapes, log.scope, frame.f_code, frame.f_lasti)
-        return LoggedOp(made, entries, shape) if tapes else None
+            saved = saved_slots(form, len(outputs)) if tapes else ()
+        log.raw += (form.name, entries, ids, values, attrs, saved, tapes, log.scope, frame.f_code, frame.f_lasti)
+        return LoggedOp(entries, made, form) if tapes else None
 
     def write_folded(self, name: str, entries: tuple[int, ...], outputs: Any) -> None:
         """Append one record for many ops, of which only inputs and outputs are seen; every open tape follows it."""
@@ -198,8 +202,8 @@ class Ops:
             for raw, each in zip(given, outputs, strict=True):
                 self.ledger.alias(raw_id(each), raw)
             return None
-        shape = function_form(name, len(inputs)) if users else form(name, len(inputs))
-        return self.write_op(shape, inputs, outputs, marked(shape.name) if users else (), frame, saved=())
+        form = form_of_function(name, len(inputs)) if users else form_of(name, len(inputs))
+        return self.write_op(form, inputs, outputs, marked(form.name) if users else (), frame, saved=())
 
     def _is_preparation(self, name: str, inputs: Any, outputs: Any, place: Instruction) -> bool:
         """Whether an op only prepares something for another one, within one call of the user's."""
@@ -246,14 +250,10 @@ class Ops:
 
 def _writer(handle: Any) -> Any:
     """The variable whose method writes to a handle; None if none of TensorFlow's callers is such a method."""
-    frame: FrameType | None = sys._getframe(3)
-    for _ in range(NEAR):
-        if frame is None:
-            return None
+    for frame in islice(outward(sys._getframe(3)), NEAR):
         owner = frame.f_locals.get("self")
         if getattr(owner, "_handle", None) is handle:
             return owner
-        frame = frame.f_back
     return None
 
 
@@ -262,22 +262,15 @@ def _value_of(handle: Any, dtype: int) -> Any:
     return execute.quick_execute("ReadVariableOp", 1, [handle], ("dtype", dtype), context.context())[0]
 
 
-def _attributes(shape: Form, inputs: Any, attrs: Any) -> tuple[tuple[str, Any], ...]:
+def _attributes(form: Form, inputs: Any, attrs: Any) -> tuple[tuple[str, Any], ...]:
     """The attributes that the catalog has for an op: from TensorFlow's, and from inputs that it takes for settings."""
-    pairs = [(key, plain(inputs[index]._numpy_internal())) for index, key in shape.attributes]
-    for theirs, ours in shape.attrs:
+    pairs = [(key, plain(inputs[index]._numpy_internal())) for index, key in form.attributes]
+    for theirs, ours in form.attrs:
         value = attrs[attrs.index(theirs) + 1]
         pairs.append((ours, dtype_of(value)[0] if theirs in DTYPES and type(value) is int else plain(value)))
     return tuple(pairs)
 
 
-def is_called_by(function: Any) -> bool:
-    """Whether a function, a few calls up the stack, called the op that runs."""
-    frame: FrameType | None = sys._getframe(2)
-    for _ in range(NEAR):
-        if frame is None:
-            return False
-        if frame.f_code is function.__code__:
-            return True
-        frame = frame.f_back
-    return False
+def is_called_by(code: CodeType) -> bool:
+    """Whether a function of this code, a few calls up the stack, called the op that runs."""
+    return any(frame.f_code is code for frame in islice(outward(sys._getframe(2)), NEAR))

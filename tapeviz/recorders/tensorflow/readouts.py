@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from tensorflow.python.framework import ops as framework_ops
@@ -11,8 +10,10 @@ from tensorflow.python.ops import resource_variable_ops
 from tensorflow.python.util import nest
 
 from tapeviz.events.types import AN_INDEX, ReadOut
-from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.hooks import When
+from tapeviz.recorders.patches import Row
 from tapeviz.recorders.tensorflow import buffers
+from tapeviz.recorders.tensorflow.in_keras import in_keras
 from tapeviz.recorders.tensorflow.ops import Ops
 
 SPELLINGS = {
@@ -25,6 +26,10 @@ SPELLINGS = {
     "__index__": AN_INDEX,
 }
 """The methods by which a tensor gives its value away, and how the user spells them."""
+VARIABLES = ("numpy", "__array__", "__float__", "__int__", "__complex__")
+"""Those of them that a variable has of its own."""
+PREDICT = ("predict", "predict_on_batch")
+"""The methods of a model of Keras' that give arrays."""
 
 
 class ReadOuts:
@@ -34,64 +39,37 @@ class ReadOuts:
         self._ops = ops
         self._session = ops.session
 
-    def install(self, patches: Patches) -> None:
-        """Watch the methods of eager tensors, and those of variables, which read through a copy."""
-        for method, how in SPELLINGS.items():
-            patches.wrap(framework_ops._EagerTensorBase, method, self._reading(how))
-        for method in ("numpy", "__array__", "__float__", "__int__", "__complex__"):
-            patches.wrap(resource_variable_ops.BaseResourceVariable, method, self._reading_variable(SPELLINGS[method]))
-        for owner in (framework_ops._EagerTensorBase, resource_variable_ops.BaseResourceVariable):
-            patches.wrap(owner, "__getitem__", self._indexing)
-        buffers.install(patches, self._note_buffer)
-        keras = sys.modules.get("keras.src.backend.tensorflow.trainer")
-        if keras is not None:
-            for method in ("predict", "predict_on_batch"):
-                patches.wrap(keras.TensorFlowTrainer, method, self._predicting)
+    def rows(self) -> list[Row]:
+        """The methods of eager tensors, those of variables, which read through a copy, and what NumPy takes in C."""
+        recording = When(lambda: self._ops.is_recording)
+        tensor, variable = framework_ops._EagerTensorBase, resource_variable_ops.BaseResourceVariable
+        trainers = in_keras("backend.tensorflow.trainer", "TensorFlowTrainer")
+        return [
+            *(recording.before(tensor, each, partial(self._read, how)) for each, how in SPELLINGS.items()),
+            *(recording.instead(variable, each, partial(self._read_variable, SPELLINGS[each])) for each in VARIABLES),
+            *(recording.before(each, "__getitem__", self._indexed) for each in (tensor, variable)),
+            *(recording.before(each, name, self._predicting) for each in trainers for name in PREDICT),
+            *buffers.rows(self._note_buffer),
+        ]
 
-    def _reading(self, how: str) -> Callable[[Any], Any]:
-        def hooked(read: Any) -> Any:
-            def reading(tensor: Any, *args: Any, **more: Any) -> Any:
-                if self._ops.is_recording:
-                    self._note(tensor, how)
-                return read(tensor, *args, **more)
+    def _read(self, how: str, tensor: Any, *args: Any, **more: Any) -> None:
+        self._note(tensor, how)
 
-            return reading
+    def _read_variable(self, how: str, read: Any, variable: Any, *args: Any, **more: Any) -> Any:
+        self._session.note(ReadOut, None, self._ops.ledger.accessed(variable), None, how)
+        with self._ops.unrecorded():
+            return read(variable, *args, **more)
 
-        return hooked
+    def _indexed(self, tensor: Any, key: Any, *args: Any, **more: Any) -> None:
+        for each in key if isinstance(key, (tuple, list)) else (key,):
+            for end in (each.start, each.stop, each.step) if isinstance(each, slice) else (each,):
+                if isinstance(end, framework_ops.EagerTensor) and not end.shape.rank:
+                    self._note(end, AN_INDEX)
 
-    def _reading_variable(self, how: str) -> Callable[[Any], Any]:
-        def hooked(read: Any) -> Any:
-            def reading(variable: Any, *args: Any, **more: Any) -> Any:
-                if not self._ops.is_recording:
-                    return read(variable, *args, **more)
-                self._session.note(ReadOut, None, self._ops.ledger.accessed(variable), None, how)
-                with self._ops.unrecorded():
-                    return read(variable, *args, **more)
-
-            return reading
-
-        return hooked
-
-    def _indexing(self, pick: Any) -> Any:
-        def picking(tensor: Any, key: Any, *args: Any, **more: Any) -> Any:
-            if self._ops.is_recording:
-                for each in key if isinstance(key, (tuple, list)) else (key,):
-                    for end in (each.start, each.stop, each.step) if isinstance(each, slice) else (each,):
-                        if isinstance(end, framework_ops.EagerTensor) and not end.shape.rank:
-                            self._note(end, AN_INDEX)
-            return pick(tensor, key, *args, **more)
-
-        return picking
-
-    def _predicting(self, predict: Any) -> Any:
-        def predicting(model: Any, *args: Any, **more: Any) -> Any:
-            if self._ops.is_recording:
-                for each in nest.flatten(args[0] if args else more.get("x")):
-                    if isinstance(each, framework_ops.EagerTensor):
-                        self._note(each, ".predict()")
-            return predict(model, *args, **more)
-
-        return predicting
+    def _predicting(self, model: Any, x: Any = None, *args: Any, **more: Any) -> None:
+        for each in nest.flatten(x):
+            if isinstance(each, framework_ops.EagerTensor):
+                self._note(each, ".predict()")
 
     def _note_buffer(self, tensor: Any) -> None:
         """NumPy has the tensor's memory; this is called from C, which no exception can pass."""

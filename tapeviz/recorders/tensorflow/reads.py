@@ -12,7 +12,7 @@ from typing import Any
 from tensorflow.python import pywrap_tfe
 from tensorflow.python.ops import resource_variable_ops
 
-from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.patches import Row, Wrapped
 from tapeviz.recorders.tensorflow.names import is_write
 from tapeviz.recorders.tensorflow.tapes import Tapes
 
@@ -28,9 +28,9 @@ class Reads:
         self._arguments: tuple[Any, ...] = ()
         self._kinds: dict[type, bool] = {}
 
-    def install(self, patches: Patches) -> None:
-        """See what every op is called with."""
-        patches.wrap(pywrap_tfe, "TFE_Py_FastPathExecute", self._executing)
+    def rows(self) -> list[Row]:
+        """What every op is called with; the wrapper is its own, since it is in the way of every op."""
+        return [Wrapped(pywrap_tfe, "TFE_Py_FastPathExecute", self._executing)]
 
     def _executing(self, execute: Any) -> Any:
         thread, ledger = self._tapes.session.thread, self._tapes.ledger

@@ -14,7 +14,6 @@ from typing import Any
 from tensorflow.python import pywrap_tfe
 from tensorflow.python.eager import backprop
 
-from tapeviz.events.program.raised import note_error
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import (
     Pruned,
@@ -25,7 +24,8 @@ from tapeviz.events.types import (
     TapeReset,
     Watched,
 )
-from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.hooks import ALWAYS
+from tapeviz.recorders.patches import Row
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOps
 from tapeviz.recorders.tensorflow.known import Known
 from tapeviz.recorders.tensorflow.ledger import Ledger, now, raw_id
@@ -149,98 +149,74 @@ class Tapes:
 
     # ----- hooks -----
 
-    def install(self, patches: Patches) -> None:
-        """Notice what is done with every tape, by whatever name the program has imported the class."""
-        cls = backprop.GradientTape
-        patches.wrap(cls, "_push_tape", self._push)
-        patches.wrap(cls, "_pop_tape", self._pop)
-        patches.wrap(cls, "watch", self._watching)
-        patches.wrap(cls, "stop_recording", self._pausing)
-        patches.wrap(cls, "reset", self._resetting)
-        patches.wrap(cls, "__exit__", self._leaving)
+    def rows(self) -> tuple[Row, ...]:
+        """What is done with every tape, by whatever name the program has imported the class."""
+        running, tape = self.session.running, backprop.GradientTape
+        return (
+            running.after(tape, "_push_tape", self._pushed),
+            ALWAYS.after(tape, "_pop_tape", self._popped),
+            running.after(tape, "watch", self._watched),
+            running.instead(tape, "stop_recording", self._pause),
+            ALWAYS.instead(tape, "reset", self._reset),
+            running.before(tape, "__exit__", self._leaving),
+        )
 
-    def _push(self, push: Any) -> Any:
-        def _push_tape(tape: Any) -> None:
-            push(tape)
-            if not self.session.is_running:
-                return
-            state = self._state_or_new(tape)
-            self.open.append(state)
+    def _pushed(self, tape: Any) -> None:
+        state = self._state_or_new(tape)
+        self.open.append(state)
+        if self._is_logging:
+            self.session.note(TapeOpened, (state.id, tape._persistent, state.accessed))
+
+    def _popped(self, tape: Any) -> None:
+        state = self.state_of(tape)
+        if state in self.open:
+            self.open.remove(state)
             if self._is_logging:
-                self.session.note(TapeOpened, (state.id, tape._persistent, state.accessed))
+                self.log.append(TapeClosed, (state.id,))
 
-        return _push_tape
+    def _watched(self, tape: Any, tensor: Any) -> None:
+        state = self.state_of(tape)
+        if state is None:
+            return
+        frame = self.session.enter()
+        for each in backprop._extract_tensors_and_variables(tensor):
+            handle = getattr(each, "handle", None)
+            if handle is not None:
+                self._watch(state, self.ledger.accessed(each), "explicit")
+            elif is_eager(each):
+                self._watch(state, self.ledger.mention(each, frame), "explicit")
+                state.follows.add(raw_id(each))
 
-    def _pop(self, pop: Any) -> Any:
-        def _pop_tape(tape: Any) -> None:
-            state = self.state_of(tape)
-            pop(tape)
-            if state in self.open:
-                self.open.remove(state)
-                if self._is_logging:
-                    self.log.append(TapeClosed, (state.id,))
-
-        return _pop_tape
-
-    def _watching(self, watch: Any) -> Any:
-        def watching(tape: Any, tensor: Any) -> None:
-            watch(tape, tensor)
-            state = self.state_of(tape)
-            if state is None or not self.session.is_running:
-                return
-            frame = self.session.enter()
-            for each in backprop._extract_tensors_and_variables(tensor):
-                handle = getattr(each, "handle", None)
-                if handle is not None:
-                    self._watch(state, self.ledger.accessed(each), "explicit")
-                elif is_eager(each):
-                    self._watch(state, self.ledger.mention(each, frame), "explicit")
-                    state.follows.add(raw_id(each))
-
-        return watching
-
-    def _pausing(self, stop: Any) -> Any:
-        @contextmanager
-        def stop_recording(tape: Any) -> Iterator[None]:
-            state = self.state_of(tape)
-            if state is None or not self.session.is_running:
-                with stop(tape):
-                    yield
-                return
-            inner = stop(tape)
-            with self.unlogged():
-                inner.__enter__()
-            self.session.note(RecordingPaused, (state.id,))
-            try:
+    @contextmanager
+    def _pause(self, stop: Any, tape: Any) -> Iterator[None]:
+        state, inner = self.state_of(tape), stop(tape)
+        if state is None:
+            with inner:
                 yield
-            finally:
-                with self.unlogged():
-                    inner.__exit__(None, None, None)
-                self.log.append(RecordingResumed, (state.id,))
-
-        return stop_recording
-
-    def _resetting(self, reset: Any) -> Any:
-        def resetting(tape: Any) -> None:
-            before = self.state_of(tape)
+            return
+        with self.unlogged():
+            inner.__enter__()
+        self.session.note(RecordingPaused, (state.id,))
+        try:
+            yield
+        finally:
             with self.unlogged():
-                reset(tape)
-            if before is None or not self.session.is_running:
-                return
+                inner.__exit__(None, None, None)
+            self.log.append(RecordingResumed, (state.id,))
+
+    def _reset(self, reset: Any, tape: Any) -> None:
+        before = self.state_of(tape)
+        with self.unlogged():
+            reset(tape)
+        if before is not None and self.session.is_running:
             after = self._known[tape][1]
             self._alive[before.id] = self._alive.pop(after.id)
             after.id = before.id
             self.session.note(TapeReset, (after.id,))
 
-        return resetting
-
-    def _leaving(self, leave: Any) -> Any:
-        def __exit__(tape: Any, kind: Any, error: Any, traceback: Any) -> Any:
-            if error is not None and self.session.is_running:
-                note_error(self.log, error, traceback)
-            return leave(tape, kind, error, traceback)
-
-        return __exit__
+    def _leaving(self, tape: Any, kind: Any, error: Any, traceback: Any) -> None:
+        if error is not None:
+            self.session.fail(error, traceback)
 
     @contextmanager
     def unlogged(self) -> Iterator[None]:

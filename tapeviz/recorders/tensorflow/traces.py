@@ -16,7 +16,6 @@ from tensorflow.python.eager.polymorphic_function.tf_method_target import TfMeth
 from tensorflow.python.util import nest, tf_decorator
 
 from tapeviz.events.program.captures import Captures
-from tapeviz.events.program.raised import note_error
 from tapeviz.events.types import FunctionReused
 from tapeviz.recorders.tensorflow.session import Session
 
@@ -72,7 +71,7 @@ class Traces:
 
     def _refuse(self) -> None:
         error = ValueError(ONCE)
-        note_error(self._session.log, error)
+        self._session.fail(error)
         raise error
 
     def _compare(self, function: Any, captures: Captures, arguments: list[Any]) -> None:

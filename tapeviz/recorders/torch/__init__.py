@@ -2,7 +2,7 @@
 
 `torch` in here is the framework. Nothing of it stays changed after a recording.
 
-- a recording  `hooks`, installed and removed; `session`, what all parts share; `stack`, of function modes
+- a recording  `recording`, begun and ended; `session`, what all parts share; `stack`, of function modes
 - a call       `mode` sees it, `kinds` says how to treat it: as one of `ops`, of `writes` in place, `entered` if it is
                written in Python (by `one_hop`, past the mode), `custom` if by the user, `tensor_likes` if a
                class of the user's answers it; `arguments` and `names`, of `table`, make its record
@@ -11,8 +11,8 @@
                `torch.func` takes
 - around       `modules`; `copies` of parameters; `steps` of optimizers; `workers` of data loaders; `compiled`
                functions; `unrecorded` ones, as those that trace
-- tensors      `tensors`, their ids; `values`, what a log holds of one, and `held_values`, of all of them;
-               `saved_hooks`, whether hooks are on saved ones
+- tensors      `ledger`, what is told of them; `tensors`, their ids; `values`, what a log holds of one, and
+               `held_values`, of all of them; `saved_hooks`, whether hooks are on saved ones
 """
 
 from __future__ import annotations
@@ -22,6 +22,6 @@ from tapeviz.recorders.base import Recorder, RecordOptions
 
 def recorder(options: RecordOptions) -> Recorder:
     """What records PyTorch in the current thread."""
-    from tapeviz.recorders.torch.hooks import TorchRecorder
+    from tapeviz.recorders.torch.recording import TorchRecorder
 
     return TorchRecorder(options)

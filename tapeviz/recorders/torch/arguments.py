@@ -47,7 +47,7 @@ class Arguments:
             if found is not None:
                 inputs.append(found)
             elif isinstance(value, Tensor):
-                inputs.append(session.meet(value))
+                inputs.append(session.ledger.mention(value))
             elif value is not None and type(value) is int and attrs and 0 < len(self._parameters) <= at:
                 name, before = attrs[-1]
                 attrs[-1] = name, (*(before if type(before) is tuple else (before,)), value)  # as in `view(2, 3)`
@@ -70,17 +70,17 @@ class Arguments:
         if found is not None:
             inputs.append(found)
         elif isinstance(value, Tensor):
-            inputs.append(self._session.meet(value))
+            inputs.append(self._session.ledger.mention(value))
         elif name is None and kind in _LITERALS:
             inputs.append(_LITERALS[kind](value))
         elif name == "index":
-            inputs += map(self._session.id_of, _indices(value))
+            inputs += map(self._session.ledger.id_of, _indices(value))
             attrs.append((name, index_of(value)))
         elif name == "reduction" and kind is int:
             attrs.append((name, _REDUCTIONS[value]))
         elif kind in (list, tuple, torch.Size):
             tensors = list(tensors_in(value))
-            inputs += map(self._session.id_of, tensors)
+            inputs += map(self._session.ledger.id_of, tensors)
             if not tensors and name is not None:
                 attrs.append((name, _plain(value)))
         elif name is not None:

@@ -12,9 +12,10 @@ from typing import Any
 
 import torch
 
-from tapeviz.events.program.frames import open_scopes, scope_called
+from tapeviz.events.program.frames import open_scopes, scope_called, users_frame
 from tapeviz.events.types import FunctionOpened
-from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.hooks import ALWAYS
+from tapeviz.recorders.patches import Patches, Row
 from tapeviz.recorders.torch.session import Session
 
 _MODULE = "torch._dynamo.eval_frame"
@@ -25,37 +26,30 @@ _ASKS = "_callback_from_stance"
 class CompiledFunctions:
     """What the program compiled before the recording, and what it compiles in it."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, patches: Patches) -> None:
         self._session = session
+        self._patches = patches
         self._told: set[str] = set()
 
-    def install(self, patches: Patches) -> None:
-        """The compiler is imported only where a program uses it."""
+    def rows(self) -> list[Row]:
+        """The compiler, which is imported only where a program uses it."""
         if _MODULE in sys.modules:
-            patches.wrap(import_module(_MODULE), _ASKS, self._answering)
-            return
+            return self._compilers()
+        return [ALWAYS.after(torch, "compile", self._compiled)]
 
-        def watched(compile: Any) -> Any:
-            def compiling(*args: Any, **kwargs: Any) -> Any:
-                compiled = compile(*args, **kwargs)
-                if not patches.has(module := import_module(_MODULE), _ASKS):
-                    patches.wrap(module, _ASKS, self._answering)
-                return compiled
+    def _compilers(self) -> list[Row]:
+        return [self._session.here.instead(import_module(_MODULE), _ASKS, self._answer)]
 
-            return compiling
+    def _compiled(self, *args: Any, **kwargs: Any) -> None:
+        if not self._patches.has(import_module(_MODULE), _ASKS):
+            self._patches.install(self._compilers())
 
-        patches.wrap(torch, "compile", watched)
-
-    def _answering(self, ask: Any) -> Any:
-        def callback_from_stance(callback: Any) -> Any:
-            compiles = callback is not None and callback is not False
-            if not compiles or not self._session.is_here:
-                return ask(callback)
-            self._entered(sys._getframe(1))
-            _count_no_frames()
-            return None
-
-        return callback_from_stance
+    def _answer(self, ask: Any, callback: Any) -> Any:
+        if callback is None or callback is False:
+            return ask(callback)
+        self._entered(users_frame(1))
+        _count_no_frames()
+        return None
 
     def _entered(self, wrapper: FrameType) -> None:
         """A compiled function begins to run, called through its `wrapper`: what it does is in a scope that says so."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import torch
 
-from tapeviz.recorders.patches import Patches
+from tapeviz.events.program.frames import users_frame
+from tapeviz.recorders.patches import Row
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import unseen
@@ -20,29 +20,24 @@ class Copies:
         self._session = session
         self._mode = mode
 
-    def install(self, patches: Patches) -> None:
+    def rows(self) -> list[Row]:
         """A parameter is copied in a way of its own."""
-        for kind in (torch.Tensor, torch.nn.Parameter):
-            patches.wrap(kind, "__deepcopy__", self._copying)
+        kinds = (torch.Tensor, torch.nn.Parameter)
+        return [self._mode.recording.instead(kind, "__deepcopy__", self._copy) for kind in kinds]
 
-    def _copying(self, original: Any) -> Any:
-        mode = self._mode
-
-        def __deepcopy__(tensor: Any, memo: dict[int, Any]) -> Any:
-            if id(tensor) in memo or not mode.is_recording:
-                return original(tensor, memo)
-            with mode.aside():
-                made = original(tensor, memo)
-            if made.is_leaf and (made.requires_grad or isinstance(made, torch.nn.Parameter)):
-                with unseen():
-                    self._made(made, tensor, sys._getframe(1))
-            return made
-
-        return __deepcopy__
+    def _copy(self, copy: Any, tensor: Any, memo: dict[int, Any]) -> Any:
+        if id(tensor) in memo:
+            return copy(tensor, memo)
+        with self._mode.aside():
+            made = copy(tensor, memo)
+        if made.is_leaf and (made.requires_grad or isinstance(made, torch.nn.Parameter)):
+            with unseen():
+                self._made(made, tensor, users_frame(1))
+        return made
 
     def _made(self, made: Any, tensor: Any, copier: Any) -> None:
         """`copier` is the frame of `copy.deepcopy`; that of a tensor by itself is called by the user."""
         session = self._session
-        parents = (session.tensors.facts(tensor).reserved or session.id_of(tensor),)
+        parents = (session.tensors.facts(tensor).reserved or session.ledger.id_of(tensor),)
         frame = session.enter(2)
-        session.announce(made, parents, frame, named=copier.f_back is frame)
+        session.ledger.announce(made, parents, frame, named=copier.f_back is frame)

@@ -15,7 +15,7 @@ from torch.nn.modules._functions import BackwardHookFunction
 
 from tapeviz.events.catalog import CUSTOM
 from tapeviz.events.program.frames import is_library
-from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.patches import Row, Wrapped
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.ops import RecordedFunction
 from tapeviz.recorders.torch.pauses import Pauses
@@ -34,9 +34,9 @@ class CustomFunctions:
         self._pauses = pauses
         self._ops: dict[Any, RecordedFunction] = {}
 
-    def install(self, patches: Patches) -> None:
-        """All of them inherit `apply`."""
-        patches.wrap(Function, "apply", self._applying)
+    def rows(self) -> list[Row]:
+        """All of them inherit `apply`, which is a class method."""
+        return [Wrapped(Function, "apply", self._applying)]
 
     def _applying(self, before: Any) -> Any:
         def original(cls: Any, *args: Any, **kwargs: Any) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tapeviz.events.program.frames import resume, scope_called
-from tapeviz.events.program.raised import note_error
 from tapeviz.events.raw import SCOPE, STRIDE
 from tapeviz.recorders.torch.one_hop import Body
 from tapeviz.recorders.torch.session import Session
@@ -44,7 +43,7 @@ class Entered:
         try:
             return self._body(func, types, args, kwargs)
         except Exception as error:
-            note_error(log, error)
+            session.fail(error)
             raise
         finally:
             self._is_running = False

@@ -8,7 +8,7 @@ import torch
 
 from tapeviz.events.types import GradientCleared, GradientRead, GradientStored
 from tapeviz.recorders.torch.session import Session
-from tapeviz.recorders.torch.values import node_of, spec
+from tapeviz.recorders.torch.values import node_of, spec_of
 
 _read: Any = vars(torch._C.TensorBase)["grad"].__get__
 CLEARING = ("zero_", "_foreach_zero_")
@@ -29,9 +29,9 @@ class GradAttribute:
         """A backward pass left a gradient in a tensor, or added to the one there."""
         session = self._session
         raw_id = session.tensors.add(gradient)
-        owner = session.tensors.learn(gradient).gradient_of = session.id_of(tensor)
+        owner = session.tensors.learn(gradient).gradient_of = session.ledger.id_of(tensor)
         session.values.add(raw_id, value)
-        kept = spec(gradient) if value is True else value
+        kept = spec_of(gradient) if value is True else value
         session.log.append(GradientStored, (run, raw_id), owner, kept, accumulated)
 
     def access(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -43,7 +43,7 @@ class GradAttribute:
                 self._note_read(tensor, out)
             return out
         if grad_of(tensor) is not None and (func.__name__ == "__delete__" or args[1] is None):
-            self._session.note(GradientCleared, None, self._session.id_of(tensor), None, ".grad = None")
+            self._session.note(GradientCleared, None, self._session.ledger.id_of(tensor), None, ".grad = None")
         return func(*args, **kwargs)
 
     def zeroed(self, how: str, tensors: list[Any]) -> None:
@@ -56,12 +56,9 @@ class GradAttribute:
 
     def cleared(self, tensors: list[Any]) -> None:
         """The program took the gradients of these away, all in one place."""
-        session = self._session
-        session.open()
-        log, frame = session.log, session.enter(1)
-        for raw_id in map(session.id_of, tensors):
-            place = frame.f_code, frame.f_lasti, log.scope
-            log.append(GradientCleared, None, raw_id, None, ".grad = None", *place)
+        place = self._session.place(1)
+        for raw_id in map(self._session.ledger.id_of, tensors):
+            self._session.log.append(GradientCleared, None, raw_id, None, ".grad = None", *place)
 
     def _owner_of(self, gradient: Any) -> int | None:
         """The raw id of the tensor whose `.grad` it is, or shares its elements with, as `.grad.data` does."""
@@ -71,4 +68,6 @@ class GradAttribute:
 
     def _note_read(self, tensor: Any, gradient: Any) -> None:
         session = self._session
-        session.note(GradientRead, None if gradient is None else session.id_of(gradient), session.id_of(tensor))
+        session.note(
+            GradientRead, None if gradient is None else session.ledger.id_of(gradient), session.ledger.id_of(tensor)
+        )

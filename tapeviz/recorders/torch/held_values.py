@@ -8,7 +8,7 @@ from weakref import WeakValueDictionary
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import OUTPUTS, STRIDE, VALUES
 from tapeviz.recorders.torch.tensors import Tensors
-from tapeviz.recorders.torch.values import COPIED, HeldTorchTensor, held, node_of, spec
+from tapeviz.recorders.torch.values import COPIED, HeldTorchTensor, held, node_of, spec_of
 
 LATELY = 500
 """How many of the latest records are searched for the old value of a result that is changed in place."""
@@ -30,7 +30,7 @@ class HeldValues:
     def hold(self, tensor: Any, raw_id: int) -> Any:
         """What the log keeps of a tensor's elements."""
         if not self._log.keeps_values:
-            return spec(tensor)
+            return spec_of(tensor)
         value = held(tensor)
         if node_of(tensor) is None:
             self.add(raw_id, value)

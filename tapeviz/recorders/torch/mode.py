@@ -5,14 +5,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from itertools import takewhile
 from types import FrameType
 from typing import Any
 
 from torch.overrides import TorchFunctionMode
 
-from tapeviz.events.program.frames import is_library, opens_scopes
-from tapeviz.events.raw import Named
+from tapeviz.events.program.frames import is_library, opens_scopes, outward
 from tapeviz.events.types import ReadOut, StateWritten, Unwatched, Watched
+from tapeviz.recorders.hooks import When
+from tapeviz.recorders.naming import name_by_line
 from tapeviz.recorders.torch.entered import Entered
 from tapeviz.recorders.torch.grad_attribute import GradAttribute
 from tapeviz.recorders.torch.kinds import READ_OUTS, kind_of, name_of
@@ -60,6 +62,11 @@ class FunctionMode(TorchFunctionMode):
         if (asks or count()) and type(handler) is not Entered:
             return hidden(handler)(shown(func), types, args, kwargs or {})
         return handler(func, types, args, kwargs or {})
+
+    @property
+    def recording(self) -> When:
+        """What is done only while `is_recording`."""
+        return When(lambda: self.is_recording)
 
     @property
     def is_recording(self) -> bool:
@@ -119,12 +126,7 @@ class FunctionMode(TorchFunctionMode):
 
     def _notice_lost_step(self) -> None:
         """A step is over, too, when an exception has ended it: its frame is no longer on the stack."""
-        if self._step is None:
-            return
-        frame: FrameType | None = sys._getframe(1)
-        while frame is not None and frame is not self._step:
-            frame = frame.f_back
-        if frame is None:
+        if self._step is not None and self._step not in outward(sys._getframe(1)):
             self.end_step()
 
     def _handler(self, func: Any) -> Handler:
@@ -166,16 +168,17 @@ class FunctionMode(TorchFunctionMode):
             raise
         if tensor.requires_grad is not before and tensor.is_leaf:
             if before:
-                session.note(Unwatched, (session.tape,), session.id_of(tensor))
+                session.note(Unwatched, (session.tape,), session.ledger.id_of(tensor))
             else:
-                raw_id = session.id_of(tensor)
+                raw_id = session.ledger.id_of(tensor)
                 session.note(Watched, (session.tape,), raw_id, None, "explicit")
-                session.note(Named, (), (raw_id,))  # `x = x.detach().requires_grad_()` names what no op gives
+                # `x = x.detach().requires_grad_()` names what no op gives
+                name_by_line(session.log, (), (raw_id,), session.place())
         return out
 
     def _retain(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """`t.retain_grad()`."""
-        self._session.retain(args[0])
+        self._session.ledger.retain(args[0])
         return func(*args, **kwargs)
 
     def _assign(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -185,8 +188,8 @@ class FunctionMode(TorchFunctionMode):
         out = func(*args, **kwargs)
         known = session.tensors.get(tensor) is not None or session.tensors.get(value) is not None
         if known and session.tensors.original(value) is not tensor:
-            raw_id = session.id_of(tensor)
-            session.note(StateWritten, session.id_of(value), raw_id, session.values.hold(tensor, raw_id), ".data = ")
+            raw_id, source = map(session.ledger.id_of, (tensor, value))
+            session.note(StateWritten, source, raw_id, session.values.hold(tensor, raw_id), ".data = ")
         return out
 
     def _backward(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -224,18 +227,14 @@ class _ReadOut:
         except Exception as error:
             self._session.fail(error)
             raise
-        self._session.note(ReadOut, None, self._session.id_of(args[0]), None, self._how)
+        self._session.note(ReadOut, None, self._session.ledger.id_of(args[0]), None, self._how)
         return out
 
 
 def _is_called_back(within: FrameType) -> bool:
     """Whether a library that runs in a frame has called a function or a module of the user's."""
-    frame: FrameType | None = sys._getframe(2)
-    while frame is not None and frame is not within:
-        if opens_scopes(frame.f_code) or not is_library(frame.f_code.co_filename):
-            return True
-        frame = frame.f_back
-    return False
+    inside = takewhile(lambda frame: frame is not within, outward(sys._getframe(2)))
+    return any(opens_scopes(frame.f_code) or not is_library(frame.f_code.co_filename) for frame in inside)
 
 
 def _pass(func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from contextlib import nullcontext
 from types import FrameType
 from typing import Any
@@ -17,8 +16,9 @@ from torch.nn.modules.module import (
 
 from tapeviz.events.program.frames import is_library, open_scopes
 from tapeviz.events.types import Unwatched
-from tapeviz.recorders.bindings import MOST, elements, name_held
-from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.bindings import MOST, parts_of
+from tapeviz.recorders.called import look_in, name_held
+from tapeviz.recorders.patches import Registered, Row, Wrapped
 from tapeviz.recorders.scoped import Scoped
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.session import Session
@@ -36,15 +36,19 @@ class Modules:
         self._paths: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
         self._running: list[str] = []
 
-    def install(self, patches: Patches) -> None:
+    def rows(self) -> tuple[Row, ...]:
         """Every module is called through its class's `__call__`."""
-        patches.wrap(Module, "__call__", self._scoping)
-        patches.wrap(Module, "register_buffer", self._buffering)
-        patches.wrap(torch.nn.Parameter, "__new__", lambda new: staticmethod(self._placing(new)))
-        patches.finally_(register_module_parameter_registration_hook(self._parameter_registered).remove)
-        patches.finally_(register_module_module_registration_hook(self._module_registered).remove)
+        recording = self._mode.recording
+        return (
+            Wrapped(Module, "__call__", self._calling),
+            recording.after(Module, "register_buffer", self._buffered),
+            Wrapped(torch.nn.Parameter, "__new__", self._making),
+            Registered(register_module_parameter_registration_hook, self._parameter_registered),
+            Registered(register_module_module_registration_hook, self._module_registered),
+        )
 
-    def _scoping(self, original: Any) -> Any:
+    def _calling(self, original: Any) -> Any:
+        """Its own wrapper: whether it records also depends on this frame, in which a library may call a module."""
         session, mode, running = self._session, self._mode, self._running
         log = session.log
 
@@ -81,7 +85,7 @@ class Modules:
         for path, module in root.named_modules():
             self._paths[module] = _joined(own, path)
         for name, parameter in [*root.named_parameters(), *root.named_buffers()]:
-            self._session.give_name(parameter, _joined(own, name))
+            self._session.ledger.give_name(parameter, _joined(own, name))
 
     def _own_name(self, root: Any, frame: FrameType) -> str:
         """What a module is called: of those of the user's own classes, one by itself needs no name.
@@ -91,12 +95,12 @@ class Modules:
         most = MOST if next(root.parameters(), None) is not None else 1
         found = name_held(frame, lambda value: _path_in(value, root, most)) or ""
         holder, _, within = found.partition(".")
-        outer = frame.f_locals.get(holder)
+        outer = look_in(frame, lambda variables: variables.get(holder))
         if isinstance(outer, Module) and outer is not root and outer in self._paths:
             return _joined(self._paths[outer], within)
         return found if _is_torchs(root) or "[" in found else ""
 
-    def _placing(self, original: Any) -> Any:
+    def _making(self, original: Any) -> Any:
         """A parameter is made: where, and from which tensor of a graph."""
         session = self._session
 
@@ -114,39 +118,34 @@ class Modules:
                     source = session.tensors.get(data)
                     parents = (source,) if source is not None and data.requires_grad else ()
                     frame, named = session.enter(1), session.in_users_code(1)
-                    session.announce(made, parents, frame, named)
+                    session.ledger.announce(made, parents, frame, named)
             return made
 
-        return new
+        return staticmethod(new)
 
-    def _buffering(self, original: Any) -> Any:
+    def _buffered(self, module: Any, name: str, tensor: Any, *args: Any, **kwargs: Any) -> None:
+        if tensor is None:
+            return
         session = self._session
-
-        def register_buffer(module: Any, name: str, tensor: Any, *args: Any, **kwargs: Any) -> None:
-            original(module, name, tensor, *args, **kwargs)
-            if tensor is None or not self._mode.is_recording:
-                return
-            with unseen():
-                if session.in_users_code(1):
-                    session.note(Unwatched, (session.tape,), session.id_of(tensor))
-                    session.give_name(tensor, name)
-                else:  # of a layer of PyTorch's, which the line gives its name to
-                    session.give_name(tensor, name, short=True)
-
-        return register_buffer
+        with unseen():
+            if session.in_users_code(1):
+                session.note(Unwatched, (session.tape,), session.ledger.id_of(tensor))
+                session.ledger.give_name(tensor, name)
+            else:  # of a layer of PyTorch's, which the line gives its name to
+                session.ledger.give_name(tensor, name, short=True)
 
     def _parameter_registered(self, module: Any, name: str, parameter: Any) -> None:
         """A module is given a parameter, under a name."""
         if parameter is not None and self._session.is_here:
             path = self._paths.get(module)
-            self._session.give_name(parameter, f"{path}.{name}" if path else name, short=not path)
+            self._session.ledger.give_name(parameter, _joined(path or "", name), short=not path)
 
     def _module_registered(self, module: Any, name: str, part: Any) -> None:
         """A module becomes part of another, under a name; a slice of a `ModuleList` gives none to what has one."""
         path = self._paths.get(module)
         if part is not None and self._session.is_here and (path or part not in self._paths):
             for own, parameter in part.named_parameters():
-                self._session.give_name(parameter, f"{path}.{name}.{own}" if path else f"{name}.{own}", short=not path)
+                self._session.ledger.give_name(parameter, _joined(path or "", f"{name}.{own}"), short=not path)
 
 
 def _is_torchs(module: Any) -> bool:
@@ -167,22 +166,18 @@ def _path_in(value: Any, module: Any, most: int) -> str | None:
             inner = next((name for name, part in each.named_modules() if part is module), None)
             if inner is not None:
                 return f"{path}.{inner}"
-        fresh = [(where, part) for where, part in _held(each) if id(part) not in seen][: most - len(waiting)]
+        parts = parts_of(each, _is_users)
+        fresh = [(where, part) for where, part in parts if id(part) not in seen][: most - len(waiting)]
         seen.update(id(part) for _, part in fresh)
         waiting += [(path + where, part) for where, part in fresh]
     return None
 
 
-def _held(whole: Any) -> Iterator[tuple[str, Any]]:
-    """What a list, a dictionary or an object of the user's own classes holds, and how one gets there."""
-    if isinstance(whole, (list, tuple, dict)):
-        yield from elements(whole)
-    elif _is_users(type(whole)) and hasattr(whole, "__dict__"):
-        yield from ((f".{name}", part) for name, part in vars(whole).items() if not name.startswith("_"))
-
-
-def _is_users(kind: type) -> bool:
-    """Whether a class is defined in the user's program; in a notebook it is in no file."""
+def _is_users(value: Any) -> bool:
+    """Whether it has parts, and its class is defined in the user's program; in a notebook it is in no file."""
+    kind = type(value)
+    if not hasattr(value, "__dict__"):
+        return False
     module = sys.modules.get(kind.__module__)
     file = getattr(module, "__file__", None)
     return kind.__module__ == "__main__" or (file is not None and not is_library(file))

@@ -13,7 +13,7 @@ from tapeviz.recorders.torch.backward.nodes import counter
 from tapeviz.recorders.torch.backward.saved import saved_by
 from tapeviz.recorders.torch.names import signature_of
 from tapeviz.recorders.torch.session import Session
-from tapeviz.recorders.torch.values import held, node_of, spec
+from tapeviz.recorders.torch.values import kept, node_of
 
 Tensor = torch.Tensor
 
@@ -63,10 +63,10 @@ class RecordedFunction:
             session.go_to(frame)
         if not inputs or self.name in LEAVES or TO_LEARN in attrs:
             copied = inputs if self.name in LEAVES else ()
-            session.born_here(out, tuple(each for each in copied if type(each) is int), frame)
+            session.ledger.born_here(out, tuple(each for each in copied if type(each) is int), frame)
             return
         raw_id = session.tensors.add(out)
-        value = log.keep(held(out)) if log.keeps_values else spec(out)
+        value = kept(log, out)
         tapes: tuple[int, ...] = ()
         saves: tuple[int, ...] = ()
         if out.requires_grad:
@@ -95,11 +95,11 @@ class RecordedFunction:
         frame = session.enter(2)
         if not inputs:
             for each in made:
-                session.born_here(each, (), frame)
+                session.ledger.born_here(each, (), frame)
             return
         log = session.log
         ids = tuple([session.tensors.add(each) for each in made])
-        values = tuple([log.keep(held(each)) if log.keeps_values else spec(each) for each in made])
+        values = tuple([kept(log, each) for each in made])
         followed = any(each.requires_grad for each in made)
         if followed:
             session.nodes.add(start, counter(), inputs, ids)
@@ -118,12 +118,12 @@ class RecordedFunction:
         found = self._saves.get(needs)
         if found is None:
             tensors = tensors_in(given)
-            kept = saved_by(out, start, tensors)
-            if kept is None:
+            saved = saved_by(out, start, tensors)
+            if saved is None:
                 return ()
             slots = [at for at, each in enumerate(inputs) if type(each) is int]
             slots_of = (*slots, len(inputs)) if len(slots) == len(tensors) else ()  # a slice's bounds are in neither
-            found = self._saves[needs] = tuple([slots_of[at] for at in kept if at < len(slots_of)])
+            found = self._saves[needs] = tuple([slots_of[at] for at in saved if at < len(slots_of)])
         return found
 
 

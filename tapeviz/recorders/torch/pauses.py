@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from tapeviz.events.types import RecordingPaused, RecordingResumed
-from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.patches import Row
 from tapeviz.recorders.torch.session import Session
 
 _CONTEXTS = torch.utils._contextlib.__file__
@@ -24,16 +24,15 @@ class Pauses:
         self._session = session
         self._enabled = torch.is_grad_enabled()
 
-    def install(self, patches: Patches) -> None:
+    def rows(self) -> list[Row]:
         """`inference_mode` asks nobody before it switches."""
-        mode = torch.inference_mode
-        for name in ("__enter__", "__exit__"):
-            patches.wrap(mode, name, self._switching)
+        names = ("__enter__", "__exit__")
+        return [self._session.here.after(torch.inference_mode, name, self._switched) for name in names]
 
     def switch(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """`torch._C._set_grad_enabled`, by which all others switch."""
         out = func(*args, **kwargs)
-        self._note()
+        self._switched()
         return out
 
     @contextmanager
@@ -48,16 +47,7 @@ class Pauses:
             if before:
                 self._set(True)
 
-    def _switching(self, original: Any) -> Any:
-        def switch(*args: Any) -> Any:
-            out = original(*args)
-            if self._session.is_here:
-                self._note()
-            return out
-
-        return switch
-
-    def _note(self) -> None:
+    def _switched(self, *_: Any) -> None:
         self._set(torch.is_grad_enabled())
 
     def _set(self, enabled: bool) -> None:

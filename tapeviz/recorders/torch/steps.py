@@ -13,10 +13,9 @@ from torch.optim.optimizer import (
     register_optimizer_step_pre_hook,
 )
 
-from tapeviz.events.program.raised import note_error
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import OptimizerCreated, OptimizerStepped, StateWritten
-from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.patches import Registered, Row
 from tapeviz.recorders.torch.grad_attribute import GradAttribute, grad_of
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.session import Session
@@ -35,45 +34,36 @@ class Optimizers:
         self._gradients = gradients
         self._ids: dict[int, int] = {}
 
-    def install(self, patches: Patches) -> None:
+    def rows(self) -> tuple[Row, ...]:
         """PyTorch has hooks around every step; creation is seen at `Optimizer.__init__`."""
-        patches.wrap(Optimizer, "__init__", self._creating)
-        patches.wrap(Optimizer, "zero_grad", self._clearing)
-        patches.finally_(register_optimizer_step_pre_hook(self._before).remove)
-        patches.finally_(register_optimizer_step_post_hook(self._after).remove)
+        here = self._session.here
+        return (
+            here.failed(Optimizer, "__init__", self._session.fail),
+            here.after(Optimizer, "__init__", self._created),
+            self._mode.recording.instead(Optimizer, "zero_grad", self._clear),
+            Registered(register_optimizer_step_pre_hook, self._before),
+            Registered(register_optimizer_step_post_hook, self._after),
+        )
 
-    def _creating(self, original: Any) -> Any:
-        def __init__(optimizer: Any, *args: Any, **kwargs: Any) -> None:
-            try:
-                original(optimizer, *args, **kwargs)
-            except Exception as error:
-                note_error(self._session.log, error)
-                raise
-            if self._session.is_here:
-                with unseen():
-                    self._created(optimizer)
+    def _created(self, optimizer: Any, *args: Any, **kwargs: Any) -> None:
+        with unseen():
+            self._note_created(optimizer)
 
-        return __init__
-
-    def _clearing(self, original: Any) -> Any:
+    def _clear(self, clear: Any, optimizer: Any, set_to_none: bool = True) -> Any:
         """Record each gradient that is cleared once, instead of each look that PyTorch takes at it."""
+        if not set_to_none:
+            return clear(optimizer, set_to_none)
+        with self._mode.aside():
+            with unseen():
+                full = [each for each in _parameters(optimizer) if grad_of(each) is not None]
+            found = clear(optimizer)
+            with unseen():
+                if full:
+                    self._gradients.cleared(full)
+        return found
 
-        def zero_grad(optimizer: Any, set_to_none: bool = True) -> Any:
-            if not set_to_none or not self._mode.is_recording:
-                return original(optimizer, set_to_none)
-            with self._mode.aside():
-                with unseen():
-                    full = [each for each in _parameters(optimizer) if grad_of(each) is not None]
-                found = original(optimizer)
-                with unseen():
-                    if full:
-                        self._gradients.cleared(full)
-            return found
-
-        return zero_grad
-
-    def _created(self, optimizer: Any) -> None:
-        parameters = tuple(map(self._session.id_of, _parameters(optimizer)))
+    def _note_created(self, optimizer: Any) -> None:
+        parameters = tuple(map(self._session.ledger.id_of, _parameters(optimizer)))
         number = self._ids[id(optimizer)] = next_id()
         self._session.note(OptimizerCreated, parameters, None, None, (number, type(optimizer).__name__))
 
@@ -119,9 +109,10 @@ class Optimizers:
         self._mode.end_step(sys._getframe(1))
         with unseen():
             if id(optimizer) not in self._ids:
-                self._created(optimizer)
+                self._note_created(optimizer)
             changed = [each for each in _parameters(optimizer) if grad_of(each) is not None]
-            session.note(OptimizerStepped, tuple(map(session.id_of, changed)), None, None, self._ids[id(optimizer)])
+            ids = tuple(map(session.ledger.id_of, changed))
+            session.note(OptimizerStepped, ids, None, None, self._ids[id(optimizer)])
             self._stepped(changed)
 
     def _stepped(self, changed: list[Any]) -> None:
@@ -129,7 +120,7 @@ class Optimizers:
         session, log = self._session, self._session.log
         frame = session.enter(1)
         for each in changed:
-            raw_id = session.id_of(each)
+            raw_id = session.ledger.id_of(each)
             place = frame.f_code, frame.f_lasti, log.scope
             log.append(StateWritten, None, raw_id, session.values.hold(each, raw_id), "step", *place)
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import inspect
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import torch
 from torch._functorch import eager_transforms, vmap
 from torch.utils import _pytree
 
-from tapeviz.recorders.patches import Patches
+from tapeviz.events.program.frames import outward
+from tapeviz.recorders.called import arguments
+from tapeviz.recorders.patches import Row
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.values import node_of
 
@@ -22,60 +23,46 @@ class Transforms:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    def install(self, patches: Patches) -> None:
+    def rows(self) -> tuple[Row, ...]:
         """The functions by which `grad` and `vjp`, and what is made of these, wrap them, and `vmap` maps over them."""
-        patches.wrap(eager_transforms, "_wrap_all_tensors", self._wrapping)
-        patches.wrap(vmap, "_unwrap_batched", self._gathering)
+        here = self._session.here
+        return (
+            here.instead(eager_transforms, "_wrap_all_tensors", self._wrap),
+            here.instead(vmap, "_unwrap_batched", self._gather),
+        )
 
-    def _wrapping(self, original: Any) -> Any:
-        def wrap(tensors: Any, level: int) -> Any:
-            wrapped = original(tensors, level)
-            function = _transformed() if self._session.is_here else None
-            if function is not None:
-                self._name(_parameters(function, wrapped))
-            return wrapped
+    def _wrap(self, wrap: Any, tensors: Any, level: int) -> Any:
+        wrapped = wrap(tensors, level)
+        function = _transformed()
+        if function is not None:
+            self._name(wrapped.items() if isinstance(wrapped, dict) else arguments(function, wrapped))
+        return wrapped
 
-        return wrap
-
-    def _gathering(self, original: Any) -> Any:
-        def gather(mapped: Any, *how: Any) -> Any:
-            gathered = original(mapped, *how)
-            if self._session.is_here:
-                for row, whole in zip(*map(_pytree.tree_leaves, (mapped, gathered)), strict=True):
-                    if isinstance(row, torch.Tensor) and row is not whole and node_of(whole) is None:
-                        self._stack(row, whole)
-            return gathered
-
-        return gather
+    def _gather(self, gather: Any, mapped: Any, *how: Any) -> Any:
+        gathered = gather(mapped, *how)
+        for row, whole in zip(*map(_pytree.tree_leaves, (mapped, gathered)), strict=True):
+            if isinstance(row, torch.Tensor) and row is not whole and node_of(whole) is None:
+                self._stack(row, whole)
+        return gathered
 
     def _stack(self, row: torch.Tensor, whole: torch.Tensor) -> None:
         """Log the result of a mapped function, from one row to all: autograd's graph tells only of what it follows."""
         session, log = self._session, self._session.log
-        inputs, frame = (session.id_of(row),), session.enter(2)
+        inputs, frame = (session.ledger.id_of(row),), session.enter(2)
         made = session.tensors.add(whole)
         value, code = session.values.hold(whole, made), frame.f_code
         log.raw += ("stack", inputs, made, value, (), (), (), log.scope, code, frame.f_lasti)
 
-    def _name(self, arguments: Iterable[tuple[str, Any]]) -> None:
-        for name, argument in arguments:
+    def _name(self, given: Iterable[tuple[str, Any]]) -> None:
+        """What a function is given is called as its parameters are."""
+        for name, argument in given:
             for path, leaf in _pytree.tree_flatten_with_path(argument)[0]:
                 if isinstance(leaf, torch.Tensor):
-                    self._session.give_name(leaf, name + _pytree.keystr(path))
+                    self._session.ledger.give_name(leaf, name + _pytree.keystr(path))
 
 
 def _transformed() -> Any:
     """The function that the transform at work is given; other recordings may stand in between."""
-    frame = sys._getframe(2)
-    while frame.f_globals is not vars(eager_transforms) and frame.f_back is not None:
-        frame = frame.f_back
-    return frame.f_locals.get("func")
-
-
-def _parameters(function: Callable[..., Any], given: Any) -> Iterable[tuple[str, Any]]:
-    """Parameters of a function and the arguments given, either those by position or those by name."""
-    if isinstance(given, dict):
-        return given.items()
-    try:
-        return inspect.signature(function).bind_partial(*given).arguments.items()
-    except (TypeError, ValueError):  # it does not say, or they do not fit
-        return ()
+    transforms = (each for each in outward(sys._getframe(2)) if each.f_globals is vars(eager_transforms))
+    found = next(transforms, None)
+    return None if found is None else found.f_locals.get("func")

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from functools import wraps
-from typing import Any
-
 import torch
 
-from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.patches import Row
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.session import Session
 
@@ -23,24 +20,6 @@ FUNCTIONS = (
 """The functions: where each is looked up, and by what name."""
 
 
-class UnrecordedFunctions:
+def rows(session: Session, mode: FunctionMode) -> list[Row]:
     """The `FUNCTIONS`, called aside from the recording."""
-
-    def __init__(self, session: Session, mode: FunctionMode) -> None:
-        self._session = session
-        self._mode = mode
-
-    def install(self, patches: Patches) -> None:
-        """Each is called by its name in its module."""
-        for module, name in FUNCTIONS:
-            patches.wrap(module, name, self._calling_aside)
-
-    def _calling_aside(self, original: Any) -> Any:
-        @wraps(original)
-        def call(*args: Any, **kwargs: Any) -> Any:
-            if not self._session.is_here:
-                return original(*args, **kwargs)
-            with self._mode.aside():
-                return original(*args, **kwargs)
-
-        return call
+    return [session.here.within(module, name, mode.aside) for module, name in FUNCTIONS]

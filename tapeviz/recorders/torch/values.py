@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from tapeviz.events.log import EventLog
 from tapeviz.events.summary import Packed, Summary
 from tapeviz.events.values import HeldTensor, Left
 
@@ -31,20 +32,20 @@ def dtype_name(dtype: torch.dtype) -> str:
     return str(dtype).removeprefix("torch.")
 
 
-def spec(tensor: torch.Tensor) -> Spec:
+def spec_of(tensor: torch.Tensor) -> Spec:
     """The shape and dtype of a tensor: one object for all tensors of the same.
 
     Of one that is nested, whose parts have shapes of their own, their number is the shape; one of a lazy module's has
     none until its first call.
     """
     try:
-        return spec_of((tensor.size(0),) if tensor.is_nested else tensor.shape, tensor.dtype)
+        return spec_with((tensor.size(0),) if tensor.is_nested else tensor.shape, tensor.dtype)
     except (RuntimeError, ValueError):
-        return spec_of((), tensor.dtype)
+        return spec_with((), tensor.dtype)
 
 
 @cache
-def spec_of(shape: tuple[int, ...], dtype: torch.dtype) -> Spec:
+def spec_with(shape: tuple[int, ...], dtype: torch.dtype) -> Spec:
     """The spec of a shape and a dtype, as PyTorch has them."""
     return tuple(shape), dtype_name(dtype)
 
@@ -75,7 +76,7 @@ class HeldTorchTensor(HeldTensor):
 
     def __init__(self, tensor: torch.Tensor) -> None:
         self.tensor = alias(tensor)
-        self.spec = spec_of(tensor.shape, tensor.dtype)
+        self.spec = spec_with(tensor.shape, tensor.dtype)
         self.nbytes = tensor.nbytes if tensor.layout is _STRIDED else 0
         self.version = None if tensor.is_inference() else tensor._version
 
@@ -141,9 +142,14 @@ class HeldTorchTensor(HeldTensor):
 def held(tensor: torch.Tensor) -> HeldTorchTensor | Spec:
     """What a log holds of a tensor; of one without elements to hold, as `vmap` is at work on, only the shape."""
     try:
-        return spec(tensor) if tensor.is_nested else HeldTorchTensor(tensor)
+        return spec_of(tensor) if tensor.is_nested else HeldTorchTensor(tensor)
     except (RuntimeError, ValueError):
-        return spec(tensor)
+        return spec_of(tensor)
+
+
+def kept(log: EventLog, tensor: torch.Tensor) -> Any:
+    """What a log has of a tensor: its elements within the budget, or only its shape and dtype."""
+    return log.keep(held(tensor)) if log.keeps_values else spec_of(tensor)
 
 
 def view_of(tensor: torch.Tensor) -> tuple[Any, ...] | None:

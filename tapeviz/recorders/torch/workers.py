@@ -7,7 +7,7 @@ from typing import Any
 from torch.utils.data import dataloader
 
 from tapeviz.phrases import counted
-from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.patches import Row
 from tapeviz.recorders.torch.arguments import tensors_in
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.session import Session
@@ -22,20 +22,15 @@ class Workers:
         self._session = session
         self._mode = mode
 
-    def install(self, patches: Patches) -> None:
+    def rows(self) -> list[Row]:
         """Every batch is taken by `next`."""
-        patches.wrap(dataloader._MultiProcessingDataLoaderIter, "__next__", self._taking)
+        return [self._mode.recording.instead(dataloader._MultiProcessingDataLoaderIter, "__next__", self._take)]
 
-    def _taking(self, take: Any) -> Any:
-        def __next__(batches: Any) -> Any:
-            if not self._mode.is_recording:
-                return take(batches)
-            with self._mode.aside():
-                batch = take(batches)
-                self._note(list(tensors_in(batch)), batches._num_workers)
-            return batch
-
-        return __next__
+    def _take(self, take: Any, batches: Any) -> Any:
+        with self._mode.aside():
+            batch = take(batches)
+            self._note(list(tensors_in(batch)), batches._num_workers)
+        return batch
 
     def _note(self, made: list[Any], workers: int) -> None:
         session, log = self._session, self._session.log

@@ -11,8 +11,10 @@ from typing import Any
 
 import torch
 
-from tapeviz.events.raw import IN_PLACE, Named
+from tapeviz.events.raw import IN_PLACE
 from tapeviz.events.types import StateWritten
+from tapeviz.recorders.naming import take_name
+from tapeviz.recorders.runs import one_or_all
 from tapeviz.recorders.torch.arguments import Arguments, tensors_in
 from tapeviz.recorders.torch.backward.nodes import counter
 from tapeviz.recorders.torch.grad_attribute import GradAttribute
@@ -41,7 +43,7 @@ class Write:
         targets = tensors_in((args[0] if args else None) if into is None else into)
         if not targets:
             return func(*args, **kwargs)
-        owners = [session.owner_of(each) for each in targets]
+        owners = [session.ledger.owner_of(each) for each in targets]
         if into is None and not self._is_known(args):
             return self._first(func, owners, args, kwargs)
         session.open()
@@ -49,7 +51,7 @@ class Write:
         attrs = (*attrs, IN_PLACE)
         bases = [each._base for each, owner in zip(targets, owners, strict=True) if owner is None]
         whole = list({id(each): each for each in bases if each is not None}.values())
-        before = tuple(map(session.id_of, whole))
+        before = tuple(map(session.ledger.id_of, whole))
         for each in (*targets, *owners):
             session.values.about_to_change(each)
         start = counter()
@@ -79,7 +81,7 @@ class Write:
         if session.in_users_code(2):
             for owner in owners:
                 if owner is not None:
-                    raw_id = session.id_of(owner)
+                    raw_id = session.ledger.id_of(owner)
                     session.note(StateWritten, None, raw_id, session.values.hold(owner, raw_id), self._how)
         return out
 
@@ -91,23 +93,22 @@ class Write:
         session = self._session
         log, tensors = session.log, session.tensors
         frame = session.enter(2)
-        variables = [None if each is None else session.id_of(each) for each in owners]
+        variables = [None if each is None else session.ledger.id_of(each) for each in owners]
         ids = tuple([tensors.add(each) for each in changed])
         values = tuple([session.values.hold(each, raw) for each, raw in zip(changed, ids, strict=True)])
         followed = torch.is_grad_enabled() and any(node_of(each) is not None for each in changed)
-        outputs: Any = ids if len(ids) > 1 else ids[0]
+        outputs = one_or_all(ids)
         if followed:
             for each, raw_id in zip(changed, ids, strict=True):
                 session.nodes.note_output(each, raw_id)  # a view makes its node when it is asked for it
             session.nodes.add(start, counter(), inputs, outputs)
         tapes = session.tapes if followed else ()
-        value = values if len(ids) > 1 else values[0]
         code, lasti = frame.f_code, frame.f_lasti
         name = self._how if whole else self._name
-        log.raw += (name, inputs, outputs, value, attrs, (), tapes, log.scope, code, lasti)
+        log.raw += (name, inputs, outputs, one_or_all(values), attrs, (), tapes, log.scope, code, lasti)
         if len(targets) > 1:
             for raw_id in ids:
-                log.append(Named, None, raw_id)  # what the line gives a name to is none of these
+                take_name(log, raw_id)  # what the line gives a name to is none of these
         for owner, variable, target, raw_id in zip(owners, variables, targets, ids, strict=False):
             if variable is not None:
                 if owner is target:

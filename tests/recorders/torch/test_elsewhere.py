@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import tapeviz as tv
-from tapeviz.events import OpRecorded, VjpApplied
+from tapeviz.events import ErrorRaised, OpRecorded, VjpApplied
 
 pytestmark = pytest.mark.torch
 
@@ -204,3 +204,20 @@ def test_a_graph_of_another_thread_leads_back_into_ours() -> None:
     (g,) = torch.autograd.grad(total, one, create_graph=True)
     g.sum().backward()
     assert torch.allclose(w.grad, one.grad)
+
+
+def test_an_optimizer_that_is_refused_in_another_thread_is_none_of_ours() -> None:
+    torch = pytest.importorskip("torch")
+
+    def refused() -> None:
+        with pytest.raises(ValueError, match="empty parameter list"):
+            torch.optim.SGD([])
+
+    with tv.record() as log:
+        torch.ones(2)
+        other = Thread(target=refused)
+        other.start()
+        other.join()
+        assert not log.of_kind(ErrorRaised)
+        refused()
+    assert len(log.of_kind(ErrorRaised)) == 1

@@ -315,3 +315,14 @@ def test_random_programs_do_the_same_when_they_are_recorded(seed: int) -> None:
             arrived = log.value(last[log.id_of(recorded)])
             np.testing.assert_array_equal(arrived, plain.grad.numpy())
     assert [each for each in tv.diagnose(log) if each.severity != "hint"] == []
+
+
+@pytest.mark.parametrize(
+    "refused",
+    [lambda: torch.optim.SGD([]), lambda: torch.nn.functional.gumbel_softmax([1.0])],
+    ids=["class", "function"],
+)
+def test_a_log_is_pytorchs_though_the_first_thing_it_is_asked_for_is_refused(refused: Callable[[], Any]) -> None:
+    with tv.record() as log, pytest.raises((TypeError, ValueError)):
+        refused()
+    assert log.framework == "torch"

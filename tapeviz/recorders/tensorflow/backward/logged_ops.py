@@ -11,10 +11,10 @@ from tapeviz.recorders.tensorflow.names import Form
 
 
 class LoggedOp(NamedTuple):
-    """One op of the log: the ids of its outputs, and what its record has for inputs."""
+    """One op of the log: what its record has for inputs, the ids of its outputs, and how it is written."""
 
+    inputs: tuple[Any, ...]
     outputs: tuple[int, ...]
-    entries: tuple[Any, ...]
     form: Form
 
 
@@ -31,7 +31,7 @@ class LoggedOps:
             self._ops[id(key)] = op
             self._keys.append(key)
 
-    def find(self, key: Any) -> LoggedOp | None:
+    def op_of(self, key: Any) -> LoggedOp | None:
         """The op that ran with this object."""
         return self._ops.get(id(key))
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from tapeviz.events.raw import Arrived, next_id
-from tapeviz.events.types import BackwardFinished, BackwardStarted, CotangentAccumulated, VjpApplied
+from tapeviz.events.raw import Arrived
+from tapeviz.recorders.runs import LoggedRun, one_or_all
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
 from tapeviz.recorders.tensorflow.ledger import raw_id
 from tapeviz.recorders.tensorflow.tapes import Tapes, TapeState
@@ -17,7 +17,7 @@ class Sweep:
     """A sweep: the ops it has pulled back, how many contributions have reached each tensor, the sums the log has."""
 
     def __init__(self, tapes: Tapes, tape: TapeState) -> None:
-        self._id = next_id()
+        self._run = LoggedRun(tapes.log, tape.id)
         self._tape = tape
         self._tapes = tapes
         self._ledger = tapes.ledger
@@ -37,12 +37,12 @@ class Sweep:
         for each in given or ():
             if getattr(each, "handle", None) is not None:
                 self._ledger.asked_for(each)
-        both = tuple([tuple([self._ledger.mention(each, frame) for each in group]) for group in (targets, sources)])
+        ends, ids = (tuple([self._ledger.mention(each, frame) for each in group]) for group in (targets, sources))
+        self._parts.update(ends)
         values = (*seeds, *[True] * (len(targets) - len(seeds)))
-        self._parts.update(both[0])
-        self._session.note(BackwardStarted, (self._id, self._tape.id, rows), both, values, (None,) * len(values))
+        self._run.begin(ends, ids, values, self._session.place(), rows)
 
-    def step(self, op: LoggedOp, upstream: Any, result: Any) -> None:
+    def pull(self, op: LoggedOp, upstream: Any, result: Any) -> None:
         """The gradient function of an op has run."""
         if op in self._pulled:  # the rows of a Jacobian, one after the other
             return
@@ -55,15 +55,14 @@ class Sweep:
         # a gradient function may have one for what the tape does not follow, too: TensorFlow drops it there
         parts = [
             each if type(entry) is int and entry in self._tape.follows else None
-            for each, entry in zip(parts, op.entries, strict=True)
+            for each, entry in zip(parts, op.inputs, strict=True)
         ]
         values = tuple([None if each is None else self._kept(each) for each in parts])
         raw_ids = tuple([self._known(each) for each in parts]) if self._tapes.open else None
-        for entry, each in zip(op.entries, parts, strict=True):
+        for entry, each in zip(op.inputs, parts, strict=True):
             if each is not None:
                 self._parts[entry] += 1
-        outputs = op.outputs if len(op.outputs) > 1 else op.outputs[0]
-        self._log.append(VjpApplied, self._id, outputs, values, raw_ids)
+        self._run.pull(one_or_all(op.outputs), values, raw_ids)
 
     def hand_over(self, op: LoggedOp, upstream: Any) -> None:
         """Logged ops are about to read the gradients that have arrived: these become tensors of the log."""
@@ -71,12 +70,12 @@ class Sweep:
             self._sum(output, g)
             if is_eager(g) and raw_id(g) not in self._ledger.known:
                 self._ledger.known.add(raw_id(g))
-                self._log.append(Arrived, self._id, output, None, raw_id(g))
+                self._log.append(Arrived, self._run.id, output, None, raw_id(g))
 
     @property
     def read(self) -> tuple[int, ...]:
         """The ids of the tensors that were read by the ops it went through."""
-        return tuple(dict.fromkeys(entry for op in self._pulled for entry in op.entries if type(entry) is int))
+        return tuple(dict.fromkeys(entry for op in self._pulled for entry in op.inputs if type(entry) is int))
 
     def end(self, sources: Any, found: Any) -> None:
         """The sweep gave what was asked for; a tape that is not persistent lets go."""
@@ -95,8 +94,8 @@ class Sweep:
             values.append(self._kept(gradient))
         for tensor, count in self._parts.items():
             if count > 1 and tensor not in self._summed:  # TensorFlow makes no sum that nobody asks for
-                self._log.append(CotangentAccumulated, (self._id, count), tensor, True)
-        self._log.append(BackwardFinished, self._id, tuple(ids), tuple(values))
+                self._run.sum_up(tensor, True, parts=count)
+        self._run.end(tuple(ids), tuple(values))
         if not self._tape.persistent:
             self._tapes.release(self._tape.id)
 
@@ -105,8 +104,7 @@ class Sweep:
         count = self._parts[tensor]
         if count > 1 and tensor not in self._summed and total is not None:
             self._summed.add(tensor)
-            value = self._kept(total)
-            self._log.append(CotangentAccumulated, (self._id, count), tensor, value, self._known(total))
+            self._run.sum_up(tensor, self._kept(total), self._known(total), parts=count)
 
     def _kept(self, gradient: Any) -> Any:
         """What the log keeps of a gradient: the same object wherever it is passed on, so that it counts once."""

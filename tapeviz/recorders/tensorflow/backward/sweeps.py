@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
-from types import FrameType
 from typing import Any
 
 from tensorflow.python import pywrap_tfe
 from tensorflow.python.eager import backprop, imperative_grad, record
 from tensorflow.python.util import nest
 
-from tapeviz.events.program.frames import is_library
-from tapeviz.events.program.raised import note_error
-from tapeviz.events.raw import Named
+from tapeviz.events.program.frames import is_library, users_frame
 from tapeviz.events.types import GradientUnseen
-from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.called import named_in
+from tapeviz.recorders.hooks import When
+from tapeviz.recorders.naming import give_name
+from tapeviz.recorders.patches import Row, Swapped
 from tapeviz.recorders.tensorflow import callbacks
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
 from tapeviz.recorders.tensorflow.backward.saved import saved_slots
 from tapeviz.recorders.tensorflow.backward.sweep import Sweep
-from tapeviz.recorders.tensorflow.callers import named_in
 from tapeviz.recorders.tensorflow.ledger import raw_id
 from tapeviz.recorders.tensorflow.ops import READS, Ops
 from tapeviz.recorders.tensorflow.values import is_eager, kept_gradient, kept_ones
+
+JACOBIANS = ("jacobian", "batch_jacobian")
 
 
 class Sweeps:
@@ -46,63 +46,64 @@ class Sweeps:
 
     # ----- hooks -----
 
-    def install(self, patches: Patches) -> None:
-        """See every gradient, and in it every op's gradient function."""
-        patches.wrap(imperative_grad, "imperative_grad", self._taking)
-        patches.wrap(backprop.GradientTape, "gradient", self._gradient)
-        for name in ("jacobian", "batch_jacobian"):
-            patches.wrap(backprop.GradientTape, name, self._rows)
-        patches.wrap(record, "record_operation", self._recording)
+    def rows(self) -> list[Row]:
+        """Every gradient, in it every op's gradient function, and every function that has one of its own."""
+        watching, running, tape = When(lambda: self._is_watching), self._session.running, backprop.GradientTape
         register, own = pywrap_tfe.TFE_Py_RegisterGradientFunction, backprop._gradient_function
-        patches.swap(register, own, register, lambda: register(own), self._stepping)
+        return [
+            watching.instead(imperative_grad, "imperative_grad", self._take),
+            running.before(tape, "gradient", self._name_target),
+            *(watching.instead(tape, name, self._take_rows) for name in JACOBIANS),
+            *(running.failed(tape, name, self._session.fail) for name in ("gradient", *JACOBIANS)),
+            watching.instead(record, "record_operation", self._record),
+            Swapped(register, own, register, lambda: register(own), self._stepping),
+        ]
 
-    def _taking(self, take: Any) -> Any:
-        def imperative_grad(
-            tape: Any, target: Any, sources: Any, output_gradients: Any = None, sources_raw: Any = None, **more: Any
-        ) -> Any:
-            def taken() -> Any:
-                return take(tape, target, sources, output_gradients, sources_raw, **more)
+    def _take(
+        self,
+        take: Any,
+        tape: Any,
+        target: Any,
+        sources: Any,
+        output_gradients: Any = None,
+        sources_raw: Any = None,
+        **more: Any,
+    ) -> Any:
+        def taken() -> Any:
+            return take(tape, target, sources, output_gradients, sources_raw, **more)
 
-            if not self._is_watching:
-                return taken()
-            state = self._tapes.state_behind(tape)
-            if state is None:
-                return self._unseen(taken)
-            seeds = [
-                kept_ones(self._log, each) if given is None else kept_gradient(self._log, given)
-                for each, given in zip(target, output_gradients or (None,) * len(target), strict=True)
-            ]
-            run = Sweep(self._tapes, state)
-            run.begin(target, sources, sources_raw, seeds)
-            with self._sweeping(run):
-                found = taken()
-            run.end(sources, found)
-            return found
+        state = self._tapes.state_behind(tape)
+        if state is None:
+            return self._unseen(taken)
+        seeds = [
+            kept_ones(self._log, each) if given is None else kept_gradient(self._log, given)
+            for each, given in zip(target, output_gradients or (None,) * len(target), strict=True)
+        ]
+        run = Sweep(self._tapes, state)
+        run.begin(target, sources, sources_raw, seeds)
+        with self._sweeping(run):
+            found = taken()
+        run.end(sources, found)
+        return found
 
-        return imperative_grad
-
-    def _rows(self, take: Any) -> Any:
+    def _take_rows(self, take: Any, tape: Any, target: Any, sources: Any, *args: Any, **more: Any) -> Any:
         """`jacobian` and `batch_jacobian`: one run for all rows, of which the log has the way, not the numbers."""
-
-        def rows(tape: Any, target: Any, sources: Any, *args: Any, **more: Any) -> Any:
-            if not self._is_watching or not is_eager(target):
-                return self._noting(take, tape, target, sources, *args, **more)
-            state = self._tapes.state_of(tape)
-            if state is None:
-                return self._unseen(lambda: self._noting(take, tape, target, sources, *args, **more))
-            flat = nest.flatten(sources)
-            handles = [getattr(each, "handle", each) for each in flat]
-            run = Sweep(self._tapes, state)
-            sides = target.shape[1:] if take.__name__ == "batch_jacobian" else target.shape
-            run.begin([target], handles, flat, [], rows=math.prod(sides))
-            with self._sweeping(run), self._tapes.unlogged(), self._ops.unrecorded():
-                found = take(tape, target, sources, *args, **more)
-            if self._tapes.open:
-                self._recorded(take.__name__, run, nest.flatten(found))
-            run.end(handles, nest.flatten(found))
-            return found
-
-        return rows
+        if not is_eager(target):
+            return take(tape, target, sources, *args, **more)
+        state = self._tapes.state_of(tape)
+        if state is None:
+            return self._unseen(lambda: take(tape, target, sources, *args, **more))
+        flat = nest.flatten(sources)
+        handles = [getattr(each, "handle", each) for each in flat]
+        run = Sweep(self._tapes, state)
+        sides = target.shape[1:] if take.__name__ == "batch_jacobian" else target.shape
+        run.begin([target], handles, flat, [], rows=math.prod(sides))
+        with self._sweeping(run), self._tapes.unlogged(), self._ops.unrecorded():
+            found = take(tape, target, sources, *args, **more)
+        if self._tapes.open:
+            self._recorded(take.__name__, run, nest.flatten(found))
+        run.end(handles, nest.flatten(found))
+        return found
 
     def _unseen(self, taken: Callable[[], Any]) -> Any:
         """A gradient on a tape that was opened before the recording: its ops are not known."""
@@ -117,30 +118,15 @@ class Sweeps:
         if outputs:
             self._ops.write_folded(name, run.read, outputs)
 
-    def _noting(self, call: Any, *args: Any, **more: Any) -> Any:
-        try:
-            return call(*args, **more)
-        except Exception as error:
-            if self._session.is_running:
-                note_error(self._log, error)
-            raise
-
-    def _gradient(self, take: Any) -> Any:
-        def gradient(*args: Any, **more: Any) -> Any:
-            caller = sys._getframe(1)
-            if self._session.is_running and is_library(caller.f_code.co_filename):
-                self._name_as_in(caller, more.get("target", next(iter(args[1:]), None)))
-            return self._noting(take, *args, **more)
-
-        return gradient
-
-    def _name_as_in(self, library: FrameType, target: Any) -> None:
+    def _name_target(self, tape: Any, target: Any = None, *args: Any, **more: Any) -> None:
         """A target that no line of the user's names gets the library's name, as the loss of `fit` does."""
-        if library.f_code.co_filename == callbacks.LIBRARY:
+        caller = users_frame(1)
+        filename = caller.f_code.co_filename
+        if not is_library(filename) or filename == callbacks.LIBRARY:
             return
-        name = named_in(library, target) if is_eager(target) else None
+        name = named_in(caller, target) if is_eager(target) else None
         if name is not None:
-            self._log.append(Named, None, raw_id(target), None, name)
+            give_name(self._log, raw_id(target), name)
 
     @contextmanager
     def _sweeping(self, run: Sweep) -> Iterator[None]:
@@ -149,7 +135,7 @@ class Sweeps:
             try:
                 yield
             except Exception as error:
-                note_error(self._log, error)
+                self._session.fail(error)
                 raise
             finally:
                 self._running.pop()
@@ -159,33 +145,32 @@ class Sweeps:
             name: Any, attrs: Any, count: Any, inputs: Any, outputs: Any, upstream: Any, skipped: Any, scope: Any
         ) -> Any:
             found = self._running and self._session.is_here and name not in READS
-            op = self._tapes.logged.find(attrs) if found else None
+            op = self._tapes.logged.op_of(attrs) if found else None
             if op is not None and self._tapes.open:
                 self._running[-1].hand_over(op, upstream)
             result = pull(name, attrs, count, inputs, outputs, upstream, skipped, scope)
             if op is not None:
                 saved_slots(op.form, len(op.outputs)).learn(inputs, outputs)
-                self._try_step(op, upstream, result)
+                self._try_pull(op, upstream, result)
             return result
 
         return _gradient_function
 
-    def _recording(self, note: Any) -> Any:
-        """Record a function with a gradient of its own: user code with `custom_gradient`, or a compiled function."""
-
-        def record_operation(
-            op_type: Any, output_tensors: Any, input_tensors: Any, backward_function: Any, forward_function: Any = None
-        ) -> None:
-            tensors = (*output_tensors, *input_tensors)
-            if self._is_watching and all(map(is_eager, tensors)):
-                op = self._ops.write_function(
-                    _text(op_type), input_tensors, output_tensors, users=_is_users(backward_function)
-                )
-                if op is not None:
-                    backward_function = self._pulling(op, backward_function)
-            note(op_type, output_tensors, input_tensors, backward_function, forward_function)
-
-        return record_operation
+    def _record(
+        self,
+        record: Any,
+        op_type: Any,
+        outputs: Any,
+        inputs: Any,
+        backward_function: Any,
+        forward_function: Any = None,
+    ) -> None:
+        """A function with a gradient of its own ran: user code with `custom_gradient`, or a compiled function."""
+        if all(map(is_eager, (*outputs, *inputs))):
+            op = self._ops.write_function(_text(op_type), inputs, outputs, users=_is_users(backward_function))
+            if op is not None:
+                backward_function = self._pulling(op, backward_function)
+        record(op_type, outputs, inputs, backward_function, forward_function)
 
     def _pulling(self, op: LoggedOp, backward: Any) -> Any:
         users = _is_users(backward)
@@ -197,14 +182,14 @@ class Sweeps:
                 if users:
                     self._running[-1].hand_over(op, upstream)
                 result = backward(*upstream)
-            self._try_step(op, upstream, result)
+            self._try_pull(op, upstream, result)
             return result
 
         return pull
 
-    def _try_step(self, op: LoggedOp, upstream: Any, result: Any) -> None:
+    def _try_pull(self, op: LoggedOp, upstream: Any, result: Any) -> None:
         try:
-            self._running[-1].step(op, upstream, result)
+            self._running[-1].pull(op, upstream, result)
         except Exception as error:
             self._session.missed(f"the gradient of {op.form.name}", error)
 

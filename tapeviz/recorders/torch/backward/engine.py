@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Callable
 from functools import partial
 from itertools import compress
@@ -14,10 +13,12 @@ import torch
 from torch._C import _functorch as functorch
 from torch._functorch import eager_transforms
 
-from tapeviz.events.program.raised import note_error
+from tapeviz.events.program.frames import outward, users_frame
 from tapeviz.events.raw import next_id
-from tapeviz.events.types import BackwardFinished, BackwardStarted, Pruned
-from tapeviz.recorders.patches import Patches
+from tapeviz.events.types import Pruned
+from tapeviz.recorders.hooks import When
+from tapeviz.recorders.patches import Row
+from tapeviz.recorders.runs import LoggedRun
 from tapeviz.recorders.torch.backward.beside import LeavesBeside
 from tapeviz.recorders.torch.backward.reach import Reach
 from tapeviz.recorders.torch.backward.sweep import Sweep
@@ -25,7 +26,7 @@ from tapeviz.recorders.torch.grad_attribute import GradAttribute, grad_of
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import hidden, shown
-from tapeviz.recorders.torch.values import spec
+from tapeviz.recorders.torch.values import spec_of
 
 
 class _Request(NamedTuple):
@@ -50,44 +51,39 @@ class Engine:
         self._running = False
         self._gives_zeros = False  # in the place of None, as `torch.func` does by itself
 
-    def install(self, patches: Patches) -> None:
-        """Wrap the one function by which Python starts the engine, and that of `torch.func`, which may not need it."""
-        patches.wrap(torch.autograd, "_engine_run_backward", self._running_backward)
-        patches.wrap(eager_transforms, "_autograd_grad", self._pulling)
+    def rows(self) -> tuple[Row, ...]:
+        """The one function by which Python starts the engine, and that of `torch.func`, which may not need it."""
+        idle = When(lambda: not self._running and self._mode.is_recording)
+        return (
+            idle.instead(torch.autograd, "_engine_run_backward", self._run_backward),
+            idle.instead(eager_transforms, "_autograd_grad", self._pull),
+        )
 
-    def _pulling(self, original: Any) -> Any:
+    def _pull(self, pull: Any, outputs: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
         """Where no result of a function requires a gradient, `torch.func` returns zeros and runs nothing."""
+        if not any(each.requires_grad for each in outputs):
+            session = self._session
+            ends = tuple(map(session.ledger.id_of, outputs)), tuple(map(session.ledger.id_of, inputs))
+            run, none = LoggedRun(session.log, session.tape), (None,) * len(ends[1])
+            run.begin(*ends, tuple(map(spec_of, outputs)), session.place())
+            run.end(none, none, zeros=True)
+        self._gives_zeros = True
+        try:
+            return pull(outputs, inputs, *args, **kwargs)
+        finally:
+            self._gives_zeros = False
 
-        def pull(outputs: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
-            if self._running or not self._mode.is_recording:
-                return original(outputs, inputs, *args, **kwargs)
-            if not any(each.requires_grad for each in outputs):
-                session, run = self._session, next_id()
-                ends = tuple(map(session.id_of, outputs)), tuple(map(session.id_of, inputs))
-                seeds, none = tuple(map(spec, outputs)), (None,) * len(ends[1])
-                session.note(BackwardStarted, (run, session.tape, None), ends, seeds, (None,) * len(seeds))
-                session.log.append(BackwardFinished, run, none, none, True)
-            self._gives_zeros = True
-            try:
-                return original(outputs, inputs, *args, **kwargs)
-            finally:
-                self._gives_zeros = False
-
-        return pull
-
-    def _running_backward(self, original: Any) -> Any:
-        def run(outputs: Any, seeds: Any, retain: bool, create: bool, inputs: Any, *args: Any, **kwargs: Any) -> Any:
-            call = partial(original, outputs, seeds, retain, create, inputs, *args, **kwargs)
-            if self._running or not self._mode.is_recording:
-                return call()
-            rows = _rows(sys._getframe(1)) or _more_rows(outputs, seeds)
-            if _wants_zeros(sys._getframe(1)):
-                call = partial(_with_zeros, call, inputs, create)
-            request = _Request(outputs, seeds, retain, create, inputs, kwargs.get("accumulate_grad", False), rows)
-            with self._mode.aside(), self._session.nodes.standing():
-                return hidden(self._run)(shown(call), request)
-
-        return run
+    def _run_backward(
+        self, run: Any, outputs: Any, seeds: Any, retain: bool, create: bool, inputs: Any, *args: Any, **kwargs: Any
+    ) -> Any:
+        call = partial(run, outputs, seeds, retain, create, inputs, *args, **kwargs)
+        caller = users_frame(1)
+        rows = _rows(caller) or _more_rows(outputs, seeds)
+        if _wants_zeros(caller):
+            call = partial(_with_zeros, call, inputs, create)
+        request = _Request(outputs, seeds, retain, create, inputs, kwargs.get("accumulate_grad", False), rows)
+        with self._mode.aside(), self._session.nodes.standing():
+            return hidden(self._run)(shown(call), request)
 
     def _run(self, call: Any, request: _Request) -> Any:
         session, inputs = self._session, request.inputs
@@ -95,7 +91,7 @@ class Engine:
         ends = [(raw_id, seed) for each, seed in pairs if (raw_id := self._id_of(each))]
         targets = tuple([raw_id for raw_id, _ in ends])
         reach = Reach(session, request.outputs, inputs)
-        sweep = Sweep(session, next_id(), reach, recorded=request.create)
+        sweep = Sweep(session, reach, recorded=request.create)
         asked = [(each, raw_id) for each in inputs or reach.leaves() if (raw_id := self._id_of(each))]
         ids = tuple([raw_id for _, raw_id in asked])
         sources = [
@@ -107,15 +103,13 @@ class Engine:
             session.values.about_to_change(each)
         beside = LeavesBeside(session, reach, sources) if request.accumulate else None
         values = tuple([sweep.kept(seed) for _, seed in ends])
-        session.note(
-            BackwardStarted, (sweep.run, session.tape, request.rows), (targets, ids), values, (None,) * len(ends)
-        )
+        sweep.run.begin(targets, ids, values, session.place(), request.rows)
         self._running = True
         sweep.hook()
         try:
             results = call()
         except Exception as error:
-            note_error(session.log, error)
+            session.fail(error)
             raise
         finally:
             sweep.unhook()
@@ -123,7 +117,7 @@ class Engine:
         sweep.finish()
         if beside is not None:
             self._stored(sweep, sources, ids, full)
-            beside.note(sweep.run, sweep.kept, self._gradients)
+            beside.note(sweep.run.id, sweep.kept, self._gradients)
         else:
             known = [self._id_of(each) is not None for each in inputs]
             self._returned(sweep, ids, list(compress(results, known)))
@@ -135,7 +129,7 @@ class Engine:
         """The raw id of a tensor, or of what an edge of the graph leads to; None where that is inside an op."""
         session = self._session
         if isinstance(end, torch.Tensor):
-            return session.id_of(end)
+            return session.ledger.id_of(end)
         return session.nodes.tensor_of(session, (end.node, end.output_nr), session.nodes.op_of(end.node))
 
     def _stored(self, sweep: Sweep, sources: list[Any], ids: tuple[int, ...], full: list[bool]) -> None:
@@ -144,10 +138,10 @@ class Engine:
         stored = [None if came is None else grad_of(each) for each, came in zip(sources, arrived, strict=True)]
         values = tuple([came if each is None else sweep.kept(each) for each, came in zip(stored, arrived, strict=True)])
         raw_ids = tuple([None if each is None else next_id() for each in values])
-        self._session.log.append(BackwardFinished, sweep.run, raw_ids, values)
+        sweep.run.end(raw_ids, values)
         for source, gradient, value, accumulated in zip(sources, stored, values, full, strict=True):
             if gradient is not None:
-                self._gradients.stored(sweep.run, source, gradient, value, accumulated)
+                self._gradients.stored(sweep.run.id, source, gradient, value, accumulated)
 
     def _returned(self, sweep: Sweep, ids: tuple[int, ...], results: Any) -> None:
         """`autograd.grad` gives them back."""
@@ -155,9 +149,9 @@ class Engine:
         for tensor, result in zip(ids, results, strict=True):
             if result is not None:
                 sweep.sum_up(tensor, result)
-        raw_ids = tuple([None if each is None else session.result_id(each) for each in results])
+        raw_ids = tuple([None if each is None else session.ledger.result_id(each) for each in results])
         values = tuple([None if each is None else sweep.kept(each) for each in results])
-        session.log.append(BackwardFinished, sweep.run, raw_ids, values, self._gives_zeros)
+        sweep.run.end(raw_ids, values, zeros=self._gives_zeros)
 
 
 def _wants_zeros(caller: FrameType) -> bool:
@@ -167,10 +161,11 @@ def _wants_zeros(caller: FrameType) -> bool:
 
 def _rows(caller: FrameType | None) -> int | None:
     """How many rows of a Jacobian run at once: `autograd.grad` was given a batch of seeds; None: it was given one."""
-    while caller is not None and str(caller.f_globals.get("__name__")).startswith("torch."):
-        if caller.f_globals is vars(torch._vmap_internals) and "batch_size" in caller.f_locals:
-            return int(caller.f_locals["batch_size"])
-        caller = caller.f_back
+    for frame in outward(caller):
+        if not str(frame.f_globals.get("__name__")).startswith("torch."):
+            break
+        if frame.f_globals is vars(torch._vmap_internals) and "batch_size" in frame.f_locals:
+            return int(frame.f_locals["batch_size"])
     return None
 
 

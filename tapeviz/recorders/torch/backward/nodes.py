@@ -18,10 +18,11 @@ import torch
 from tapeviz.events.program.frames import scope_called
 from tapeviz.events.raw import ScopeNode, next_id
 from tapeviz.phrases import UNSEEN
-from tapeviz.recorders.torch.backward.numbered import Composed, NodeOp, Numbered
+from tapeviz.recorders.runs import one_or_all
+from tapeviz.recorders.torch.backward.numbered import Composed, LoggedOp, Numbered
 from tapeviz.recorders.torch.names import signature_of_node
 from tapeviz.recorders.torch.saved_hooks import has_saved_hooks
-from tapeviz.recorders.torch.values import node_of, spec_of
+from tapeviz.recorders.torch.values import node_of, spec_with
 
 if TYPE_CHECKING:
     from tapeviz.recorders.signatures import OpSignature
@@ -35,7 +36,7 @@ counter = torch._C._autograd._get_sequence_nr
 """How many nodes this thread has made."""
 
 
-class Unseen(NodeOp):
+class Unseen(LoggedOp):
     """An op that was not recorded, and is known only by its one node, which is marked with it."""
 
     __slots__ = ()
@@ -59,7 +60,7 @@ class Nodes:
         if node is not None:
             self._numbered.note_output(node._sequence_nr(), tensor.output_nr, raw_id)
 
-    def op_of(self, node: Any) -> NodeOp | None:
+    def op_of(self, node: Any) -> LoggedOp | None:
         """The op that a node belongs to, None for one that was made unseen."""
         number = node._sequence_nr()
         if number in self._unseen_numbers:
@@ -68,11 +69,11 @@ class Nodes:
                 return unseen
         return self._numbered.op_of(number)
 
-    def tensor_of(self, session: Session, edge: tuple[Any, int], op: NodeOp | None) -> int | None:
+    def tensor_of(self, session: Session, edge: tuple[Any, int], op: LoggedOp | None) -> int | None:
         """The raw id of the tensor whose gradient flows along an edge into a node of `op`; None where it is unseen."""
         node, index = edge
         if op is None:
-            return session.id_of(node.variable) if type(node) is LEAF else None
+            return session.ledger.id_of(node.variable) if type(node) is LEAF else None
         if type(op) is Composed:
             return self._numbered.output_at(node._sequence_nr(), index)
         if type(op.outputs) is int:
@@ -94,7 +95,7 @@ class Nodes:
         assert raw_id is not None
         session.tensors.bind(tensor, raw_id)
         if tensor.retains_grad:
-            session.retain(tensor)
+            session.ledger.retain(tensor)
         return raw_id
 
     @contextmanager
@@ -171,15 +172,13 @@ class Nodes:
         inputs = tuple(each for each in tensors if each is not None)
         metadata = node._input_metadata
         ids = tuple(next_id() for _ in metadata)
-        outputs: Any = ids[0] if len(ids) == 1 else ids
-        made: list[Any] = [spec_of(tuple(each.shape), each.dtype) for each in metadata]
+        outputs = one_or_all(ids)
+        made: list[Any] = [spec_with(tuple(each.shape), each.dtype) for each in metadata]
         if tensor is not None:
             made[tensor.output_nr] = session.values.hold(tensor, ids[tensor.output_nr])
-        values = made[0] if len(ids) == 1 else tuple(made)
-        log = session.log
-        signature = signature_of_node(node.name(), len(inputs))
-        attributes = attributes_of(node, signature)
-        log.raw += (signature.name, inputs, outputs, values, attributes, (), session.tapes, scope, None, -1)
+        signature, values = signature_of_node(node.name(), len(inputs)), one_or_all(tuple(made))
+        attributes, tapes = attributes_of(node, signature), session.tapes
+        session.log.raw += (signature.name, inputs, outputs, values, attributes, (), tapes, scope, None, -1)
         self._unseen_numbers.add(node._sequence_nr())
         node.metadata[self._mark] = Unseen(inputs, outputs)
 
@@ -204,7 +203,7 @@ def constant_of(session: Session, node: Any, index: int) -> int | None:
         except RuntimeError:  # freed already, or changed in place
             continue
         if isinstance(kept, torch.Tensor):
-            return session.id_of(kept)
+            return session.ledger.id_of(kept)
     return None
 
 

@@ -14,7 +14,7 @@ TOGETHER = 1024
 """How many ops are packed together."""
 
 
-class NodeOp:
+class LoggedOp:
     """An op with nodes: the raw ids that went in and came out, as its record has them."""
 
     __slots__ = ("inputs", "outputs")
@@ -24,7 +24,7 @@ class NodeOp:
         self.outputs = outputs
 
 
-class Composed(NodeOp):
+class Composed(LoggedOp):
     """An op of several nodes: only those noted by `note_output` make its outputs, the others are inside."""
 
     __slots__ = ()
@@ -47,7 +47,7 @@ class Numbered:
         latest = self._latest
         latest.starts.append(start)
         latest.ends.append(end)
-        latest.made.append((NodeOp if end - start == 1 else Composed)(inputs, outputs))
+        latest.made.append((LoggedOp if end - start == 1 else Composed)(inputs, outputs))
         if len(latest.starts) >= TOGETHER:
             self._firsts.append(latest.starts[0])
             self._packed.append(latest.packed(self._packer))
@@ -60,7 +60,7 @@ class Numbered:
         output_ids = self._latest.output_ids if number >= self._since else self._late
         output_ids[number, index] = raw_id
 
-    def op_of(self, number: int) -> NodeOp | None:
+    def op_of(self, number: int) -> LoggedOp | None:
         """The op that a node belongs to."""
         return self._stretch(number).op_of(number)
 
@@ -95,10 +95,10 @@ class Stretch:
     def __init__(self) -> None:
         self.starts: list[int] = []
         self.ends: list[int] = []
-        self.made: list[NodeOp] = []
+        self.made: list[LoggedOp] = []
         self.output_ids: dict[tuple[int, int], int] = {}
 
-    def op_of(self, number: int) -> NodeOp | None:
+    def op_of(self, number: int) -> LoggedOp | None:
         """The op whose numbers a number is among."""
         at = bisect_right(self.starts, number) - 1
         return self.made[at] if at >= 0 and number < self.ends[at] else None
@@ -114,7 +114,7 @@ class Stretch:
         stretch = cls()
         stretch.starts, stretch.ends, inputs, outputs, stretch.output_ids = packer.unpack(data)
         kinds = [
-            NodeOp if end - start == 1 else Composed for start, end in zip(stretch.starts, stretch.ends, strict=True)
+            LoggedOp if end - start == 1 else Composed for start, end in zip(stretch.starts, stretch.ends, strict=True)
         ]
         stretch.made = [kind(*each) for kind, *each in zip(kinds, inputs, outputs, strict=True)]
         return stretch

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from tapeviz.recorders.torch.backward.nodes import LEAF
-from tapeviz.recorders.torch.backward.numbered import NodeOp
+from tapeviz.recorders.torch.backward.numbered import LoggedOp
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.values import node_of
 
@@ -21,7 +21,7 @@ class PendingVjp:
 
     __slots__ = ("contributions", "has_one_node", "leaf_totals", "nodes_left", "op", "totals")
 
-    def __init__(self, op: NodeOp) -> None:
+    def __init__(self, op: LoggedOp) -> None:
         self.op = op
         self.nodes_left = 0
         self.has_one_node = True
@@ -48,7 +48,7 @@ class Reach:
 
     def _walk(self, outputs: Any) -> None:
         """Find every node, and the op each belongs to; one made unseen is the op's it feeds."""
-        pending: list[tuple[Any, NodeOp | None]] = []
+        pending: list[tuple[Any, LoggedOp | None]] = []
         for each in outputs:
             node = each.grad_fn if isinstance(each, torch.Tensor) else each.node
             if node is not None:
@@ -103,8 +103,8 @@ class Reach:
         """
         met = [node.variable for node, vjp in self.nodes.items() if vjp is None]
         found = {id(each): each for each in met if each.requires_grad}
-        retained = [each for each in self._session.retained() if self.nodes.get(node_of(each)) is not None]
-        return sorted([*found.values(), *retained], key=self._session.id_of)
+        retained = [each for each in self._session.ledger.retained() if self.nodes.get(node_of(each)) is not None]
+        return sorted([*found.values(), *retained], key=self._session.ledger.id_of)
 
     def meets(self, node: Any) -> bool:
         """Whether several gradients arrive at a leaf."""

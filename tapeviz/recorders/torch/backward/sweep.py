@@ -9,8 +9,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from tapeviz.events.types import CotangentAccumulated, VjpApplied
-from tapeviz.recorders.torch.backward.numbered import NodeOp
+from tapeviz.recorders.runs import LoggedRun
+from tapeviz.recorders.torch.backward.numbered import LoggedOp
 from tapeviz.recorders.torch.backward.reach import PendingVjp, Reach
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import hidden
@@ -20,8 +20,8 @@ from tapeviz.recorders.torch.values import HeldTorchTensor, alias, held, node_of
 class Sweep:
     """One run; a `recorded` one can be differentiated again."""
 
-    def __init__(self, session: Session, run: int, reach: Reach, *, recorded: bool) -> None:
-        self.run = run
+    def __init__(self, session: Session, reach: Reach, *, recorded: bool) -> None:
+        self.run = LoggedRun(session.log, session.tape)
         self._reach = reach
         self._session = session
         self._recorded = recorded
@@ -36,8 +36,8 @@ class Sweep:
         """Watch every node; a leaf only where several gradients meet, or the program's own hooks may change one."""
         reach = self._reach
         hooked = [each for each in self._session.tensors.alive() if each._backward_hooks]
-        self._hooked = {self._session.id_of(each) for each in hooked}
-        asked = [*hooked, *self._session.retained()]
+        self._hooked = {self._session.ledger.id_of(each) for each in hooked}
+        asked = [*hooked, *self._session.ledger.retained()]
         sums = reach.sums(dict.fromkeys((node_of(each), each.output_nr) for each in asked))
         for node, vjp in reach.nodes.items():
             if vjp is not None:
@@ -48,7 +48,7 @@ class Sweep:
                     ran = partial(self._ran, vjp, targets, sums.get(node, ()))
                 self._handles.append(node.register_hook(hidden(ran)))
             elif reach.meets(node) or node.variable._backward_hooks:
-                met = partial(self._met, self._session.id_of(node.variable))
+                met = partial(self._met, self._session.ledger.id_of(node.variable))
                 self._handles.append(node.register_hook(hidden(met)))
 
     def unhook(self) -> None:
@@ -72,7 +72,7 @@ class Sweep:
         for slot, gradient in zip(slots, sent, strict=False):
             if slot is not None and gradient is not None:
                 _put(parts, slot, gradient)
-        self._log(vjp.op, parts)
+        self._pull(vjp.op, parts)
 
     def _ran(
         self, vjp: PendingVjp, targets: list[int | None], sums: Any, sent: tuple[Any, ...], got: tuple[Any, ...]
@@ -110,13 +110,13 @@ class Sweep:
             slot = _slot(op, target, sent)
             if slot is not None:
                 _put(sent, slot, gradient)
-        self._log(op, sent)
+        self._pull(op, sent)
         vjp.contributions = []
         for tensor, total in vjp.leaf_totals:
             self.sum_up(tensor, total)
 
-    def _log(self, op: NodeOp, sent: list[Any]) -> None:
-        """Log the VJP of an op, with what it sends to each of the op's inputs."""
+    def _pull(self, op: LoggedOp, sent: list[Any]) -> None:
+        """The VJP of an op, with what it sends to each of the op's inputs."""
         arrived = self._arrived
         values: list[Any] = []
         for tensor, gradient in zip(op.inputs, sent, strict=True):
@@ -127,25 +127,25 @@ class Sweep:
                 value = self._values[tensor] = self.kept(gradient)
                 values.append(value)
         raw_ids = tuple(map(self._id, sent)) if self._recorded else None
-        self._session.log.raw += (VjpApplied, self.run, op.outputs, tuple(values), raw_ids, (), (), None, None, -1)
+        self.run.pull(op.outputs, tuple(values), raw_ids)
 
     def _id(self, gradient: Any) -> int | None:
         """The raw id of a gradient that can be differentiated again."""
-        return None if gradient is None or gradient.grad_fn is None else self._session.id_of(gradient)
+        return None if gradient is None or gradient.grad_fn is None else self._session.ledger.id_of(gradient)
 
     def sum_up(self, tensor: int, total: Any) -> None:
         """All contributions to a tensor have arrived; of several, only the whole sum is known, or not even that."""
         several = self._arrived.pop(tensor, 1) - 1
-        log, raw_id = self._session.log, None
+        raw_id = None
         for left in range(several, 0, -1):
             value: Any = True
             if left == 1:
                 value = self._values[tensor] = self.kept(total)
                 raw_id = self._id(total) if self._recorded else None
-            log.raw += (CotangentAccumulated, self.run, tensor, value, raw_id, (), (), None, None, -1)
+            self.run.sum_up(tensor, value, raw_id)
         if several == 0 and tensor in self._hooked:
             value = self._values[tensor] = self.kept(total)
-            log.raw += (CotangentAccumulated, (self.run, 1), tensor, value, None, (), (), None, None, -1)
+            self.run.sum_up(tensor, value, parts=1)
         self._arrived[tensor] = 1
 
     # ----- after it -----
@@ -180,7 +180,7 @@ def _put(sent: list[Any], slot: int, gradient: Any) -> None:
     sent[slot] = gradient if sent[slot] is None else sent[slot].detach() + gradient.detach()
 
 
-def _slots(op: NodeOp, targets: list[int | None]) -> list[int | None]:
+def _slots(op: LoggedOp, targets: list[int | None]) -> list[int | None]:
     """Per edge of the one node of an op the argument that its gradient is for, None where nothing flows."""
     taken: list[Any] = [None] * len(op.inputs)
     found: list[int | None] = []
@@ -192,7 +192,7 @@ def _slots(op: NodeOp, targets: list[int | None]) -> list[int | None]:
     return found
 
 
-def _slot(op: NodeOp, target: int, sent: list[Any]) -> int | None:
+def _slot(op: LoggedOp, target: int, sent: list[Any]) -> int | None:
     """The argument that a gradient is for: the first that is that tensor and has none yet; or one made beside it."""
     first: int | None = None
     for slot, each in enumerate(op.inputs):

@@ -1,4 +1,4 @@
-"""PyTorch's part of a recording: hooks on functions, modules, optimizers and the engine, installed and removed."""
+"""PyTorch's part of a recording: the parts of the recorder, tied together, put in their places and taken away."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from tapeviz.events.log import EventLog
 from tapeviz.events.types import TapeClosed
 from tapeviz.recorders.base import RecordOptions
 from tapeviz.recorders.patches import Patches
+from tapeviz.recorders.torch import unrecorded
 from tapeviz.recorders.torch.backward.engine import Engine
 from tapeviz.recorders.torch.compiled import CompiledFunctions
 from tapeviz.recorders.torch.copies import Copies
@@ -18,7 +19,6 @@ from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import push, take_out
 from tapeviz.recorders.torch.steps import Optimizers
 from tapeviz.recorders.torch.transforms import Transforms
-from tapeviz.recorders.torch.unrecorded import UnrecordedFunctions
 from tapeviz.recorders.torch.workers import Workers
 
 
@@ -34,21 +34,21 @@ class TorchRecorder:
         session = self._session = Session(log)
         gradients, pauses = GradAttribute(session), Pauses(session)
         self._mode = mode = FunctionMode(session, gradients, pauses)
-        parts = (
-            pauses,
-            UnrecordedFunctions(session, mode),
-            CompiledFunctions(session),
-            CustomFunctions(session, mode, pauses),
-            Engine(session, mode, gradients),
-            Transforms(session),
-            Workers(session, mode),
-            Modules(session, mode),
-            Copies(session, mode),
-            Optimizers(session, mode, gradients),
+        tables = (
+            pauses.rows(),
+            unrecorded.rows(session, mode),
+            CompiledFunctions(session, self._patches).rows(),
+            CustomFunctions(session, mode, pauses).rows(),
+            Engine(session, mode, gradients).rows(),
+            Transforms(session).rows(),
+            Workers(session, mode).rows(),
+            Modules(session, mode).rows(),
+            Copies(session, mode).rows(),
+            Optimizers(session, mode, gradients).rows(),
         )
-        for part in parts:
-            part.install(self._patches)
-        log.resolvers += (session.known_id,)
+        for rows in tables:
+            self._patches.install(rows)
+        log.resolvers += (session.ledger.resolve,)
         push(mode)
 
     def stop(self) -> None:

@@ -1,0 +1,88 @@
+"""A framework's function, and what a recording does when it is called -> a row of what is patched.
+
+A table of such rows reads: when, at which function, what then.
+
+    running.after(GradientTape, "watch", self._watched)
+    running.instead(GradientTape, "reset", self._reset)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from functools import wraps
+from typing import Any
+
+from tapeviz.recorders.patches import Wrapped
+
+
+class When:
+    """Rows for what is done only while something `holds`; while it does not, the function is called as it is."""
+
+    def __init__(self, holds: Callable[[], bool]) -> None:
+        self._holds = holds
+
+    def before(self, owner: Any, name: str, act: Callable[..., None]) -> Wrapped:
+        """`act`, with the arguments of the call, and then the call."""
+
+        def acting(original: Any, *args: Any, **kwargs: Any) -> Any:
+            act(*args, **kwargs)
+            return original(*args, **kwargs)
+
+        return self.instead(owner, name, acting)
+
+    def after(self, owner: Any, name: str, act: Callable[..., None]) -> Wrapped:
+        """The call, and then `act` with the same arguments."""
+
+        def make(original: Any) -> Any:
+            @wraps(original)
+            def call(*args: Any, **kwargs: Any) -> Any:
+                result = original(*args, **kwargs)
+                if self._holds():
+                    act(*args, **kwargs)
+                return result
+
+            return call
+
+        return Wrapped(owner, name, make)
+
+    def failed(self, owner: Any, name: str, act: Callable[[Exception], None]) -> Wrapped:
+        """`act` with the exception that the call raises, which goes on."""
+
+        def make(original: Any) -> Any:
+            @wraps(original)
+            def call(*args: Any, **kwargs: Any) -> Any:
+                try:
+                    return original(*args, **kwargs)
+                except Exception as error:
+                    if self._holds():
+                        act(error)
+                    raise
+
+            return call
+
+        return Wrapped(owner, name, make)
+
+    def within(self, owner: Any, name: str, block: Callable[[], AbstractContextManager[Any]]) -> Wrapped:
+        """The call, in a block of its own."""
+
+        def enclosed(original: Any, *args: Any, **kwargs: Any) -> Any:
+            with block():
+                return original(*args, **kwargs)
+
+        return self.instead(owner, name, enclosed)
+
+    def instead(self, owner: Any, name: str, act: Callable[..., Any]) -> Wrapped:
+        """`act`, with the function and then the arguments of the call, in its place."""
+
+        def make(original: Any) -> Any:
+            @wraps(original)
+            def call(*args: Any, **kwargs: Any) -> Any:
+                return act(original, *args, **kwargs) if self._holds() else original(*args, **kwargs)
+
+            return call
+
+        return Wrapped(owner, name, make)
+
+
+ALWAYS = When(lambda: True)

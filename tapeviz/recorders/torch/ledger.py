@@ -1,0 +1,135 @@
+"""PyTorch's tensors -> ids of the log, each mentioned once with where it came from."""
+
+from __future__ import annotations
+
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+from weakref import ref
+
+import torch
+
+from tapeviz.events.raw import Mentioned, next_id
+from tapeviz.events.types import LeafCreated, Watched
+from tapeviz.recorders.naming import rename, take_name
+from tapeviz.recorders.torch.values import node_of, spec_of
+
+if TYPE_CHECKING:
+    from tapeviz.recorders.torch.session import Session
+
+
+class Ledger:
+    """What to record of a tensor that no op made: when it is made, or else at its first use."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._log = session.log
+        self._tensors = session.tensors
+        self._values = session.values
+        self._retained: list[ref[Any]] = []
+
+    def id_of(self, tensor: Any) -> int:
+        """The raw id of a tensor, which the log is told of first if it does not know it."""
+        found = self._tensors.ids.get(id(tensor))
+        return self.mention(tensor) if found is None else found
+
+    def resolve(self, obj: Any) -> int | None:
+        """The raw id of a tensor of the program, for whoever asks the log about it; None for anything else."""
+        if not isinstance(obj, torch.Tensor):
+            return None
+        found = self._tensors.get(obj)
+        return -1 if found is None else found
+
+    def mention(self, tensor: Any) -> int:
+        """Mention a tensor that was made out of sight: with the graph that leads to it, or as a leaf."""
+        self._session.open()
+        if node_of(tensor) is not None:
+            return self._session.nodes.adopt(self._session, tensor)
+        facts = self._tensors.facts(tensor)
+        raw_id = facts.reserved or next_id()
+        self._tensors.bind(tensor, raw_id)
+        about = self._about(tensor, None if facts.short else facts.name)
+        self._log.append(Mentioned, None, raw_id, self._values.hold(tensor, raw_id), about, *facts.place)
+        if facts.short and facts.name is not None:
+            self.give_name(tensor, facts.name, short=True)
+        if facts.reserved is None:
+            self._watch(tensor, raw_id)
+        return raw_id
+
+    def give_name(self, tensor: Any, name: str, *, short: bool = False) -> None:
+        """Give a tensor a name of the program's; it may have been mentioned before.
+
+        `short`: within something that has a name of its own, which is not known yet.
+        """
+        raw_id = self._tensors.get(tensor) or self._tensors.facts(tensor).reserved
+        if raw_id is None:
+            facts = self._tensors.learn(tensor)
+            facts.name, facts.short = name, short
+        else:
+            rename(self._log, raw_id, (name,) if short else name)
+
+    def announce(self, parameter: Any, parents: tuple[int, ...], frame: FrameType, named: bool) -> None:
+        """A parameter was made. Its elements count only from its first use, since modules fill them after making it."""
+        self._session.open()
+        raw_id = self._tensors.learn(parameter).reserved = next_id()
+        code, lasti = frame.f_code, frame.f_lasti
+        about = self._about(parameter, None)
+        self._log.append(LeafCreated, parents, raw_id, spec_of(parameter), about, code, lasti, self._log.scope)
+        if not named:
+            take_name(self._log, raw_id)
+        self._watch(parameter, raw_id)
+
+    def created(self, tensor: Any, parents: tuple[int, ...], frame: FrameType) -> None:
+        """A tensor was made by no op, in the user's `frame`."""
+        raw_id = self._tensors.add(tensor)
+        about = self._about(tensor, self._tensors.facts(tensor).name)
+        value = self._values.hold(tensor, raw_id)
+        self._log.append(LeafCreated, parents, raw_id, value, about, frame.f_code, frame.f_lasti, self._log.scope)
+        self._watch(tensor, raw_id)
+
+    def _about(self, tensor: Any, name: str | None) -> tuple[str, bool, str | None]:
+        """Role, whether it is trained, and name of a leaf, as its record says it."""
+        variable = tensor.requires_grad or isinstance(tensor, torch.nn.Parameter)
+        return "variable" if variable else "constant", tensor.requires_grad, name
+
+    def _watch(self, tensor: Any, raw_id: int) -> None:
+        """Autograd follows a leaf that requires a gradient."""
+        if tensor.requires_grad:
+            self._log.append(Watched, self._session.tapes, raw_id, None, "accessed")
+
+    def retain(self, tensor: Any) -> None:
+        """The next backward passes leave a gradient in a tensor that is no leaf."""
+        self._retained.append(ref(tensor))
+
+    def retained(self) -> list[Any]:
+        """Those tensors, as far as they live."""
+        self._retained = [each for each in self._retained if each() is not None]
+        return [tensor for each in self._retained if (tensor := each()) is not None]
+
+    def result_id(self, tensor: Any) -> int:
+        """The raw id of a gradient that a call gives back: a tensor of a graph, or one by itself."""
+        return self.id_of(tensor) if tensor.grad_fn is not None else self._tensors.add(tensor)
+
+    def born_here(self, tensor: Any, parents: tuple[int, ...], frame: FrameType) -> None:
+        """A leaf was made; one that a library made for itself is mentioned only when it is used."""
+        if parents or self._session.in_users_code(3):
+            self._session.open()
+            self.created(tensor, parents, frame)
+        else:
+            self._tensors.learn(tensor).place = frame.f_code, frame.f_lasti
+
+    def owner_of(self, tensor: Any) -> Any:
+        """The tensor whose elements another shares past autograd: a variable, or whatever `.data` was taken of.
+
+        While autograd is off it is any tensor of its graph, of which the other one may be a view.
+        """
+        original = self._tensors.original(tensor)
+        whole = tensor if tensor._base is None else tensor._base
+        for each in (whole, original):
+            if (
+                each is not None
+                and node_of(each) is None
+                and (each.requires_grad or isinstance(each, torch.nn.Parameter))
+            ):
+                return each
+        is_followed = original is None and node_of(whole) is not None
+        return whole if is_followed and not torch.is_grad_enabled() else original
