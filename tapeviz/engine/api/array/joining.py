@@ -25,6 +25,7 @@ from tapeviz.engine.refusals.ops import wrong_dtype
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.tracing.building import in_graph
 from tapeviz.engine.values.constant import convert_to_tensor, parents_of
 from tapeviz.errors import InvalidArgumentError
 
@@ -123,7 +124,8 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
 
 def _equal_parts(x: Any, axis: int, count: Any) -> tuple[int, ...]:
     length = x.shape[axis]
-    require(count >= 1, f"Value for attr 'num_split' of {count} must be at least minimum 1, in split.")
+    if count < 1:
+        raise _too_few(count)
     if length % count:
         raise InvalidArgumentError(
             "Number of ways to split should evenly divide the split dimension, but got split_dim "
@@ -132,6 +134,10 @@ def _equal_parts(x: Any, axis: int, count: Any) -> tuple[int, ...]:
             "Number of ways to split should evenly divide the split dimension",
         )
     return (length // int(count),) * int(count)
+
+
+def _too_few(count: Any) -> InvalidArgumentError:
+    return InvalidArgumentError(f"Value for attr 'num_split' of {count} must be at least minimum 1, in split.")
 
 
 def _parts(x: Any, axis: int, given: Any, num: int | None) -> tuple[int, ...]:
@@ -147,6 +153,14 @@ def _parts(x: Any, axis: int, given: Any, num: int | None) -> tuple[int, ...]:
         "size of the split_tensor must be 1-D and have the same elements as outputs got 1 -D and "
         f"{len(sizes)} elements. In split: num is {num}.",
     )
+    if not sizes:
+        raise _too_few(0)
+    if in_graph.get() is None:  # there a single -1 is the rest, too
+        require(
+            len(sizes) > 1 or sizes[0] == x.shape[axis],
+            "If there is only one output, it must have the same size as the input. Input size: "
+            f"{x.shape[axis]} output size: {sizes[0]}. In split of shape {x.shape}.",
+        )
     require(sizes.count(-1) < 2, f"There can only be one -1 in the input. In split: the sizes are {sizes}.")
     for at, size in enumerate(sizes):
         require(size >= -1, f"Split size at index {at} must be >= 0. Got: {size}. In split of shape {x.shape}.")

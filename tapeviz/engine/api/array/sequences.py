@@ -61,7 +61,7 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
         raise InvalidArgumentError("Requires delta != 0: 0")
     if not (first <= last if step > 0 else first >= last):  # nor does NaN
         order = "start <= limit when delta > 0" if step > 0 else "start >= limit when delta < 0"
-        raise InvalidArgumentError(f"Requires {order}: {first}/{last}. In range.")
+        raise InvalidArgumentError(f"Requires {order}: {_short(first)}/{_short(last)}. In range.")
     if not abs((last - first) / step) <= INT64.max:
         raise InvalidArgumentError(f"Requires ((limit - start) / delta) <= {INT64.max}. In range: {first}/{last}.")
     if name_of.startswith("int"):
@@ -80,6 +80,11 @@ def _widest(names: list[str]) -> str:
         if name not in _WIDTH:
             raise AssertionError(f"range: the ends may be {', '.join(_WIDTH)}, got {name}: use tf.cast.")
     return max(names, key=_WIDTH.index)
+
+
+def _short(number: Any) -> str:
+    """A number as TensorFlow's messages write it: six digits of a float."""
+    return str(number) if isinstance(number, int) else f"{float(number):g}"
 
 
 @export("linspace")

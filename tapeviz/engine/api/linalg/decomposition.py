@@ -140,6 +140,8 @@ def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0, fast: bool = True,
     if 0 in a.shape[-2:]:
         return linalg.matmul(at, b) * 0  # nothing to fit, or nothing to fit it with
     high = a.shape[-2] >= a.shape[-1]
+    if high and b.ndim > 1 and a.shape[-2] != b.shape[-2]:
+        raise linalg.incompatible(tuple(a.shape), tuple(b.shape), (True, False))
     square = linalg.matmul(at, a) if high else linalg.matmul(a, at)
     if l2_regularizer:
         square = square + np.eye(square.shape[-1], dtype=a._value.dtype) * l2_regularizer

@@ -157,7 +157,7 @@ def _totals(op: str, fn: Callable[..., Any], elems: Any, initializer: Any, backw
     with looping():
         for row in rows if initializer is not None else rows[1:]:
             totals.append(fn(totals[-1], row))
-            nest.assert_same_structure(totals[0], totals[-1])
+            nest.assert_same_structure(elems if initializer is None else initializer, totals[-1])
     return totals
 
 
