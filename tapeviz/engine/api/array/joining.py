@@ -17,7 +17,7 @@ from tapeviz.engine.api.arguments import (
     together,
     value_of,
 )
-from tapeviz.engine.api.integers import axis_in, int32_of, int_of, ints_of, setting_of, vector_of, whole
+from tapeviz.engine.api.integers import axis_in, int32_of, int_of, integers_of, ints_of, setting_of, vector_of, whole
 from tapeviz.engine.api.table import export
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import joining as ops
@@ -46,7 +46,7 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Any:
         convert_to_tensor(axis, "int32", name="concat_dim").shape.assert_has_rank(0)
         return array.identity(tensor_of(values[0]))
     if type(axis) is not int and rank_of(axis):
-        shape = np.shape(value_of(axis))
+        shape = integers_of(axis, ".Tidx", values).shape
         require(shape == (1,), f"axis tensor should be a scalar integer, but got shape {listed(shape)}. In concat.")
     return ops.concat(*together("concat", *values), axis=axis_in(axis, *values))
 
@@ -62,11 +62,11 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
         with suppress(ValueError):  # what is no one array may yet be several
             return convert_to_tensor(values)
     values = unstack(values) if isinstance(values, TensorLike) else values
-    rank, axis = rank_of(values[0]) + 1, setting_of(axis, "axis")  # by place: nothing else makes a sequence
-    if not -rank <= axis < rank:
+    rank = rank_of(values[0]) + 1  # by place: nothing else makes a sequence
+    if axis < -rank or axis >= rank:
         raise ValueError(f"Argument `axis` = {axis} not in range [{-rank}, {rank})")
     require_sequence(values)
-    return ops.stack(*together("stack", *values), axis=axis)
+    return ops.stack(*together("stack", *values), axis=setting_of(axis, "axis"))
 
 
 @export("unstack")

@@ -127,10 +127,14 @@ def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0, fast: bool = True,
     again the shortest.
 
     Raises:
-        IndexError: `matrix` has fewer than two axes.
+        IndexError: `matrix` is a vector; ValueError: a scalar.
     """
     a = tensor_of(matrix)
     if a.ndim < 2:
+        if not a.ndim:
+            raise ValueError(
+                "zero-size array to reduction operation minimum which has no identity. In lstsq of a scalar."
+            )
         raise IndexError(f"tuple index out of range. In lstsq of a tensor of shape {a.shape}: a matrix is expected.")
     b = rhs if isinstance(rhs, TensorLike) else convert_to_tensor(rhs, dtype_hint=a.dtype)
     a, b = together("lstsq" if fast else "matrix_solve_ls", a, b)

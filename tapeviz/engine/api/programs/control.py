@@ -182,6 +182,8 @@ def while_loop(
         if not callable(each):
             raise TypeError(f"{role!r} must be callable.")
     cond, body = random.body(cond), random.body(body)
+    if loop_vars and not hasattr(loop_vars, "__len__"):
+        raise TypeError(f"object of type {type(loop_vars).__name__!r} has no len(). In while_loop: give [{loop_vars}].")
     values = nest.map_structure(_read, loop_vars)
     if not values:
         raise ValueError("'loop_vars' must be provided.")
