@@ -31,6 +31,7 @@ NOISE = (
     r"\{\{function_node [^}]*\}\} ?",
     r" \[Op:\w+\]( name: [\w/]*)?",
     r"(?s)\n\t; NodeDef: .*",
+    r"(?s)\nAll kernels registered for op .*",
     r", node name: \w+",
     r"_Mkl|Native(?=Conv)",
     r"^module '[\w.]+'",

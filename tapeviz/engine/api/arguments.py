@@ -170,7 +170,11 @@ def value_of(value: Any) -> Any:
 
 def rank_of(value: Any) -> int:
     """How many axes a value has that may be a tensor; nothing is read or made of it."""
-    return np.ndim(bare(value))
+    given = bare(value)
+    try:
+        return np.ndim(given)
+    except ValueError:
+        return array_of(given).ndim  # which says of rows of several lengths what TensorFlow does
 
 
 def require_sequence(values: Any, attribute: str = "N") -> None:
@@ -189,10 +193,11 @@ def require_tensor(op: str, attribute: str, *values: Any, make: str = "tf.consta
         AttributeError: a list, a number.
     """
     for each in values:
-        if not isinstance(each, TensorLike) and not hasattr(each, attribute):
-            raise AttributeError(
-                f"{called(type(each))!r} object has no attribute {attribute!r}. In {op} of {each!r}: use {make}."
-            )
+        if make == "tf.constant" and isinstance(each, TensorLike):
+            continue
+        if not hasattr(each, attribute):
+            asked = f"type object {each.__name__!r}" if isinstance(each, type) else f"{called(type(each))!r} object"
+            raise AttributeError(f"{asked} has no attribute {attribute!r}. In {op} of {each!r}: use {make}.")
 
 
 def hinted(value: Any, dtype: Any) -> Any:

@@ -93,8 +93,8 @@ def setting_of(value: Any, name: str) -> int:
     if type(value) is int:
         return value
     number = value._value if isinstance(value, TensorLike) else value
-    if not isinstance(number, str) and not np.ndim(number):
-        with suppress(TypeError, ValueError):
+    with suppress(TypeError, ValueError):
+        if not isinstance(number, str) and not np.ndim(number):
             return int(number)
     raise TypeError(f"Expected int for argument {name!r} not {value!r}.")
 
@@ -219,7 +219,7 @@ def ints_of(
     """
     if type(values) is int:
         return (values,)
-    if isinstance(values, (list, tuple)) and all(isinstance(each, (int, Dimension)) for each in values):
+    if isinstance(values, (list, tuple)) and all(type(each) is int or isinstance(each, Dimension) for each in values):
         return tuple(map(int, values))
     array = integers_of(values, attr, *others, hint=hint, strict=strict)
     if array.ndim > 1:

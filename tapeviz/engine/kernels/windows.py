@@ -48,8 +48,9 @@ def fitting(x: Any, size: Pair, strides: Pair, dilations: Pair) -> Pair:
     for length, extent, stride in ((height, tall, down), (width, wide, across)):
         if extent - length >= 2 * stride:
             raise InvalidArgumentError(
-                f"Computed output size would be negative: {(length - extent) // stride + 1} [input_size: {length}, "
-                f"effective_filter_size: {extent}, stride: {stride}]. The window is too large for the image."
+                f"Computed output size would be negative: {-((extent - length - stride) // stride)} "
+                f"[input_size: {length}, effective_filter_size: {extent}, stride: {stride}]. "
+                "The window is too large for the image."
             )
     return max(0, (height - tall) // down + 1), max(0, (width - wide) // across + 1)
 

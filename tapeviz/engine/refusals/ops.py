@@ -17,6 +17,7 @@ from tapeviz.engine.refusals.kernels import kernel, spelled
 from tapeviz.engine.refusals.memory import exhausted
 from tapeviz.engine.refusals.sentences import listed, sentence, unscattered, while_building
 from tapeviz.engine.specs.dtypes import DType, of_numpy
+from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.takes import ALLOWED, EVERY, TAKES, TRUTH, spoken
 from tapeviz.engine.tracing.building import in_graph
 from tapeviz.errors import InvalidArgumentError, NotFoundError, Unforeseen, UnimplementedError
@@ -45,6 +46,18 @@ _DIVIDED = (
     *("bfloat16", "float16", "float32", "float64", "complex64", "complex128"),
 )
 """The dtypes that it knows quotients of, in its order."""
+
+_FURTHER = {
+    "LowerBound": ["out_type=DT_INT32"],
+    "MatrixBandPart": ["Tindex=DT_INT64"],
+    "MatrixSolve": ["adjoint=false"],
+    "MatrixTriangularSolve": ["adjoint=false", "lower=true"],
+    "SelfAdjointEigV2": ["compute_v=true"],
+    "Svd": ["compute_uv=true", "full_matrices=false"],
+    "Unique": ["out_idx=DT_INT32"],
+    "UpperBound": ["out_type=DT_INT32"],
+}
+"""The further attributes of a node, by its kernel, as they are by default."""
 
 UNIMPLEMENTED = {
     "silu": "Cast float to {} is not supported",
@@ -103,7 +116,8 @@ def wrong_dtype(op: str, dtype: np.dtype[Any], given: str = "") -> Exception:
 
 def without_kernel(op: str, attribute: str, advice: str) -> NotFoundError:
     """The error for an attribute (`T=DT_HALF`) for which TensorFlow has no kernel on a CPU."""
-    node = f"{{{{node {kernel(op)}}}}} = {kernel(op)}[{attribute}]"
+    attributes = ", ".join([attribute, *_FURTHER.get(kernel(op), ())])
+    node = f"{{{{node {kernel(op)}}}}} = {kernel(op)}[{attributes}]"
     error = NotFoundError(f"Could not find device for node: {node}. {advice}")
     error.in_graph = partial(InvalidArgumentError, at_run=True)
     error.while_building = f"No OpKernel was registered to support Op '{kernel(op)}'"
@@ -205,6 +219,11 @@ def not_convertible(
     value: Any, dtype: np.dtype[Any], advice: str = "Use tf.cast", operand_of: str | None = None
 ) -> TypeError:
     """The error for a plain value of which no tensor of a dtype can be made, perhaps the second operand of an op."""
+    if isinstance(value, TensorShape):
+        allowed = "Allowed dtypes are tf.int32 and tf.int64."
+        return TypeError(f"Cannot convert TensorShape {value} to dtype {of_numpy(dtype)}. {allowed} {advice}.")
+    if isinstance(value, range):
+        value = next(iter(value), value)
     said = f"Cannot convert {value!r} to EagerTensor of dtype {spelled(dtype)}. {advice}."
     if in_graph.get() is None:
         return TypeError(said)

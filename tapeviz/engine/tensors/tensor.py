@@ -109,6 +109,14 @@ class Tensor(TensorLike):
             "eval is not supported when eager execution is enabled, is .numpy() what you're looking for?"
         )
 
+    def consumers(self) -> NoReturn:
+        """What a tensor in a graph has.
+
+        Raises:
+            NotImplementedError: always.
+        """
+        raise NotImplementedError("Tensor.consumers is undefined when eager execution is enabled.")
+
     def __setitem__(self, index: Any, value: Any) -> None:
         self._require_value(TypeError, "'SymbolicTensor' object does not support item assignment")
         raise TypeError(f"{EAGER!r} object does not support item assignment: a tensor never changes; use a Variable.")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.arguments import exactly, number_of, tensor_of, together, value_of
-from tapeviz.engine.api.integers import INT64, int32_of, ints_of, one_of
+from tapeviz.engine.api.integers import INT64, QUICK, int32_of, ints_of, one_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.ops import array, joining, math, picking, reduction
 from tapeviz.engine.ops import linalg as ops
@@ -232,6 +232,8 @@ def set_diag(input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, alig
 def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = None) -> Any:
     """Matrices with only so many diagonals below and above the main one kept; -1 keeps all."""
     x = number_of(input, "band_part")
+    if type(num_lower) is int and not isinstance(input, QUICK):  # both in Python then, by the first of them
+        num_upper = together(".Tindex", num_lower, num_upper)[1]
     lower, upper = (
         one_of(
             each,

@@ -136,13 +136,14 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
     Raises:
         ValueError: a mask of shape (), or of another shape than the axes it covers.
     """
-    x, chosen = tensor_of(tensor), number_of(mask, "where_true")  # as TensorFlow finds its places
+    x, chosen = tensor_of(tensor), tensor_of(mask)
     axis = 0 if axis is None else int_of(axis)
     covered = TensorShape.of_array(x._value)[axis : axis + len(chosen.shape)]
     if not chosen.ndim:
         raise ValueError("mask cannot be scalar.")
     if covered != chosen.shape:
         raise ValueError(f"Shapes {covered} and {tuple(chosen.shape)} are incompatible: the mask must fit the tensor.")
+    number_of(chosen, "where_true")  # as TensorFlow finds its places
     if chosen.dtype.name != "bool":
         chosen = cast(chosen, dtype="bool", source=chosen.dtype.name)
     return ops.boolean_mask(x, chosen, axis=axis % x.ndim)

@@ -17,7 +17,7 @@ from tapeviz.engine.api.arguments import (
     together,
     value_of,
 )
-from tapeviz.engine.api.integers import axis_in, int32_of, int_of, ints_of, setting_of, vector_of, whole
+from tapeviz.engine.api.integers import axis_in, int32_of, int_of, integers_of, ints_of, setting_of, vector_of, whole
 from tapeviz.engine.api.table import export
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import joining as ops
@@ -25,6 +25,7 @@ from tapeviz.engine.refusals.ops import wrong_dtype
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.tracing.building import in_graph
 from tapeviz.engine.values.constant import convert_to_tensor, parents_of
 from tapeviz.errors import InvalidArgumentError
 
@@ -45,7 +46,7 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Any:
         convert_to_tensor(axis, "int32", name="concat_dim").shape.assert_has_rank(0)
         return array.identity(tensor_of(values[0]))
     if type(axis) is not int and rank_of(axis):
-        shape = np.shape(value_of(axis))
+        shape = integers_of(axis, ".Tidx", values).shape
         require(shape == (1,), f"axis tensor should be a scalar integer, but got shape {listed(shape)}. In concat.")
     return ops.concat(*together("concat", *values), axis=axis_in(axis, *values))
 
@@ -61,11 +62,11 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
         with suppress(ValueError):  # what is no one array may yet be several
             return convert_to_tensor(values)
     values = unstack(values) if isinstance(values, TensorLike) else values
-    rank, axis = rank_of(values[0]) + 1, setting_of(axis, "axis")  # by place: nothing else makes a sequence
-    if not -rank <= axis < rank:
+    rank = rank_of(values[0]) + 1  # by place: nothing else makes a sequence
+    if axis < -rank or axis >= rank:
         raise ValueError(f"Argument `axis` = {axis} not in range [{-rank}, {rank})")
     require_sequence(values)
-    return ops.stack(*together("stack", *values), axis=axis)
+    return ops.stack(*together("stack", *values), axis=setting_of(axis, "axis"))
 
 
 @export("unstack")
@@ -123,7 +124,8 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
 
 def _equal_parts(x: Any, axis: int, count: Any) -> tuple[int, ...]:
     length = x.shape[axis]
-    require(count >= 1, f"Value for attr 'num_split' of {count} must be at least minimum 1, in split.")
+    if count < 1:
+        raise _too_few(count)
     if length % count:
         raise InvalidArgumentError(
             "Number of ways to split should evenly divide the split dimension, but got split_dim "
@@ -132,6 +134,10 @@ def _equal_parts(x: Any, axis: int, count: Any) -> tuple[int, ...]:
             "Number of ways to split should evenly divide the split dimension",
         )
     return (length // int(count),) * int(count)
+
+
+def _too_few(count: Any) -> InvalidArgumentError:
+    return InvalidArgumentError(f"Value for attr 'num_split' of {count} must be at least minimum 1, in split.")
 
 
 def _parts(x: Any, axis: int, given: Any, num: int | None) -> tuple[int, ...]:
@@ -147,6 +153,14 @@ def _parts(x: Any, axis: int, given: Any, num: int | None) -> tuple[int, ...]:
         "size of the split_tensor must be 1-D and have the same elements as outputs got 1 -D and "
         f"{len(sizes)} elements. In split: num is {num}.",
     )
+    if not sizes:
+        raise _too_few(0)
+    if in_graph.get() is None:  # there a single -1 is the rest, too
+        require(
+            len(sizes) > 1 or sizes[0] == x.shape[axis],
+            "If there is only one output, it must have the same size as the input. Input size: "
+            f"{x.shape[axis]} output size: {sizes[0]}. In split of shape {x.shape}.",
+        )
     require(sizes.count(-1) < 2, f"There can only be one -1 in the input. In split: the sizes are {sizes}.")
     for at, size in enumerate(sizes):
         require(size >= -1, f"Split size at index {at} must be >= 0. Got: {size}. In split of shape {x.shape}.")

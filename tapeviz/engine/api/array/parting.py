@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import exactly, number_of, tensor_of, together, value_of
+from tapeviz.engine.api.arguments import exactly, tensor_of, together, value_of
 from tapeviz.engine.api.array.creation import zeros
-from tapeviz.engine.api.integers import setting_of
+from tapeviz.engine.api.integers import INT64, integers_of, setting_of
 from tapeviz.engine.api.table import export
 from tapeviz.engine.ops import array, joining, picking
 from tapeviz.engine.refusals.require import require
@@ -88,7 +88,7 @@ def reverse_sequence(
         TypeError: no `seq_axis`.
         InvalidArgumentError: axes that are not there or the same, or not one length for each place along `batch_axis`.
     """
-    x, lengths = tensor_of(input), number_of(seq_lengths, "reverse_sequence.Tlen")._value
+    x, lengths = tensor_of(input), integers_of(seq_lengths, "reverse_sequence.Tlen", input, hint=INT64)
     along = setting_of(seq_axis, "seq_dim")
     batch = 0 if batch_axis is None else setting_of(batch_axis, "batch_dim")
     require(along != batch, f"batch_dim == seq_dim == {along}. In reverse_sequence: of two axes.", at_run=True)
@@ -98,6 +98,7 @@ def reverse_sequence(
         said = f"Invalid {name} {axis}. In reverse_sequence: axes count from the first."
         require(axis >= 0, said, at_run=name == "seq_dim")
     rows, most = x.shape[batch], x.shape[along]
+    require(np.ndim(lengths) == 1, f"seq_lengths must be 1-dim, not {np.ndim(lengths)}. In reverse_sequence.")
     if np.shape(lengths) != (rows,):
         count = f"Length of seq_lengths != input.dims({batch}), ({np.size(lengths)} vs. {rows})"
         raise InvalidArgumentError(

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.arguments import hinted, number_of, rank_of, tensor_of, value_of
+from tapeviz.engine.api.array.joining import stack
 from tapeviz.engine.api.array.shapes import broadcast_dynamic_shape, cast
 from tapeviz.engine.api.integers import (
     INT64,
@@ -50,10 +51,10 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
     values = [value_of(each) if isinstance(each, TensorLike) else array_of(each, wanted) for each in ends]
     if wanted:
         require_taken("range.Tidx", wanted._numpy)
+    name_of = wanted.name if wanted else _widest([of_numpy(each.dtype).name for each in values])
     for which, each in zip(("start", "limit", "delta"), values, strict=True):
         alone = (1,) if in_graph.get() is None else ()  # a vector of one passes for a number there alone
         require(each.shape in ((), alone), f"{which} must be a scalar, not shape {listed(each.shape)}. In range.")
-    name_of = wanted.name if wanted else _widest([of_numpy(each.dtype).name for each in values])
     first, last, step = (each.reshape(()).astype(name_of)[()] for each in values)
     if name_of.startswith("int"):  # the way between them may be beyond the dtype
         first, last, step = int(first), int(last), int(step)
@@ -61,7 +62,7 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
         raise InvalidArgumentError("Requires delta != 0: 0")
     if not (first <= last if step > 0 else first >= last):  # nor does NaN
         order = "start <= limit when delta > 0" if step > 0 else "start >= limit when delta < 0"
-        raise InvalidArgumentError(f"Requires {order}: {first}/{last}. In range.")
+        raise InvalidArgumentError(f"Requires {order}: {_short(first)}/{_short(last)}. In range.")
     if not abs((last - first) / step) <= INT64.max:
         raise InvalidArgumentError(f"Requires ((limit - start) / delta) <= {INT64.max}. In range: {first}/{last}.")
     if name_of.startswith("int"):
@@ -80,6 +81,11 @@ def _widest(names: list[str]) -> str:
         if name not in _WIDTH:
             raise AssertionError(f"range: the ends may be {', '.join(_WIDTH)}, got {name}: use tf.cast.")
     return max(names, key=_WIDTH.index)
+
+
+def _short(number: Any) -> str:
+    """A number as TensorFlow's messages write it: six digits of a float."""
+    return str(number) if isinstance(number, int) else f"{float(number):g}"
 
 
 @export("linspace")
@@ -182,8 +188,8 @@ def meshgrid(*args: Any, indexing: str = "xy", name: str | None = None, **unknow
         raise TypeError(f"{next(iter(unknown))!r} is an invalid keyword argument for this function. In meshgrid.")
     if indexing not in ("xy", "ij"):
         raise ValueError(f"Argument `indexing` parameter must be either 'xy' or 'ij', got '{indexing}'")
-    vectors = [array.reshape(tensor_of(each), shape=(-1,)) for each in args]
-    if any(each.dtype.name == "string" for each in vectors):
+    vectors = [array.reshape(stack(each), shape=(-1,)) for each in args]
+    if vectors and vectors[0].dtype.name == "string":
         raise not_convertible(1, np.dtype(object), "By it the vectors of a meshgrid are multiplied")
     unlike = next((each for each in vectors if each.dtype is not vectors[0].dtype), None)
     if unlike is not None:  # each is multiplied by ones of the dtype of all of them

@@ -132,7 +132,7 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "tr
     x = tensor_of(a)
     x = conj(x) if conjugate and x.dtype.is_complex else x
     rank = "perm must be rank 1, got shape {shape}"
-    order = tuple(reversed(range(x.ndim))) if perm is None else vector_of(perm, rank, a, attr=".Tperm")
+    order = tuple(reversed(range(x.ndim))) if perm is None else vector_of(perm, rank, x, attr=".Tperm")
     return ops.transpose(x, perm=tuple(axis % x.ndim if -x.ndim <= axis < x.ndim else axis for axis in order))
 
 

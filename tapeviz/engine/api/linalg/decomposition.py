@@ -127,10 +127,14 @@ def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0, fast: bool = True,
     again the shortest.
 
     Raises:
-        IndexError: `matrix` has fewer than two axes.
+        IndexError: `matrix` is a vector; ValueError: a scalar.
     """
     a = tensor_of(matrix)
     if a.ndim < 2:
+        if not a.ndim:
+            raise ValueError(
+                "zero-size array to reduction operation minimum which has no identity. In lstsq of a scalar."
+            )
         raise IndexError(f"tuple index out of range. In lstsq of a tensor of shape {a.shape}: a matrix is expected.")
     b = rhs if isinstance(rhs, TensorLike) else convert_to_tensor(rhs, dtype_hint=a.dtype)
     a, b = together("lstsq" if fast else "matrix_solve_ls", a, b)
@@ -140,6 +144,8 @@ def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0, fast: bool = True,
     if 0 in a.shape[-2:]:
         return linalg.matmul(at, b) * 0  # nothing to fit, or nothing to fit it with
     high = a.shape[-2] >= a.shape[-1]
+    if high and b.ndim > 1 and a.shape[-2] != b.shape[-2]:
+        raise linalg.incompatible(tuple(a.shape), tuple(b.shape), (True, False))
     square = linalg.matmul(at, a) if high else linalg.matmul(a, at)
     if l2_regularizer:
         square = square + np.eye(square.shape[-1], dtype=a._value.dtype) * l2_regularizer

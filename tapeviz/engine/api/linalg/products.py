@@ -113,7 +113,7 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
     x = tensor_of(a)
     if x.ndim < 2:
         raise ValueError(
-            f"Argument `a` should be a (batch) matrix with rank >= 2.  Received `a` = {x} with shape: {x.shape}"
+            f"Argument `a` should be a (batch) matrix with rank >= 2.  Received `a` = {x._value} with shape: {x.shape}"
         )
     return (adjoint if conjugate else ops.matrix_transpose)(x)
 
@@ -180,14 +180,14 @@ def _pairs(axes: Any, x: Any, y_rank: int) -> tuple[tuple[int, ...], tuple[int, 
             raise ValueError(f"`axes` must be at least 0. Received: {axes}.")
         if axes > x_rank:
             raise ValueError(
-                f"`axes` must not be larger than the number of dimensions of tensor {x}.  Received {axes}, vs tensor "
-                f"dimensions {x_rank}."
+                f"`axes` must not be larger than the number of dimensions of tensor {x._value}.  Received {axes}, vs "
+                f"tensor dimensions {x_rank}."
             )
         if axes > y_rank:
             raise IndexError(f"list index out of range. In tensordot: `b` has no {axes} axes, but {y_rank}.")
         return tuple(range(x_rank - axes, x_rank)), tuple(range(axes))
     if not isinstance(axes, (list, tuple)):
-        rows = convert_to_tensor(axes, "int32")._value
+        rows = convert_to_tensor(axes, "int32", name="axes")._value
         require(np.ndim(rows) == 2 and len(rows) > 1, f"tensordot: `axes` must be two rows, got {axes!r}.")
         axes = rows[:2]
     if len(axes) != 2:

@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import number_of, require_tensor, tensor_of, together, value_of
+from tapeviz.engine.api.arguments import number_of, require_tensor, tensor_of, together
 from tapeviz.engine.api.integers import axis_of
 from tapeviz.engine.api.math.norms import global_norm, values_in
 from tapeviz.engine.api.table import export
 from tapeviz.engine.backward.indexed_slices import IndexedSlices
 from tapeviz.engine.ops import array, math, reduction
-from tapeviz.engine.tensors.tensor_like import TensorLike
 
 
 @export("clip_by_value")
@@ -46,12 +45,14 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
     """
     if isinstance(t, IndexedSlices):
         return t._with(clip_by_norm(t.values, clip_norm, axes))
-    limit = math.maximum(clip_norm, 0) if isinstance(clip_norm, TensorLike) else None
-    x = number_of(t, "clip_by_norm")
+    limit = None if np.isscalar(clip_norm) else math.maximum(*together("maximum", clip_norm, 0))
+    x = tensor_of(t)
     if limit is not None:
         limit = limit if limit._dtype is x._dtype else array.cast(limit, dtype=x.dtype.name, source=limit.dtype.name)
     else:
-        limit = max(clip_norm, 0) if value_of(clip_norm).ndim == 0 else np.maximum(clip_norm, 0)
+        limit = 0 if clip_norm < 0 else clip_norm
+    for op in ("mul", "reduce_sum", "clip_by_norm"):  # the squares, their sum, its root
+        number_of(x, op)
     scaled = x * limit
     if scaled.shape != x.shape:
         raise ValueError(f"Shapes {x.shape} and {scaled.shape} are incompatible. In clip_by_norm.")

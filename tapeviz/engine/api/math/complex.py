@@ -73,7 +73,9 @@ def angle(input: Any, name: str | None = None) -> Any:
     Raises:
         TypeError: whole numbers.
     """
-    x = _number(input, "angle")
+    x = tensor_of(input)
+    if x.dtype.name in ("string", "bool"):
+        raise TypeError(f"Cannot convert 0 to EagerTensor of dtype {x.dtype.name}. In angle: use tf.cast.")
     if x.dtype.is_complex:
         return ops.angle(x)
     if not x.dtype.is_floating:

@@ -8,9 +8,10 @@ import numpy as np
 
 from tapeviz.engine.api.arguments import number_of, tensor_of
 from tapeviz.engine.api.array.creation import ones
+from tapeviz.engine.api.array.joining import stack
 from tapeviz.engine.api.array.shapes import cast
 from tapeviz.engine.api.integers import flag_of, int32_of, int_of
-from tapeviz.engine.api.table import export
+from tapeviz.engine.api.table import EXPORTS, export
 from tapeviz.engine.ops import array, picking, searching
 from tapeviz.engine.refusals.ops import wrong_dtype
 from tapeviz.engine.refusals.require import require
@@ -93,18 +94,22 @@ def confusion_matrix(
     """
     rows, columns = (np.asarray(cast(each, "int64")._value) for each in (labels, predictions))
     rows, columns = _one_column_less(rows, columns), _one_column_less(columns, rows)
-    require(rows.shape == columns.shape, f"Labels of shape {rows.shape} do not fit predictions: {columns.shape}.")
-    count = int(max(rows.max(), columns.max()) + 1) if num_classes is None else int_of(num_classes)
-    for what, classes in (("labels", rows), ("predictions", columns)):
-        require(bool((classes >= 0).all()), f"`{what}` contains negative values")
-        require(bool((classes < count).all()), f"`{what}` out of bound", at_run=True)
+    pairs = {"labels": make(rows), "predictions": make(columns)}
+    for what, classes in pairs.items():
+        EXPORTS["debugging.assert_non_negative"](classes, message=f"`{what}` contains negative values")
+    if num_classes is not None:
+        for what, classes in pairs.items():
+            EXPORTS["debugging.assert_less"](classes, cast(num_classes, "int64"), message=f"`{what}` out of bound")
     kind = as_dtype(dtype)
-    shares = ones(rows.shape, kind) if weights is None else tensor_of(weights)
-    if shares.shape != rows.shape:
-        raise ValueError(f"Weights of shape {tuple(shares.shape)} do not fit predictions of shape {rows.shape}.")
+    shares = None if weights is None else tensor_of(weights)
+    if shares is not None and shares.shape != columns.shape:
+        raise ValueError(f"Shapes {columns.shape} and {shares.shape} are incompatible: predictions and their weights.")
+    places = stack(list(pairs.values()), axis=1)
+    count = int(max(rows.max(), columns.max()) + 1) if num_classes is None else int_of(num_classes)
+    shares = ones(rows.shape, kind) if shares is None else shares
     if shares.dtype != kind:
         shares = array.cast(shares, dtype=kind.name, source=shares.dtype.name)
-    return picking.scatter_nd(shares, make(np.stack([rows, columns], axis=1)), shape=(count, count), batch_dims=0)
+    return picking.scatter_nd(shares, places, shape=(count, count), batch_dims=0)
 
 
 def _one_column_less(classes: Any, others: Any) -> Any:

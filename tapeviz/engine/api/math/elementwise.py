@@ -12,6 +12,7 @@ from tapeviz.engine.calling.call import caller
 from tapeviz.engine.op import Op
 from tapeviz.engine.ops import array, gamma
 from tapeviz.engine.ops import math as ops
+from tapeviz.engine.refusals.ops import QUOTIENTS
 from tapeviz.engine.refusals.sentences import listed, unlike_lengths
 from tapeviz.engine.table import OPS
 from tapeviz.engine.takes import TAKES, row_of_function
@@ -101,6 +102,10 @@ def _binary(op: Op) -> Callable[..., Any]:
     def checked(x: Any, y: Any, name: str | None = None) -> Any:
         if isinstance(x, TensorLike) and isinstance(y, TensorLike) and x._value.dtype == y._value.dtype in taken:
             return op.call(x, y)
+        if op.name in QUOTIENTS:
+            if not isinstance(x, TensorLike):
+                x = convert_to_tensor(x, y._dtype if isinstance(y, TensorLike) else None)
+            y = y if isinstance(y, TensorLike) else convert_to_tensor(y, dtype_hint=x._dtype)
         return op.call(*together(row, x, y))
 
     return caller(op, checked)

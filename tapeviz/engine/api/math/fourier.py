@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import number_of, tensor_of, value_of
+from tapeviz.engine.api.arguments import number_of, tensor_of
 from tapeviz.engine.api.array.joining import pad
 from tapeviz.engine.api.array.shapes import roll
 from tapeviz.engine.api.integers import ints_of
@@ -114,12 +114,16 @@ def _length(fft_length: Any, otherwise: int) -> int:
     """
     if fft_length is None:
         return otherwise
-    if not np.ndim(value_of(fft_length)):
-        raise TypeError(f"fft_length is a list of one length, got {fft_length!r}.")
-    lengths = ints_of(fft_length)
+    given = convert_to_tensor(fft_length, "int32")
+    if not given.ndim:
+        raise TypeError(
+            f"'numpy.int32' object is not iterable: fft_length is a list of one length, got {fft_length!r}."
+        )
+    lengths = ints_of(given)
     require(len(lengths) == 1, f"fft_length must have shape [1], got {list(lengths)}.")
     if lengths[0] < 1:
-        raise ValueError(f"Dimension {lengths[0]} must be >= 1: it is the fft_length.")
+        require(lengths[0] != -1, "fft_length[0] must >= 0, but got: -1")
+        raise ValueError(f"Dimension {lengths[0]} must be >= 0, and not 0: it is the fft_length.")
     return lengths[0]
 
 

@@ -25,8 +25,8 @@ def norm(tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: Any = 
     """
     if axis is not None and not isinstance(axis, int) and not _are_two(axis):
         raise ValueError(f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {_shown(axis)}.")
-    if isinstance(ord, (list, tuple)):
-        raise ValueError(f"'ord' must be a supported vector norm, got {ord!r}: axes are named, axis={ord!r}.")
+    if not isinstance(ord, (str, float, int)) and not _are_two(axis):
+        _require_order(ord)
     x, axis, keepdims = tensor_of(tensor), axis_of(axis, tensor), bool(keepdims)
     if ord == "fro" and (axis is None or isinstance(axis, int) or len(axis) == 1):
         raise ValueError(f"'ord' must be a supported vector norm, got {ord}")
@@ -42,6 +42,15 @@ def norm(tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: Any = 
     if isinstance(ord, str) or ord <= 0:
         raise ValueError(f"'ord' must be a supported vector norm, got {ord}")
     return reduction.reduce_sum(size**ord, axis=axis, keepdims=keepdims) ** (1.0 / ord)
+
+
+def _require_order(ord: Any) -> None:
+    """Nothing, or an error for what is no order of a norm of vectors, such as axes: Python's own, for what is asked."""
+    try:
+        if (not np.isreal(ord) or ord <= 0) and ord not in ("euclidean", 1, 2, np.inf):
+            raise ValueError(f"'ord' must be a supported vector norm, got {ord}")
+    except (ValueError, TypeError) as error:
+        raise type(error)(f"{error}. In norm: axes are named, axis={ord!r}.") from None
 
 
 def _shown(axis: Any) -> str:

@@ -68,7 +68,7 @@ def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False,
         InvalidArgumentError: what is no number.
     """
     x = number_of(input_tensor, "reduce_variance")
-    axis, keepdims = axis_of(axis, input_tensor), bool(keepdims)
+    axis, keepdims = axis_of(axis, x), bool(keepdims)
     if x.dtype.is_integer:
         ops.reduce_mean(x, axis=axis, keepdims=keepdims)  # which refuses wrong axes first, as in TensorFlow
         raise TypeError(f"Input must be either real or complex. Received integer type {x._dtype}. Use tf.cast.")
@@ -154,7 +154,7 @@ def count_nonzero(
     """How many numbers are not 0 over axes. No gradient."""
     x = tensor_of(input)
     hit = array.cast(math.not_equal(x, math.zeros_like(x)), dtype="int64", source="bool")
-    return cast(ops.reduce_sum(hit, axis=axis_of(axis, input), keepdims=bool(keepdims)), dtype)
+    return cast(ops.reduce_sum(hit, axis=axis_of(axis, hit), keepdims=bool(keepdims)), dtype)
 
 
 @export("nn.zero_fraction", "math.zero_fraction")

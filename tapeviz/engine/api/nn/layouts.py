@@ -123,9 +123,10 @@ class DataLayout(NamedTuple):
             require_word(padding)
         for at, pair in enumerate(padding):
             if not isinstance(pair, (list, tuple)) or len(pair) != 2:
+                found = f"of size {len(pair)}" if isinstance(pair, (list, tuple)) else f"of type {type(pair)}"
                 raise ValueError(
                     "When `padding` is a list, each element of `padding` must be a list/tuple of size 2. "
-                    f"Received: padding={padding} with element at index {at}: {pair!r}"
+                    f"Received: padding={padding} with element at index {at} {found}"
                 )
         if len(padding) != self.sides + 2:
             raise ValueError(

@@ -150,7 +150,7 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
     x, z = tensor_of(logits), tensor_of(labels)
     have, wanted = z._value.shape, x._value.shape[:-1]
     if not x.ndim:
-        raise ValueError(f"`logits` cannot be a scalar. Received {logits=}`")
+        raise ValueError(f"`logits` cannot be a scalar. Received logits={x._value}`")
     if len(have) != len(wanted):
         raise ValueError(
             "`labels.shape.rank` must equal `logits.shape.rank - 1`. "

@@ -56,8 +56,15 @@ def group(*inputs: Any, **kwargs: Any) -> None:
 
 @export("type_spec_from_value")
 def type_spec_from_value(value: Any) -> TensorSpec:
-    """The shape and dtype of a tensor, or of what becomes one."""
-    return TensorSpec.of(tensor_of(value))
+    """The shape and dtype of a tensor, or of what becomes one.
+
+    Raises:
+        TypeError: nothing that becomes a tensor.
+    """
+    try:
+        return TensorSpec.of(tensor_of(value))
+    except (ValueError, TypeError):
+        raise TypeError(f"Could not build a TypeSpec for {value} of unsupported type {type(value)}.") from None
 
 
 @export("control_dependencies")

@@ -10,6 +10,7 @@ from tapeviz.engine import nest, random
 from tapeviz.engine.api.arguments import rank_of, tensor_of
 from tapeviz.engine.api.array.tensor_array import TensorArray
 from tapeviz.engine.api.integers import int_of, setting_of
+from tapeviz.engine.api.programs.contexts import type_spec_from_value
 from tapeviz.engine.api.table import export
 from tapeviz.engine.backward.indexed_slices import IndexedSlices
 from tapeviz.engine.table import OPS
@@ -80,7 +81,7 @@ def case(
         if not isinstance(pair[0], TensorLike):
             raise TypeError(f"pred must be a Tensor, got: {pair[0]}")
     if not pairs:
-        raise ValueError("case: not enough values to unpack: 'pred_fn_pairs' is empty.")
+        raise ValueError("not enough values to unpack (expected 2, got 0). In case: 'pred_fn_pairs' is empty.")
     if default is not None and not callable(default):
         raise TypeError("'default' must be callable.")
     bodies = [(condition, random.body(function)) for condition, function in pairs]
@@ -138,8 +139,16 @@ def _given_by(branch: Callable[[], Any]) -> Any:
 
 def _of_graph(value: Any) -> Any:
     """A value as it goes through an op of a graph: what is no structure of its own is a tensor."""
-    kept = value is None or isinstance(value, (TensorArray, IndexedSlices)) or hasattr(value, "_type_spec")
-    return value if kept else tensor_of(value)
+    return value if _is_kept(value) else tensor_of(value)
+
+
+def _spec_of(value: Any) -> Any:
+    """What stands for a variable of a loop in the structure that each turn is held to."""
+    return value if _is_kept(value) else type_spec_from_value(value)
+
+
+def _is_kept(value: Any) -> bool:
+    return value is None or isinstance(value, (TensorArray, IndexedSlices)) or hasattr(value, "_type_spec")
 
 
 def _check_pair(role: str, pair: Any) -> None:
@@ -173,15 +182,18 @@ def while_loop(
         if not callable(each):
             raise TypeError(f"{role!r} must be callable.")
     cond, body = random.body(cond), random.body(body)
+    if loop_vars and not hasattr(loop_vars, "__len__"):
+        raise TypeError(f"object of type {type(loop_vars).__name__!r} has no len(). In while_loop: give [{loop_vars}].")
     values = nest.map_structure(_read, loop_vars)
     if not values:
         raise ValueError("'loop_vars' must be provided.")
     if rank_of(maximum_iterations):
         raise ValueError(f"'maximum_iterations' must be a scalar. Received {maximum_iterations}.")
     most = None if maximum_iterations is None else setting_of(maximum_iterations, "maximum_iterations")
-    before: Any = values if most is not None else list(values)
     after: Callable[[Any, Any], Any] = partial(_after_turn, most=most)
-    if in_graph.get() is not None:
+    if in_graph.get() is None:  # where TensorFlow counts the turns, the count is a variable of the loop, its first
+        before: Any = nest.map_structure(_spec_of, list(values) if most is None else [0, values])
+    else:
         before = values = nest.map_structure(_of_graph, values)
         after = _after_turn_of_graph
     turns = 0
@@ -193,7 +205,7 @@ def while_loop(
 
 
 def _after_turn(before: Any, found: Any, most: int | None) -> Any:
-    nest.assert_same_structure(before, found if most is not None else list(found))
+    nest.assert_same_structure(before, list(found) if most is None else [1, found])
     return found
 
 

@@ -11,12 +11,14 @@ from tapeviz.engine import nest, random
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.api.array.creation import zeros
 from tapeviz.engine.api.array.tensor_array import TensorArray
+from tapeviz.engine.api.programs.contexts import type_spec_from_value
 from tapeviz.engine.api.table import export
 from tapeviz.engine.custom_gradient import around_rows, recorders
 from tapeviz.engine.function import as_one
 from tapeviz.engine.ops import joining, picking
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.specs.tensor_spec import TensorSpec
+from tapeviz.engine.tensors.known_as import called
 from tapeviz.engine.tracing.building import building
 from tapeviz.engine.tracing.loops import looping
 from tapeviz.engine.values.constant import convert_to_tensor
@@ -25,7 +27,7 @@ from tapeviz.errors import InvalidArgumentError, OutOfRangeError
 
 def _not_callable(op: str, fn: Any) -> AttributeError:
     """The error for a function that is none: TensorFlow asks for its name."""
-    kind = type(fn).__name__
+    kind = called(type(fn))
     return AttributeError(f"{kind!r} object has no attribute '__name__'. In {op} the function {fn!r} cannot be called.")
 
 
@@ -54,6 +56,8 @@ def map_fn(
     if not callable(fn):
         raise _not_callable("map_fn", fn)
     signature = dtype if fn_output_signature is None else fn_output_signature
+    for each in nest.flatten(elems):
+        type_spec_from_value(each)
     columns = [tensor_of(each) for each in nest.flatten(elems)]
     if not columns:
         raise ValueError(
@@ -157,7 +161,7 @@ def _totals(op: str, fn: Callable[..., Any], elems: Any, initializer: Any, backw
     with looping():
         for row in rows if initializer is not None else rows[1:]:
             totals.append(fn(totals[-1], row))
-            nest.assert_same_structure(totals[0], totals[-1])
+            nest.assert_same_structure(elems if initializer is None else initializer, totals[-1])
     return totals
 
 

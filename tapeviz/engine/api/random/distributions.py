@@ -16,7 +16,7 @@ import numpy as np
 
 from tapeviz.engine import random
 from tapeviz.engine.api.arguments import number_of, tensor_of, value_of
-from tapeviz.engine.api.integers import int32_of, ints_of, vector_of
+from tapeviz.engine.api.integers import INT64, int32_of, integers_of, vector_of
 from tapeviz.engine.api.random.sampling import (
     UNIFORM,
     WHOLE,
@@ -111,9 +111,9 @@ def uniform(
 def _fixed(seed: Any, alg: Any) -> Philox:
     """The stream of a stateless op: always the same numbers for its seed, two ints."""
     algorithm("auto_select" if alg is None else alg)
-    shape = np.shape(value_of(seed))
-    require(shape == (2,), f"seed must have shape [2], not {listed(shape)}. Got {seed!r}.")
-    return Philox.of_pair(ints_of(seed, attr="a stateless random function.Tseed"))
+    words = integers_of(seed, "a stateless random function.Tseed", hint=INT64)
+    require(words.shape == (2,), f"seed must have shape [2], not {listed(words.shape)}. Got {seed!r}.")
+    return Philox.of_pair(tuple(words.tolist()))
 
 
 @export("random.stateless_normal")

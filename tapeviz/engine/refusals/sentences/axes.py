@@ -48,7 +48,9 @@ def _one_hot(values: Values, *, axis: int, **rest: Any) -> str:
 
 
 def _roll(values: Values, *, shift: Any, axis: Any) -> str | None:
-    return next((Unforeseen(f"axis {i} is out of range") for i in axis if not is_axis(i, values[0].ndim)), None)
+    rank = values[0].ndim
+    far = next((i if i >= 0 else i + rank for i in axis if not is_axis(i, rank)), None)
+    return None if far is None else Unforeseen(f"axis {far} is out of range")
 
 
 def _reverse(values: Values, *, axis: Any) -> str | None:

@@ -141,8 +141,10 @@ def _segments(values: Values, *, num_segments: int, **_: Any) -> str | None:
     if num_segments < 0:
         return f"Input num_segments == {num_segments} must not be negative."
     ids = values[1]
-    wrong = np.flatnonzero(ids >= num_segments)
-    return next((Unforeseen(f"segment_ids[{i}] = {ids[i]} is out of range [0, {num_segments})") for i in wrong), None)
+    for place in np.argwhere(ids >= num_segments):
+        at = listed(place) if place.size else ""
+        return Unforeseen(f"segment_ids{at} = {ids[tuple(place)]} is out of range [0, {num_segments})")
+    return None
 
 
 def _sort(values: Values, *, axis: int, descending: bool) -> str | None:
