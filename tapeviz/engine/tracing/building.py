@@ -74,6 +74,11 @@ class FuncGraph:
         arguments = self._named() if self._named else {}
         return next((f"{name}:0" for name, each in arguments.items() if getattr(each, "_id", None) == raw_id), None)
 
+    def shown(self, tensor: Any, shape: Any = None) -> str:
+        """A tensor as a text of TensorFlow's shows it; an argument has a name there, and perhaps another `shape`."""
+        name = self.name_of(tensor._id)
+        return f'Tensor("{name}", shape={shape or tensor.shape}, dtype={tensor.dtype.name})' if name else str(tensor)
+
     def holds(self, raw_id: int) -> bool:
         """Whether a tensor would be symbolic; one from outside the function has its value."""
         return raw_id > self._begun or raw_id in self._given

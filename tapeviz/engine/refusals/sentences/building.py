@@ -13,10 +13,10 @@ from tapeviz.engine.refusals.sentences.terms import Sentence, Shape, Values, lis
 
 
 def unlike_shapes(first: Shape, other: Shape) -> str | None:
-    """What is said of two shapes that should be the same, if they are not."""
+    """What is said of two shapes that should be the same, if they are not; None stands for any length."""
     if len(first) != len(other):
         return f"Shapes must be equal rank, but are {len(first)} and {len(other)}"
-    at = next((i for i, n in enumerate(other) if n != first[i]), None)
+    at = next((i for i, n in enumerate(other) if n != first[i] and None not in (n, first[i])), None)
     if at is None:
         return None
     shapes = f"{listed(first)} and {listed(other)}"
