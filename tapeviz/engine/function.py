@@ -25,7 +25,7 @@ from tapeviz.engine.tensors.mutable import on_creation
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tracing.building import building
 from tapeviz.engine.tracing.concrete import ConcreteFunction
-from tapeviz.engine.tracing.creation import Made, made, refused, require_kept
+from tapeviz.engine.tracing.creation import Newborn, made, refused, require_kept
 from tapeviz.engine.tracing.open_signature import as_met
 from tapeviz.engine.tracing.rewriting import Rewriting
 from tapeviz.engine.tracing.signature import (
@@ -107,7 +107,7 @@ class Function:
         args, kwargs = nest.map_structure(_entering, args), nest.map_structure(_entering, kwargs)
         nested = any(map(nest.is_nested, (*args, *kwargs.values())))
         held = nest.map_structure(lambda leaf: leaf, (args, kwargs)) if nested else None
-        fresh: list[Made] = []
+        fresh: list[Newborn] = []
         met = refused(self._has_made) if self._called else lambda variable: fresh.append(made(variable))
         rewritten = self._autograph and not is_ambiguous(self.python_function)
         graph = building(

@@ -1,4 +1,4 @@
-"""Variables that are made in a `tf.function` -> TensorFlow's errors: the first call alone may make any, and keeps them."""
+"""Variables that are made in a `tf.function` -> TensorFlow's errors: the first call alone may make some and keep them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SINGLETONS = (
 TOO_LATE = "Creating variables on a non-first call to a function decorated with tf.function."
 
 
-class Made(NamedTuple):
+class Newborn(NamedTuple):
     """A variable that a body made, and where."""
 
     variable: ref[MutableTensor]
@@ -28,14 +28,14 @@ class Made(NamedTuple):
     line: int
 
 
-def made(variable: MutableTensor) -> Made:
+def made(variable: MutableTensor) -> Newborn:
     """Note a variable at the first call."""
     _, code, lasti = variable._origin
     line = next((line for start, end, line in code.co_lines() if start <= lasti < end), code.co_firstlineno)
-    return Made(ref(variable), code, line or code.co_firstlineno)
+    return Newborn(ref(variable), code, line or code.co_firstlineno)
 
 
-def require_kept(variables: list[Made], function: Callable[..., Any], name: str) -> None:
+def require_kept(variables: list[Newborn], function: Callable[..., Any], name: str) -> None:
     """Raise ValueError if the program let one of them go: a second run of the body would make another one."""
     for each in variables:
         if not _is_held(each.variable):
