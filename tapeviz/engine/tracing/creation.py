@@ -1,4 +1,4 @@
-"""Variables that are made in a `tf.function` -> TensorFlow's errors: the first call alone may make some and keep them."""
+"""Variables that are made in a `tf.function` -> TensorFlow's errors: only the first call may make some, to be kept."""
 
 from __future__ import annotations
 

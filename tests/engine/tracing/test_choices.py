@@ -65,6 +65,9 @@ def programs(tf: ModuleType) -> dict[str, Callable[[Any], Any]]:
     def another_dtype(x: Any) -> Any:
         return tf.while_loop(lambda x: tf.reduce_sum(x) < 10, lambda x: tf.cast(x, tf.int32) * 2, [x])
 
+    def another_dtype_of_a_total(x: Any) -> Any:
+        return tf.scan(lambda total, each: tf.cast(total, tf.int32), x)
+
     def alike(x: Any) -> Any:
         v = tf.constant(2.0)
         return tf.cond(x[0] > 0, lambda: (x[0], {"a": 1.0})[0], lambda: v * 2)

@@ -50,18 +50,27 @@ class LoopOfGraph:
         """The variables after a turn, in the structure that they had before it.
 
         Raises:
+            AssertionError: None for one.
             ValueError: others, or more or fewer, or one of another shape.
             TypeError: one of another dtype.
         """
         found = found if nest.is_nested(found) else [found]
         nest.assert_same_structure(found, before, check_types=False)
         values = [of_graph(each) for each in nest.flatten(found)]
+        missing = sum(new is None and old is not None for new, old in zip(values, self._begun, strict=True))
+        if missing:
+            every = len(values) + 2  # TensorFlow counts the turns, too
+            raise AssertionError(
+                f"body_graph has {every - missing} outputs; Expected: {every}. The body of a loop gave None: a "
+                "`return` may be missing."
+            )
         for index, new in enumerate(values):
             if isinstance(self._begun[index], Tensor) and isinstance(new, TensorLike):
                 self._require_shape(index, new)
         for index, new in enumerate(values):
-            if isinstance(self._begun[index], Tensor) and isinstance(new, TensorLike):
-                self._require_dtype(index, new)
+            old = self._begun[index]
+            if isinstance(old, Tensor) and isinstance(new, TensorLike) and new.dtype is not old.dtype:
+                raise another_dtype_after_turn(old, new, self._names[index])
         return nest.pack_sequence_as(before, values)
 
     def _require_shape(self, index: int, new: TensorLike) -> None:
@@ -73,11 +82,10 @@ class LoopOfGraph:
                 "argument of tf.while_loop to specify a less-specific shape."
             )
 
-    def _require_dtype(self, index: int, new: TensorLike) -> None:
-        dtype, name = self._begun[index].dtype, self._names[index]
-        if new.dtype is not dtype:
-            raise TypeError(
-                f"Loop var {name and f'{name} '}enters the loop with type {dtype!r} but has type {new.dtype!r} after 1 "
-                f"iteration. {name or 'Its'} type should remain constant: use tf.cast in the body, or on what it "
-                "begins with."
-            )
+
+def another_dtype_after_turn(old: TensorLike, new: TensorLike, name: str = "") -> TypeError:
+    """The error for a variable of a loop that has another dtype after a turn, and perhaps a name."""
+    return TypeError(
+        f"Loop var {name and f'{name} '}enters the loop with type {old.dtype!r} but has type {new.dtype!r} after 1 "
+        f"iteration. {name or 'Its'} type should remain constant: use tf.cast in the body, or on what it begins with."
+    )
