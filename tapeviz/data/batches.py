@@ -15,6 +15,7 @@ from tapeviz.data.sources import sliced
 from tapeviz.data.spec import DatasetSpec
 from tapeviz.data.structures import leaves_of
 from tapeviz.engine import nest
+from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.api.integers import ints_of, long_of
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.specs.shape import TensorShape
@@ -90,7 +91,7 @@ class Batching(Pipeline):
 
     def _batched(self, batch_size: Any, drop: bool, spec: Any, join: Callable[[list[Any]], Any], kind: str) -> Self:
         """So many elements at a time, made one; `spec` is what they look like before."""
-        length = long_of(batch_size, "batch_size")
+        length, drop = long_of(batch_size, "batch_size"), bool(tensor_of(drop, "bool")._value)
         if length < 1:
             method = "padded_batch" if kind == "PaddedBatch" else "batch"
             raise InvalidArgumentError(f"Batch size must be greater than zero. In {method}: batch_size is {length}.")

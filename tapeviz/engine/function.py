@@ -9,23 +9,24 @@ from __future__ import annotations
 
 import inspect
 import operator
-import sys
 from collections.abc import Callable, Collection, Sequence
 from functools import update_wrapper
-from typing import Any, NoReturn
-from weakref import WeakKeyDictionary, ref
+from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from tapeviz.engine import nest, random
 from tapeviz.engine.backward.indexed_slices import IndexedSlices
-from tapeviz.engine.recording import current, note, note_raised, note_return
+from tapeviz.engine.recording import current, note, note_return
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.table import OPS
-from tapeviz.engine.tensors.mutable import MutableTensor, on_creation
+from tapeviz.engine.tensors.mutable import on_creation
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tracing.building import building
 from tapeviz.engine.tracing.concrete import ConcreteFunction
+from tapeviz.engine.tracing.creation import Newborn, made, refused, require_kept
+from tapeviz.engine.tracing.open_signature import as_met
 from tapeviz.engine.tracing.rewriting import Rewriting
 from tapeviz.engine.tracing.signature import (
     bound,
@@ -41,13 +42,6 @@ from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.events.program.captures import Captures
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import FunctionReused
-
-SINGLETONS = (
-    "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only "
-    "created once or created outside tf.function. See "
-    "https://www.tensorflow.org/guide/function#creating_tfvariables for more information."
-)
-TOO_LATE = "Creating variables on a non-first call to a function decorated with tf.function."
 
 
 class Eagerly:
@@ -69,7 +63,7 @@ class Function:
         self.input_signature = None if input_signature is None else specs(input_signature)
         self._signature = parameters(inspect.signature(python_function), self.input_signature)
         self._constraints = constraints(self._signature, self.input_signature)
-        self._called = False
+        self._called = self._has_made = False
         self._captures = Captures()
         self._concrete: list[ConcreteFunction] = []
         self._traced: dict[Any, Collection[Any]] = {}  # for each kind of arguments: the constructs that it has met
@@ -88,7 +82,12 @@ class Function:
         if Eagerly.chosen:
             return self.python_function(*args, **kwargs)
         given = bound(self._signature, self._constraints, args, kwargs)
-        return self._run(given.args, given.kwargs, lambda seed: self._made_for(given.args, given.kwargs, seed).seeds)
+        try:
+            return self._run(
+                given.args, given.kwargs, lambda seed: self._made_for(given.args, given.kwargs, seed).seeds
+            )
+        except ValueError as error:
+            raise as_met(error, self.python_function, self._signature, self._constraints) from error.__cause__
 
     def _run(self, args: Any, kwargs: Any, seeds: Callable[[int | None], random.GraphSeeds]) -> Any:
         """Run the body, as TensorFlow does where it builds a graph of it; arrays become tensors.
@@ -108,8 +107,8 @@ class Function:
         args, kwargs = nest.map_structure(_entering, args), nest.map_structure(_entering, kwargs)
         nested = any(map(nest.is_nested, (*args, *kwargs.values())))
         held = nest.map_structure(lambda leaf: leaf, (args, kwargs)) if nested else None
-        made: list[tuple[ref[MutableTensor], str]] = []
-        met = _made_late if self._called else lambda variable: made.append(_noted(variable))
+        fresh: list[Newborn] = []
+        met = refused(self._has_made) if self._called else lambda variable: fresh.append(made(variable))
         rewritten = self._autograph and not is_ambiguous(self.python_function)
         graph = building(
             args, kwargs, rewritten=rewritten, named=lambda: self._signature.bind(*args, **kwargs).arguments
@@ -122,14 +121,11 @@ class Function:
         if held is not None:
             self._check_kept(held, (args, kwargs))
         result = as_one(nest.map_structure(lambda each: self._returned(each, begun), result))
-        if made:
+        if fresh:
             note_return()
-        for each, place in made:
-            if not _is_held(each):
-                _refuse(f"{SINGLETONS} {self._name} makes one at every call, {place}, and lets it go.")
-        if made:
+            require_kept(fresh, self.python_function, self._name)
             self._captures.trace_again(self.python_function, owner, leaves)
-        self._called = True
+        self._called, self._has_made = True, self._has_made or bool(fresh)
         return result
 
     def _check_kept(self, held: Any, given: Any) -> None:
@@ -273,28 +269,3 @@ def _is_kept(before: Any, now: Any) -> bool:
     except (TypeError, ValueError):
         return False
     return all(map(operator.is_, nest.flatten(before), nest.flatten(now)))
-
-
-def _made_late(variable: MutableTensor) -> None:
-    _refuse(f"{TOO_LATE} Create it outside, or only if it is not there yet.")
-
-
-def _refuse(message: str) -> NoReturn:
-    error = ValueError(message)
-    note_raised(error)
-    raise error
-
-
-def _noted(variable: MutableTensor) -> tuple[ref[MutableTensor], str]:
-    _, code, lasti = variable._origin
-    line = next((line for start, end, line in code.co_lines() if start <= lasti < end), code.co_firstlineno)
-    return ref(variable), f"at {code.co_filename}:{line}"
-
-
-def _is_held(made: ref[MutableTensor]) -> bool:
-    """Whether the user's program still holds a variable: the tapes that watch it do not count."""
-    variable = made()
-    if variable is None:
-        return False
-    watching = sum(variable._id in trace.watched for trace in current.get().traces)
-    return sys.getrefcount(variable) - 2 > watching

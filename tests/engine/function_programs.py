@@ -194,6 +194,34 @@ def variable_at_a_later_call(tf):
     return [f(1.0), f(2.0)]
 
 
+@fails
+def variable_at_a_later_call_after_another(tf):
+    held = []
+
+    @tf.function
+    def f(x):
+        if len(held) < x:
+            held.append(tf.Variable(1.0))
+        return held[-1]
+
+    return [f(1), f(2)]
+
+
+@fails
+def place_that_an_array_has_not(tf):
+    return tf.function(lambda i: tf.TensorArray(tf.float32, 2).unstack([1.0, 2.0]).read(i))(5)
+
+
+@fails
+def writing_where_an_array_has_no_place(tf):
+    return tf.function(lambda i: tf.TensorArray(tf.float32, 2).write(i, 1.0).stack())(5)
+
+
+@fails
+def writing_another_dtype(tf):
+    return tf.function(lambda x: tf.TensorArray(tf.float32, 2).write(0, x).stack())(tf.constant(1))
+
+
 def variable_of_an_object(tf):
     class Counter(tf.Module):
         def __init__(self):

@@ -32,6 +32,18 @@ def test_as_tensorflow(name: str) -> None:
             ValueError,
             r"singleton .* f makes one at every call, at .*programs.py:\d",
         ),
+        (
+            "variable_at_every_call",
+            ValueError,
+            r"in user code:\n\n    File .*, in f  \*\n        v = tf.Variable\(1.0\)",
+        ),
+        (
+            "variable_at_a_later_call_after_another",
+            ValueError,
+            "tf.function only supports singleton .* Create it outside",
+        ),
+        ("place_that_an_array_has_not", tf.errors.InvalidArgumentError, "access element 5 in a list with 2 elements"),
+        ("writing_another_dtype", tf.errors.InvalidArgumentError, "op elements int32 but list elements float"),
         ("variable_at_a_later_call", ValueError, "Creating variables on a non-first call .* Create it outside"),
         ("too_few_arguments", TypeError, "missing a required argument: 'x'"),
         ("signature_of_another_shape", TypeError, r"Can not cast TensorSpec\(shape=\(3, 3\)"),

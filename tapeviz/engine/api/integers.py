@@ -131,6 +131,9 @@ def integers_of(value: Any, attr: str, *others: Any, hint: Any = INT32, strict: 
         TypeError: what does not fit.
         ValueError: None.
     """
+    graph = in_graph.get()
+    if graph is not None and (isinstance(value, TensorLike) or holds_tensors(value)):
+        graph.shape_by_values()
     if isinstance(value, TensorLike):
         array = value._value
     else:

@@ -29,7 +29,7 @@ from tapeviz.engine.ops.linalg import (
 from tapeviz.engine.ops.math import square, zeros_like
 from tapeviz.engine.ops.picking import getitem
 from tapeviz.engine.refusals.require import require
-from tapeviz.engine.refusals.sentences import below_a_matrix, not_square
+from tapeviz.engine.refusals.sentences import not_square, unlike_sides
 from tapeviz.engine.specs.dtypes import is_complex
 from tapeviz.engine.values.convert import unboxed
 
@@ -53,7 +53,7 @@ def _apart(values: Any) -> Any:
 
 def _require_square(op: str, x: Any) -> None:
     square = x.ndim > 1 and x.shape[-1] == x.shape[-2]
-    require(square, f"{not_square(x)} In {op} of shape {x.shape}.", while_building=below_a_matrix(x))
+    require(square, f"{not_square(x)} In {op} of shape {x.shape}.", while_building=unlike_sides(x, op))
 
 
 def _slogdet(x: Any) -> tuple[Any, Any]:

@@ -20,7 +20,7 @@ from tapeviz.engine.op import defop, unbroadcast
 from tapeviz.engine.ops.array import Shape, reshape
 from tapeviz.engine.ops.complex import adjoint
 from tapeviz.engine.ops.math import broadcast_to
-from tapeviz.engine.refusals.sentences import below_a_matrix, listed, not_square
+from tapeviz.engine.refusals.sentences import listed, not_square, unlike_sides
 from tapeviz.engine.rules.arrays import by_arrays
 from tapeviz.engine.specs.dtypes import OF_ONEDNN
 from tapeviz.engine.tracing.open_length import open_length
@@ -178,7 +178,7 @@ def _solved(op: str, solve: Any, *operands: Any) -> Any:
     if matrix.ndim < 2 or matrix.shape[-1] != matrix.shape[-2]:
         lhs = "First input (lhs) must be a square matrix." if op == "solve" else not_square(matrix)
         said = f"{lhs} In {op} of a matrix of shape {matrix.shape}."
-        raise InvalidArgumentError(said, while_building=below_a_matrix(matrix))
+        raise InvalidArgumentError(said, while_building=unlike_sides(matrix, op))
     try:
         return solve(*operands)
     except np.linalg.LinAlgError as error:

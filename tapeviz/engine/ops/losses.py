@@ -97,7 +97,7 @@ def _places(labels: Any, shape: tuple[int, int], over: int) -> Any:
     try:
         return np.ravel_multi_index((examples, labels) if over else (labels, examples), shape)
     except ValueError:
-        wrong = labels[(labels < 0) | (labels >= shape[over])][-1]
+        wrong = labels.min() if labels.min() < 0 else labels.max()
         raise InvalidArgumentError(
             f"Received a label value of {wrong} which is outside the valid range of [0, {shape[over]}).  "
             f"Label values: {' '.join(map(str, labels))}",

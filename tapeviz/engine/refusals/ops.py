@@ -210,9 +210,10 @@ def another_conversion(wanted: DType, tensor: Any, name: str | None = None) -> s
             f"{tensor.dtype.name}. (Variable: {tensor!r})"
         )
     called = f"{name}: " if name else ""
-    return (
-        f"{called}Tensor conversion requested dtype {wanted.name} for Tensor with dtype {tensor.dtype.name}: {tensor!r}"
-    )
+    graph = in_graph.get()
+    known = graph and graph.name_of(tensor._id)
+    shown = f"<tf.Tensor {known!r} shape={tensor.shape} dtype={tensor.dtype.name}>" if known else repr(tensor)
+    return f"{called}Tensor conversion requested dtype {wanted.name} for Tensor with dtype {tensor.dtype.name}: {shown}"
 
 
 def not_convertible(

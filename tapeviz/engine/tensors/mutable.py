@@ -16,7 +16,7 @@ from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.array_text import array_repr
 from tapeviz.engine.tensors.tensor_like import TensorLike
-from tapeviz.engine.tracing.building import FuncGraph
+from tapeviz.engine.tracing.building import FuncGraph, in_graph
 from tapeviz.engine.values.constant import convert_to_tensor, leaf, make
 from tapeviz.engine.values.convert import array_of
 from tapeviz.errors import InvalidArgumentError
@@ -193,6 +193,8 @@ class MutableTensor(TensorLike):
         raise TypeError(f"Variable is unhashable. Instead, use variable.ref() as the key. (Variable: {self!r})")
 
     def __repr__(self) -> str:
+        told = f"tf.Variable {self.name!r} shape={self.shape} dtype={self._dtype.name}"
+        if in_graph.get() is not None:  # which knows no values
+            return f"<{told}>"
         self._read()
-        value = array_repr(self._value)
-        return f"<tf.Variable {self.name!r} shape={self.shape} dtype={self._dtype.name}, numpy={value}>"
+        return f"<{told}, numpy={array_repr(self._value)}>"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from tapeviz.engine.recording import note
+from tapeviz.engine.refusals.sentences import unlike_shapes
 from tapeviz.engine.specs.dtypes import DType, of_numpy
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tensors.array_text import copied
@@ -134,7 +135,10 @@ class TensorLike:
             ValueError: another shape.
         """
         if not self.shape.is_compatible_with(shape):
-            raise ValueError(f"Tensor's shape {self.shape} is not compatible with supplied shape {TensorShape(shape)}.")
+            said = f"Tensor's shape {self.shape} is not compatible with supplied shape {TensorShape(shape)}."
+            if in_graph.get() is not None:
+                said = f"{unlike_shapes(tuple(self.shape), tuple(TensorShape(shape)))} {said}"
+            raise ValueError(said)
 
     def ref(self) -> Reference:
         """A hashable stand-in, for use in sets and as a key."""

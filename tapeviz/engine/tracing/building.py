@@ -29,7 +29,7 @@ class FuncGraph:
     AutoGraph rewrites most functions first, so that `if`, `for` and `float(...)` are ops; others keep Python's meaning.
     """
 
-    __slots__ = ("_begun", "_given", "_named", "rewriting", "rewritten")
+    __slots__ = ("_begun", "_given", "_named", "_open", "_root", "_shaped", "rewriting", "rewritten")
 
     def __init__(self, given: Any, around: FuncGraph | None, rewritten: bool, named: Named | None) -> None:
         self.rewritten = rewritten
@@ -37,7 +37,10 @@ class FuncGraph:
         self.rewriting: Any = None
         """What is told where the user's code is at an `if`, `while` or `for` that AutoGraph makes an op of."""
         self._begun: int = next_id() if around is None else around._begun
+        self._root: FuncGraph = self if around is None else around._root
+        self._open: set[int] | None = set()
         self._given = {each._id for each in nest.flatten(given) if hasattr(each, "_id")}
+        self._shaped = self._given if around is None else around._shaped
         if around is not None:
             self._given |= around._given
 
@@ -51,10 +54,30 @@ class FuncGraph:
         """Whether a tensor is an argument of the function, or of one that calls it."""
         return raw_id in self._given
 
+    def knows_shape(self, raw_id: int, role: str) -> bool:
+        """Whether the graph surely knows the shape of a tensor, as far as it knows those of its arguments."""
+        if role == "intermediate" or raw_id in self._given:
+            return raw_id in self._shaped
+        unknown = self._root._open
+        return not self.holds(raw_id) or (unknown is not None and raw_id not in unknown)
+
+    def shape_by_values(self, raw_id: int | None = None) -> None:
+        """Note that numbers in tensors give the shape of one, or, if none is told, of any that is made from now on."""
+        unknown = self._root._open
+        if raw_id is None:
+            self._root._open = None
+        elif unknown is not None:
+            unknown.add(raw_id)
+
     def name_of(self, raw_id: int) -> str | None:
         """What the graph calls a tensor: an argument is called like its parameter; of others nothing is known."""
         arguments = self._named() if self._named else {}
         return next((f"{name}:0" for name, each in arguments.items() if getattr(each, "_id", None) == raw_id), None)
+
+    def shown(self, tensor: Any, shape: Any = None) -> str:
+        """A tensor as a text of TensorFlow's shows it; an argument has a name there, and perhaps another `shape`."""
+        name = self.name_of(tensor._id)
+        return f'Tensor("{name}", shape={shape or tensor.shape}, dtype={tensor.dtype.name})' if name else str(tensor)
 
     def holds(self, raw_id: int) -> bool:
         """Whether a tensor would be symbolic; one from outside the function has its value."""

@@ -104,7 +104,7 @@ class ConcreteFunction:
             return
         if not isinstance(value, Tensor):
             raise TypeError(
-                f"{self._called}: expected argument #{index}(zero-based) to be a Tensor; "
+                f"{self._called}({', '.join(self._specs)}): expected argument #{index}(zero-based) to be a Tensor; "
                 f"got {type(value).__name__} ({value})."
             )
         if value.dtype is not spec.dtype:

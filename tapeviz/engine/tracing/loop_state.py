@@ -6,8 +6,7 @@ TensorFlow compares what a name holds before the loop with what it holds after o
 from __future__ import annotations
 
 import ast
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import FrameType
 from typing import Any, TypeAlias
@@ -42,7 +41,7 @@ def state_of(loop: ast.For | ast.While, frame: FrameType, shapes: bool) -> State
     """What a frame holds under the names that matter in or after a loop; with `shapes`, arguments have known ones."""
     rest = [[loop], *(part for each, behind in blocks_around(frame, loop) for part in (behind, [each]))]
     names = [each for each in sorted(bound(loop.body)) if each in frame.f_locals and is_read_first(each, rest)]
-    return {each: nest.map_structure(lambda leaf: _kind(leaf, shapes), frame.f_locals[each]) for each in names}
+    return {each: nest.map_structure(lambda leaf: kind_of(leaf, shapes), frame.f_locals[each]) for each in names}
 
 
 def require_same(state: State, frame: FrameType) -> None:
@@ -57,9 +56,11 @@ def require_same(state: State, frame: FrameType) -> None:
             continue
         now = frame.f_locals[name]
         try:
-            nest.assert_same_structure(before, now, check_types=False)
-        except (TypeError, ValueError):
-            continue
+            nest.assert_same_structure(before, now)
+        except (TypeError, ValueError) as error:
+            raise TypeError(
+                f"'{name}' does not have the same nested structure after one iteration.\n\n{error}"
+            ) from None
         for had, leaf in zip(nest.flatten(before), nest.flatten(now), strict=True):
             has = Kind(dtype_of(leaf), getattr(leaf, "shape", None))
             if None not in (had.dtype, has.dtype) and had.dtype != has.dtype:
@@ -70,16 +71,6 @@ def require_same(state: State, frame: FrameType) -> None:
                 raise ValueError(f"'{name}' {told}. {_SHAPED}")
 
 
-def watched(parts: Iterator[Any], state: State) -> Iterator[Any]:
-    """What a `for` goes over; after the first turn, the state is compared."""
-    first = next(parts, None)
-    if first is None:
-        return
-    yield first
-    require_same(state, sys._getframe(1))
-    yield from parts
-
-
 def dtype_of(value: Any) -> str | None:
     """The dtype of the tensor that a leaf is, or that TensorFlow makes of it; None of anything else."""
     if isinstance(value, np.ndarray):
@@ -87,9 +78,10 @@ def dtype_of(value: Any) -> str | None:
     return value._dtype.name if isinstance(value, TensorLike) else _PLAIN.get(type(value))
 
 
-def _kind(value: Any, shapes: bool) -> Kind:
+def kind_of(value: Any, shapes: bool) -> Kind:
+    """What a graph knows of a value; with `shapes`, it knows those of its arguments."""
     graph, shape = in_graph.get(), None
     if isinstance(value, TensorLike):
-        known = shapes and (value._role != "intermediate" or (graph is not None and graph.is_given(value._id)))
+        known = shapes and graph is not None and graph.knows_shape(value._id, value._role)
         shape = value.shape if known else None
     return Kind(dtype_of(value), shape)

@@ -6,13 +6,17 @@ A construct is looked at once in a graph.
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator
+import sys
+from collections.abc import Callable, Collection, Iterator, Sequence
 from types import FrameType
 from typing import Any
 
+from tapeviz.engine.tracing import choices
 from tapeviz.engine.tracing.branches import try_branches, try_choices
+from tapeviz.engine.tracing.building import in_graph
 from tapeviz.engine.tracing.jumps import require_no_jump
-from tapeviz.engine.tracing.loop_state import State, require_same, state_of, watched
+from tapeviz.engine.tracing.loop_state import Kind, State, kind_of, require_same, state_of
+from tapeviz.engine.tracing.turns import try_turn
 from tapeviz.events.program.autograph import construct_at, loop_at
 
 
@@ -23,7 +27,7 @@ class Rewriting:
     """
 
     def __init__(self, shapes: bool, before: Collection[Any] = ()) -> None:
-        self._shapes = shapes
+        self.shapes = shapes and _are_known_around()
         self._before = before
         self._met: set[Any] = set(before)
         self._turning: dict[Any, State] = {}
@@ -52,7 +56,8 @@ class Rewriting:
         elif isinstance(construct, ast.IfExp):
             try_choices(construct, frame)
         elif isinstance(construct, ast.While):
-            self._turning[construct] = state_of(construct, frame, self._shapes)
+            self._turning[construct] = state = state_of(construct, frame, self.shapes)
+            try_turn(construct, frame, state)
 
     def at_loop(self, frame: FrameType, parts: Iterator[Any]) -> Iterator[Any]:
         """The parts of a tensor that a `for` of a frame goes over; an error comes after the first turn."""
@@ -60,4 +65,36 @@ class Rewriting:
         if loop is None or loop in self._met:
             return parts
         self._met.add(loop)
-        return watched(parts, state_of(loop, frame, self._shapes))
+        return _watched(parts, loop, state_of(loop, frame, self.shapes))
+
+    def kind_of(self, value: Any) -> Kind:
+        """What the graph knows of a value."""
+        return kind_of(value, self.shapes)
+
+    def at_choice(self, op: choices.Chooser, branches: Sequence[Callable[[], Any]]) -> None:
+        """An op chooses one of several functions.
+
+        Raises:
+            Exception: what TensorFlow says of them.
+        """
+        codes = tuple(getattr(each, "__code__", id(each)) for each in branches)
+        if codes not in self._met:
+            self._met.add(codes)
+            choices.try_functions(op, branches)
+
+
+def _are_known_around() -> bool:
+    """Whether what calls a function knows the shapes of the arguments: no graph, or one that knows those of its own."""
+    around = in_graph.get()
+    return around is None or (around.rewriting is not None and around.rewriting.shapes)
+
+
+def _watched(parts: Iterator[Any], loop: ast.For, state: State) -> Iterator[Any]:
+    """What a `for` goes over; a turn is tried before the first one, and the state is compared after that."""
+    first = next(parts, None)
+    if first is None:
+        return
+    try_turn(loop, sys._getframe(1), state, first)
+    yield first
+    require_same(state, sys._getframe(1))
+    yield from parts

@@ -84,7 +84,7 @@ def telling(function: Callable[..., Any], rewritten: bool = True) -> Iterator[No
         met = isinstance(error, TapevizError) and not _is_users_own(error)  # by an op that runs, or by a tool
         if met or not _is_read(function):
             raise
-        raise _retold(error, _told(error, function)) from error.__cause__
+        raise _retold(error, _told(error, function, _lines(error))) from error.__cause__
 
 
 def _retold(error: Exception, text: str) -> Exception:
@@ -101,8 +101,13 @@ def _retold(error: Exception, text: str) -> Exception:
     return other.with_traceback(error.__traceback__)
 
 
-def _told(error: Exception, function: Callable[..., Any]) -> str:
-    lines = _lines(error)
+def told_at(error: Exception, function: Callable[..., Any], code: CodeType, number: int) -> Exception:
+    """An error in such a function that is known after its call alone, of a line of some code."""
+    lines = [] if is_library(code.co_filename) else [_line(code, number, code.co_name)]
+    return _retold(error, _told(error, function, lines)) if _is_read(function) else error
+
+
+def _told(error: Exception, function: Callable[..., Any], lines: list[_Line]) -> str:
     said = str(error) if lines else _of_rewritten(str(error), function)
     where = [
         f'    File "{line.filename}", line {line.number}, in {line.function}  *\n        {line.text}\n'

@@ -4,5 +4,5 @@
                `codes`, what is looked up of code again and again
 - exceptions   `raised`, logged once, with a note; `tracebacks`, without the frames of recorders
 - tf.function  `autograph`, Python that TensorFlow would rewrite; `flow`, what returns, binds and reads in it;
-               `captures`, Python values that it would keep
+               `captures`, Python values that it would keep; `functions`, where a function stands in the source
 """

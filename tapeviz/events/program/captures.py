@@ -61,15 +61,20 @@ def _values(function: Callable[..., Any], owner: Any) -> Iterator[tuple[str, Any
     if code is None:
         return
     around = getattr(plain, "__globals__", {})
-    cells = getattr(plain, "__closure__", None) or ()
-    enclosed = {name: each.cell_contents for name, each in zip(code.co_freevars, cells, strict=False) if _is_full(each)}
-    owners = {name: around[name] for name in code.co_names if name in around} | enclosed
+    owners = {name: around[name] for name in code.co_names if name in around} | enclosed(plain)
     for name, value in owners.items():
         if type(value) in PLAIN:
             yield name, value
     owners[""] = owner
     for name, value in owners.items():
         yield from _held(name, value, code)
+
+
+def enclosed(function: Any) -> dict[str, Any]:
+    """What a Python function reads in the functions around it, by name; what has no value yet is left out."""
+    cells = getattr(function, "__closure__", None) or ()
+    names = zip(function.__code__.co_freevars, cells, strict=False)
+    return {name: each.cell_contents for name, each in names if _is_full(each)}
 
 
 def _held(name: str, owner: Any, code: CodeType) -> Iterator[tuple[str, Any]]:

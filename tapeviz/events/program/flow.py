@@ -104,12 +104,12 @@ def _reads(name: str, part: ast.AST) -> bool:
             if any(name in _stored(each.target) for each in part.generators):
                 return _reads(name, first.iter)
         case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
-            if name in _own_names(part):
+            if name in own_names(part):
                 return any(_reads(name, each) for each in (*part.args.defaults, *part.args.kw_defaults) if each)
     return any(_reads(name, each) for each in ast.iter_child_nodes(part))
 
 
-def _own_names(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> set[str]:
+def own_names(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> set[str]:
     """The names that a function takes or binds."""
     taken = {each.arg for each in ast.walk(function.args) if isinstance(each, ast.arg)}
     return taken if isinstance(function, ast.Lambda) else taken | bound(function.body)

@@ -242,12 +242,18 @@ class Trainer(Steps):
         like = (kind, *[None if each is None else tuple(each.shape) for each in nest.flatten(alike)])
         graph = graphs.setdefault(like, random.GraphSeeds(random.Seeds.chosen))
         told = of_any_number(batch) if varies else nullcontext()
-        with building(batch, rewritten=False), random.in_run_apart(graph), told:
+        with building(batch, rewritten=False, named=lambda: _named(batch)), random.in_run_apart(graph), told:
             yield
 
     def _require_compiled_(self) -> None:
         if not self.compiled:
             raise ValueError("You must call `compile()` before using the model.")
+
+
+def _named(batch: Any) -> dict[str, Any]:
+    """The tensors of a batch by the names that they have in the graph of a step."""
+    tensors = [each for each in nest.flatten(batch) if each is not None]
+    return {f"data_{index}" if index else "data": each for index, each in enumerate(tensors)}
 
 
 def _joined(outputs: list[Any]) -> Any:

@@ -12,8 +12,9 @@ from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.api import EXPORTS
+from tapeviz.engine.tracing.building import in_graph
 from tapeviz.keras.masks import mask_of, with_mask
-from tapeviz.keras.symbolic.placeholders import KerasTensor, Lengths
+from tapeviz.keras.symbolic.placeholders import KerasTensor, Lengths, shape_of
 
 
 def arranged(given: Any, places: Any) -> list[Any]:
@@ -131,10 +132,11 @@ def entered(value: Any, place: KerasTensor, places: Any = None) -> Any:
     elif len(shape) == place.ndim - 1 and place.shape[-1] == 1:
         value = EXPORTS["expand_dims"](value, axis=-1)
     elif len(shape) != place.ndim:
+        graph, known = in_graph.get(), shape_of(value)
         raise ValueError(
-            f"Invalid input shape for input {value} with name {place.name!r} and path '{_path_to(place, places)}'. "
-            f"Expected shape {place.shape}, but input has incompatible shape {shape}. The first axis goes through the "
-            "examples: x[None] is a batch of one."
+            f"Invalid input shape for input {value if graph is None else graph.shown(value, known)} with name "
+            f"{place.name!r} and path '{_path_to(place, places)}'. Expected shape {place.shape}, but input has "
+            f"incompatible shape {known}. The first axis goes through the examples: x[None] is a batch of one."
         )
     return with_mask(EXPORTS["cast"](value, place.dtype), mask)
 

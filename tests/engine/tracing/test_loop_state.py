@@ -34,6 +34,25 @@ def programs(tf: ModuleType) -> dict[str, Callable[[Any], Any]]:
             total = each * 2
         return total
 
+    def numbers_and_a_whole_one(x: Any) -> Any:
+        total = 0
+        for each in x:
+            total += each
+        return total
+
+    def a_whole_one_to_divide_by(x: Any) -> Any:
+        count = 1
+        while tf.reduce_sum(x) > 1:
+            x = x / count
+            count = count + 1
+        return x
+
+    def another_structure(x: Any) -> Any:
+        pair = (0.0, 1.0)
+        for each in x:
+            pair = (each,)
+        return pair
+
     def another_dtype_meanwhile(x: Any) -> Any:
         step = 1
         while tf.reduce_sum(x) < 100:
@@ -64,6 +83,19 @@ def programs(tf: ModuleType) -> dict[str, Callable[[Any], Any]]:
         for _ in range(2):
             total = x + total
         return tf.reduce_sum(total)
+
+    def numbers_of_their_dtypes(x: Any) -> Any:
+        total, count, largest = 0.0, 0, -1e9
+        for each in x:
+            count = count + 1
+            total, largest = total + each / tf.cast(count, tf.float32), tf.maximum(largest, each)
+        return total + largest
+
+    def of_any_length(x: Any) -> Any:
+        found = tf.zeros([tf.cast(x[0], tf.int32)])
+        for each in x:
+            found = tf.concat([found, [each]], 0)
+        return tf.reduce_sum(found)
 
     def in_one_another(x: Any) -> Any:
         total = 0

@@ -66,9 +66,14 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
     if not abs((last - first) / step) <= INT64.max:
         raise InvalidArgumentError(f"Requires ((limit - start) / delta) <= {INT64.max}. In range: {first}/{last}.")
     if name_of.startswith("int"):
-        return make(np.arange(first, last, step, dtype=name_of))
-    places = np.arange(int(np.ceil(abs((last - first) / step)))).astype(name_of)
-    return make(first + places * step)  # `np.arange` steps by the difference of two rounded numbers
+        made = make(np.arange(first, last, step, dtype=name_of))
+    else:
+        places = np.arange(int(np.ceil(abs((last - first) / step)))).astype(name_of)
+        made = make(first + places * step)  # `np.arange` steps by the difference of two rounded numbers
+    graph = in_graph.get()
+    if graph is not None and any(isinstance(each, TensorLike) for each in ends):
+        graph.shape_by_values(made._id)
+    return made
 
 
 def _widest(names: list[str]) -> str:

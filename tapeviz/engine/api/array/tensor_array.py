@@ -11,6 +11,7 @@ from tapeviz.engine.api.array.creation import zeros
 from tapeviz.engine.api.array.joining import concat, split, stack, unstack
 from tapeviz.engine.api.integers import int_of, ints_of
 from tapeviz.engine.api.table import export
+from tapeviz.engine.refusals.kernels import spelled
 from tapeviz.engine.specs.dtypes import as_dtype
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tracing.building import in_graph
@@ -103,24 +104,30 @@ class TensorArray:
         """Write a tensor at a place. Returns the array.
 
         Raises:
-            OutOfRangeError: a place that is not there.
+            OutOfRangeError: a place that is not there; in a graph InvalidArgumentError.
             InvalidArgumentError: another dtype.
             ValueError: another shape.
         """
-        place = int_of(index)
-        if place < 0:
-            raise OutOfRangeError(f"Writing to negative indices (index {place}) is not allowed.")
-        if place >= len(self._tensors) and not self.dynamic_size:
-            raise OutOfRangeError(
-                f"Tried to write to index {place} but array is not resizeable and size is: {len(self._tensors)}"
-            )
+        place, size = int_of(index), len(self._tensors)
+        if place < 0 or (place >= size and not self.dynamic_size):
+            said = f"Tried to write to index {place} but array is not resizeable and size is: {size}"
+            if place < 0:
+                said = f"Writing to negative indices (index {place}) is not allowed."
+            raise _not_there(said, f"Trying to modify element {place} in a list with {size} elements.")
         tensor = convert_to_tensor(value, dtype_hint=self.dtype)
         if tensor.dtype != self.dtype:
+            said = f"TensorArray dtype is {self.dtype.name} but Op is trying to write dtype {tensor.dtype.name}"
+            if in_graph.get() is not None:
+                element, elements = (spelled(np.dtype(each.as_numpy_dtype)) for each in (tensor.dtype, self.dtype))
+                said = f"Invalid data types; op elements {element} but list elements {elements}"
             raise InvalidArgumentError(
-                f"TensorArray dtype is {self.dtype.name} but Op is trying to write dtype {tensor.dtype.name}. "
-                "Use tf.cast, or announce that dtype: to a TensorArray as its own, to tf.map_fn by fn_output_signature."
+                f"{said}. Use tf.cast, or announce that dtype: to a TensorArray as its own, to tf.map_fn by "
+                "fn_output_signature.",
+                at_run=True,
             )
         if not self.element_shape.is_compatible_with(tensor.shape):
+            if in_graph.get() is not None:
+                raise ValueError(f"Inconsistent shapes: saw {tensor.shape} but expected {self.element_shape}")
             raise ValueError(f"Incompatible shape for value ({tensor.shape}), expected ({self.element_shape})")
         if self._infers:
             self.element_shape = self.element_shape.merge_with(tensor.shape)
@@ -133,14 +140,15 @@ class TensorArray:
         """The tensor at a place, zeros where none was written.
 
         Raises:
-            OutOfRangeError: a place that is not there.
+            OutOfRangeError: a place that is not there; in a graph InvalidArgumentError.
             InvalidArgumentError: it was read before, and is kept no longer.
         """
-        place = int_of(index)
-        if place < 0:
-            raise OutOfRangeError(f"Reading from negative indices (index {place}) is not allowed.")
-        if place >= len(self._tensors):
-            raise OutOfRangeError(f"Tried to read from index {place} but array size is: {len(self._tensors)}")
+        place, size = int_of(index), len(self._tensors)
+        if not 0 <= place < size:
+            said = f"Tried to read from index {place} but array size is: {size}"
+            if place < 0:
+                said = f"Reading from negative indices (index {place}) is not allowed."
+            raise _not_there(said, f"Trying to access element {place} in a list with {size} elements.")
         if self._tensors[place] is None and place in self._cleared:
             raise InvalidArgumentError(
                 f"Could not read index {place} twice because it was cleared after a previous read (perhaps try setting "
@@ -234,3 +242,10 @@ class TensorArray:
 
     def _filled(self) -> list[Any]:
         return [self._at(place) for place in range(len(self._tensors))]
+
+
+def _not_there(said: str, said_in_graph: str) -> Exception:
+    """The error for a place that is not in the array: in a graph, that is a list of tensors for TensorFlow."""
+    if in_graph.get() is None:
+        return OutOfRangeError(said)
+    return InvalidArgumentError(f"{said_in_graph} {said}", at_run=True)

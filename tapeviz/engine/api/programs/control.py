@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
+from operator import itemgetter
 from typing import Any
 
 from tapeviz.engine import nest, random
@@ -11,13 +12,14 @@ from tapeviz.engine.api.arguments import rank_of, tensor_of
 from tapeviz.engine.api.array.tensor_array import TensorArray
 from tapeviz.engine.api.integers import int_of, setting_of
 from tapeviz.engine.api.programs.contexts import type_spec_from_value
+from tapeviz.engine.api.programs.loop_of_graph import LoopOfGraph, is_kept, of_graph, require_truth_value
 from tapeviz.engine.api.table import export
-from tapeviz.engine.backward.indexed_slices import IndexedSlices
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.mutable import MutableTensor
-from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
-from tapeviz.engine.tracing.building import in_graph, truth_of
+from tapeviz.engine.tracing import choices
+from tapeviz.engine.tracing.building import FuncGraph, in_graph, truth_of
+from tapeviz.engine.tracing.choices import COND, SWITCH_CASE
 from tapeviz.engine.tracing.conditions import require_scalar
 from tapeviz.engine.tracing.loops import looping
 from tapeviz.errors import InvalidArgumentError
@@ -40,15 +42,18 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None 
     for role, each in (("true_fn", true_fn), ("false_fn", false_fn)):
         if not callable(each):
             raise TypeError(f"{role!r} must be callable.")
-    true_fn, false_fn = random.body(true_fn), random.body(false_fn)
+    branches = true_fn, false_fn
+    true_fn, false_fn = map(random.body, branches)
     chosen = tensor_of(pred)
     if not chosen._value.size:
         raise ValueError(
             "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array is not empty. "
             f"In cond, whose condition is {pred!r}."
         )
-    if in_graph.get() is not None:
+    graph = in_graph.get()
+    if graph is not None:
         require_scalar(chosen.shape)
+        _look_at(COND, branches, graph)
     return _given_by(true_fn if truth_of(chosen) else false_fn)
 
 
@@ -94,7 +99,11 @@ def case(
     if chosen:
         return _given_by(chosen[0])
     if default is None:
-        raise InvalidArgumentError("Input error: None of conditions evaluated as True. Give case a `default`.")
+        raise InvalidArgumentError(
+            f"Expected '{tensor_of(False)!s}' to be true. Summarized data: b'Input error: None of conditions evaluated "
+            f"as True:'\n{', '.join(['False'] * len(bodies[:3]) + ['...'] * (len(bodies) > 3))}\n"
+            "Give case a `default`."
+        )
     return _given_by(default)
 
 
@@ -120,6 +129,8 @@ def switch_case(branch_index: Any, branch_fns: Any, default: Any = None, name: s
     pairs = list(enumerate(pairs)) if all(map(callable, pairs)) else pairs
     for pair in pairs:
         _check_pair("branch_fns", pair)
+        if not isinstance(pair[0], int):
+            raise TypeError(f"key must be a Python `int`, got {type(pair[0])}")
     indices = sorted(index for index, _ in pairs)
     if indices != list(range(len(pairs))):
         found = ",".join(map(str, indices))
@@ -128,27 +139,27 @@ def switch_case(branch_index: Any, branch_fns: Any, default: Any = None, name: s
         )
     branches: dict[int, Callable[[], Any]] = {index: random.body(branch) for index, branch in pairs}
     last = branches[len(branches) - 1] if default is None else random.body(default)
+    graph = in_graph.get()
+    if graph is not None:
+        given = [branch for _, branch in sorted(pairs, key=itemgetter(0))]
+        _look_at(SWITCH_CASE, given if default is None else [*given, default], graph)
     return _given_by(branches.get(int_of(branch_index), last))
+
+
+def _look_at(op: choices.Chooser, branches: Sequence[Callable[[], Any]], graph: FuncGraph) -> None:
+    if graph.rewriting is not None:
+        graph.rewriting.at_choice(op, branches)
 
 
 def _given_by(branch: Callable[[], Any]) -> Any:
     """What a branch gives; in a graph, whose ops give tensors, numbers become some."""
     found = branch()
-    return found if in_graph.get() is None else nest.map_structure(_of_graph, found)
-
-
-def _of_graph(value: Any) -> Any:
-    """A value as it goes through an op of a graph: what is no structure of its own is a tensor."""
-    return value if _is_kept(value) else tensor_of(value)
+    return found if in_graph.get() is None else nest.map_structure(of_graph, found)
 
 
 def _spec_of(value: Any) -> Any:
     """What stands for a variable of a loop in the structure that each turn is held to."""
-    return value if _is_kept(value) else type_spec_from_value(value)
-
-
-def _is_kept(value: Any) -> bool:
-    return value is None or isinstance(value, (TensorArray, IndexedSlices)) or hasattr(value, "_type_spec")
+    return value if is_kept(value) else type_spec_from_value(value)
 
 
 def _check_pair(role: str, pair: Any) -> None:
@@ -174,9 +185,13 @@ def while_loop(
 
     In a graph the variables are tensors from the first turn on, and `body` may give a single one as it is.
 
+    Args:
+        shape_invariants: says that variables may change their shapes, which a graph takes for the same otherwise.
+
     Raises:
         TypeError: `cond` or `body` cannot be called, or `body` gives no list; in a graph, a tensor of another dtype.
-        ValueError: no `loop_vars`, or `body` gives another structure.
+        ValueError: no `loop_vars`, or `body` gives another structure; in a graph, a tensor of another shape.
+        InvalidArgumentError: in a graph, a condition that is not one truth value.
     """
     for role, each in (("cond", cond), ("body", body)):
         if not callable(each):
@@ -191,11 +206,12 @@ def while_loop(
         raise ValueError(f"'maximum_iterations' must be a scalar. Received {maximum_iterations}.")
     most = None if maximum_iterations is None else setting_of(maximum_iterations, "maximum_iterations")
     after: Callable[[Any, Any], Any] = partial(_after_turn, most=most)
-    if in_graph.get() is None:  # where TensorFlow counts the turns, the count is a variable of the loop, its first
+    graph = in_graph.get()
+    if graph is None:  # where TensorFlow counts the turns, the count is a variable of the loop, its first
         before: Any = nest.map_structure(_spec_of, list(values) if most is None else [0, values])
     else:
-        before = values = nest.map_structure(_of_graph, values)
-        after = _after_turn_of_graph
+        before = values = nest.map_structure(of_graph, values)
+        after = LoopOfGraph(graph, values, shaped=shape_invariants is None).after
     turns = 0
     with looping():
         while (most is None or turns < most) and _holds(cond(*values), most):
@@ -209,25 +225,6 @@ def _after_turn(before: Any, found: Any, most: int | None) -> Any:
     return found
 
 
-def _after_turn_of_graph(before: Any, found: Any) -> Any:
-    """The variables after a turn, in the structure that they had before it.
-
-    Raises:
-        ValueError: others, or more or fewer.
-        TypeError: one of another dtype.
-    """
-    found = found if nest.is_nested(found) else [found]
-    nest.assert_same_structure(found, before, check_types=False)
-    values = [_of_graph(each) for each in nest.flatten(found)]
-    for old, new in zip(nest.flatten(before), values, strict=True):
-        if isinstance(old, Tensor) and new.dtype is not old.dtype:
-            raise TypeError(
-                f"Loop var enters the loop with type {old.dtype} but has type {new.dtype} after 1 iteration. Its type "
-                "should remain constant: use tf.cast in the body, or on what it begins with."
-            )
-    return nest.pack_sequence_as(before, values)
-
-
 def _holds(condition: Any, most: int | None) -> bool:
     """Whether a loop goes on; the condition of one of at most so many turns must be a truth value.
 
@@ -235,6 +232,8 @@ def _holds(condition: Any, most: int | None) -> bool:
         TypeError: it is another number, or a text.
         ValueError: it is None.
     """
+    if in_graph.get() is not None:
+        condition = require_truth_value(tensor_of(condition, None if most is None else "bool"))
     return truth_of(condition if most is None else tensor_of(condition, "bool"))
 
 

@@ -12,6 +12,7 @@ from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.api.array.creation import zeros
 from tapeviz.engine.api.array.tensor_array import TensorArray
 from tapeviz.engine.api.programs.contexts import type_spec_from_value
+from tapeviz.engine.api.programs.loop_of_graph import another_dtype_after_turn
 from tapeviz.engine.api.table import export
 from tapeviz.engine.custom_gradient import around_rows, recorders
 from tapeviz.engine.function import as_one
@@ -19,7 +20,7 @@ from tapeviz.engine.ops import joining, picking
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensors.known_as import called
-from tapeviz.engine.tracing.building import building
+from tapeviz.engine.tracing.building import building, in_graph
 from tapeviz.engine.tracing.loops import looping
 from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.errors import InvalidArgumentError, OutOfRangeError
@@ -162,7 +163,17 @@ def _totals(op: str, fn: Callable[..., Any], elems: Any, initializer: Any, backw
         for row in rows if initializer is not None else rows[1:]:
             totals.append(fn(totals[-1], row))
             nest.assert_same_structure(elems if initializer is None else initializer, totals[-1])
+            if in_graph.get() is not None:
+                _require_same_dtypes(totals[0], totals[-1])
     return totals
+
+
+def _require_same_dtypes(start: Any, total: Any) -> None:
+    """Raise TypeError, as the loop of a graph does, for a total of another dtype than the one it began with."""
+    tensors = (map(tensor_of, nest.flatten(each)) for each in (start, total))
+    for old, new in zip(*tensors, strict=True):
+        if old.dtype is not new.dtype:
+            raise another_dtype_after_turn(old, new)
 
 
 @export("vectorized_map")

@@ -9,7 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.engine.refusals.sentences import axes, building, indices, matrices, shapes
-from tapeviz.engine.refusals.sentences.building import below_a_matrix, unlike_lengths, unlike_parts, unlike_shapes
+from tapeviz.engine.refusals.sentences.building import (
+    below_a_matrix,
+    unlike_lengths,
+    unlike_parts,
+    unlike_shapes,
+    unlike_sides,
+)
 from tapeviz.engine.refusals.sentences.indices import (
     outside,
     unindexed,
@@ -34,6 +40,7 @@ __all__ = [
     "unlike_lengths",
     "unlike_parts",
     "unlike_shapes",
+    "unlike_sides",
     "unscattered",
     "unscattered_in_place",
     "unscattered_rows",

@@ -13,10 +13,10 @@ from tapeviz.engine.refusals.sentences.terms import Sentence, Shape, Values, lis
 
 
 def unlike_shapes(first: Shape, other: Shape) -> str | None:
-    """What is said of two shapes that should be the same, if they are not."""
+    """What is said of two shapes that should be the same, if they are not; None stands for any length."""
     if len(first) != len(other):
         return f"Shapes must be equal rank, but are {len(first)} and {len(other)}"
-    at = next((i for i, n in enumerate(other) if n != first[i]), None)
+    at = next((i for i, n in enumerate(other) if n != first[i] and None not in (n, first[i])), None)
     if at is None:
         return None
     shapes = f"{listed(first)} and {listed(other)}"
@@ -97,6 +97,19 @@ def _no_axis_to_squeeze(values: Values, *, axis: Any) -> str | None:
 def below_a_matrix(x: Any) -> str | None:
     """What is said of an array that has too few axes for a matrix, if it has."""
     return f"Shape must be at least rank 2 but is rank {x.ndim}" if x.ndim < 2 else None
+
+
+def unlike_sides(x: Any, op: str) -> str | None:
+    """What is said of an array for an op that takes square matrices, if it has no matrices, or others."""
+    if x.ndim < 2 or x.shape[-1] == x.shape[-2]:
+        return below_a_matrix(x)
+    rows, columns = x.shape[-2:]
+    first, second = (columns, rows) if op in _BY_COLUMNS else (rows, columns)
+    return f"Dimensions must be equal, but are {first} and {second}"
+
+
+_BY_COLUMNS = ("det", "slogdet", "expm")
+"""Ops for which TensorFlow tells of the columns first."""
 
 
 def _no_matrix(values: Values, **rest: Any) -> str | None:

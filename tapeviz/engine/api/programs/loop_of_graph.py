@@ -1,0 +1,95 @@
+"""What goes around in a `tf.while_loop` of a graph -> tensors of the same dtypes and shapes, or TensorFlow's error."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeviz.engine import nest
+from tapeviz.engine.api.arguments import tensor_of
+from tapeviz.engine.api.array.tensor_array import TensorArray
+from tapeviz.engine.backward.indexed_slices import IndexedSlices
+from tapeviz.engine.tensors.tensor import Tensor
+from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.tracing.building import FuncGraph
+from tapeviz.engine.tracing.conditions import require_scalar
+from tapeviz.errors import InvalidArgumentError
+
+
+def of_graph(value: Any) -> Any:
+    """A value as it goes through an op of a graph: what is no structure of its own is a tensor."""
+    return value if is_kept(value) else tensor_of(value)
+
+
+def is_kept(value: Any) -> bool:
+    """Whether a value goes through a loop as it is."""
+    return value is None or isinstance(value, (TensorArray, IndexedSlices)) or hasattr(value, "_type_spec")
+
+
+def require_truth_value(condition: TensorLike) -> TensorLike:
+    """The condition of such a loop.
+
+    Raises:
+        InvalidArgumentError: it is a number, or several truth values.
+    """
+    if not condition.dtype.is_bool:
+        raise InvalidArgumentError(
+            f"Input 'input' passed {condition.dtype.name} expected bool while building NodeDef of LoopCond. The "
+            "condition of a loop is a truth value: compare it with a number.",
+            at_run=True,
+        )
+    require_scalar(condition.shape)
+    return condition
+
+
+class LoopOfGraph:
+    """The variables of a loop, and what its graph knows of them; where that is `shaped`, they keep their shapes."""
+
+    def __init__(self, graph: FuncGraph, values: Any, shaped: bool) -> None:
+        self._begun = nest.flatten(values)
+        self._names = [(graph.name_of(each._id) if isinstance(each, Tensor) else None) or "" for each in self._begun]
+        known = shaped and graph.rewriting is not None
+        self._shapes = [graph.rewriting.kind_of(each).shape if known else None for each in self._begun]
+
+    def after(self, before: Any, found: Any) -> Any:
+        """The variables after a turn, in the structure that they had before it.
+
+        Raises:
+            AssertionError: None for one.
+            ValueError: others, or more or fewer, or one of another shape.
+            TypeError: one of another dtype.
+        """
+        found = found if nest.is_nested(found) else [found]
+        nest.assert_same_structure(found, before, check_types=False)
+        values = [of_graph(each) for each in nest.flatten(found)]
+        missing = sum(new is None and old is not None for new, old in zip(values, self._begun, strict=True))
+        if missing:
+            every = len(values) + 2  # TensorFlow counts the turns, too
+            raise AssertionError(
+                f"body_graph has {every - missing} outputs; Expected: {every}. The body of a loop gave None: a "
+                "`return` may be missing."
+            )
+        for index, new in enumerate(values):
+            if isinstance(self._begun[index], Tensor) and isinstance(new, TensorLike):
+                self._require_shape(index, new)
+        for index, new in enumerate(values):
+            old = self._begun[index]
+            if isinstance(old, Tensor) and isinstance(new, TensorLike) and new.dtype is not old.dtype:
+                raise another_dtype_after_turn(old, new, self._names[index])
+        return nest.pack_sequence_as(before, values)
+
+    def _require_shape(self, index: int, new: TensorLike) -> None:
+        shape, name = self._shapes[index], self._names[index]
+        if shape is not None and shape != new.shape:
+            raise ValueError(
+                f"Input tensor {name and f'`{name}` '}enters the loop with shape {shape}, but has shape {new.shape} "
+                "after one iteration. To allow the shape to vary across iterations, use the `shape_invariants` "
+                "argument of tf.while_loop to specify a less-specific shape."
+            )
+
+
+def another_dtype_after_turn(old: TensorLike, new: TensorLike, name: str = "") -> TypeError:
+    """The error for a variable of a loop that has another dtype after a turn, and perhaps a name."""
+    return TypeError(
+        f"Loop var {name and f'{name} '}enters the loop with type {old.dtype!r} but has type {new.dtype!r} after 1 "
+        f"iteration. {name or 'Its'} type should remain constant: use tf.cast in the body, or on what it begins with."
+    )

@@ -1,0 +1,67 @@
+"""Variables that are made in a `tf.function` -> TensorFlow's errors: only the first call may make some, to be kept."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import CodeType
+from typing import Any, NamedTuple, NoReturn
+from weakref import ref
+
+from tapeviz.engine.recording import current, note_raised
+from tapeviz.engine.tensors.mutable import MutableTensor
+from tapeviz.engine.tracing.user_code import told_at
+
+SINGLETONS = (
+    "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only "
+    "created once or created outside tf.function. See "
+    "https://www.tensorflow.org/guide/function#creating_tfvariables for more information."
+)
+TOO_LATE = "Creating variables on a non-first call to a function decorated with tf.function."
+
+
+class Newborn(NamedTuple):
+    """A variable that a body made, and where."""
+
+    variable: ref[MutableTensor]
+    code: CodeType
+    line: int
+
+
+def made(variable: MutableTensor) -> Newborn:
+    """Note a variable at the first call."""
+    _, code, lasti = variable._origin
+    line = next((line for start, end, line in code.co_lines() if start <= lasti < end), code.co_firstlineno)
+    return Newborn(ref(variable), code, line or code.co_firstlineno)
+
+
+def require_kept(variables: list[Newborn], function: Callable[..., Any], name: str) -> None:
+    """Raise ValueError if the program let one of them go: a second run of the body would make another one."""
+    for each in variables:
+        if not _is_held(each.variable):
+            place = f"at {each.code.co_filename}:{each.line}"
+            error = ValueError(f"{SINGLETONS} {name} makes one at every call, {place}, and lets it go.")
+            note_raised(error)
+            raise told_at(error, function, each.code, each.line)
+
+
+def refused(after_others: bool) -> Callable[[MutableTensor], NoReturn]:
+    """What refuses a variable at a later call, perhaps `after_others` at the first one."""
+
+    def refuse(variable: MutableTensor) -> NoReturn:
+        error = ValueError(
+            f"{SINGLETONS if after_others else TOO_LATE} Create it outside, or only if it is not there yet."
+        )
+        note_raised(error)
+        raise error
+
+    return refuse
+
+
+def _is_held(variable: ref[MutableTensor]) -> bool:
+    """Whether the user's program still holds a variable: the tapes that watch it do not count."""
+    found = variable()
+    if found is None:
+        return False
+    watching = sum(found._id in trace.watched for trace in current.get().traces)
+    return sys.getrefcount(found) - 2 > watching
