@@ -26,7 +26,7 @@ from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tracing.building import building
 from tapeviz.engine.tracing.concrete import ConcreteFunction
 from tapeviz.engine.tracing.creation import Newborn, made, refused, require_kept
-from tapeviz.engine.tracing.open_signature import as_met
+from tapeviz.engine.tracing.open_signature import met_at_run
 from tapeviz.engine.tracing.rewriting import Rewriting
 from tapeviz.engine.tracing.signature import (
     bound,
@@ -87,7 +87,10 @@ class Function:
                 given.args, given.kwargs, lambda seed: self._made_for(given.args, given.kwargs, seed).seeds
             )
         except ValueError as error:
-            raise as_met(error, self.python_function, self._signature, self._constraints) from error.__cause__
+            at_run = met_at_run(error, self.python_function, self._signature, self._constraints)
+            if at_run is None:
+                raise
+            raise at_run from None
 
     def _run(self, args: Any, kwargs: Any, seeds: Callable[[int | None], random.GraphSeeds]) -> Any:
         """Run the body, as TensorFlow does where it builds a graph of it; arrays become tensors.

@@ -1,4 +1,4 @@
-"""An error in a function whose signature leaves shapes open -> the error that TensorFlow raises, there or at run.
+"""An error in a function whose signature leaves shapes open -> the error that TensorFlow raises when it runs.
 
 It builds one graph for all shapes that fit. A mistake that not all of them make is met when the graph runs.
 """
@@ -16,17 +16,20 @@ from tapeviz.engine.tracing.trial import results_of
 from tapeviz.errors import OpError
 
 
-def as_met(
+def met_at_run(
     error: Exception, function: Callable[..., Any], signature: Signature, wanted: Mapping[str, Any]
-) -> Exception:
-    """An error of a function that takes what is `wanted`: as it was, if others like that make the same mistake."""
+) -> Exception | None:
+    """What a graph of a function that takes what is `wanted` raises when it runs.
+
+    None if it cannot be built, as the mistake is one with any shapes.
+    """
     met = error.__cause__
     parts = {name: nest.flatten(each) for name, each in wanted.items()}
     leaves = [each for several in parts.values() for each in several]
     specs = [each for each in leaves if isinstance(each, TensorSpec)]
     known = all(each.shape.is_fully_defined() for each in specs)
     if known or not isinstance(met, OpError) or not all(isinstance(each, (TensorSpec, Literal)) for each in leaves):
-        return error
+        return None
 
     def called(values: Any) -> Any:
         rest = iter(values)
@@ -42,5 +45,5 @@ def as_met(
     try:
         results_of(called, specs)
     except Exception:
-        return error
+        return None
     return met
