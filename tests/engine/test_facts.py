@@ -186,6 +186,7 @@ WORDS = {
     "refusals/sentences/axes.SENTENCES": "sentences",
     "refusals/sentences/axes.WHILE_BUILDING": "sentences",
     "refusals/sentences/building.SENTENCES": "sentences",
+    "refusals/sentences/building._BY_COLUMNS": "sentences",
     "refusals/sentences/indices.SENTENCES": "sentences",
     "refusals/sentences/matrices.SENTENCES": "sentences",
     "refusals/sentences/shapes.SENTENCES": "sentences",

@@ -99,6 +99,10 @@ def below_a_matrix(x: Any) -> str | None:
     return f"Shape must be at least rank 2 but is rank {x.ndim}" if x.ndim < 2 else None
 
 
+_BY_COLUMNS = ("det", "slogdet", "expm")
+"""Ops for which TensorFlow tells of the columns first."""
+
+
 def unlike_sides(x: Any, op: str) -> str | None:
     """What is said of an array for an op that takes square matrices, if it has no matrices, or others."""
     if x.ndim < 2 or x.shape[-1] == x.shape[-2]:
@@ -106,10 +110,6 @@ def unlike_sides(x: Any, op: str) -> str | None:
     rows, columns = x.shape[-2:]
     first, second = (columns, rows) if op in _BY_COLUMNS else (rows, columns)
     return f"Dimensions must be equal, but are {first} and {second}"
-
-
-_BY_COLUMNS = ("det", "slogdet", "expm")
-"""Ops for which TensorFlow tells of the columns first."""
 
 
 def _no_matrix(values: Values, **rest: Any) -> str | None:
