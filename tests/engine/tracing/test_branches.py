@@ -14,7 +14,7 @@ import pytest
 import tapeviz
 from tapeviz.engine.tracing import rewriting
 from tapeviz.events.types import OpRecorded
-from tests.engine.tracing.test_user_code import raised
+from tests.engine.tracing.both import raised
 
 pytestmark = pytest.mark.tensorflow
 

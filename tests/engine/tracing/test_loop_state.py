@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import tapeviz
-from tests.engine.tracing.test_user_code import raised
+from tests.engine.tracing.both import both_raise
 
 pytestmark = pytest.mark.tensorflow
 
@@ -124,11 +124,7 @@ HEALTHY = NAMES[NAMES.index("alike") :]
 
 @pytest.mark.parametrize("name", MISTAKES)
 def test_of_a_mistake(name: str, tensorflow: ModuleType) -> None:
-    def outcome(tf: ModuleType) -> tuple[str, str]:
-        return raised(lambda: tf.function(programs(tf)[name])(tf.constant([1.0, 2.0])))
-
-    (kind, ours), (theirs_kind, theirs) = outcome(tapeviz), outcome(tensorflow)
-    assert kind == theirs_kind
+    ours, theirs = both_raise(lambda tf: tf.function(programs(tf)[name])(tf.constant([1.0, 2.0])), tensorflow)
     assert theirs.strip().split("\n")[-1] in ours
 
 

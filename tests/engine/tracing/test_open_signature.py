@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-import tapeviz
-from tests.engine.tracing.test_user_code import raised
+from tests.engine.tracing.both import both_raise
 
 pytestmark = pytest.mark.tensorflow
 
@@ -31,10 +30,9 @@ CASES: dict[str, Case] = {
 def test_as_tensorflow(case: str, tensorflow: ModuleType) -> None:
     made, specs, shapes = CASES[case]
 
-    def outcome(tf: ModuleType) -> tuple[str, str]:
+    def program(tf: ModuleType) -> Any:
         signature = [tf.TensorSpec(each) for each in specs]
-        return raised(lambda: tf.function(made(tf), input_signature=signature)(*map(tf.ones, shapes)))
+        return tf.function(made(tf), input_signature=signature)(*map(tf.ones, shapes))
 
-    (kind, ours), (theirs_kind, theirs) = outcome(tapeviz), outcome(tensorflow)
-    assert kind == theirs_kind
+    ours, theirs = both_raise(program, tensorflow)
     assert ours.startswith("in user code") is theirs.startswith("in user code")

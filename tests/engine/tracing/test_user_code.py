@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import tapeviz
+from tests.engine.tracing.both import both_raise, raised
 
 pytestmark = pytest.mark.tensorflow
 
@@ -175,21 +176,13 @@ ERRORS = (
 )
 
 
-def raised(call: Callable[[], Any]) -> tuple[str, str]:
-    with pytest.raises(Exception) as caught:  # noqa: PT011
-        call()
-    return caught.type.__name__, str(caught.value)
-
-
 def up_to_advice(text: str) -> str:
     return text.split(". TensorFlow builds a graph of this function")[0]
 
 
 @pytest.mark.parametrize("program", PLACES)
 def test_of_places(program: Callable[[ModuleType], Any], tensorflow: ModuleType) -> None:
-    kind, ours = raised(lambda: program(tapeviz))
-    theirs_kind, theirs = raised(lambda: program(tensorflow))
-    assert kind == theirs_kind
+    ours, theirs = both_raise(program, tensorflow)
     assert up_to_advice(ours).removesuffix(".") in theirs
 
 
