@@ -1,4 +1,4 @@
-"""A program -> what it raises, in tapeviz and in TensorFlow."""
+"""A program -> what it raises or gives, in tapeviz and in TensorFlow."""
 
 from __future__ import annotations
 
@@ -9,6 +9,14 @@ from typing import Any
 import pytest
 
 import tapeviz
+
+Programs = Callable[[ModuleType], dict[str, Callable[..., Any]]]
+"""From one of the two, as `tf`, to functions by name."""
+
+
+def of_two_numbers(programs: Programs, name: str) -> Callable[[ModuleType], Any]:
+    """The program that calls one of the functions, compiled, with two numbers."""
+    return lambda tf: tf.function(programs(tf)[name])(tf.constant([1.0, 2.0]))
 
 
 def raised(call: Callable[[], Any]) -> tuple[str, str]:
@@ -23,3 +31,8 @@ def both_raise(program: Callable[[ModuleType], Any], tensorflow: ModuleType) -> 
     (kind, ours), (theirs_kind, theirs) = (raised(lambda tf=tf: program(tf)) for tf in (tapeviz, tensorflow))
     assert kind == theirs_kind
     return ours, theirs
+
+
+def require_same_number(program: Callable[[ModuleType], Any], tensorflow: ModuleType) -> None:
+    """A program gives one number, ours as TensorFlow's."""
+    assert float(program(tapeviz)) == float(program(tensorflow))

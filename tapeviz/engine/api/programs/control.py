@@ -205,23 +205,23 @@ def while_loop(
     if rank_of(maximum_iterations):
         raise ValueError(f"'maximum_iterations' must be a scalar. Received {maximum_iterations}.")
     most = None if maximum_iterations is None else setting_of(maximum_iterations, "maximum_iterations")
-    after: Callable[[Any, Any], Any] = partial(_after_turn, most=most)
     graph = in_graph.get()
     if graph is None:  # where TensorFlow counts the turns, the count is a variable of the loop, its first
-        before: Any = nest.map_structure(_spec_of, list(values) if most is None else [0, values])
+        begun = nest.map_structure(_spec_of, list(values) if most is None else [0, values])
+        after: Callable[[Any], Any] = partial(_after_turn, begun, most)
     else:
-        before = values = nest.map_structure(of_graph, values)
+        values = nest.map_structure(of_graph, values)
         after = LoopOfGraph(graph, values, shaped=shape_invariants is None).after
     turns = 0
     with looping():
         while (most is None or turns < most) and _holds(cond(*values), most):
-            values = after(before, body(*values))
+            values = after(body(*values))
             turns += 1
     return nest.map_structure(lambda each: each if isinstance(each, TensorArray) else tensor_of(each), values)
 
 
-def _after_turn(before: Any, found: Any, most: int | None) -> Any:
-    nest.assert_same_structure(before, list(found) if most is None else [1, found])
+def _after_turn(begun: Any, most: int | None, found: Any) -> Any:
+    nest.assert_same_structure(begun, list(found) if most is None else [1, found])
     return found
 
 

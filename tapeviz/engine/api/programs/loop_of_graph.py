@@ -45,13 +45,14 @@ class LoopOfGraph:
     """The variables of a loop, and what its graph knows of them; where that is `shaped`, they keep their shapes."""
 
     def __init__(self, graph: FuncGraph, values: Any, shaped: bool) -> None:
+        self._values = values
         self._begun = nest.flatten(values)
         self._names = [(graph.name_of(each._id) if isinstance(each, Tensor) else None) or "" for each in self._begun]
         known = shaped and graph.rewriting is not None
         self._shapes = [graph.rewriting.kind_of(each).shape if known else None for each in self._begun]
 
-    def after(self, before: Any, found: Any) -> Any:
-        """The variables after a turn, in the structure that they had before it.
+    def after(self, found: Any) -> Any:
+        """The variables after a turn that gave these, in the structure that they had before the first one.
 
         Raises:
             AssertionError: None for one.
@@ -59,7 +60,7 @@ class LoopOfGraph:
             TypeError: one of another dtype.
         """
         found = found if nest.is_nested(found) else [found]
-        nest.assert_same_structure(found, before, check_types=False)
+        nest.assert_same_structure(found, self._values, check_types=False)
         values = [of_graph(each) for each in nest.flatten(found)]
         missing = sum(new is None and old is not None for new, old in zip(values, self._begun, strict=True))
         if missing:
@@ -75,7 +76,7 @@ class LoopOfGraph:
             old = self._begun[index]
             if isinstance(old, Tensor) and isinstance(new, TensorLike) and new.dtype is not old.dtype:
                 raise another_dtype_after_turn(old, new, self._names[index])
-        return nest.pack_sequence_as(before, values)
+        return nest.pack_sequence_as(self._values, values)
 
     def _require_shape(self, index: int, new: TensorLike) -> None:
         shape, name = self._shapes[index], self._names[index]
