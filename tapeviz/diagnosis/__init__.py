@@ -5,7 +5,7 @@ Questions and answers:
 - users ask    `whole` (`diagnose`), `pair` (`why`), `table` and its `columns`; `comparing/`, two recordings; `explain`,
                the note under a traceback
 - rules get    `asked`, the gradient calls of a log; `call`, one of them; `question`, one target and one source of it
-- answers      `finding`; `causes`, the title, meaning and general cure for each label
+- answers      `finding`; `causes`, the title, meaning and general cure for each label; `coverage`, what was looked at
 
 Rules, by what the user sees:
 

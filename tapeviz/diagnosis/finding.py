@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, overload
 
 from tapeviz.diagnosis.dialects import spoken_in
@@ -84,29 +84,51 @@ NOTHING_ASKED = f"{NO_GRADIENT}; or ask `why(log, target, source)` what a call w
 """What stands in place of findings before the first gradient call."""
 
 
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What a diagnosis looked at and what it could not see, in words; "" where there is nothing to say.
+
+    `checked` is what was looked at (nothing: no gradient was taken), `unchecked` what could not be. `unmet` are the
+    leaves that took part, or are in an optimizer's list, want a gradient, and were met by no `backward`. `unseen` says
+    which ops have no line because the recording began after them.
+    """
+
+    checked: str = ""
+    unchecked: str = ""
+    unmet: str = ""
+    unseen: str = ""
+
+    @property
+    def nothing_found(self) -> str:
+        """What stands in place of findings where there are none."""
+        lacking = f" Could not check: {self.unchecked}." if self.unchecked else ""
+        if not self.checked:
+            return f"Nothing was checked.{lacking}" if lacking else NOTHING_ASKED
+        nothing = f"{self._met_by_none} Nothing else found" if self.unmet else "Nothing found"
+        return f"{nothing}. Checked: {self.checked}.{lacking}"
+
+    @property
+    def notes(self) -> list[str]:
+        """What is said below findings."""
+        unseen = f"{self.unseen[0].upper()}{self.unseen[1:]}." if self.unseen else ""
+        return [each for each in (self._met_by_none, unseen) if each]
+
+    @property
+    def _met_by_none(self) -> str:
+        met_not = f"No `backward` met {self.unmet}, so no gradient is there: `why(log, loss, w)` says why."
+        return met_not if self.unmet else ""
+
+
 class Findings(Sequence[Finding]):
     """The findings of one recording, worst first; shown with those of one line, cause and symptom together.
 
-    `checked` says what was looked at (nothing: no gradient was taken), `unchecked` what could not be, `unasked` the
-    leaves that took part, or are in an optimizer's list, want a gradient, and were not among those that a `backward`
-    met; `unseen` says which ops have no line because the recording began after them.
+    `names` are those of the sources, for messages that hold for several; `coverage` is what was looked at.
     """
 
-    def __init__(
-        self,
-        findings: Iterable[Finding],
-        names: Mapping[int, str],
-        checked: str,
-        unchecked: str = "",
-        unasked: str = "",
-        unseen: str = "",
-    ) -> None:
+    def __init__(self, findings: Iterable[Finding], names: Mapping[int, str], coverage: Coverage | None = None) -> None:
         self._findings = tuple(findings)
         self._names = names
-        self.checked = checked
-        self.unchecked = unchecked
-        self.unasked = unasked
-        self.unseen = unseen
+        self.coverage = coverage or Coverage()
 
     @overload
     def __getitem__(self, index: int) -> Finding: ...
@@ -121,8 +143,8 @@ class Findings(Sequence[Finding]):
         return len(self._findings)
 
     def only(self, findings: Iterable[Finding]) -> Findings:
-        """Some of these findings, and nothing of what was not asked for."""
-        return Findings(findings, self._names, self.checked, self.unchecked, unseen=self.unseen)
+        """Some of these findings, and nothing of what no `backward` met."""
+        return Findings(findings, self._names, replace(self.coverage, unmet=""))
 
     def groups(self) -> list[list[Finding]]:
         """The findings of one cause, symptom and line together; one of no source is with the first of its line."""
@@ -143,39 +165,15 @@ class Findings(Sequence[Finding]):
             sources = dict.fromkeys(each.source for each in others if each.source not in (None, first.source))
             yield first, tuple(self._names.get(each, "a source") for each in sources if each is not None)
 
-    def _nothing(self) -> str:
-        if not self.checked:
-            return f"Nothing was checked.{self._missing()}" if self.unchecked else NOTHING_ASKED
-        unmet = self._unmet()
-        nothing = f"{unmet} Nothing else found" if unmet else "Nothing found"
-        return f"{nothing}. Checked: {self.checked}.{self._missing()}"
-
-    @property
-    def unmet(self) -> str:
-        """The variables that every backward pass of the recording passed by, "" where there are none, or no pass."""
-        return self.unasked if self.checked else ""
-
-    def _unmet(self) -> str:
-        met_not = f"No `backward` met {self.unmet}, so no gradient is there: `why(log, loss, w)` says why."
-        return met_not if self.unmet else ""
-
-    def _missing(self) -> str:
-        return f" Could not check: {self.unchecked}." if self.unchecked else ""
-
-    def _notes(self) -> list[str]:
-        """What is said below findings."""
-        unseen = f"{self.unseen[0].upper()}{self.unseen[1:]}." if self.unseen else ""
-        return [each for each in (self._unmet(), unseen) if each]
-
     def __str__(self) -> str:
         found = [_text(first, also) for first, also in self._shown()]
-        return "\n\n".join([*found, *self._notes()]) if found else self._nothing()
+        return "\n\n".join([*found, *self.coverage.notes]) if found else self.coverage.nothing_found
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
         found = [_card(first, also) for first, also in self._shown()]
-        return stacked(found) + "".join(map(note, self._notes())) if found else note(self._nothing())
+        return stacked(found) + "".join(map(note, self.coverage.notes)) if found else note(self.coverage.nothing_found)
 
 
 @dataclass(frozen=True, slots=True)

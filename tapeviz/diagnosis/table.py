@@ -172,7 +172,7 @@ def table(log_or_tape: Any) -> Table:
     ]
     if results > len(columns):
         notes.append(f"of {counted(results, 'result')} that nothing uses the last are shown")
-    return Table(rows, Findings(found, names_of(graph, found), ""), _without_rows(graph), notes)
+    return Table(rows, Findings(found, names_of(graph, found)), _without_rows(graph), notes)
 
 
 def _without_rows(graph: Graph) -> str:

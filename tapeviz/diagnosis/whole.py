@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from tapeviz.diagnosis.asked import Asked, bad_gradients, ended_early, first_times, gradient_calls
+from tapeviz.diagnosis.coverage import coverage_of, unmet_leaves
 from tapeviz.diagnosis.depth import out_of_range
 from tapeviz.diagnosis.error import raised
-from tapeviz.diagnosis.error.ended import ending
 from tapeviz.diagnosis.error.failed import unreachable
 from tapeviz.diagnosis.finding import SEVERITIES, SYMPTOMS, Finding, Findings
 from tapeviz.diagnosis.nan.not_finite import target_not_finite
@@ -29,9 +29,7 @@ from tapeviz.diagnosis.recording import (
     source_lists,
 )
 from tapeviz.diagnosis.recording.closures import late_binding
-from tapeviz.diagnosis.recording.optimizer_lists import unused
-from tapeviz.diagnosis.wording.naming import name_of, names_of
-from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.wording.naming import names_of
 from tapeviz.diagnosis.wrong.clipped import clipped_away
 from tapeviz.diagnosis.wrong.partial import ACCIDENTS
 from tapeviz.diagnosis.wrong.silent import wrong
@@ -39,17 +37,12 @@ from tapeviz.diagnosis.zero.all_zero import zero_here
 from tapeviz.diagnosis.zero.cancel import nearly_cancelled
 from tapeviz.diagnosis.zero.outside import indexed_outside
 from tapeviz.events import (
-    BackwardStarted,
     GradientStored,
-    GradientUnseen,
     OptimizerCreated,
     StateWritten,
-    Unwatched,
-    Watched,
     log_of,
 )
 from tapeviz.graph import Graph
-from tapeviz.phrases import UNSEEN, counted, listed
 from tapeviz.replay import Run, runs
 
 RULES = (
@@ -98,14 +91,11 @@ def findings_of(graph: Graph, sweeps: Sequence[Run]) -> Findings:
         found += target_not_finite(each.sweep, each.arrived)
     found += _about_each_source([*asked, *failed])
     found += unreachable(graph)
-    unasked = _unasked(graph, asked, found)
-    found += _lost_on_the_way(asked, unasked)
+    unmet = unmet_leaves(graph, asked, found)
+    found += _lost_on_the_way(asked, unmet)
     found = _without_consequences(graph, found)
     found.sort(key=lambda each: (SEVERITIES.index(each.severity), SYMPTOMS.index(each.symptom), each.evidence[-1:]))
-    unchecked = _unchecked(graph, asked, failed)
-    left = dict.fromkeys(_left_unsaid(graph, asked, {each.source for each in found}, [*unasked, *unused(graph)]))
-    unasked_for = listed(list(left)) if left else ""
-    return Findings(found, names_of(graph, found), _checked(asked), unchecked, unasked_for, _unseen(graph))
+    return Findings(found, names_of(graph, found), coverage_of(graph, asked, failed, found, unmet))
 
 
 def _about_the_call(asked: Asked) -> Iterator[Finding]:
@@ -157,99 +147,13 @@ def _without_consequences(graph: Graph, found: list[Finding]) -> list[Finding]:
     return [each for each in found if not follows(each)]
 
 
-def _checked(asked: list[Asked]) -> str:
-    if not asked:
-        return ""
-    calls, sources = counted(len(asked), "gradient call"), counted(sum(len(each.gradients) for each in asked), "source")
-    return f"{calls} with {sources} for None, zero, NaN and missing terms, and the errors raised"
-
-
-def _unchecked(graph: Graph, asked: list[Asked], failed: list[Asked]) -> str:
-    gradients = [gradient for each in asked if each.run.rows is None for gradient in each.gradients.values()]
-    unkept = [each for each in gradients if each is not None and graph.log.value(each) is None]
-    over = _overwritten(graph, unkept)
-    kept_not = f"the numbers of {counted(len(unkept), 'gradient')}, which {over or 'were not kept'}"
-    parts = [kept_not] if unkept else []
-    jacobians = sum(each.run.rows is not None for each in asked)
-    if jacobians:
-        parts.append(f"the numbers of {counted(jacobians, 'Jacobian')}, whose rows are not kept")
-    if failed:
-        lines = dict.fromkeys(words(site_at(graph.log, each.run.position)) for each in failed)
-        parts.append(f"the gradient taken at {listed(list(lines))}, which did not come to its end")
-    unseen = dict.fromkeys(words(site_at(graph.log, at)) for at in graph.log.of_kind(GradientUnseen))
-    if unseen:
-        parts.append(
-            f"the gradient taken at {listed(list(unseen))}, of a tape that was opened before the recording, so that "
-            "its ops are not in it: open the tape inside the recording's block"
-        )
-    ended = ending(graph.log)
-    if ended and not failed:
-        parts.append(f"what was to come after {ended}")
-    return "; ".join(parts)
-
-
-def _unseen(graph: Graph) -> str:
-    """How many ops ran before the recording, and what to do to see them; "" where none did."""
-    scopes = {number for number, scope in enumerate(graph.log.scopes) if scope.name == UNSEEN}
-    unseen = sum(op.scope in scopes for op in graph.ops.values()) if scopes else 0
-    if not unseen:
-        return ""
-    them = "its line is" if unseen == 1 else "their lines are"
-    return (
-        f"{counted(unseen, 'op')} ran before the recording, or in another thread, and {them} not known: begin "
-        "`with tv.record():` ahead of the forward pass"
-    )
-
-
-def _overwritten(graph: Graph, gradients: list[int]) -> str:
-    """The lines that changed gradients in place, "" where none did."""
-    changed = [(at, op) for at, op in graph.ops.items() if "in_place" in dict(op.attrs)] if gradients else []
-    sought = set(gradients)
-    found = [site_at(graph.log, at) for at, op in changed if not sought.isdisjoint(op.inputs)]
-    lines = list(dict.fromkeys(map(words, found)))
-    return f"{listed(lines)} changed in place before they were looked at" if lines else ""
-
-
-def _unasked(graph: Graph, asked: list[Asked], found: list[Finding]) -> list[int]:
-    """Leaves that a `backward` passed by, though they want a gradient, and no finding says why.
-
-    It asks for those alone that it meets.
-    """
-    stored = graph.log.of_kind(GradientStored).values()
-    if not stored:
-        return []
-    last = max(graph.log.of_kind(BackwardStarted))
-    wanted: dict[int, None] = {}
-    for position, event in graph.log.of_kind(Watched, Unwatched).items():
-        if position > last:
-            break
-        if isinstance(event, Unwatched):
-            wanted.pop(event.tensor, None)
-        elif graph.is_variable(event.tensor):
-            wanted[event.tensor] = None
-    met = {source for each in asked for source in each.gradients} | {each.source for each in found}
-    met.update(each.tensor for each in stored)  # by a run within the backward, too
-    return [each for each in wanted if each not in met]
-
-
-def _left_unsaid(graph: Graph, asked: list[Asked], told: set[int | None], passed_by: list[int]) -> Iterator[str]:
-    """The names of leaves that were passed by, unless a library keeps them for itself or others have taken their place.
-
-    A layer that is put in the place of another has the same names.
-    """
-    met = {name_of(graph, source) for each in asked for source in each.gradients}
-    for each in passed_by:
-        if each not in told and graph.log.tensors[each].name is not None and name_of(graph, each) not in met:
-            yield name_of(graph, each)
-
-
-def _lost_on_the_way(asked: list[Asked], unasked: list[int]) -> Iterator[Finding]:
+def _lost_on_the_way(asked: list[Asked], unmet: list[int]) -> Iterator[Finding]:
     """Why a `backward` passed a leaf by that takes part in its target, where nobody asks for such a thing.
 
     What is read out as numbers may well be meant as the start of something else, and so may what a library computes
     with autograd off.
     """
-    for source in unasked:
+    for source in unmet:
         calls = (each.call for each in reversed(asked))
         last = next((each for each in calls if source in each.ancestors and each.trail.reaches(source)), None)
         finding = None if last is None else without_gradient(Question(last, source))

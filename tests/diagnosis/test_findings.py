@@ -9,6 +9,7 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.diagnosis import CAUSES, Finding, Findings, diagnose
+from tapeviz.diagnosis.finding import Coverage
 from tapeviz.events import Site
 from tapeviz.phrases import listed
 from tests.diagnosis.faulty import FAULTY
@@ -49,12 +50,12 @@ def test_a_card_escapes_what_the_user_wrote() -> None:
 
 def test_a_card_is_small_whatever_is_in_it() -> None:
     long = "x" * 50_000
-    many = Findings([finding(long, source=each, text=long) for each in range(500)], {}, "all")
+    many = Findings([finding(long, source=each, text=long) for each in range(500)], {})
     assert len(many._repr_html_()) < 10_000
 
 
 def test_findings_of_one_line_are_shown_together() -> None:
-    many = Findings([finding(source=each) for each in (1, 4, 5)], {1: "`a`", 4: "`b`", 5: "`c`"}, "all")
+    many = Findings([finding(source=each) for each in (1, 4, 5)], {1: "`a`", 4: "`b`", 5: "`c`"})
     assert len(many) == 3
     assert str(many).count("Fix:") == 1
     assert "The same holds for `b` and `c`." in str(many)
@@ -63,14 +64,12 @@ def test_findings_of_one_line_are_shown_together() -> None:
 
 def test_findings_of_many_lines_are_bounded_in_a_notebook() -> None:
     sites = [Site("a.py", line, line, 0, 1, "f", "x") for line in range(1, 40)]
-    many = Findings(
-        [Finding("not_watched", "none", "error", 1, 2, site, "m", "f", (), "t") for site in sites], {}, "all"
-    )
+    many = Findings([Finding("not_watched", "none", "error", 1, 2, site, "m", "f", (), "t") for site in sites], {})
     assert "and 27 more" in read(many._repr_html_()).text
 
 
 def test_no_findings_say_what_was_checked() -> None:
-    nothing = Findings([], {}, "2 gradient calls", "the numbers of 1 gradient")
+    nothing = Findings([], {}, Coverage("2 gradient calls", "the numbers of 1 gradient"))
     said = "Nothing found. Checked: 2 gradient calls. Could not check: the numbers of 1 gradient."
     assert str(nothing) == said
     assert read(nothing._repr_html_()).text == said

@@ -100,7 +100,7 @@ def test_one_cause_at_one_line_has_one_number_whatever_it_leads_to() -> None:
     (cell,) = next(row for row in table(two_losses(ask=True)) if row[0].source == "a")[:1]
     assert cell.finding is not None
     zero = replace(cell, target="aux", finding=replace(cell.finding, symptom="zero"))
-    shown = str(Table([[cell, zero]], Findings([each.finding for each in (cell, zero) if each.finding], {}, "")))
+    shown = str(Table([[cell, zero]], Findings([each.finding for each in (cell, zero) if each.finding], {})))
     assert shown.count("[1]") == 3
     assert "[2]" not in shown
 

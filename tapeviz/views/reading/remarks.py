@@ -13,8 +13,9 @@ MOST_NAMED = 2
 
 def remark_on(log: EventLog, findings: Findings) -> str:
     """All remarks on a log and on what was found in it; "" where there are none."""
-    lacking = f"no `backward` gave {findings.unmet} a gradient" if findings.unmet else ""
-    return "; ".join(filter(None, (_opened(log), _unseen(log), findings.unseen, lacking, _ended(log))))
+    coverage = findings.coverage
+    lacking = f"no `backward` gave {coverage.unmet} a gradient" if coverage.unmet else ""
+    return "; ".join(filter(None, (_opened(log), _unseen(log), coverage.unseen, lacking, _ended(log))))
 
 
 def _opened(log: EventLog) -> str:

@@ -1,0 +1,123 @@
+"""Graph, gradient calls -> the words of a `Coverage`: what a diagnosis looked at, and what it could not see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from tapeviz.diagnosis.asked import Asked
+from tapeviz.diagnosis.error.ended import ending
+from tapeviz.diagnosis.finding import Coverage, Finding
+from tapeviz.diagnosis.recording.optimizer_lists import unused
+from tapeviz.diagnosis.wording.naming import name_of
+from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.events import BackwardStarted, GradientStored, GradientUnseen, Unwatched, Watched
+from tapeviz.graph import Graph
+from tapeviz.phrases import UNSEEN, counted, listed
+
+
+def coverage_of(
+    graph: Graph, asked: list[Asked], failed: list[Asked], found: list[Finding], unmet: list[int]
+) -> Coverage:
+    """What was looked at in a recording.
+
+    Args:
+        graph: of the whole recording.
+        asked: its gradient calls that came to their end.
+        failed: those that did not.
+        found: what was found in them.
+        unmet: the leaves that no `backward` met, as `unmet_leaves` gives them.
+    """
+    return Coverage(
+        checked=_checked(asked),
+        unchecked="; ".join(_unchecked(graph, asked, failed)),
+        unmet=_unmet(graph, asked, found, unmet) if asked else "",
+        unseen=_unseen(graph),
+    )
+
+
+def unmet_leaves(graph: Graph, asked: Iterable[Asked], found: Iterable[Finding]) -> list[int]:
+    """Leaves that every `backward` passed by, though they want a gradient, and no finding says why.
+
+    It asks for those alone that it meets.
+    """
+    stored = graph.log.of_kind(GradientStored).values()
+    if not stored:
+        return []
+    last = max(graph.log.of_kind(BackwardStarted))
+    wanted: dict[int, None] = {}
+    for position, event in graph.log.of_kind(Watched, Unwatched).items():
+        if position > last:
+            break
+        if isinstance(event, Unwatched):
+            wanted.pop(event.tensor, None)
+        elif graph.is_variable(event.tensor):
+            wanted[event.tensor] = None
+    met = {source for each in asked for source in each.gradients} | {each.source for each in found}
+    met.update(each.tensor for each in stored)  # by a run within the backward, too
+    return [each for each in wanted if each not in met]
+
+
+def _checked(asked: list[Asked]) -> str:
+    if not asked:
+        return ""
+    calls, sources = counted(len(asked), "gradient call"), counted(sum(len(each.gradients) for each in asked), "source")
+    return f"{calls} with {sources} for None, zero, NaN and missing terms, and the errors raised"
+
+
+def _unchecked(graph: Graph, asked: list[Asked], failed: list[Asked]) -> Iterator[str]:
+    gradients = [gradient for each in asked if each.run.rows is None for gradient in each.gradients.values()]
+    unkept = [each for each in gradients if each is not None and graph.log.value(each) is None]
+    if unkept:
+        over = _overwritten(graph, unkept)
+        yield f"the numbers of {counted(len(unkept), 'gradient')}, which {over or 'were not kept'}"
+    jacobians = sum(each.run.rows is not None for each in asked)
+    if jacobians:
+        yield f"the numbers of {counted(jacobians, 'Jacobian')}, whose rows are not kept"
+    if failed:
+        lines = dict.fromkeys(words(site_at(graph.log, each.run.position)) for each in failed)
+        yield f"the gradient taken at {listed(list(lines))}, which did not come to its end"
+    of_an_earlier_tape = dict.fromkeys(words(site_at(graph.log, at)) for at in graph.log.of_kind(GradientUnseen))
+    if of_an_earlier_tape:
+        yield (
+            f"the gradient taken at {listed(list(of_an_earlier_tape))}, of a tape that was opened before the "
+            "recording, so that its ops are not in it: open the tape inside the recording's block"
+        )
+    ended = ending(graph.log)
+    if ended and not failed:
+        yield f"what was to come after {ended}"
+
+
+def _overwritten(graph: Graph, gradients: list[int]) -> str:
+    """The lines that changed gradients in place, "" where none did."""
+    sought = set(gradients)
+    changed = [(at, op) for at, op in graph.ops.items() if "in_place" in dict(op.attrs)]
+    found = [site_at(graph.log, at) for at, op in changed if not sought.isdisjoint(op.inputs)]
+    lines = list(dict.fromkeys(map(words, found)))
+    return f"{listed(lines)} changed in place before they were looked at" if lines else ""
+
+
+def _unmet(graph: Graph, asked: list[Asked], found: list[Finding], leaves: list[int]) -> str:
+    """The names of the leaves that were passed by, and of what an optimizer steps and nothing uses.
+
+    Not those that a library keeps for itself, and so has no name for, and those whose place others have taken: a layer
+    that is put in the place of another has the same names.
+    """
+    told = {each.source for each in found}
+    met = {name_of(graph, source) for each in asked for source in each.gradients}
+    untold = (each for each in (*leaves, *unused(graph)) if each not in told)
+    names = dict.fromkeys(name_of(graph, each) for each in untold if graph.log.tensors[each].name is not None)
+    left = [each for each in names if each not in met]
+    return listed(left) if left else ""
+
+
+def _unseen(graph: Graph) -> str:
+    """How many ops ran before the recording, and what to do to see them; "" where none did."""
+    scopes = {number for number, scope in enumerate(graph.log.scopes) if scope.name == UNSEEN}
+    unseen = sum(op.scope in scopes for op in graph.ops.values()) if scopes else 0
+    if not unseen:
+        return ""
+    them = "its line is" if unseen == 1 else "their lines are"
+    return (
+        f"{counted(unseen, 'op')} ran before the recording, or in another thread, and {them} not known: begin "
+        "`with tv.record():` ahead of the forward pass"
+    )
