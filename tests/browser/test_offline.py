@@ -70,6 +70,7 @@ def test_keys_step_without_a_click_before(opened):
 
 def test_the_buttons_and_the_slider_step_as_well(opened):
     page = opened.page
+    page.keyboard.press("End")
     page.get_by_role("button", name="First step").click()
     page.get_by_role("button", name="Next step").click()
     page.get_by_role("button", name="Next step").click()

@@ -20,7 +20,7 @@ TOKEN = re.compile(
     |(?P<regex>(?<![\w)\]\s])\s*/(?![*/])(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\\n])+/\w*)
     |(?P<word>\#?[\w$]+)
     |(?P<space>\s+)
-    |(?P<sign>\+\+|--|.)""",
+    |(?P<sign>\+\+|--|=>|.)""",
     re.DOTALL | re.VERBOSE,
 )
 TEMPLATE = re.compile(r"(?:\\.|\$(?!\{)|[^`\\$])*(?:`|\$\{)", re.DOTALL)
@@ -57,16 +57,26 @@ def squeezed(source: str) -> str:
     parts: list[str] = []
     for token in _joined(tokens):
         text = short.get(token, token)
-        if parts and APART.fullmatch(parts[-1][-1:] + text[:1]):
-            parts.append(" ")
+        # A function of one parameter does without brackets around it.
+        if text == "=>" and parts[-3:-2] == ["("] and parts[-1] == ")" and NAME.fullmatch(parts[-2]):
+            name = parts[-2]
+            del parts[-3:]
+            _add(parts, name)
         # A comma before a closing bracket is for the diff.
         if text in CLOSING and parts and parts[-1] == "," and parts[-2:-1] != [","] and parts[-2:-1] != ["["]:
             parts.pop()
         # A statement at the end of a block needs no end of its own.
         if text == "}" and parts and parts[-1] == ";":
             parts.pop()
-        parts.append(text)
+        _add(parts, text)
     return "".join(parts)
+
+
+def _add(parts: list[str], text: str) -> None:
+    """Add a text, apart from the one before where they would read as one."""
+    if parts and APART.fullmatch(parts[-1][-1:] + text[:1]):
+        parts.append(" ")
+    parts.append(text)
 
 
 def _tokens(source: str) -> Iterator[str]:

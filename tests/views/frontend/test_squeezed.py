@@ -50,9 +50,13 @@ CASES = {
         "let a; const b = {}; for (let i = 0; i < 2; i++) { let c = () => { f(); }; let d; [a] = [b]; let e; }",
         "let a,b={};for(let i=0;i<2;i++){let c=()=>{f()},d;[a]=[b];let e}",
     ),
+    "functions of one parameter": (
+        "f((a) => a, async (b) => { return (c) => c; }, (d, e) => d, ({ g }) => g, () => 1);",
+        "f(a=>a,async b=>{return c=>c},(d,e)=>d,({g})=>g,()=>1);",
+    ),
     "names that a function has, too": (
         "const LONG = 1; const f = (g) => { const LONG = 2; return [LONG, g]; };",
-        "let a=1,f=(g)=>{let a=2;return[a,g]};",
+        "let a=1,f=g=>{let a=2;return[a,g]};",
     ),
 }  # fmt: skip
 

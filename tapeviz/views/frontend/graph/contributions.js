@@ -1,22 +1,28 @@
 /** Wires that carry contributions -> where each is written: how far along its wire and on which side, clear of boxes and words. */
 
 import { takenBy } from "../sight/sight.js";
-import { meet, PILL_HEIGHT } from "../sight/spots.js";
+import { meet } from "../sight/spots.js";
 
 /** How far from its wire a contribution begins. */
 export const CONTRIBUTION_BESIDE = 10;
-/** How wide a letter of it is. */
-const LETTER_WIDTH = 7.3;
+/** The size of a letter of it, with the halo that sets it off from what is behind it. */
+const LETTER = { w: 7.3, h: 18 };
 /** Parts of the way from the tensor to the op, best first. */
 const SHARES = [0.45, 0.25, 0.65, 0.85];
+/** How far it stands below the point of the wire beside which it is written, best first: clear of a wire that lies flat. */
+const DROPS = [0, 10, -10];
 /** Points of a wire at which a text may lie across it, which is not as bad as across a box or another text. */
 const POINTS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
-const ACROSS_A_BOX = 100;
+/** The size of the head of a wire that carries a contribution. */
+export const HEAD = { w: 10.8, h: 9 };
+const [ACROSS_A_BOX, ACROSS_A_HEAD] = [100, 3];
+/** How many places are tried after every contribution has one. */
+const TRIES = 1000;
 
 /** @typedef {import("../sight/spots.js").Area} Area */
 /** @typedef {{ text: string, side: number, at(share: number): { x: number, y: number } }} Carried what a wire carries,
  *   the side that it has best (1: right, -1: left), and a point of the wire by the part of its way */
-/** @typedef {{ share: number, side: number, area: Area }} CarriedPlace */
+/** @typedef {{ share: number, side: number, drop: number, area: Area }} CarriedPlace */
 
 /**
  * Give the contribution on each wire its place.
@@ -52,21 +58,59 @@ function segments(points) {
  * @returns {CarriedPlace[]}
  */
 export function placesOf(all, taken, empty) {
-  const occupied = [...taken];
   const lines = [...empty, ...all.flatMap(({ at }) => POINTS.map((share) => areaAround(at(share), 0, 0, 0)))];
-  return all.map(({ text, side: own, at }) => {
-    const places = SHARES.flatMap((share) =>
+  const heads = all.map(({ at }) => headAt(at(0)));
+  const cost = (/** @type {Area} */ area) =>
+    ACROSS_A_BOX * met(area, taken) + ACROSS_A_HEAD * met(area, heads) + met(area, lines);
+  return cheapest(all.map((carried) => possible(carried).map((place) => ({ place, cost: cost(place.area) }))));
+}
+
+/** @param {Carried} carried @returns {CarriedPlace[]} where it may stand, best first */
+function possible({ text, side: own, at }) {
+  const far = CONTRIBUTION_BESIDE + LETTER.w * text.length;
+  return SHARES.flatMap((share) => {
+    const { x, y } = at(share);
+    return DROPS.flatMap((drop) =>
       [own, -own].map((side) => {
-        const far = CONTRIBUTION_BESIDE + LETTER_WIDTH * text.length;
-        const area = areaAround(at(share), side * CONTRIBUTION_BESIDE, side * far, PILL_HEIGHT / 2);
-        const met = (/** @type {Area[]} */ areas) => areas.filter((each) => meet(area, each)).length;
-        return { share, side, area, cost: ACROSS_A_BOX * met(occupied) + met(lines) };
+        const area = areaAround({ x, y: y + drop }, side * CONTRIBUTION_BESIDE, side * far, LETTER.h / 2);
+        return { share, side, drop, area };
       }),
     );
-    const best = places.reduce((least, each) => (each.cost < least.cost ? each : least));
-    occupied.push(best.area);
-    return best;
   });
+}
+
+/**
+ * One place for each, so that they cost least together: depth first, the cheapest next to those before it first, as far
+ * as the tries go.
+ *
+ * @param {{ place: CarriedPlace, cost: number }[][]} choices
+ * @returns {CarriedPlace[]}
+ */
+function cheapest(choices) {
+  /** @type {CarriedPlace[]} */
+  let best = [];
+  let [bound, tries] = [Infinity, TRIES];
+  const choose = (/** @type {CarriedPlace[]} */ chosen, /** @type {number} */ spent) => {
+    if (chosen.length === choices.length) [best, bound] = [chosen, spent];
+    const areas = chosen.map(({ area }) => area);
+    const next = (choices[chosen.length] ?? []).map(({ place, cost }) => ({ place, cost: spent + cost + ACROSS_A_BOX * met(place.area, areas) })); // prettier-ignore
+    for (const { place, cost } of next.sort((one, other) => one.cost - other.cost)) {
+      if (cost >= bound || (best.length && !tries--)) return;
+      choose([...chosen, place], cost);
+    }
+  };
+  choose([], 0);
+  return best;
+}
+
+/** @param {Area} area @param {Area[]} areas @returns {number} how many of them it meets */
+function met(area, areas) {
+  return areas.filter((each) => meet(area, each)).length;
+}
+
+/** @param {{ x: number, y: number }} start of a wire, where a contribution arrives */
+function headAt({ x, y }) {
+  return areaAround({ x, y: y + HEAD.h / 2 }, -HEAD.w / 2, HEAD.w / 2, HEAD.h / 2);
 }
 
 /** @param {{ x: number, y: number }} point @param {number} near @param {number} far @param {number} half */

@@ -1,7 +1,7 @@
 /** An edge of the scene -> its SVG group. */
 
 import { badgeAt, settleBadge } from "./badge.js";
-import { CONTRIBUTION_BESIDE } from "./contributions.js";
+import { CONTRIBUTION_BESIDE, HEAD } from "./contributions.js";
 import { curve } from "./curves.js";
 import { attribute, svg } from "../elements/elements.js";
 
@@ -11,6 +11,9 @@ import { attribute, svg } from "../elements/elements.js";
  *   is about it; `dim`: it is off the paths that are asked for; `passed`: a gradient of the run that is shown goes along
  *   it, or has gone; `contribution`: what goes along it in this step
  */
+
+/** How far below the middle of a contribution its letters stand. */
+const BASELINE = 4;
 
 /** One edge, drawn from the tensor to the op that uses it; a cut edge carries two strokes across it. */
 export class Wire {
@@ -43,7 +46,7 @@ export class Wire {
       { class: "wire", "data-flags": flags.join(" ") },
       this.#path,
       svg("path", { class: "head", d: `M${x} ${y}l-3.6 -7.2h7.2z` }),
-      svg("path", { class: "upstream", d: `M${startX} ${startY}l-5.4 9h10.8z` }),
+      svg("path", { class: "upstream", d: `M${startX} ${startY}l${-HEAD.w / 2} ${HEAD.h}h${HEAD.w}z` }),
       cut ? svg("path", { class: "cut", d: `M${cutX - 8} ${cutY + 3}l16 -8m-16 11l16 -8` }) : null,
       this.#badge,
     );
@@ -74,11 +77,12 @@ export class Wire {
   }
 
   /** @param {import("./contributions.js").CarriedPlace} place where what it carries comes to rest */
-  place({ share, side, area: { left: x, top: y, right, bottom } }) {
+  place({ share, side, drop, area: { left: x, top: y, right, bottom } }) {
     if (!this.#contribution) return;
     this.written = { data: { x, y, w: right - x, h: bottom - y } };
     this.#contribution.style.offsetDistance = `${100 * share}%`;
     this.#contribution.setAttribute("x", String(side * CONTRIBUTION_BESIDE));
+    this.#contribution.setAttribute("y", String(BASELINE + drop));
     this.#contribution.setAttribute("text-anchor", side < 0 ? "end" : "start");
   }
 
@@ -86,7 +90,7 @@ export class Wire {
   #carry(text) {
     this.written = null;
     this.#contribution?.remove();
-    this.#contribution = text === null ? null : svg("text", { class: "contribution", y: 4, "aria-hidden": "true", style: `offset-path:path("${this.#path.getAttribute("d")}")` }, text); // prettier-ignore
+    this.#contribution = text === null ? null : svg("text", { class: "contribution", "aria-hidden": "true", style: `offset-path:path("${this.#path.getAttribute("d")}")` }, text); // prettier-ignore
     if (this.#contribution) this.element.append(this.#contribution);
   }
 }

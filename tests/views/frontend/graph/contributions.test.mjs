@@ -27,3 +27,16 @@ test("words between two walls stand one above the other", () => {
   assert.equal(first.side, second.side);
   assert.notEqual(first.share, second.share);
 });
+
+test("a word stands above or below a wire that lies flat", () => {
+  const flat = { text: "28.0", side: 1, at: (share) => ({ x: 200 * share, y: 0 }) };
+  const [{ drop, area }] = placesOf([flat], [], []);
+  assert.notEqual(drop, 0);
+  assert.ok(area.top > 0 || area.bottom < 0);
+});
+
+test("a word stands clear of the head of a wire", () => {
+  const other = { text: "norm 0.25", side: 1, at: (share) => ({ x: 20, y: 36 - 100 * share }) };
+  const [{ side }] = placesOf([upright(0), other], [], []);
+  assert.equal(side, -1);
+});
