@@ -22,9 +22,10 @@ with tf.GradientTape() as tape:
 gradients = tape.gradient(loss, [w1, w2, b2])"""
 CELLS = [PROGRAM, "import tapeviz as tv\nw = tv.debug(tape)\nw", "tape", "w"]
 WIDGET, TAPE, AGAIN = 1, 2, 3
+APPS = ["lab", "notebook"]
 
 
-@pytest.fixture(scope="module", params=["lab", "notebook"])
+@pytest.fixture(scope="module", params=APPS)
 def book(request, open_notebook):
     book = open_notebook(CELLS, app=request.param)
     book.run_all()
@@ -33,10 +34,12 @@ def book(request, open_notebook):
 
 
 @pytest.fixture(autouse=True)
-def clean(book):
+def clean(request):
     """Whatever a test does, no request leaves the machine and our code throws nothing."""
     yield
-    assert (book.outside, book.errors) == ([], [])
+    if "book" in request.fixturenames:
+        book = request.getfixturevalue("book")
+        assert (book.outside, book.errors) == ([], [])
 
 
 def widget(book):
@@ -155,10 +158,11 @@ def test_the_picture_is_there_for_readers_without_widgets(book):
     assert "application/vnd.jupyter.widget-view+json" in output["data"]
 
 
-def test_a_tape_steps_without_a_kernel(book):
-    """The last test of the notebook: it takes the kernel away."""
-    frame = book.output(TAPE).frame_locator("iframe")
-    book.output(TAPE).scroll_into_view_if_needed()
+@pytest.mark.parametrize("app", APPS)
+def test_a_tape_steps_without_a_kernel(open_notebook, app):
+    book = open_notebook([PROGRAM, "tape"], app=app)
+    book.run_all()
+    frame = book.output(1).frame_locator("iframe")
     frame.locator(DEBUGGER).wait_for()
     book.shut_down()
     frame.locator("h2").click()
@@ -169,8 +173,9 @@ def test_a_tape_steps_without_a_kernel(book):
     book.page.keyboard.press("0")
     frame.locator(".box[data-flags~=none]").first.click()
     assert frame.locator(".card h3").inner_text() == "w1"
-    assert book.output(TAPE).locator("img").is_hidden()
-    assert book.cells() == [("code", source) for source in CELLS]
+    assert book.output(1).locator("img").is_hidden()
+    assert book.cells() == [("code", PROGRAM), ("code", "tape")]
+    assert (book.outside, book.errors) == ([], [])
 
 
 def test_a_cell_of_a_small_tape_is_small(book):
