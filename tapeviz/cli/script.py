@@ -67,7 +67,8 @@ def run_script(filename: str, source: bytes, arguments: Sequence[str]) -> None:
     main = _main_module()
     main.__file__ = path
     main.__loader__ = SourceFileLoader("__main__", path)
-    vars(main)["__cached__"] = None
+    if sys.version_info < (3, 15):
+        vars(main)["__cached__"] = None
     exec(compile(source, path, "exec", dont_inherit=True), vars(main))
 
 
