@@ -364,3 +364,14 @@ def test_a_name_off_the_picture_is_told_apart() -> None:
     with pytest.raises(LogError, match=r"It has: x, y\.$"):
         why(tape, "mul", x)
     assert y.shape == ()
+
+
+@pytest.mark.parametrize("values", ["kept", "none"])
+def test_a_part_of_a_variable_is_another_object_whether_its_numbers_are_kept_or_not(values):
+    w = tf.Variable([3.0, 4.0], name="w")
+    with tf.record(values=values) as log:
+        part, scaled = w[0], w * 2.0
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(w * w)
+        tape.gradient(loss, [part, scaled])
+    assert [each.cause for each in tf.diagnose(log)] == ["source_is_other_object", "unused_source"]

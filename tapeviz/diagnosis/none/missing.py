@@ -18,6 +18,7 @@ from tapeviz.diagnosis.none.higher import no_higher_order_record
 from tapeviz.diagnosis.none.sources import integer_source, not_trainable
 from tapeviz.diagnosis.none.twin import of_a_twin
 from tapeviz.diagnosis.none.unused import unused_source
+from tapeviz.diagnosis.numbers.moves import MOVES
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.recording.closures import late_bound
 from tapeviz.diagnosis.source.syntax import OF_A_TAPE
@@ -141,13 +142,17 @@ def _by_looks(call: Call) -> dict[Looks, list[int]]:
 
 
 def _is_rearranged(question: Question, parents: list[int]) -> bool:
-    """Whether the source holds its parents' numbers and no others: a copy, a slice, a stack."""
-    if len(parents) == 1 and question.graph.producer(question.source) is None:
+    """Whether the source holds its parents' numbers and no others: a copy, a slice, a stack.
+
+    Where the numbers are not kept, the op that made it says so.
+    """
+    op = question.graph.op_of(question.source)
+    if op is None and len(parents) == 1:
         return True
     own, *others = (elements_of(question.log.value(each)) for each in (question.source, *parents))
     known = [each.reshape(-1) for each in others if each is not None]
     if own is None or len(known) < len(others):
-        return False
+        return op is not None and op.op in MOVES
     return bool(own.size) and bool(np.isin(own, np.concatenate(known)).all())
 
 
