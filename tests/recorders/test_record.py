@@ -257,6 +257,7 @@ def frame(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]
     for name in ("pretended_frame", "pretended_broken"):
         monkeypatch.setitem(FRAMEWORKS, name, Framework(name, "pretended_recorder", (), "0", "1"))
     monkeypatch.setattr(Pretended, "told", [])
+    monkeypatch.setattr("tapeviz.recorders.frameworks._checked", set())
     before = list(sys.meta_path)
     yield Pretended.told
     assert sys.meta_path == before

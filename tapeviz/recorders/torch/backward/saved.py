@@ -14,9 +14,11 @@ from tapeviz.recorders.torch.values import node_of
 def saved_by(out: Any, start: int, inputs: list[Any]) -> tuple[int, ...] | None:
     """Indices into the op's inputs and its output; `start` is the number of its first node.
 
-    None with hooks on saved tensors, where nothing is looked up: to look would run them.
+    None with hooks on saved tensors, where nothing is looked up: to look would run them. None also where a tensor is
+    empty: all such are at one place, so that none can be told from another.
     """
-    if has_saved_hooks():
+    candidates = (*inputs, out)
+    if has_saved_hooks() or not all(each.numel() for each in candidates):
         return None
     kept: list[Any] = []
     pending, seen = [out.grad_fn], {node_of(each) for each in inputs}
@@ -27,7 +29,6 @@ def saved_by(out: Any, start: int, inputs: list[Any]) -> tuple[int, ...] | None:
         seen.add(node)
         kept += _kept_by(node)
         pending += [each for each, _ in node.next_functions]
-    candidates = (*inputs, out)
     return tuple(sorted({at for each in kept for at in _slots_of(each, candidates)}))
 
 
