@@ -12,8 +12,8 @@ from tapeviz.engine import nest
 from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
-from tapeviz.engine.tracing import trial
 from tapeviz.engine.tracing.building import building
+from tapeviz.engine.tracing.dry_run import is_dry_run
 from tapeviz.engine.tracing.rewriting import Rewriting
 from tapeviz.engine.tracing.user_code import is_ambiguous, telling
 from tapeviz.engine.values.constant import constant, convert_to_tensor, make
@@ -33,7 +33,7 @@ def called(function: object) -> Callable[..., Any]:
         raise ValueError(f"Argument `func` must be a callable. Received func={function} (of type {type(function)})")
 
     def call(*args: Any) -> Any:
-        tried = trial.under_way.get()
+        tried = is_dry_run.get()
         rewritten = not is_ambiguous(function)
         with telling(function, tried and rewritten), building(*args, rewritten=rewritten, built=not tried) as graph:
             graph.rewriting = Rewriting(shapes=False) if tried else None

@@ -19,8 +19,8 @@ from tapeviz.engine.api.integers import long_of
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensors.tensor import Tensor
-from tapeviz.engine.tracing import trial
-from tapeviz.engine.tracing.apart import unrecorded
+from tapeviz.engine.tracing import result_specs
+from tapeviz.engine.tracing.separate_graphs import unrecorded
 from tapeviz.errors import InvalidArgumentError
 
 _END = object()
@@ -51,7 +51,7 @@ class Functions(Pipeline):
             return made(() if found is None else found)
 
         kind = "Map" if num_parallel_calls is None else "ParallelMap"
-        spec = trial.results_of(mapped, self._spec, by_values=True)
+        spec = result_specs.results_of(mapped, self._spec, by_values=True)
         if spec is not None and not nest.flatten(spec):
             raise InvalidArgumentError(
                 "Length for attr 'output_shapes' of 0 must be at least minimum 1. The function passed to Dataset.map() "
@@ -96,7 +96,7 @@ class Functions(Pipeline):
             _require_bool(TensorSpec.of(verdict), but)
             return verdict
 
-        spec = trial.results_of(asked, self._spec)
+        spec = result_specs.results_of(asked, self._spec)
         if spec is not None:
             _require_bool(spec, but)
         return _running(judged)
@@ -120,7 +120,7 @@ class Functions(Pipeline):
             if not isinstance(found, tuple) or len(found) != 2:
                 raise TypeError(
                     "Invalid `scan_func`. `scan_func` should return a pair consisting of new state and the output "
-                    f"value but its return type is {nest.map_structure(trial.spec_of, found)}."
+                    f"value but its return type is {nest.map_structure(result_specs.spec_of, found)}."
                 )
             _require_same_state(first, found[0], "Invalid `scan_func`. ", ", got")
             return found
@@ -137,10 +137,10 @@ class Functions(Pipeline):
 
     def _outputs(self, step: Callable[[Any], Any], state: Any) -> Any:
         """The specs of what a step from state to state gives besides, once those of the state stay the same."""
-        specs, found = nest.map_structure(trial.spec_of, state), None
+        specs, found = nest.map_structure(result_specs.spec_of, state), None
         while self._spec is not None:
-            found = trial.results_of(step, (specs, self._spec), by_values=True)
-            wider = specs if found is None else nest.map_structure(trial.common, specs, found[0])
+            found = result_specs.results_of(step, (specs, self._spec), by_values=True)
+            wider = specs if found is None else nest.map_structure(result_specs.common, specs, found[0])
             if wider == specs:
                 break
             specs = wider
@@ -230,7 +230,7 @@ class Functions(Pipeline):
         def by_turns(elements: Iterator[Any]) -> Iterator[Any]:
             return _by_turns((each._start() for each in map(begin(), elements)), cycle, block)
 
-        spec = trial.results_of(mapped, self._spec, by_values=True)
+        spec = result_specs.results_of(mapped, self._spec, by_values=True)
         inner = spec.element_spec if isinstance(spec, DatasetSpec) else None
         return self._then(by_turns, UNKNOWN_CARDINALITY, inner, kind)
 

@@ -18,9 +18,9 @@ from tapeviz.engine import nest, random
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensors.tensor import Tensor
-from tapeviz.engine.tracing import trial
-from tapeviz.engine.tracing.apart import loops_apart, unrecorded
+from tapeviz.engine.tracing import result_specs
 from tapeviz.engine.tracing.building import in_graph
+from tapeviz.engine.tracing.separate_graphs import is_graph_loop, unrecorded
 from tapeviz.engine.values.constant import constant
 from tapeviz.errors import InvalidArgumentError, OutOfRangeError
 
@@ -108,7 +108,7 @@ class Pipeline:
         if self._spec is None:
             with Setting(random.counting, False):
                 for first in islice(self._start(), 1):
-                    self._spec = nest.map_structure(trial.spec_of, first)
+                    self._spec = nest.map_structure(result_specs.spec_of, first)
         return self._spec
 
     @property
@@ -131,7 +131,7 @@ class Pipeline:
 
     def __iter__(self) -> Iterator[Any]:
         elements = OwnedIterator(self)
-        return _unrecorded(elements) if loops_apart(sys._getframe(1)) else elements
+        return _unrecorded(elements) if is_graph_loop(sys._getframe(1)) else elements
 
     def __len__(self) -> int:
         if self._size < 0:

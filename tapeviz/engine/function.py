@@ -24,8 +24,8 @@ from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.mutable import on_creation
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tracing.building import building
-from tapeviz.engine.tracing.concrete import ConcreteFunction
-from tapeviz.engine.tracing.creation import Newborn, made, refused, require_kept
+from tapeviz.engine.tracing.concrete_function import ConcreteFunction
+from tapeviz.engine.tracing.new_variables import NewVariable, noted, refused, require_kept
 from tapeviz.engine.tracing.open_signature import met_at_run
 from tapeviz.engine.tracing.rewriting import Rewriting
 from tapeviz.engine.tracing.signature import (
@@ -110,8 +110,8 @@ class Function:
         args, kwargs = nest.map_structure(_entering, args), nest.map_structure(_entering, kwargs)
         nested = any(map(nest.is_nested, (*args, *kwargs.values())))
         held = nest.map_structure(lambda leaf: leaf, (args, kwargs)) if nested else None
-        fresh: list[Newborn] = []
-        met = refused(self._has_made) if self._called else lambda variable: fresh.append(made(variable))
+        fresh: list[NewVariable] = []
+        met = refused(self._has_made) if self._called else lambda variable: fresh.append(noted(variable))
         rewritten = self._autograph and not is_ambiguous(self.python_function)
         graph = building(
             args, kwargs, rewritten=rewritten, named=lambda: self._signature.bind(*args, **kwargs).arguments

@@ -10,7 +10,7 @@ from dis import opmap
 from types import FrameType, SimpleNamespace
 from typing import Any, TypeVar
 
-from tapeviz.engine.api.misfits import telling
+from tapeviz.engine.api.argument_errors import with_argument_errors
 
 EXPORTS: dict[str, Any] = {}
 """Every public function by its TensorFlow name without the `tf.`."""
@@ -67,7 +67,7 @@ def export(*names: str) -> Callable[[F], F]:
     def enter(function: F) -> F:
         if function.__name__ not in {_last(name) for name in names}:  # as `round_`, which leaves Python's own in peace
             function.__name__ = function.__qualname__ = _last(names[0])
-        public = telling(function, names[0])
+        public = with_argument_errors(function, names[0])
         if public is not function or not _is_in_its_module(function):  # and pickle would look for it there
             _place(public, names)
         for name in names:

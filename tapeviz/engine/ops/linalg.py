@@ -23,7 +23,7 @@ from tapeviz.engine.ops.math import broadcast_to
 from tapeviz.engine.refusals.sentences import listed, not_square, unlike_sides
 from tapeviz.engine.rules.arrays import by_arrays
 from tapeviz.engine.specs.dtypes import OF_ONEDNN
-from tapeviz.engine.tracing.open_length import open_length
+from tapeviz.engine.tracing.batch_length import batch_length
 from tapeviz.engine.values.convert import unboxed
 from tapeviz.errors import InvalidArgumentError
 
@@ -65,7 +65,7 @@ def incompatible(x: Shape, y: Shape, transposed: tuple[bool, bool] = (False, Fal
         f"Matrix size-incompatible: In[0]: {listed(x)}, In[1]: {listed(y)}{batched}. In matmul of {x} times {y} the "
         f"inner lengths, {inner} and {other}, must be the same. "
         "Transpose one of them (transpose_a=True, transpose_b=True)?",
-        at_run=max(len(x), len(y)) == 2 and open_length.get() in first,
+        at_run=max(len(x), len(y)) == 2 and batch_length.get() in first,
         while_building=f"Dimensions must be equal, but are {inner} and {other}",
     )
 

@@ -18,7 +18,7 @@ from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.engine.tensors.reference import Reference
 from tapeviz.engine.tracing.building import FuncGraph, in_graph
 from tapeviz.engine.tracing.conditions import require_condition
-from tapeviz.engine.tracing.loops import turns
+from tapeviz.engine.tracing.loops import iterations
 from tapeviz.errors import OperatorNotAllowedInGraphError
 from tapeviz.events.program.autograph import asked_by, is_condition, is_loop, is_users, takes_number
 from tapeviz.events.types import ReadOut
@@ -231,7 +231,7 @@ class TensorLike:
         parts: Iterator[Any] = (self[index] for index in range(self._value.shape[0]))
         if graph is None or not users:
             return parts
-        parts = turns(parts)
+        parts = iterations(parts)
         return graph.rewriting.at_loop(asker, parts) if graph.rewriting is not None else parts
 
     def __hash__(self) -> int:

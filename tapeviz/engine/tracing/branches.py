@@ -12,8 +12,8 @@ from types import FrameType
 from typing import Any
 
 from tapeviz.engine import nest
-from tapeviz.engine.tracing.attempts import AtEnd, Returned, outcome
 from tapeviz.engine.tracing.loop_state import dtype_of
+from tapeviz.engine.tracing.outcomes import AtEnd, Returned, outcome
 from tapeviz.events.program.autograph import blocks_around
 from tapeviz.events.program.flow import bound, is_read_first, may_return, returns
 
@@ -59,7 +59,7 @@ def try_branches(construct: ast.If, frame: FrameType, loops: Collection[Any]) ->
             _require_alike(each, main.names[each], other.names[each])
 
 
-def try_choices(construct: ast.IfExp, frame: FrameType) -> None:
+def try_expressions(construct: ast.IfExp, frame: FrameType) -> None:
     """The same for the two expressions of `x if condition else y`.
 
     Raises:

@@ -11,8 +11,8 @@ from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.specs.tensor_spec import TensorSpec
+from tapeviz.engine.tracing.result_specs import results_of
 from tapeviz.engine.tracing.trace_types import Literal
-from tapeviz.engine.tracing.trial import results_of
 from tapeviz.errors import OpError
 
 

@@ -11,12 +11,12 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from types import FrameType
 from typing import Any
 
-from tapeviz.engine.tracing import choices
-from tapeviz.engine.tracing.branches import try_branches, try_choices
+from tapeviz.engine.tracing.branch_functions import BranchOp, try_functions
+from tapeviz.engine.tracing.branches import try_branches, try_expressions
 from tapeviz.engine.tracing.building import in_graph
+from tapeviz.engine.tracing.first_iteration import try_iteration
 from tapeviz.engine.tracing.jumps import require_no_jump
 from tapeviz.engine.tracing.loop_state import Kind, State, kind_of, require_same, state_of
-from tapeviz.engine.tracing.turns import try_turn
 from tapeviz.events.program.autograph import construct_at, loop_at
 
 
@@ -54,10 +54,10 @@ class Rewriting:
             try_branches(construct, frame, loops)
             require_no_jump(construct, frame, loops)
         elif isinstance(construct, ast.IfExp):
-            try_choices(construct, frame)
+            try_expressions(construct, frame)
         elif isinstance(construct, ast.While):
             self._turning[construct] = state = state_of(construct, frame, self.shapes)
-            try_turn(construct, frame, state)
+            try_iteration(construct, frame, state)
 
     def at_loop(self, frame: FrameType, parts: Iterator[Any]) -> Iterator[Any]:
         """The parts of a tensor that a `for` of a frame goes over; an error comes after the first turn."""
@@ -71,7 +71,7 @@ class Rewriting:
         """What the graph knows of a value."""
         return kind_of(value, self.shapes)
 
-    def at_choice(self, op: choices.Chooser, branches: Sequence[Callable[[], Any]]) -> None:
+    def at_functions(self, op: BranchOp, branches: Sequence[Callable[[], Any]]) -> None:
         """An op chooses one of several functions.
 
         Raises:
@@ -80,7 +80,7 @@ class Rewriting:
         codes = tuple(getattr(each, "__code__", id(each)) for each in branches)
         if codes not in self._met:
             self._met.add(codes)
-            choices.try_functions(op, branches)
+            try_functions(op, branches)
 
 
 def _are_known_around() -> bool:
@@ -94,7 +94,7 @@ def _watched(parts: Iterator[Any], loop: ast.For, state: State) -> Iterator[Any]
     first = next(parts, None)
     if first is None:
         return
-    try_turn(loop, sys._getframe(1), state, first)
+    try_iteration(loop, sys._getframe(1), state, first)
     yield first
     require_same(state, sys._getframe(1))
     yield from parts

@@ -17,9 +17,8 @@ from tapeviz.engine.api.table import export
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
-from tapeviz.engine.tracing import choices
+from tapeviz.engine.tracing.branch_functions import COND, SWITCH_CASE, BranchOp
 from tapeviz.engine.tracing.building import FuncGraph, in_graph, truth_of
-from tapeviz.engine.tracing.choices import COND, SWITCH_CASE
 from tapeviz.engine.tracing.conditions import require_scalar
 from tapeviz.engine.tracing.loops import looping
 from tapeviz.errors import InvalidArgumentError
@@ -146,9 +145,9 @@ def switch_case(branch_index: Any, branch_fns: Any, default: Any = None, name: s
     return _given_by(branches.get(int_of(branch_index), last))
 
 
-def _look_at(op: choices.Chooser, branches: Sequence[Callable[[], Any]], graph: FuncGraph) -> None:
+def _look_at(op: BranchOp, branches: Sequence[Callable[[], Any]], graph: FuncGraph) -> None:
     if graph.rewriting is not None:
-        graph.rewriting.at_choice(op, branches)
+        graph.rewriting.at_functions(op, branches)
 
 
 def _given_by(branch: Callable[[], Any]) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 
 from tapeviz.engine.refusals.sentences.axes import is_axis, no_such_axis
 from tapeviz.engine.refusals.sentences.terms import Sentence, Values, listed
-from tapeviz.engine.tracing.open_length import open_length
+from tapeviz.engine.tracing.batch_length import batch_length
 from tapeviz.errors import Unforeseen
 
 
@@ -41,7 +41,7 @@ def _are_open(x: tuple[int, ...], y: tuple[int, ...]) -> bool:
     """Whether of every two lengths that do not fit a graph does not know one."""
     axes = range(-1, -min(len(x), len(y)) - 1, -1)
     unlike = [axis for axis in axes if x[axis] != y[axis] and 1 not in (x[axis], y[axis])]
-    return all(any(-axis == len(each) and each[0] == open_length.get() for each in (x, y)) for axis in unlike)
+    return all(any(-axis == len(each) and each[0] == batch_length.get() for each in (x, y)) for axis in unlike)
 
 
 def _broadcast_to(values: Values, *, shape: Any) -> str:

@@ -17,7 +17,8 @@ from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensors.mutable import MutableTensor, on_creation
 from tapeviz.engine.tensors.variable import Variable
 from tapeviz.engine.tracing.building import building, in_graph
-from tapeviz.engine.tracing.trial import common, of_spec, ramp, undone
+from tapeviz.engine.tracing.dry_run import undone
+from tapeviz.engine.tracing.result_specs import common, of_spec, ramp
 from tapeviz.keras.masks import mask_of, with_mask
 from tapeviz.keras.symbolic import KerasTensor
 
