@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.keras.layers.base.tracking import TrackedList
-from tapeviz.keras.models.drawn import Drawn
+from tapeviz.keras.models.graph_model import GraphModel
 from tapeviz.keras.models.serialization import graph_config
 
 
-class Functional(Drawn):
+class Functional(GraphModel):
     """What `Model(inputs, outputs)` makes: the graph between placeholders."""
 
     _module_ = "keras.src.models.functional"
@@ -31,6 +31,6 @@ class Functional(Drawn):
 
         Of a class with an `__init__` of its own, what every layer tells.
         """
-        if type(self).__init__ is not Drawn.__init__:
+        if type(self).__init__ is not GraphModel.__init__:
             return super().get_config()
-        return {"name": self.name, "trainable": self.trainable, **graph_config(self._drawn_("layers"))}
+        return {"name": self.name, "trainable": self.trainable, **graph_config(self._require_graph_("layers"))}

@@ -12,7 +12,7 @@ from tapeviz.keras.layers import Layer
 from tapeviz.keras.layers.base.output_specs import placing
 from tapeviz.keras.masks import with_masks
 from tapeviz.keras.models.serialization import graph_from_config
-from tapeviz.keras.models.sliced import behind_inputs
+from tapeviz.keras.models.submodels import behind_inputs
 from tapeviz.keras.models.summary import table
 from tapeviz.keras.models.training import Trainer
 from tapeviz.keras.symbolic import KerasTensor, LayerGraph, require_placeholders, tells_graph

@@ -13,13 +13,13 @@ from tapeviz.keras import naming
 from tapeviz.keras.layers import InputLayer, Layer
 from tapeviz.keras.layers.base.ownership import Owner
 from tapeviz.keras.masks import masks_of, with_masks
-from tapeviz.keras.models.drawn import Drawn
+from tapeviz.keras.models.graph_model import GraphModel
 from tapeviz.keras.models.serialization import described, layer_of
 from tapeviz.keras.symbolic import KerasTensor, LayerGraph
 from tapeviz.keras.symbolic.inputs import arranged, entered
 
 
-class Sequential(Drawn):
+class Sequential(GraphModel):
     """Layers one after the other (`tf.keras.Sequential`).
 
     Without an `Input` first, the weights are made when it is called.

@@ -21,13 +21,13 @@ from tapeviz.keras.optimizers.accumulating import Accumulating
 from tapeviz.keras.optimizers.averaging import Averaging
 from tapeviz.keras.optimizers.clipping import Clipping
 from tapeviz.keras.optimizers.decaying import Decaying
-from tapeviz.keras.optimizers.given import present
 from tapeviz.keras.optimizers.gradient_array import GradientArray
 from tapeviz.keras.optimizers.learning_rate import LearningRate
-from tapeviz.keras.optimizers.owning import Owning
+from tapeviz.keras.optimizers.missing_gradients import present
 from tapeviz.keras.optimizers.schedules.base import LearningRateSchedule
+from tapeviz.keras.optimizers.shape_errors import unfit
 from tapeviz.keras.optimizers.slots import Remembering
-from tapeviz.keras.optimizers.unfit import unfit
+from tapeviz.keras.optimizers.subclassing import Owning
 from tapeviz.keras.serialization import deserialized, plain
 from tapeviz.keras.variable import Variable
 

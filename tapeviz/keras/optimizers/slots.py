@@ -10,7 +10,7 @@ import numpy as np
 from tapeviz.engine.tensors.known_as import called, methods_known_as
 from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.keras import naming
-from tapeviz.keras.optimizers.owning import named_after
+from tapeviz.keras.optimizers.subclassing import named_after
 from tapeviz.keras.serialization import Configured
 from tapeviz.keras.variable import Variable
 

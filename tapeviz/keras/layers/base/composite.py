@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 from tapeviz.keras.layers.base.layer import Layer
-from tapeviz.keras.layers.base.remade import Remade
+from tapeviz.keras.layers.base.rebuilding import Remade
 from tapeviz.keras.serialization import deserialized
 
 

@@ -23,7 +23,7 @@ from tapeviz.keras.layers.base.input_specs import check, shapes_built_for
 from tapeviz.keras.layers.base.output_specs import builds_by_trial
 from tapeviz.keras.layers.base.ownership import Owner
 from tapeviz.keras.layers.base.passing import WAYS, ways_of
-from tapeviz.keras.layers.base.placed import Placed
+from tapeviz.keras.layers.base.symbolic_calls import Placed
 from tapeviz.keras.layers.base.tracking import Holder
 from tapeviz.keras.masks import hand_on, mask_of, masks_of, told, with_mask
 from tapeviz.keras.scopes import scope

@@ -11,7 +11,7 @@ from tapeviz.engine.api.array.creation import is_tensor
 from tapeviz.keras import constraints, floats, initializers, naming, regularizers
 from tapeviz.keras.dtype_policy import DTypePolicy, dtype_told, standard_dtype
 from tapeviz.keras.layers.base.output_specs import placing
-from tapeviz.keras.layers.base.remade import Remade
+from tapeviz.keras.layers.base.rebuilding import Remade
 from tapeviz.keras.layers.base.tracking import Holder
 from tapeviz.keras.metrics.base import Metric
 from tapeviz.keras.variable import Variable

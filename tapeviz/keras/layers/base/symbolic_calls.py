@@ -1,4 +1,4 @@
-"""A call on placeholders -> placeholders for what it gives, their shapes computed or found by trying."""
+"""A call of a layer on placeholders -> placeholders for its outputs: their shapes are computed, or found by a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ends of a graph, of which the inputs may be what layers gave -> the same graph behind inputs of its own."""
+"""Inputs and outputs of a model, whose inputs may be outputs of layers -> a copy of the graph, with own inputs."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from tapeviz.keras.symbolic import KerasTensor, LayerCall, LayerGraph
 
 
 def behind_inputs(inputs: Any, outputs: Any) -> tuple[Any, Any]:
-    """The ends of a model: as they are, if `Input` made its inputs; else the ends of calls that are made once more.
+    """Inputs and outputs of a model: unchanged if `Input` made the inputs, else those of a copy of the graph.
 
-    The layers are the same; what they gave before goes on belonging to the graph that it came of.
+    The layers are the same. The original outputs go on belonging to the original graph.
 
     >>> import tapeviz as tf
     >>> middle = tf.keras.layers.Dense(2)(tf.keras.Input((3,)))

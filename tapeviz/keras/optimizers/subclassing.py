@@ -1,4 +1,4 @@
-"""For subclasses: calls in `build` and `update_step` -> variables of the optimizer, and writes to variables."""
+"""What subclasses of optimizers call in `build` and `update_step`: to make variables, and to change them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The config of a layer -> a new layer, built for the shapes that are told; an error on the way tells the config."""
+"""The config of a layer -> a new layer, built for the same shapes."""
 
 from __future__ import annotations
 
