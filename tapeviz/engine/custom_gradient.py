@@ -13,7 +13,7 @@ from tapeviz.engine import nest
 from tapeviz.engine.backward.indexed_slices import cotangent_of
 from tapeviz.engine.calling.emit import OpCall, emit
 from tapeviz.engine.facts import Facts
-from tapeviz.engine.recording import Noticing, current
+from tapeviz.engine.recording import Noticing, current, pass_on_tangents
 from tapeviz.engine.rules.batching import Batch, row_by_row
 from tapeviz.engine.specs.dtypes import DType
 from tapeviz.engine.table import OPS
@@ -90,9 +90,7 @@ class Differentiated:
         values = tuple(each._value for each in outputs)
         made = _emit(op, operands, values if many else values[0])
         tensors = made if many else (made,)
-        for accumulator in current.get().accumulators:
-            for body, tensor in zip(outputs, tensors, strict=True):
-                accumulator.pass_on(body, tensor)
+        pass_on_tangents(outputs, tensors)
         return nest.pack_sequence_as(result, list(tensors))
 
 

@@ -18,7 +18,8 @@ import numpy as np
 
 from tapeviz.engine import nest, random
 from tapeviz.engine.backward.indexed_slices import IndexedSlices
-from tapeviz.engine.recording import current, note, note_return
+from tapeviz.engine.notes import note, note_return
+from tapeviz.engine.recording import current, pass_on_tangents
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.mutable import on_creation
@@ -254,9 +255,7 @@ def as_one(result: Any) -> Any:
         made = OPS["identity_n"](*tensors)
     finally:
         current.set(now)
-    for accumulator in now.accumulators:
-        for body, tensor in zip(tensors, made, strict=True):
-            accumulator.pass_on(body, tensor)
+    pass_on_tangents(tensors, made)
     following = iter(made)
     return nest.map_structure(lambda each: next(following) if isinstance(each, Tensor) else each, result)
 

@@ -81,6 +81,11 @@ class Op:
     def __repr__(self) -> str:
         return f"<op {self.name}({', '.join((*self.arguments, *self.attributes))})>"
 
+    def rules_of(self, inputs: int) -> list[Rule | None]:
+        """The rule of each of so many inputs."""
+        rules = list(self.rules.values())
+        return rules * inputs if self.variadic else rules
+
     def needs(self, argument: str) -> tuple[str, ...]:
         """What the VJP of an argument asks for besides `g`."""
         rule = self.rules[argument]

@@ -21,7 +21,8 @@ from tapeviz.engine.backward.jacobian import (
     zeros_wanted,
 )
 from tapeviz.engine.backward.unconnected import UnconnectedGradients
-from tapeviz.engine.recording import asked, current, note
+from tapeviz.engine.notes import note
+from tapeviz.engine.recording import asked, current
 from tapeviz.engine.taping import Taping
 from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.events.program.raised import note_error

@@ -12,7 +12,7 @@ import pytest
 
 import tapeviz as tf
 from tapeviz import engine
-from tapeviz.engine import forward
+from tapeviz.engine import tangents
 from tapeviz.engine.op import Op, defop
 from tapeviz.engine.rules import batching
 from tapeviz.engine.rules.batching import Batch
@@ -142,7 +142,7 @@ def damped_by(x: Any, y: Any) -> Any:
 def test_tangents_go_the_short_way_through_a_new_op(
     damped: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(forward, "_transposed", None)
+    monkeypatch.setattr(tangents, "_transposed", None)
     x, y = tf.constant([1.0, 2.0]), tf.constant(0.5)
     with tf.autodiff.ForwardAccumulator(x, tf.constant([1.0, -1.0])) as accumulator:
         out = damped(x, y)

@@ -8,7 +8,7 @@ import numpy as np
 
 from tapeviz.engine.backward.slices import Slices, array_in
 from tapeviz.engine.nest import CompositeTensor
-from tapeviz.engine.recording import note_raised
+from tapeviz.engine.notes import note_raised
 from tapeviz.engine.refusals.absent import UNDEFINED, absent
 from tapeviz.engine.specs.dtypes import DType
 from tapeviz.engine.specs.shape import TensorShape

@@ -11,6 +11,7 @@ from tapeviz.engine.backward.indexed_slices import IndexedSlices
 from tapeviz.engine.recording import NODE, Trace
 from tapeviz.engine.refusals.ops import unlike_dtypes
 from tapeviz.engine.refusals.sentences import listed, unbroadcastable
+from tapeviz.engine.rules.plan import is_number
 from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
@@ -53,7 +54,7 @@ def _checked(trace: Trace, target: TensorLike, seed: Any) -> Any:
             break
         if not plan.hands_on_as_is(entries):
             _check_dtype(array, value)
-            if not (plan.facts.seed_shape == "scaled" and plan.only == 0 and _is_number(entries[1])):
+            if not (plan.facts.seed_shape == "scaled" and plan.only == 0 and is_number(entries[1])):
                 if array.shape != value.shape:
                     return _broadcast(array, value, plan, entries)
                 break
@@ -86,13 +87,8 @@ def _takes_only_its_shape(plan: Any, entries: tuple[Any, ...]) -> bool:
         case "handed on":
             return not plan.hands_on_as_is(entries)
         case "scaled":
-            return plan.only == 1 and _is_number(entries[0])
+            return plan.only == 1 and is_number(entries[0])
     return True
-
-
-def _is_number(entry: Any) -> bool:
-    """Whether the entry of an input is a number; a tensor's is its id, an int."""
-    return type(entry) is not int and not np.ndim(entry)
 
 
 def _check_none(maker: Any) -> None:

@@ -88,34 +88,45 @@ def _conv2d_filters(x: Any, u: Any, *, shape: Any, strides: Pair, border: Border
     return _by_group(compute, x, u, _groups(x.shape[-1], shape))
 
 
-conv2d = defop(
-    "conv2d",
-    _conv2d,
-    x=lambda g, filters, x_shape, strides, border, dilations: conv2d_picture(
-        g, filters, shape=x_shape, strides=strides, border=border, dilations=dilations
-    ),
-    filters=lambda g, x, filters_shape, strides, border, dilations: conv2d_filters(
-        x, g, shape=filters_shape, strides=strides, border=border, dilations=dilations
-    ),
-)
-conv2d_picture = defop(
-    "conv2d_picture",
-    _conv2d_picture,
-    x=lambda g, filters, strides, border, dilations: conv2d(
-        g, filters, strides=strides, border=border, dilations=dilations
-    ),
-    filters=lambda g, x, filters_shape, strides, border, dilations: conv2d_filters(
-        g, x, shape=filters_shape, strides=strides, border=border, dilations=dilations
-    ),
-)
-conv2d_filters = defop(
-    "conv2d_filters",
-    _conv2d_filters,
-    x=lambda g, u, x_shape, strides, border, dilations: conv2d_picture(
-        u, g, shape=x_shape, strides=strides, border=border, dilations=dilations
-    ),
-    u=lambda g, x, strides, border, dilations: conv2d(x, g, strides=strides, border=border, dilations=dilations),
-)
+def _with_gradients(name: str, convolve: Any, picture_primal: Any, filters_primal: Any) -> tuple[Any, Any, Any]:
+    """The ops of a convolution: itself, and its gradients with respect to the picture and to the filters.
+
+    Each of them is linear in both of its operands, and its gradients are the other two.
+    """
+    convolution = defop(
+        name,
+        convolve,
+        x=lambda g, filters, x_shape, strides, border, dilations: picture(
+            g, filters, shape=x_shape, strides=strides, border=border, dilations=dilations
+        ),
+        filters=lambda g, x, filters_shape, strides, border, dilations: of_filters(
+            x, g, shape=filters_shape, strides=strides, border=border, dilations=dilations
+        ),
+    )
+    picture = defop(
+        f"{name}_picture",
+        picture_primal,
+        x=lambda g, filters, strides, border, dilations: convolution(
+            g, filters, strides=strides, border=border, dilations=dilations
+        ),
+        filters=lambda g, x, filters_shape, strides, border, dilations: of_filters(
+            g, x, shape=filters_shape, strides=strides, border=border, dilations=dilations
+        ),
+    )
+    of_filters = defop(
+        f"{name}_filters",
+        filters_primal,
+        x=lambda g, u, x_shape, strides, border, dilations: picture(
+            u, g, shape=x_shape, strides=strides, border=border, dilations=dilations
+        ),
+        u=lambda g, x, strides, border, dilations: convolution(
+            x, g, strides=strides, border=border, dilations=dilations
+        ),
+    )
+    return convolution, picture, of_filters
+
+
+conv2d, conv2d_picture, conv2d_filters = _with_gradients("conv2d", _conv2d, _conv2d_picture, _conv2d_filters)
 
 # ----- one filter per channel -----
 
@@ -143,35 +154,8 @@ def _depthwise_filters(x: Any, u: Any, *, shape: Any, strides: Pair, border: Bor
     return filters_of(x, u, shape, strides, border, dilations)
 
 
-depthwise_conv2d = defop(
-    "depthwise_conv2d",
-    _depthwise,
-    x=lambda g, filters, x_shape, strides, border, dilations: depthwise_picture(
-        g, filters, shape=x_shape, strides=strides, border=border, dilations=dilations
-    ),
-    filters=lambda g, x, filters_shape, strides, border, dilations: depthwise_filters(
-        x, g, shape=filters_shape, strides=strides, border=border, dilations=dilations
-    ),
-)
-depthwise_picture = defop(
-    "depthwise_conv2d_picture",
-    _depthwise_picture,
-    x=lambda g, filters, strides, border, dilations: depthwise_conv2d(
-        g, filters, strides=strides, border=border, dilations=dilations
-    ),
-    filters=lambda g, x, filters_shape, strides, border, dilations: depthwise_filters(
-        g, x, shape=filters_shape, strides=strides, border=border, dilations=dilations
-    ),
-)
-depthwise_filters = defop(
-    "depthwise_conv2d_filters",
-    _depthwise_filters,
-    x=lambda g, u, x_shape, strides, border, dilations: depthwise_picture(
-        u, g, shape=x_shape, strides=strides, border=border, dilations=dilations
-    ),
-    u=lambda g, x, strides, border, dilations: depthwise_conv2d(
-        x, g, strides=strides, border=border, dilations=dilations
-    ),
+depthwise_conv2d, depthwise_picture, depthwise_filters = _with_gradients(
+    "depthwise_conv2d", _depthwise, _depthwise_picture, _depthwise_filters
 )
 
 # ----- pooling -----

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from functools import cache
-from types import FunctionType
+from types import CellType, FunctionType
 from typing import Any, TypeVar
 
 TABLE = "tapeviz.engine.ops."
@@ -40,7 +40,8 @@ def on_arrays(function: Any) -> Any:
     if not names:
         names.update(vars(sys.modules[function.__module__]))  # first as they are: functions refer to each other
         names.update({name: on_arrays(each) for name, each in names.items()})
-    same = FunctionType(function.__code__, names, function.__name__, function.__defaults__, function.__closure__)
+    closure = tuple(CellType(on_arrays(cell.cell_contents)) for cell in function.__closure__ or ())
+    same = FunctionType(function.__code__, names, function.__name__, function.__defaults__, closure)
     same.__kwdefaults__ = function.__kwdefaults__
     return same
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -135,7 +137,7 @@ class _Check:
             for each in results
             if each._value.dtype.kind in DIFFERENTIABLE
         ]
-        return sum(weighted[1:], weighted[0]) if weighted else make(np.float64(0))
+        return reduce(add, weighted) if weighted else make(np.float64(0))
 
     def _derivative(self, tensors: list[Any]) -> Any:
         """The derivative of the total along the first directions."""
@@ -196,7 +198,7 @@ def _along(gradients: list[Any], directions: list[Any]) -> Any:
         for gradient, direction in zip(gradients, directions, strict=True)
         if gradient is not None
     ]
-    return sum(parts[1:], parts[0]) if parts else None
+    return reduce(add, parts) if parts else None
 
 
 def _number(tensor: Any) -> float:

@@ -52,9 +52,8 @@ class Plan:
         self._followed = followed
         self._uneven = uneven
         self.stretched: Plan | None = None
-        by_input = [op.rules[op.arguments[0]]] * len(followed) if op.variadic else list(op.rules.values())
         self.mask: tuple[bool | None, ...] = tuple(
-            True if on and rule else None for on, rule in zip(followed, by_input, strict=True)
+            True if on and rule else None for on, rule in zip(followed, op.rules_of(len(followed)), strict=True)
         )
         self.pulled = tuple([index for index, on in enumerate(self.mask) if on])
         self.only = self.pulled[0] if len(self.pulled) == 1 and not op.variadic else None
@@ -85,9 +84,7 @@ class Plan:
 
     def hands_on_as_is(self, entries: tuple[Any, ...]) -> bool:
         """Whether TensorFlow's gradient of an op with these inputs is its upstream gradient, up to sign or dtype."""
-        if self.facts.seed_shape != "handed on" or self.only != 0:
-            return False
-        return len(entries) == 1 or (type(entries[1]) is not int and not np.ndim(entries[1]))
+        return self.facts.seed_shape == "handed on" and self.only == 0 and all(map(is_number, entries[1:]))
 
     def cotangents(self, g: Any, saved: Any) -> tuple[Any, ...]:
         """One cotangent, or None, per input."""
@@ -174,6 +171,11 @@ class Plan:
         if op.variadic:
             return f"tuple(map(tensor, {slot}, entries))"
         return f"tensor({slot}, entries[{op.arguments.index(name)}])"
+
+
+def is_number(entry: Any) -> bool:
+    """Whether the entry of an input is a single number; that of a tensor is its id, an int."""
+    return type(entry) is not int and not np.ndim(entry)
 
 
 def _passes_on(rule: Any) -> bool:

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.backward.indexed_slices import IndexedSlices
-from tapeviz.engine.recording import current, note, note_leaf
+from tapeviz.engine.notes import note, note_leaf
+from tapeviz.engine.recording import current
 from tapeviz.engine.refusals.ops import another_conversion
 from tapeviz.engine.refusals.sentences import unequal_update, unlike_shapes
 from tapeviz.engine.specs.shape import TensorShape

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import MethodType
 from typing import Any, NoReturn
 
-from tapeviz.engine.recording import note
+from tapeviz.engine.notes import note
 from tapeviz.engine.refusals.absent import NAMES, UNDEFINED, Absent, Undefined
 from tapeviz.engine.tensors.array_text import array_repr, array_text, plain
 from tapeviz.engine.tensors.known_as import Dotted, known_as

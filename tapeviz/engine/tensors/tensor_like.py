@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from tapeviz.engine.recording import note
+from tapeviz.engine.notes import note
 from tapeviz.engine.refusals.sentences import unlike_shapes
 from tapeviz.engine.specs.dtypes import DType, of_numpy
 from tapeviz.engine.specs.shape import TensorShape

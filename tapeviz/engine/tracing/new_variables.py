@@ -8,7 +8,8 @@ from types import CodeType
 from typing import Any, NamedTuple, NoReturn
 from weakref import ref
 
-from tapeviz.engine.recording import current, note_raised
+from tapeviz.engine.notes import note_raised
+from tapeviz.engine.recording import current
 from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tracing.user_code import told_at
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.nest import flatten, map_structure
-from tapeviz.engine.recording import note_leaf
+from tapeviz.engine.notes import note_leaf
 from tapeviz.engine.refusals.ops import another_conversion, mixed_dtypes, require_castable
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import nest
-from tapeviz.engine.recording import note_name
+from tapeviz.engine.notes import note_name
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.keras import optimizers

@@ -12,7 +12,7 @@ import numpy as np
 from tapeviz.data import Dataset
 from tapeviz.engine import nest, random
 from tapeviz.engine.function import Eagerly
-from tapeviz.engine.recording import note
+from tapeviz.engine.notes import note
 from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import building

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from tapeviz.engine.api import EXPORTS as tf
-from tapeviz.engine.recording import note_raised
+from tapeviz.engine.notes import note_raised
 from tapeviz.engine.refusals.absent import Absent
 from tapeviz.engine.rules.rounding import is_narrow, rounded
 from tapeviz.engine.tensors.known_as import methods_known_as

@@ -13,9 +13,9 @@ from tapeviz.engine.api.arguments import number_of, tensor_of, value_of
 from tapeviz.engine.api.integers import int_of, setting_of
 from tapeviz.engine.api.matching_integers import matching_integers
 from tapeviz.engine.api.table import export
+from tapeviz.engine.notes import note
 from tapeviz.engine.ops import picking as ops
 from tapeviz.engine.ops.array import cast
-from tapeviz.engine.recording import note
 from tapeviz.engine.refusals.ops import another_dtype
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed
