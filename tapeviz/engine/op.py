@@ -30,6 +30,7 @@ from tapeviz.engine.recording import Apart, Conjugated, Narrow
 from tapeviz.engine.rules.batching import aligned
 from tapeviz.engine.rules.plan import Plan
 from tapeviz.engine.rules.rounding import rounded, rounding
+from tapeviz.engine.rules.tuples import mapped
 from tapeviz.engine.specs.dtypes import is_complex
 from tapeviz.engine.table import OPS
 
@@ -177,12 +178,10 @@ def unbroadcast(value: Any, shape: tuple[int, ...]) -> Any:
 
 
 def conjugating(pull: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """The VJP of complex numbers, from what the rules of real ones make of them."""
-    return lambda g, saved: _conjugate(pull(_conjugate(g), saved))
+    """The VJP for complex numbers, from that for real ones: conj(VJP(conj(g)))."""
+    return lambda g, saved: mapped(_conjugate, pull(mapped(_conjugate, g), saved))
 
 
 def _conjugate(value: Any) -> Any:
-    """Of cotangents, however many: real ones, and None, stay as they are."""
-    if type(value) is tuple:
-        return tuple([_conjugate(each) for each in value])
+    """The conjugate of a cotangent; real ones, and None, stay as they are."""
     return value if value is None or not is_complex(value) else OPS["conj"](value)

@@ -145,7 +145,7 @@ class Recording:
         return following
 
     def meet(self, tensor: Any) -> tuple[Trace, ...]:
-        """Which active tapes follow a tensor that does not carry this recording's mark; a leaf new to the log is logged."""
+        """Which active tapes follow a tensor that does not carry this recording's mark; a new leaf is logged."""
         trace, log, raw_id = self.trace, self.log, tensor._id
         if trace is None or tensor._traces or log is None or raw_id in log.met:
             return self._meet_again(tensor)

@@ -58,7 +58,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def export(*names: str) -> Callable[[F], F]:
-    """Make a function public under TensorFlow's names for it; tapeviz itself calls it as it is written.
+    """Make a function public under TensorFlow's names for it; what a function made is named after the first of them.
+
+    The decorated function itself, which tapeviz calls, is as it was written.
 
     Raises:
         ValueError: a name is taken.

@@ -2,7 +2,7 @@
 
 - a plan       `plan`, what is saved for the rules of one op, and their code
 - run on       `arrays`, where nothing records them; what is like one, a `stand_in`: many rows by `batching`, bfloat16
-               by `rounding`
+               by `rounding`, also in `tuples`
 - own rules    `user_ops`, a whole op with its rules; `register_gradient`, for TensorFlow's graphs
 - checks       `check` and `numerical`, gradients beside differences
 """

@@ -7,12 +7,14 @@ ops, so it is enough to say how each op works along one more leading axis; an op
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from tapeviz.engine.rules.rounding import Rounded, bare, is_narrow
 from tapeviz.engine.rules.stand_in import StandIn
+from tapeviz.engine.rules.tuples import mapped
 
 
 class Batch(StandIn):
@@ -55,7 +57,8 @@ def _rounded(out: Any) -> Any:
 
 def row_by_row(function: Rule, operands: tuple[Any, ...], attributes: dict[str, Any]) -> Any:
     """Call a function once per row of the batches among its operands, also of batches in tuples."""
-    return _stacked([function(*_row(operands, row), **attributes) for row in range(_count(operands) or 0)])
+    rows = [mapped(partial(_row, row), operands) for row in range(_count(operands) or 0)]
+    return _stacked([function(*each, **attributes) for each in rows])
 
 
 def _count(value: Any) -> int | None:
@@ -66,9 +69,7 @@ def _count(value: Any) -> int | None:
     return next((count for count in counts if count is not None), None)
 
 
-def _row(value: Any, row: int) -> Any:
-    if type(value) is tuple:
-        return tuple([_row(each, row) for each in value])
+def _row(row: int, value: Any) -> Any:
     return value.rows[row] if type(value) is Batch else value
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from tapeviz.engine.backward.slices import Slices
 from tapeviz.engine.rules.stand_in import StandIn
+from tapeviz.engine.rules.tuples import mapped
 from tapeviz.engine.specs.dtypes import BFLOAT16
 from tapeviz.engine.tensors.tensor_like import TensorLike
 
@@ -109,21 +110,21 @@ def rounding(pull: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
         upstream = g if type(g) is tuple else (g,)
         if any(isinstance(each, TensorLike) for each in upstream):
             return pull(g, saved)
-        return bare(pull(_standing_in(g), _standing_in(saved)))
+        return bare(pull(mapped(_standing_in, g), mapped(_standing_in, saved)))
 
     return pulled
 
 
 def _standing_in(value: Any) -> Any:
-    if type(value) is tuple:
-        return tuple([_standing_in(each) for each in value])
     return Rounded(value) if isinstance(value, (np.ndarray, np.generic)) and is_narrow(value) else value
 
 
 def bare(value: Any) -> Any:
     """The arrays behind stand-ins, in tuples and slices too; anything else as it is."""
-    if type(value) is tuple:
-        return tuple([bare(each) for each in value])
+    return mapped(_bare, value)
+
+
+def _bare(value: Any) -> Any:
     if type(value) is Slices:
         return Slices([(bare(rows), indices) for rows, indices in value.parts], value.shape)
     return value.value if type(value) is Rounded else value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from inspect import BoundArguments, Parameter, Signature
 from typing import Any
 
@@ -100,6 +100,23 @@ def of_arguments(signature: Signature, args: Any, kwargs: Any) -> tuple[Signatur
         parameters += [Parameter(part, kind) for part in parts]
         wanted |= {part: like(value) for part, value in parts.items()}
     return Signature(parameters), wanted
+
+
+def with_tensors(signature: Signature, wanted: Mapping[str, Any], tensors: Iterable[Any]) -> BoundArguments:
+    """The arguments of a call: the tensors, in their order, and the Python values that are wanted beside them."""
+    rest = iter(tensors)
+
+    def argument(leaf: Any) -> Any:
+        return leaf.value if isinstance(leaf, Literal) else next(rest)
+
+    return arranged(signature, {name: nest.map_structure(argument, each) for name, each in wanted.items()})
+
+
+def arranged(signature: Signature, arguments: dict[str, Any]) -> BoundArguments:
+    """Arguments by their names as the `args` and `kwargs` of a call."""
+    given = signature.bind_partial()
+    given.arguments = arguments
+    return given
 
 
 def covers(wanted: Mapping[str, Any], narrower: Mapping[str, Any]) -> bool:

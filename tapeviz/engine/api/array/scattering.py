@@ -59,7 +59,6 @@ def _joining(op: str, done: str) -> Any:
             rows, places = (ops.boolean_mask(each, good, axis=0) for each in (rows, places))
         return run(x, places, rows)
 
-    join.__name__ = join.__qualname__ = op
     join.__doc__ = f"""A copy of a tensor, {done} at the indices.
 
     An index out of range is an error, or is left out if `bad_indices_policy` is "IGNORE".
