@@ -1,4 +1,4 @@
-"""A function of tensors -> an error if its slopes by the tape and by central differences disagree."""
+"""A function of tensors -> an error if the tape's derivatives and central differences disagree."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Slope:
 
     @property
     def error(self) -> float:
-        """How far the two are apart, relative to the slope where it is steeper than 1."""
+        """The difference of the two, relative to the numeric one if that is larger than 1."""
         return abs(self.tape - self.numeric) / max(1.0, abs(self.numeric))
 
 
@@ -93,7 +93,7 @@ def check_gradients(
 
 
 class _Check:
-    """A function at one place, with the directions and weights that turn it into slopes."""
+    """A function and its arguments, and the random directions and weights by which derivatives become numbers."""
 
     def __init__(self, f: Callable[..., Any], args: tuple[Any, ...], seed: int) -> None:
         self._f = f

@@ -1,7 +1,7 @@
-"""Functions of arrays -> the same for bfloat16, which TensorFlow's kernels compute in float32, rounding every step.
+"""Functions of arrays -> the same for bfloat16, which TensorFlow's kernels compute in float32, rounding each result.
 
-NumPy itself knows nothing of bfloat16. Some of its functions return another dtype, others sum up in its eight bits; a
-Python float beside an array of it makes float32. So a primal gets `StepwiseRounded` in its place, and a rule `Rounded`.
+NumPy's functions do not do that: some return another dtype, some add up in bfloat16, and a Python float beside an array
+of it gives float32. So primals are called with `StepwiseRounded` arrays, and rules with `Rounded` stand-ins.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tapeviz.engine.tensors.tensor_like import TensorLike
 
 
 class StepwiseRounded(np.ndarray[Any, Any]):
-    """bfloat16 numbers held as float32: results of ufuncs are rounded, and so is every step of a running total."""
+    """Numbers of bfloat16 in an array of float32: ufuncs round their results, and each step of a running sum."""
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **options: Any) -> Any:
         if method == "at":
@@ -48,14 +48,14 @@ def _steps(value: Any) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """An operand of a ufunc: a Python float beside bfloat16 is rounded to it."""
+    """An operand of a ufunc as a plain array; a Python float is rounded to bfloat16."""
     if type(value) is float:
         return np.float32(BFLOAT16.type(value))
     return value.view(np.ndarray) if type(value) is StepwiseRounded else value
 
 
 class Rounded(StandIn):
-    """An array of bfloat16 as rules see it: what they do with it is an op, rounded like any other."""
+    """An array of bfloat16 for rules: whatever they do with it is an op, which rounds its result."""
 
     __slots__ = ("value",)
 
@@ -77,7 +77,7 @@ def is_narrow(value: Any) -> bool:
 
 
 def rounded(function: Callable[..., Any], at_once: bool = False) -> Callable[..., Any]:
-    """A function of arrays, for bfloat16 arrays too (also in tuples and lists): rounded at every step, or only once."""
+    """The function, for arrays of bfloat16 too, also in tuples and lists; it rounds every step, or only the result."""
 
     def call(*values: Any, **options: Any) -> Any:
         result = function(*_widened(values, at_once), **{name: _plain(each) for name, each in options.items()})
@@ -104,7 +104,7 @@ def _narrowed(result: Any) -> Any:
 
 
 def rounding(pull: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """The VJP of an op on bfloat16, from rules written for any dtype: they get stand-ins for arrays."""
+    """The VJP of an op for bfloat16: the rules get stand-ins for arrays."""
 
     def pulled(g: Any, saved: Any) -> Any:
         upstream = g if type(g) is tuple else (g,)

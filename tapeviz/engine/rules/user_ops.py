@@ -196,7 +196,7 @@ def _operand(value: Any, like: TensorLike | None, op: str) -> TensorLike:
 
 
 def _on_arrays(primal: Callable[..., Any]) -> Callable[..., Any]:
-    """The primal, its results as the engine keeps values."""
+    """The primal, with its results as NumPy scalars and arrays, as the engine keeps values."""
     if isinstance(primal, np.ufunc):
         return primal
 
@@ -217,7 +217,7 @@ def _on_arrays(primal: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _on_tensors(name: str, argument: str, rule: Callable[..., Any], saved: set[str]) -> Callable[..., Any]:
-    """A VJP that gets tensors whatever it is called with, and whose result is made to fit its argument."""
+    """The VJP, which is always called with tensors, and whose result is summed to the shape of its argument."""
     asked = tuple(inspect.signature(rule).parameters)
     shape = f"{argument}_shape"
     names = asked if shape in asked else (*asked, shape)
@@ -249,7 +249,7 @@ def _array(value: TensorLike | None) -> Any:
 
 
 def _fitting(cotangent: Any, g: Any, shape: Any, what: str) -> Any:
-    """A cotangent as a tensor of the shape of its argument; of many arguments, one for each."""
+    """A cotangent as a tensor of the shape of its argument; for several arguments, a tuple of them."""
     if cotangent is None:
         return None
     if shape and type(shape[0]) is tuple:
