@@ -9,7 +9,7 @@ import numpy as np
 from tapeviz.engine.backward.slices import Slices, array_in
 from tapeviz.engine.nest import CompositeTensor
 from tapeviz.engine.notes import note_raised
-from tapeviz.engine.refusals.absent import UNDEFINED, absent
+from tapeviz.engine.refusals.missing_attributes import UNDEFINED, absent
 from tapeviz.engine.specs.dtypes import DType
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.table import OPS

@@ -1,6 +1,6 @@
-"""A graph of a function that AutoGraph rewrites -> what is looked at where its `if`, `while` and `for` meet tensors.
+"""A function that AutoGraph rewrites -> what is checked when an `if`, `while` or `for` in it gets a tensor.
 
-A construct is looked at once in a graph.
+Each construct is checked once in a graph.
 """
 
 from __future__ import annotations
@@ -21,9 +21,11 @@ from tapeviz.events.program.autograph import construct_at, loop_at
 
 
 class Rewriting:
-    """Told of each condition and each loop of the user's, it looks at those that it had not met before.
+    """What checks the constructs in the user's code, when it is told of them, unless it has checked them before.
 
-    `shapes` says whether the graph knows those of its arguments.
+    Args:
+        shapes: whether the graph knows the shapes of its arguments.
+        before: the constructs that were checked in earlier calls.
     """
 
     def __init__(self, shapes: bool, before: Collection[Any] = ()) -> None:
@@ -34,14 +36,14 @@ class Rewriting:
 
     @property
     def met(self) -> Collection[Any]:
-        """The constructs that were looked at, or had been `before`."""
+        """The constructs that have been checked, in earlier calls, too."""
         return self._before if len(self._met) == len(self._before) else frozenset(self._met)
 
     def at_condition(self, frame: FrameType) -> None:
-        """A tensor is the condition of a construct that a frame is at.
+        """Check the construct that a frame is at, as its condition is a tensor.
 
         Raises:
-            Exception: what TensorFlow says of its branches, or of a loop after one iteration.
+            Exception: TensorFlow's error about its branches, or about a loop after one iteration.
         """
         construct = construct_at(frame)
         if construct in self._turning:
@@ -60,7 +62,7 @@ class Rewriting:
             try_iteration(construct, frame, state)
 
     def at_loop(self, frame: FrameType, parts: Iterator[Any]) -> Iterator[Any]:
-        """The parts of a tensor that a `for` of a frame goes over; an error comes after the first turn."""
+        """The elements of a tensor for the `for` that a frame is at; they raise TensorFlow's errors about the loop."""
         loop = loop_at(frame)
         if loop is None or loop in self._met:
             return parts
@@ -72,10 +74,10 @@ class Rewriting:
         return kind_of(value, self.shapes)
 
     def at_functions(self, op: BranchOp, branches: Sequence[Callable[[], Any]]) -> None:
-        """An op chooses one of several functions.
+        """Check the functions of an op that calls one of several.
 
         Raises:
-            Exception: what TensorFlow says of them.
+            Exception: TensorFlow's error about them.
         """
         codes = tuple(getattr(each, "__code__", id(each)) for each in branches)
         if codes not in self._met:
@@ -84,13 +86,13 @@ class Rewriting:
 
 
 def _are_known_around() -> bool:
-    """Whether what calls a function knows the shapes of the arguments: no graph, or one that knows those of its own."""
+    """Whether the caller of a function knows the shapes of its arguments: it is no graph, or one that knows its own."""
     around = in_graph.get()
     return around is None or (around.rewriting is not None and around.rewriting.shapes)
 
 
 def _watched(parts: Iterator[Any], loop: ast.For, state: State) -> Iterator[Any]:
-    """What a `for` goes over; a turn is tried before the first one, and the state is compared after that."""
+    """The elements for a `for`: its body is checked before the first of them, its state before the second."""
     first = next(parts, None)
     if first is None:
         return
