@@ -1,6 +1,6 @@
-"""A dataset and a function of its elements -> its results, or the elements that it chooses.
+"""A dataset and a function of its elements -> the results, or the elements that it chooses.
 
-No tape sees what such a function does.
+Tapes do not record such a function.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tapeviz.engine.tracing.separate_graphs import unrecorded
 from tapeviz.errors import InvalidArgumentError
 
 _END = object()
-"""What there is behind the last element."""
+"""What `next` returns after the last element."""
 
 
 class Functions(Pipeline):
@@ -86,7 +86,7 @@ class Functions(Pipeline):
         return self._like(lambda elements: takewhile(begin(), elements), UNKNOWN_CARDINALITY, "TakeWhile")
 
     def _judge(self, predicate: Callable[..., Any], but: str) -> Callable[[], Callable[[Any], Any]]:
-        """What starts a function that gives a bool for an element, tried on one."""
+        """What begins a predicate in an iteration, checked by a dry run; `but` is part of its error."""
 
         def asked(element: Any) -> Any:
             return returned(applied(predicate, element))
@@ -136,7 +136,7 @@ class Functions(Pipeline):
         return self._then(outputs, self._size, self._outputs(scanned, first), "Scan")
 
     def _outputs(self, step: Callable[[Any], Any], state: Any) -> Any:
-        """The specs of what a step from state to state gives besides, once those of the state stay the same."""
+        """The specs of the outputs of a step from state to state, when the specs of the state no longer change."""
         specs, found = nest.map_structure(result_specs.spec_of, state), None
         while self._spec is not None:
             found = result_specs.results_of(step, (specs, self._spec), by_values=True)
@@ -241,7 +241,7 @@ def _require_bool(spec: TensorSpec, but: str) -> None:
 
 
 def _as_element(leaf: Any) -> Any:
-    """A leaf of an element; a dataset is one whose kind is not known there."""
+    """A leaf of an element; a dataset in it loses its kind."""
     return leaf._like(lambda elements: elements, leaf._size, "Variant") if isinstance(leaf, Pipeline) else leaf
 
 
@@ -251,8 +251,8 @@ def _processors() -> int:
 
 
 def _by_turns(iterators: Iterator[Iterator[Any]], cycle: int, block: int | None) -> Iterator[Any]:
-    """What up to `cycle` iterators give, `block` elements at a turn (None: all); the next one takes the place of one
-    that ends, when its turn has come."""
+    """The elements of up to `cycle` iterators in turn, `block` of each (None: all); when one ends, the next takes its
+    place."""
     places: list[Iterator[Any] | None] = [None] * cycle
     left = True
     while left or any(place is not None for place in places):
@@ -269,7 +269,7 @@ def _by_turns(iterators: Iterator[Iterator[Any]], cycle: int, block: int | None)
 
 
 def _running(function: Callable[[Any], Any]) -> Callable[[], Callable[[Any], Any]]:
-    """What starts a function for one iteration: no tape sees what it does, and its random numbers begin anew."""
+    """What begins a function in an iteration: tapes do not record it, and its random numbers begin anew."""
     seed = random.Seeds.chosen
 
     def start() -> Callable[[Any], Any]:

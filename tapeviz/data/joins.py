@@ -151,7 +151,7 @@ class Joins(Sourcing):
 
     @classmethod
     def _directed(cls, datasets: Any, places: Callable[[], Iterator[int]], stop: bool) -> Self:
-        """Elements of datasets, as places among them are named."""
+        """The elements of several datasets, chosen one by one by the index of the dataset."""
         datasets = [require_dataset(each, _CHOSEN) for each in _some(datasets)]
         spec = datasets[0].element_spec
         for place, other in enumerate(datasets):
@@ -181,7 +181,7 @@ class Joins(Sourcing):
 
 
 def _has_list(structure: Any) -> bool:
-    """Whether there is a list among tuples and dicts."""
+    """Whether there is a list in a structure of tuples and dicts."""
     inside = structure.values() if isinstance(structure, dict) else structure if nest.is_nested(structure) else ()
     return isinstance(structure, list) or any(map(_has_list, inside))
 
