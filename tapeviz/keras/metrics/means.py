@@ -7,7 +7,7 @@ from typing import Any
 
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.keras import losses
-from tapeviz.keras.losses.operands import convert_to_tensor, heeding, same_rank
+from tapeviz.keras.losses.operands import convert_to_tensor, masked_weights, same_rank
 from tapeviz.keras.masks import mask_of
 from tapeviz.keras.metrics.base import Metric
 from tapeviz.keras.serialization import OfFunction, deserialized, serialized
@@ -114,8 +114,10 @@ class MeanMetricWrapper(OfFunction, Mean):
     ) -> None:
         """Take the predictions for a batch in."""
         values = self._function(y_true, y_pred, **self._options)
-        weights = heeding(mask_of(y_pred), sample_weight, self.dtype)
-        super().update_state(values, weights if weights is None else heeding(mask_of(values), weights, self.dtype))
+        weights = masked_weights(mask_of(y_pred), sample_weight, self.dtype)
+        if weights is not None:
+            weights = masked_weights(mask_of(values), weights, self.dtype)
+        super().update_state(values, weights)
 
 
 class RootMeanSquaredError(Mean):

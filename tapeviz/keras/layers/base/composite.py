@@ -1,4 +1,4 @@
-"""The config of a layer that holds other layers -> a new layer, with new ones in it."""
+"""The config of a layer that contains other layers -> a new layer, with new ones in it."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from tapeviz.keras.serialization import deserialized
 
 
 class CompositeLayer(Layer):
-    """A layer that is made of other layers, which its config describes."""
+    """A layer that contains other layers, which its config describes."""
 
     _tells_layers_ = True
-    """Whether `from_config` takes the classes of what it is made of."""
+    """Whether `from_config` takes `custom_objects`, for the classes of these layers."""
     _parts_: ClassVar[tuple[str, ...]] = ()
     """Those of its arguments that are layers, or lists of layers."""
 
