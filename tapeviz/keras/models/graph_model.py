@@ -1,4 +1,4 @@
-"""A graph between placeholders -> the attributes of its model: its inputs and outputs, and their shapes."""
+"""The graph of a model -> the model's inputs and outputs, and their shapes."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from tapeviz.keras.symbolic import KerasTensor, LayerGraph, shape_of
 
 
 class GraphModel(Model):
-    """Base of the models that are graphs between placeholders; a `Sequential` may not be one yet."""
+    """Base class of models with a graph between placeholders; a `Sequential` may not have its graph yet."""
 
     @property
     def inputs(self) -> list[KerasTensor]:
-        """Its placeholders.
+        """The placeholders that the graph starts from.
 
         Raises:
-            AttributeError: it has none: it was not made from `Input`.
+            AttributeError: there is no graph, as there was no `Input`.
         """
         return nest.flatten(self._require_graph_("inputs").inputs)
 
     @property
     def outputs(self) -> list[KerasTensor]:
-        """What its layers make of the placeholders."""
+        """The placeholders that the graph ends in."""
         return nest.flatten(self._require_graph_("outputs").outputs)
 
     @property
     def input_shape(self) -> Any:
-        """The shape of its placeholder; a list of shapes if there are several."""
+        """The shape of the input; a list of shapes if there are several."""
         return _one_or_all([shape_of(each) for each in nest.flatten(self._require_graph_("input shape").inputs)])
 
     @property
     def output_shape(self) -> Any:
-        """The shape of its output; a list of shapes if there are several."""
+        """The shape of the output; a list of shapes if there are several."""
         return _one_or_all([shape_of(each) for each in nest.flatten(self._require_graph_("output shape").outputs)])
 
     def _require_graph_(self, asked_for: str) -> LayerGraph:
