@@ -102,12 +102,12 @@ class Model(Trainer):
 
     @property
     def input(self) -> Any:
-        """Its placeholders in the structure in which they were given; without a graph, those of its first call."""
+        """Its placeholders in the structure in which they were given; without a graph, what it was called on."""
         return super().input if self._graph_ is None or self._is_sequence_ else self._graph_.inputs
 
     @property
     def output(self) -> Any:
-        """Its outputs in the structure in which they were given; without a graph, those of its first call."""
+        """Its outputs in the structure in which they were given; without a graph, those of that call."""
         return super().output if self._graph_ is None or self._is_sequence_ else self._graph_.outputs
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

@@ -1,4 +1,4 @@
-"""A gradient of another shape than its variable -> the error, which depends on the update rule of the optimizer."""
+"""A gradient whose shape differs from its variable's -> the error, which depends on the optimizer's rule."""
 
 from __future__ import annotations
 
