@@ -54,7 +54,7 @@ class Configured:
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Self:
-        """A new one, made with these arguments.
+        """A new object from a config.
 
         Raises:
             TypeError: what has no names, or arguments that the class does not take.

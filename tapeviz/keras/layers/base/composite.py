@@ -16,7 +16,7 @@ class CompositeLayer(Layer):
     _tells_layers_ = True
     """Whether `from_config` takes `custom_objects`, for the classes of these layers."""
     _parts_: ClassVar[tuple[str, ...]] = ()
-    """Those of its arguments that are layers, or lists of layers."""
+    """The names of the arguments that are layers, or lists of layers."""
 
     @classmethod
     def from_config(cls, config: dict[str, Any], custom_objects: Mapping[str, Any] | None = None) -> Self:

@@ -63,7 +63,7 @@ class InputSpec:
         return f"InputSpec({', '.join(said)})"
 
     def get_config(self) -> dict[str, Any]:
-        """What it was made with, by name."""
+        """The arguments of `__init__` by name."""
         return {name: getattr(self, name) for name in _CONFIG}
 
     @classmethod

@@ -41,7 +41,7 @@ class Remade(Configured):
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Self:
-        """A new one, made with these arguments.
+        """A new object from a config.
 
         Raises:
             TypeError: the config is no mapping, or the class does not take its arguments.
