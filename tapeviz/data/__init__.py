@@ -1,10 +1,10 @@
-"""Arrays, generators or other datasets -> an iterable of elements, remade at every iteration (`tf.data`).
+"""Arrays, generators or other datasets -> an iterable of elements, which begins anew at every iteration (`tf.data`).
 
 - a dataset    `dataset`, made of mixins over its base, `pipeline`; `elements` and their `structures`; `spec`
 - made from    `sources`, arrays and numbers; `generators`; `joins`, other datasets
-- made into    `functions`, the results of a user's function; `batches`; `order`; `shuffling`
-- how it runs  `running` and `options`, of which almost nothing matters here
-- its methods  `names`, a check of what each is given as its name
+- made into    `functions`, which apply a user's function; `batches`; `order`; `shuffling`
+- how it runs  `running` and `options`, of which nearly all is without effect here
+- its methods  `names`, a check of their argument `name`
 - older names  `experimental`
 """
 

@@ -90,7 +90,7 @@ class Batching(Pipeline):
         return self._batched(batch_size, drop_remainder, spec, join, "PaddedBatch")
 
     def _batched(self, batch_size: Any, drop: bool, spec: Any, join: Callable[[list[Any]], Any], kind: str) -> Self:
-        """So many elements at a time, made one; `spec` is what they look like before."""
+        """Batches of so many elements, made by `join`; `spec` is that of an element."""
         length, drop = long_of(batch_size, "batch_size"), bool(tensor_of(drop, "bool")._value)
         if length < 1:
             method = "padded_batch" if kind == "PaddedBatch" else "batch"
@@ -137,7 +137,7 @@ class Batching(Pipeline):
         )
 
     def _size_in_parts(self, shapes: list[Any]) -> int:
-        """How many parts all elements have together, where the shapes say how many one has."""
+        """The number of parts of all elements, if their shapes tell how many each has."""
         if self._size < 0:
             return self._size
         length = next((shape[0] for shape in shapes if shape.rank and shape[0] is not None), 0)
@@ -181,17 +181,17 @@ class Batching(Pipeline):
         return self._then(windows, length, self._specs(DatasetSpec), "Window")
 
     def _window(self, elements: list[Any]) -> Any:
-        """A dataset of each leaf of some elements."""
+        """A window: for each leaf of some elements, a dataset of its values."""
         columns = zip(nest.flatten(self.element_spec), *map(nest.flatten, elements), strict=True)
         datasets = [type(self)(partial(iter, leaves), len(leaves), spec, "Variant") for spec, *leaves in columns]
         return nest.pack_sequence_as(self.element_spec, datasets)
 
 
 def _padded_shape(spec: TensorSpec, told: Any) -> TensorShape:
-    """The shape that elements are filled up to; None is the longest one's length.
+    """The shape to which elements are padded; None is the length of the longest.
 
     Raises:
-        ValueError: it is not known, or does not fit the elements'.
+        ValueError: it is unknown, or does not fit the elements.
     """
     if told is None:
         if spec.shape.rank is None:
@@ -211,7 +211,7 @@ def _padded_shape(spec: TensorSpec, told: Any) -> TensorShape:
 
 
 def _fill(spec: TensorSpec, value: Any) -> Any:
-    """What elements of a dtype are filled up with.
+    """The value with which elements of a spec are padded.
 
     Raises:
         TypeError: another dtype.
@@ -228,7 +228,7 @@ def _fill(spec: TensorSpec, value: Any) -> Any:
 
 
 def _filled(parts: tuple[Any, ...], shape: TensorShape, value: Any) -> Any:
-    """Tensors, each filled up to a shape, stacked."""
+    """Tensors, each padded to a shape, stacked."""
     ranks = {part.ndim for part in parts}
     require(
         ranks == {shape.rank},
@@ -249,10 +249,10 @@ def _filled(parts: tuple[Any, ...], shape: TensorShape, value: Any) -> Any:
 
 
 def _require_equally_long(element: Any) -> None:
-    """An element comes apart along the first axes of its tensors.
+    """Check that all tensors of an element have the same length.
 
     Raises:
-        InvalidArgumentError: a number, or tensors that are not equally long.
+        InvalidArgumentError: they have not, or one is a scalar.
     """
     shapes = [leaf.shape for leaf in nest.flatten(element)]
     require(all(shape.rank for shape in shapes), "Input element must have a non-scalar value in each component.")

@@ -1,4 +1,4 @@
-"""The user's values, or what a user's function returns -> the elements of a dataset: structures of tensors."""
+"""Values of the user's, or results of a user's function -> elements of a dataset, which are structures of tensors."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from tapeviz.engine import nest
 from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
-from tapeviz.engine.tracing import trial
 from tapeviz.engine.tracing.building import building
+from tapeviz.engine.tracing.dry_run import is_dry_run
 from tapeviz.engine.tracing.rewriting import Rewriting
 from tapeviz.engine.tracing.user_code import is_ambiguous, telling
 from tapeviz.engine.values.constant import constant, convert_to_tensor, make
@@ -24,16 +24,16 @@ _PAD = "In batch: dataset.padded_batch fills up what is shorter, and a function 
 
 
 def called(function: object) -> Callable[..., Any]:
-    """A function that a dataset is to apply; TensorFlow builds a graph of it, here when it is tried.
+    """A function that a dataset applies, as TensorFlow calls it: in a graph, which it builds in a dry run here.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it cannot be called.
     """
     if not callable(function):
         raise ValueError(f"Argument `func` must be a callable. Received func={function} (of type {type(function)})")
 
     def call(*args: Any) -> Any:
-        tried = trial.under_way.get()
+        tried = is_dry_run.get()
         rewritten = not is_ambiguous(function)
         with telling(function, tried and rewritten), building(*args, rewritten=rewritten, built=not tried) as graph:
             graph.rewriting = Rewriting(shapes=False) if tried else None
@@ -43,14 +43,14 @@ def called(function: object) -> Callable[..., Any]:
 
 
 def applied(function: Callable[..., Any], element: Any) -> Any:
-    """What a function makes of an element; it takes the parts of a tuple one by one."""
+    """The result of a function for an element; the parts of a tuple are separate arguments."""
     return called(function)(*element) if isinstance(element, tuple) else called(function)(element)
 
 
 def structured(value: Any) -> Any:
-    """A list, or another sequence, stands for one tensor, made of those in it too; tuples and dicts are structures.
+    """A value as an element: a list, or another sequence, becomes one tensor; tuples and dicts are structures.
 
-    A None in those is nothing.
+    A None in these becomes `NOTHING`.
     """
     if isinstance(value, dict):
         return type(value)((key, _part(each)) for key, each in value.items())
@@ -67,24 +67,24 @@ def _part(value: Any) -> Any:
 
 
 def array(value: Any) -> Any:
-    """The array of what may be a tensor."""
+    """The array of a value that may be a tensor."""
     return constant(value)._value if not isinstance(value, TensorLike) else value._value
 
 
 def tensor(value: Any) -> Tensor:
-    """The tensor of what was an array, or a number in one."""
+    """The tensor of an array, or of an entry of one."""
     return make(unboxed(value if type(value) is bytes else np.asarray(value)))
 
 
 def returned(value: Any) -> Any:
-    """What a function of the user's returned, as a tensor."""
+    """The result of a user's function as a tensor."""
     return value if isinstance(value, Tensor) else convert_to_tensor(value)
 
 
 def joined(elements: list[Any], *, mapped: bool) -> Any:
-    """Elements as one, each of their components along a new first axis.
+    """A batch of elements: each of their components is stacked along a new first axis.
 
-    Of what a function was `mapped` over just before, TensorFlow makes batches while it maps, and has words of its own.
+    After a `map`, TensorFlow batches while it maps, and has another error; `mapped` says so.
 
     Raises:
         InvalidArgumentError: the shapes of a component differ.

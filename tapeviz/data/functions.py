@@ -1,6 +1,6 @@
-"""A dataset and a function of its elements -> its results, or the elements that it chooses.
+"""A dataset and a function of its elements -> the results, or the elements that it chooses.
 
-No tape sees what such a function does.
+Tapes do not record such a function.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from tapeviz.engine.api.integers import long_of
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensors.tensor import Tensor
-from tapeviz.engine.tracing import trial
-from tapeviz.engine.tracing.apart import unrecorded
+from tapeviz.engine.tracing import result_specs
+from tapeviz.engine.tracing.separate_graphs import unrecorded
 from tapeviz.errors import InvalidArgumentError
 
 _END = object()
-"""What there is behind the last element."""
+"""What `next` returns after the last element."""
 
 
 class Functions(Pipeline):
@@ -51,7 +51,7 @@ class Functions(Pipeline):
             return made(() if found is None else found)
 
         kind = "Map" if num_parallel_calls is None else "ParallelMap"
-        spec = trial.results_of(mapped, self._spec, by_values=True)
+        spec = result_specs.results_of(mapped, self._spec, by_values=True)
         if spec is not None and not nest.flatten(spec):
             raise InvalidArgumentError(
                 "Length for attr 'output_shapes' of 0 must be at least minimum 1. The function passed to Dataset.map() "
@@ -86,7 +86,7 @@ class Functions(Pipeline):
         return self._like(lambda elements: takewhile(begin(), elements), UNKNOWN_CARDINALITY, "TakeWhile")
 
     def _judge(self, predicate: Callable[..., Any], but: str) -> Callable[[], Callable[[Any], Any]]:
-        """What starts a function that gives a bool for an element, tried on one."""
+        """What begins a predicate in an iteration, checked by a dry run; `but` is part of its error."""
 
         def asked(element: Any) -> Any:
             return returned(applied(predicate, element))
@@ -96,7 +96,7 @@ class Functions(Pipeline):
             _require_bool(TensorSpec.of(verdict), but)
             return verdict
 
-        spec = trial.results_of(asked, self._spec)
+        spec = result_specs.results_of(asked, self._spec)
         if spec is not None:
             _require_bool(spec, but)
         return _running(judged)
@@ -120,7 +120,7 @@ class Functions(Pipeline):
             if not isinstance(found, tuple) or len(found) != 2:
                 raise TypeError(
                     "Invalid `scan_func`. `scan_func` should return a pair consisting of new state and the output "
-                    f"value but its return type is {nest.map_structure(trial.spec_of, found)}."
+                    f"value but its return type is {nest.map_structure(result_specs.spec_of, found)}."
                 )
             _require_same_state(first, found[0], "Invalid `scan_func`. ", ", got")
             return found
@@ -136,11 +136,11 @@ class Functions(Pipeline):
         return self._then(outputs, self._size, self._outputs(scanned, first), "Scan")
 
     def _outputs(self, step: Callable[[Any], Any], state: Any) -> Any:
-        """The specs of what a step from state to state gives besides, once those of the state stay the same."""
-        specs, found = nest.map_structure(trial.spec_of, state), None
+        """The specs of the outputs of a step from state to state, when the specs of the state no longer change."""
+        specs, found = nest.map_structure(result_specs.spec_of, state), None
         while self._spec is not None:
-            found = trial.results_of(step, (specs, self._spec), by_values=True)
-            wider = specs if found is None else nest.map_structure(trial.common, specs, found[0])
+            found = result_specs.results_of(step, (specs, self._spec), by_values=True)
+            wider = specs if found is None else nest.map_structure(result_specs.common, specs, found[0])
             if wider == specs:
                 break
             specs = wider
@@ -230,7 +230,7 @@ class Functions(Pipeline):
         def by_turns(elements: Iterator[Any]) -> Iterator[Any]:
             return _by_turns((each._start() for each in map(begin(), elements)), cycle, block)
 
-        spec = trial.results_of(mapped, self._spec, by_values=True)
+        spec = result_specs.results_of(mapped, self._spec, by_values=True)
         inner = spec.element_spec if isinstance(spec, DatasetSpec) else None
         return self._then(by_turns, UNKNOWN_CARDINALITY, inner, kind)
 
@@ -241,7 +241,7 @@ def _require_bool(spec: TensorSpec, but: str) -> None:
 
 
 def _as_element(leaf: Any) -> Any:
-    """A leaf of an element; a dataset is one whose kind is not known there."""
+    """A leaf of an element; a dataset in it loses its kind."""
     return leaf._like(lambda elements: elements, leaf._size, "Variant") if isinstance(leaf, Pipeline) else leaf
 
 
@@ -251,8 +251,8 @@ def _processors() -> int:
 
 
 def _by_turns(iterators: Iterator[Iterator[Any]], cycle: int, block: int | None) -> Iterator[Any]:
-    """What up to `cycle` iterators give, `block` elements at a turn (None: all); the next one takes the place of one
-    that ends, when its turn has come."""
+    """The elements of up to `cycle` iterators in turn, `block` of each (None: all); when one ends, the next takes its
+    place."""
     places: list[Iterator[Any] | None] = [None] * cycle
     left = True
     while left or any(place is not None for place in places):
@@ -269,7 +269,7 @@ def _by_turns(iterators: Iterator[Iterator[Any]], cycle: int, block: int | None)
 
 
 def _running(function: Callable[[Any], Any]) -> Callable[[], Callable[[Any], Any]]:
-    """What starts a function for one iteration: no tape sees what it does, and its random numbers begin anew."""
+    """What begins a function in an iteration: tapes do not record it, and its random numbers begin anew."""
     seed = random.Seeds.chosen
 
     def start() -> Callable[[Any], Any]:

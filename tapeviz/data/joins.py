@@ -16,7 +16,7 @@ from tapeviz.engine.kernels.philox import Philox
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.specs.dtypes import as_dtype
 from tapeviz.engine.specs.tensor_spec import TensorSpec
-from tapeviz.engine.tracing import trial
+from tapeviz.engine.tracing import result_specs
 
 _CHOICES = "Invalid `choice_dataset`. `choice_dataset` should be a `tf.data.Dataset` but is"
 _CHOSEN = "Invalid `datasets`. Each of them should be a `tf.data.Dataset` but one is"
@@ -151,7 +151,7 @@ class Joins(Sourcing):
 
     @classmethod
     def _directed(cls, datasets: Any, places: Callable[[], Iterator[int]], stop: bool) -> Self:
-        """Elements of datasets, as places among them are named."""
+        """The elements of several datasets, chosen one by one by the index of the dataset."""
         datasets = [require_dataset(each, _CHOSEN) for each in _some(datasets)]
         spec = datasets[0].element_spec
         for place, other in enumerate(datasets):
@@ -160,7 +160,7 @@ class Joins(Sourcing):
                     "Invalid `datasets`. `datasets` must have compatible element specs.\n Dataset 0 "
                     f"element_spec={spec}.\nDataset {place} element_spec={other.element_spec}."
                 )
-            spec = nest.map_structure(trial.common, spec, other.element_spec)
+            spec = nest.map_structure(result_specs.common, spec, other.element_spec)
 
         def directed(at: Iterator[int], iterators: dict[int, Iterator[Any]]) -> Iterator[Any]:
             for place in at:
@@ -181,7 +181,7 @@ class Joins(Sourcing):
 
 
 def _has_list(structure: Any) -> bool:
-    """Whether there is a list among tuples and dicts."""
+    """Whether there is a list in a structure of tuples and dicts."""
     inside = structure.values() if isinstance(structure, dict) else structure if nest.is_nested(structure) else ()
     return isinstance(structure, list) or any(map(_has_list, inside))
 

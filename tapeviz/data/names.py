@@ -12,7 +12,7 @@ Class = TypeVar("Class", bound=type)
 
 
 def names_checked(kind: Class) -> Class:
-    """A class whose methods refuse a `name` that is none: what was meant as another argument may stand there.
+    """A class decorator: methods check their argument `name`, as something else may have been meant by it.
 
     >>> import tapeviz as tf
     >>> tf.data.Dataset.from_tensor_slices([1.0, 2.0], [0, 1])
@@ -43,11 +43,11 @@ def _checked(method: FunctionType) -> Callable[..., Any]:
 
 
 def _require_name(name: Any) -> None:
-    """A name is None, empty, or could be one in a program.
+    """Check that a name is None, empty, or an identifier.
 
     Raises:
-        ValueError: a text that could not, or something that is neither true nor false.
-        AttributeError: something that is no text.
+        ValueError: a string that is no identifier, or an array without a truth value.
+        AttributeError: it is no string.
     """
     try:
         fine = not name or name.isidentifier()

@@ -18,9 +18,9 @@ from tapeviz.engine import nest, random
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensors.tensor import Tensor
-from tapeviz.engine.tracing import trial
-from tapeviz.engine.tracing.apart import loops_apart, unrecorded
+from tapeviz.engine.tracing import result_specs
 from tapeviz.engine.tracing.building import in_graph
+from tapeviz.engine.tracing.separate_graphs import is_graph_loop, unrecorded
 from tapeviz.engine.values.constant import constant
 from tapeviz.errors import InvalidArgumentError, OutOfRangeError
 
@@ -29,30 +29,29 @@ INFINITE_CARDINALITY = -1
 UNKNOWN_CARDINALITY = -2
 
 Start = Callable[[], Iterator[Any]]
-"""Begins an iteration, when called and not with its first element: what is shuffled draws its order then, so that an
-iteration that nothing is taken out of uses one up. Keras' `fit` begins such ones."""
+"""Begins an iteration when it is called, not with the first element: a shuffle draws its order then. So an iteration
+that yields nothing uses up an order, too; Keras' `fit` begins such iterations."""
 Stage = Callable[[Iterator[Any]], Iterator[Any]]
-"""An iteration that was begun -> what is made of it."""
+"""An iteration over a dataset -> an iteration over the dataset that is made of it."""
 
 
 iteration_seeds: ContextVar[dict[Any, random.GraphSeeds] | None] = ContextVar("tapeviz.iteration_seeds", default=None)
-"""What the functions of a dataset draw random numbers by in the iteration that begins: where a part of it is repeated
-they go on."""
+"""The random states of the functions of a dataset in the iteration that begins; `repeat` goes on with the same ones."""
 
 
 class OwnedIterator:
-    """An iteration over a dataset, by TensorFlow's name for it."""
+    """An iteration over a dataset; the class has TensorFlow's name."""
 
     def __init__(self, of: Pipeline) -> None:
         self._of, self._elements = of, map(shown, of._begun())
         self._in_graph = in_graph.get() is not None
 
     def __iter__(self) -> Iterator[Any]:
-        return self._elements if in_graph.get() else self  # what a loop goes over ends with the loop
+        return self._elements if in_graph.get() else self  # in a graph, a loop goes over a generator
 
     def __next__(self) -> Any:
         if in_graph.get() and not self._in_graph:
-            return self.get_next()  # a graph that is handed an iterator knows no StopIteration
+            return self.get_next()  # in a graph, an iterator from outside raises OutOfRangeError
         return next(self._elements)
 
     def get_next(self) -> Any:
@@ -72,7 +71,7 @@ class OwnedIterator:
 
 
 class NumpyIterator:
-    """An iteration over a dataset whose elements come as arrays and NumPy scalars, by TensorFlow's name for it."""
+    """An iteration that yields arrays and NumPy scalars; the class has TensorFlow's name."""
 
     def __init__(self, of: Pipeline) -> None:
         self._iterator = of._begun()
@@ -87,7 +86,14 @@ class NumpyIterator:
 
 
 class Pipeline:
-    """A function that starts an iterator, the number of elements it will give, what they look like, and a name."""
+    """The base of a dataset.
+
+    Args:
+        start: begins an iteration.
+        size: the number of elements, or one of the two constants for infinite and unknown ones.
+        spec: the specs of an element, in its structure; None if they are unknown.
+        kind: TensorFlow's name for this kind of dataset.
+    """
 
     _kind = ""
 
@@ -102,18 +108,17 @@ class Pipeline:
     def element_spec(self) -> Any:
         """The shapes and dtypes of an element, as a structure of `tf.TensorSpec`; None is any length.
 
-        What a function makes of the elements is found by trying it on other values; where that fails, the first element
-        shows.
+        If the elements are results of a function, they are found by a dry run; if that fails, from the first element.
         """
         if self._spec is None:
             with Setting(random.counting, False):
                 for first in islice(self._start(), 1):
-                    self._spec = nest.map_structure(trial.spec_of, first)
+                    self._spec = nest.map_structure(result_specs.spec_of, first)
         return self._spec
 
     @property
     def _type_spec(self) -> DatasetSpec:
-        """What it looks like as an element of another dataset."""
+        """Its spec as an element of another dataset."""
         return DatasetSpec(self.element_spec)
 
     def cardinality(self) -> Tensor:
@@ -131,7 +136,7 @@ class Pipeline:
 
     def __iter__(self) -> Iterator[Any]:
         elements = OwnedIterator(self)
-        return _unrecorded(elements) if loops_apart(sys._getframe(1)) else elements
+        return _unrecorded(elements) if is_graph_loop(sys._getframe(1)) else elements
 
     def __len__(self) -> int:
         if self._size < 0:
@@ -150,20 +155,20 @@ class Pipeline:
         return f"<{type(self).__name__} element_spec={self.element_spec!r}>"
 
     def _begun(self) -> Iterator[Any]:
-        """An iteration of its own."""
+        """A new iteration, with new random states."""
         with Setting(iteration_seeds, {}):
             return self._start()
 
     def _then(self, step: Stage, size: int, spec: Any, kind: str) -> Self:
-        """A dataset of what a step makes of the elements of this one: an iteration over it begins one over this."""
+        """The dataset of what `step` makes of an iteration over this one."""
         return type(self)(lambda: step(self._start()), size, spec, kind)
 
     def _like(self, step: Stage, size: int, kind: str) -> Self:
-        """The same, of elements that look like those of this one."""
+        """The same, for elements with the same specs."""
         return self._then(step, size, self._spec, kind)
 
     def _specs(self, change: Callable[[TensorSpec], Any]) -> Any:
-        """The specs changed leaf by leaf, if they are known."""
+        """The specs, each changed by a function; None if they are unknown."""
         return None if self._spec is None else nest.map_structure(change, self._spec)
 
     def _require_tensors(self, method: str, refused: str = "is not supported for elements that hold datasets") -> None:
@@ -176,33 +181,33 @@ class Pipeline:
 
 @cache
 def _of_kind(pipeline: type[Pipeline], kind: str) -> Any:
-    """The class of the datasets of a kind, by TensorFlow's name for it, which Python's errors tell."""
+    """A subclass with TensorFlow's name for a kind of dataset, which is in Python's errors."""
     plain = next(each for each in pipeline.__mro__ if not each.__dict__.get("_kind"))
     name = f"{'' if kind == 'Cache' else '_'}{kind}Dataset"
     return type(name, (plain,), {"_kind": kind, "__module__": plain.__module__})
 
 
 def _unrecorded(elements: Iterator[Any]) -> Iterator[Any]:
-    """What a loop in a `tf.function` goes over: AutoGraph makes a reduction of it, through which no gradient passes."""
+    """The elements for a loop in a `tf.function`: AutoGraph makes a reduction of it, and no gradient passes that."""
     with unrecorded():
         yield from elements
 
 
 def nothing() -> Iterator[Any]:
-    """An iteration that is at its end."""
+    """An iteration without elements."""
     return iter(())
 
 
 def late(start: Start) -> Iterator[Any]:
-    """An iteration that begins with its first element."""
+    """An iteration that begins only when its first element is asked for."""
     yield from start()
 
 
 def require_dataset(value: Any, otherwise: str) -> Any:
-    """The dataset itself.
+    """The value itself, which must be a dataset.
 
     Raises:
-        TypeError: it is none; `otherwise` says so, up to what it is.
+        TypeError: it is none; `otherwise` is the beginning of the text.
     """
     if not isinstance(value, Pipeline):
         raise TypeError(f"{otherwise} {type(value)}.")
@@ -210,15 +215,15 @@ def require_dataset(value: Any, otherwise: str) -> Any:
 
 
 def leaf(value: Any) -> Any:
-    """A leaf of what a function returns, as an element holds it: a tensor or a dataset."""
+    """A leaf of the result of a function as one of an element: a tensor or a dataset."""
     return value if isinstance(value, Pipeline) else returned(value)
 
 
 def made(value: Any) -> Any:
-    """What a function returns, as an element: of a list that is all of it, the parts are parts of the element.
+    """The result of a function as an element; if it is a list, that is taken for a tuple.
 
     Raises:
-        TypeError: what makes no tensor.
+        TypeError: something in it cannot become a tensor.
     """
     value = tuple(value) if isinstance(value, list) else value
     try:
@@ -231,7 +236,7 @@ def made(value: Any) -> Any:
 
 
 def alike(mine: Any, other: Any) -> bool:
-    """Whether elements have one structure and the same dtypes."""
+    """Whether elements with these specs have the same structure and dtypes."""
     try:
         nest.assert_same_structure(mine, other)
     except (TypeError, ValueError):

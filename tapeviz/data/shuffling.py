@@ -14,10 +14,10 @@ from tapeviz.errors import InvalidArgumentError
 
 
 def drawn(seed: Any, anew: Any, argument: str) -> Callable[[], Iterator[int]]:
-    """What starts the random words of an iteration, TensorFlow's own: others each time, unless `anew` is False.
+    """What begins the random words of an iteration, which are TensorFlow's; others each time, unless `anew` is False.
 
     Raises:
-        TypeError: it is no bool and not None; `argument` is what it was given as.
+        TypeError: `anew`, which was given as `argument`, is neither None nor a bool.
     """
     if anew is not None and type(anew) is not bool:
         raise TypeError(f"Expected bool for argument '{argument}' not {anew!r}.")
@@ -34,8 +34,8 @@ def drawn(seed: Any, anew: Any, argument: str) -> Callable[[], Iterator[int]]:
 
 
 def _shuffled(elements: Iterator[Any], room: int | None, draw: Iterator[int]) -> Iterator[Any]:
-    """Elements out of a buffer that has room for so many, for all by default: a ring, in which the next one takes the
-    place left by the first, and the first that of the one that is drawn."""
+    """Elements drawn from a buffer of this size, by default of all. It is a ring, in which the first element moves to
+    where the drawn one was, and the next element of the dataset takes the place of the first."""
     buffer = list(islice(elements, room))
     first, last, size = 0, len(buffer), len(buffer)
     while first < last:

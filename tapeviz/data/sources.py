@@ -89,7 +89,7 @@ class Sourcing(Pipeline):
 
 
 def sliced(tensors: Any) -> tuple[Callable[[], Iterator[Any]], int, Any]:
-    """How to start going over the parts along the first axes, how many there are and what they look like.
+    """The slices along the first axes: what begins an iteration over them, their number, and their specs.
 
     Raises:
         ValueError: a scalar, or first axes of different lengths.
@@ -116,6 +116,6 @@ def sliced(tensors: Any) -> tuple[Callable[[], Iterator[Any]], int, Any]:
 
 
 def _numbers(start: Callable[[], Iterator[int]], size: int, dtype: Any) -> tuple[Callable[[], Iterator[Any]], int, Any]:
-    """Numbers as scalar tensors of a dtype."""
+    """Numbers as scalar tensors of a dtype: what begins an iteration over them, their number, and their spec."""
     kind = as_dtype(dtype).as_numpy_dtype
     return (lambda: (tensor(kind(number)) for number in start())), size, TensorSpec((), dtype)

@@ -1,4 +1,4 @@
-"""What a dataset that is an element of another must look like (`tf.data.DatasetSpec`)."""
+"""The spec of a dataset that is an element of another one (`tf.data.DatasetSpec`)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.specs.shape import TensorShape
-from tapeviz.engine.tracing.trial import common, of_spec
+from tapeviz.engine.tracing.result_specs import common, of_spec
 
 
 class DatasetSpec:
@@ -26,11 +26,11 @@ class DatasetSpec:
         self.shape = TensorShape(dataset_shape)
 
     def common(self, other: DatasetSpec) -> DatasetSpec:
-        """The spec that fits what fits this one, and what fits the other."""
+        """The narrowest spec of which both are special cases."""
         return DatasetSpec(nest.map_structure(common, self.element_spec, other.element_spec))
 
     def filled(self, length: int, fill: Any) -> Any:
-        """A dataset to try a function on: of so many elements, lengths that are open being as many, of some values."""
+        """A dataset for a dry run: `length` elements whose unknown lengths are `length`; `fill` makes their numbers."""
         from tapeviz.data.dataset import Dataset  # which is made of what is known by this spec
 
         one = nest.map_structure(lambda spec: of_spec(spec, length, fill), self.element_spec)

@@ -1,4 +1,4 @@
-"""A structure of specs and a value like it -> what stands at each spec; and where in elements there is nothing."""
+"""The structures of elements, in which lists are leaves, and what stands for None in them."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from typing import Any
 
 
 def leaves_of(structure: Any, value: Any) -> list[Any]:
-    """The parts of a value that stand where a structure has its leaves; lists in it are no structure.
+    """The parts of a value in the places of the leaves of a structure; lists are leaves.
 
     Raises:
-        TypeError, ValueError: it is not so structured: of another kind, or of other parts.
+        TypeError: the value has another type of structure.
+        ValueError: it has other parts.
 
     >>> leaves_of(("x", {"y": "z"}), ([1, 2], {"y": 3}))
     [[1, 2], 3]
@@ -30,7 +31,7 @@ def _unlike(kind: type, value: Any) -> type[Exception]:
 
 
 class Nothing(tuple[()]):
-    """What stands for a None in an element, and for its spec: a structure without leaves, which all steps leave alone.
+    """What stands for a None in an element, and for its spec: a structure without leaves, which no step changes.
 
     >>> NOTHING
     NoneTensorSpec()
@@ -46,7 +47,7 @@ NOTHING = Nothing()
 
 
 def shown(element: Any) -> Any:
-    """An element as the user gets it, with None where there is nothing.
+    """An element as the user gets it, with None in place of `NOTHING`.
 
     >>> shown((1, {"a": NOTHING}))
     (1, {'a': None})
@@ -62,7 +63,7 @@ def shown(element: Any) -> Any:
 
 
 def _lacks(element: Any) -> bool:
-    """Whether there is nothing somewhere in an element."""
+    """Whether there is a `NOTHING` in an element."""
     if isinstance(element, dict):
         return any(map(_lacks, element.values()))
     return type(element) is Nothing or (isinstance(element, tuple) and any(map(_lacks, element)))

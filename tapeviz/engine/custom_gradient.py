@@ -13,7 +13,7 @@ from tapeviz.engine import nest
 from tapeviz.engine.backward.indexed_slices import cotangent_of
 from tapeviz.engine.calling.emit import OpCall, emit
 from tapeviz.engine.facts import Facts
-from tapeviz.engine.recording import Noticing, current
+from tapeviz.engine.recording import Noticing, current, pass_on_tangents
 from tapeviz.engine.rules.batching import Batch, row_by_row
 from tapeviz.engine.specs.dtypes import DType
 from tapeviz.engine.table import OPS
@@ -26,8 +26,9 @@ from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.events.catalog import marked
 
 around_rows: ContextVar[frozenset[Any] | None] = ContextVar("around_rows", default=None)
-"""The tapes and accumulators that are open around a function which TensorFlow rewrites to run on many rows at once:
-of a custom gradient in it they see only the ops of the body. One that is opened in the function sees the gradient."""
+"""The tapes and accumulators that are open around a function that TensorFlow vectorizes, to run on many rows at once.
+
+They do not see a custom gradient in it, but the ops of its body; those that are opened in the function see it."""
 
 
 def recorders() -> frozenset[Any]:
@@ -37,17 +38,17 @@ def recorders() -> frozenset[Any]:
 
 
 def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
-    """Let `f` say what its gradient is: it returns its result and a function from upstream gradients to gradients.
+    """A decorator for a function with a gradient of its own: it returns the result and the gradient function.
 
-    The returned function gets one upstream gradient per output and gives one gradient, or None, per flattened
-    positional argument of `f`; if `f` reads variables that are no arguments, it must take a keyword argument
-    `variables` and return a pair (gradients, gradients of the variables). Operations of the body are not
-    differentiated through; those of the gradient function are, when an outer tape records.
+    The gradient function gets one upstream gradient for each output, and returns one gradient, or None, for each
+    flattened positional argument of `f`. If `f` reads variables that are no arguments, it must take a keyword argument
+    `variables` and return a pair (gradients, gradients of the variables). The ops of the body are not differentiated;
+    those of the gradient function are, when an outer tape records.
 
     Raises:
         TypeError: when called, if the body reads variables and the gradient function takes no `variables`.
-        ValueError: when called, if an argument is nothing that a tensor can be made of; when differentiated, if the
-            number of gradients is not that of the arguments and variables.
+        ValueError: when called, if no tensor can be made of an argument; when differentiated, if the number of
+            gradients is not that of the arguments and variables.
 
     >>> import tapeviz as tf
     >>> @tf.custom_gradient
@@ -64,13 +65,13 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
 
 @known_as("Bind")
 class Differentiated:
-    """A function with a gradient of its own; a method too, whose object is none of its arguments."""
+    """A function with a gradient of its own; of a method, `self` gets no gradient."""
 
     __name__: str
 
     def __init__(self, f: Callable[..., Any]) -> None:
         update_wrapper(self, f)
-        self._f = f  # last, as what is wrapped may have an `_f` of its own
+        self._f = f  # last, as `f` may have an attribute `_f`
 
     def __get__(self, instance: Any, owner: type | None = None) -> Differentiated:
         return self if instance is None else Differentiated(MethodType(self._f, instance))
@@ -80,7 +81,7 @@ class Differentiated:
         result, grad_function, read = _run_body(self._f, args, kwargs)
         operands = [_operand(each) for each in [*nest.flatten(args), *read]]
         outputs = [convert_to_tensor(each) for each in nest.flatten(result)]
-        if gets_lost() and current.get().traces:  # TensorFlow leaves an op there that hands on the arguments, too
+        if gets_lost() and current.get().traces:  # TensorFlow has one op there that also passes on the arguments
             return nest.pack_sequence_as(result, list(OPS["identity_n"](*outputs, *operands)[: len(outputs)]))
         if gets_lost() or not any(_followed(each) for each in operands):  # nobody will ask for its gradient
             return nest.pack_sequence_as(result, [OPS["identity"](each) for each in outputs])
@@ -90,9 +91,7 @@ class Differentiated:
         values = tuple(each._value for each in outputs)
         made = _emit(op, operands, values if many else values[0])
         tensors = made if many else (made,)
-        for accumulator in current.get().accumulators:
-            for body, tensor in zip(outputs, tensors, strict=True):
-                accumulator.pass_on(body, tensor)
+        pass_on_tangents(outputs, tensors)
         return nest.pack_sequence_as(result, list(tensors))
 
 
@@ -102,7 +101,7 @@ def _operand(value: Any) -> TensorLike:
 
 
 def gets_lost() -> bool:
-    """Whether a custom gradient is lost here, since all that records now was opened around the rows."""
+    """Whether a custom gradient is lost here: all tapes that record were opened around a vectorized function."""
     around = around_rows.get()
     return around is not None and recorders() <= around
 
@@ -115,9 +114,9 @@ def _followed(operand: TensorLike) -> bool:
 def _run_body(
     f: Callable[..., Any], args: Any, kwargs: dict[str, Any]
 ) -> tuple[Any, Callable[..., Any], list[Variable]]:
-    """Run the user's function, noticing the variables that it reads.
+    """Run the user's function. Returns its result, its gradient function, and the variables that it has read.
 
-    Tapes record the body like any other code: its gradient function may use what was computed there.
+    Tapes record the body like any other code, as the gradient function may use what was computed there.
     """
     now = current.get()
     reads: dict[int, Any] = {}
@@ -166,9 +165,9 @@ def _emit(op: CustomCall, operands: list[Any], out: Any) -> Any:
 
 
 class CustomCall:
-    """One call of a function with a custom gradient, as `emit` sees an op; it is its own plan.
+    """One call of a function with a custom gradient, in the role of an `Op` and of its `Plan`.
 
-    Its rule is the user's function, which holds what it needs itself: the tape saves nothing for it.
+    Its rule is the user's gradient function, a closure with what it needs: the tape saves nothing for it.
     """
 
     discrete = True
@@ -196,9 +195,9 @@ class CustomCall:
         self._variables = list(variables)
 
     def plan(self, followed: tuple[bool, ...], uneven: bool, apart: Any = None) -> CustomCall:
-        """The call for a tape, which gets no cotangent of an input that it does not follow, whatever the user gives.
+        """The plan for a tape that follows some inputs: others get no cotangent, whatever the user's function returns.
 
-        The user's gradients of complex numbers are as the user says.
+        The user's gradients for complex numbers are not conjugated.
         """
         if all(followed):
             return self
@@ -217,7 +216,7 @@ class CustomCall:
         return False
 
     def pull(self, g: Any, saved: Any) -> tuple[Any, ...]:
-        """Ask the user's function, which works on tensors, for one cotangent per input."""
+        """One cotangent, or None, for each input, from the user's function, which is called with tensors."""
         arrived = g if type(g) is tuple else (g,)
         if any(type(each) is Batch for each in arrived):
             return row_by_row(self.pull, (g, saved), {})

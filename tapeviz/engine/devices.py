@@ -7,21 +7,21 @@ from typing import Any, ClassVar, NamedTuple
 
 
 class PhysicalDevice(NamedTuple):
-    """A device as the machine has it (`tf.config.PhysicalDevice`)."""
+    """A device of the machine (`tf.config.PhysicalDevice`)."""
 
     name: str
     device_type: str
 
 
 class LogicalDevice(NamedTuple):
-    """A device as programs name it (`tf.config.LogicalDevice`)."""
+    """A device by its name in programs (`tf.config.LogicalDevice`)."""
 
     name: str
     device_type: str
 
 
 class LogicalDeviceConfiguration(NamedTuple):
-    """What a share of a device is to be like (`tf.config.LogicalDeviceConfiguration`)."""
+    """The options of a logical device (`tf.config.LogicalDeviceConfiguration`)."""
 
     memory_limit: int | None = None
     experimental_priority: int | None = None
@@ -32,7 +32,7 @@ CPU = PhysicalDevice("/physical_device:CPU:0", "CPU")
 
 
 class DeviceSettings:
-    """What was set."""
+    """The settings, which have no effect."""
 
     inter_op: ClassVar[int] = 0
     intra_op: ClassVar[int] = 0
@@ -65,7 +65,7 @@ def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
 
 
 def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
-    """Choose the devices that are used, which are those that there are.
+    """Choose the devices that are used: all of them must be.
 
     Raises:
         ValueError: a device that is not there.
@@ -81,12 +81,12 @@ def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
 
 
 def get_logical_device_configuration(device: PhysicalDevice) -> None:
-    """How a device is shared out: it is not."""
+    """The logical devices that a device is divided into: None, as it is not divided."""
     _known(device)
 
 
 def set_logical_device_configuration(device: PhysicalDevice, logical_devices: Any) -> None:
-    """Share a device out, which cannot be done to the CPU.
+    """Divide a device into logical devices, which is an error for the CPU.
 
     Raises:
         ValueError: a device that is not there.
@@ -97,7 +97,7 @@ def set_logical_device_configuration(device: PhysicalDevice, logical_devices: An
 
 
 def get_device_details(device: PhysicalDevice) -> dict[str, Any]:
-    """What is known of a device: nothing of the CPU."""
+    """Details of a device: there are none of the CPU."""
     _known(device)
     return {}
 
@@ -154,4 +154,4 @@ def set_soft_device_placement(enabled: bool) -> None:
 
 
 def enable_op_determinism() -> None:
-    """Let equal programs give equal bits, as they always do here."""
+    """Nothing: ops are always deterministic here."""

@@ -13,59 +13,59 @@ Tangents: TypeAlias = Literal["linear", "bilinear", "elementwise", "transposed"]
 
 @dataclass(frozen=True)
 class Facts:
-    """What an op's row says of it.
+    """What is known of an op.
 
     What is None in a row is inferred: an op without options works elementwise, unless it takes any number of tensors,
-    and how forward mode takes its tangents follows from what its rules ask for.
+    and the way to compute its tangents follows from what its rules ask for.
     """
 
     recast: bool = False
-    """Its output may have another dtype than its input, as that of `cast`, and then carry no gradients; so may one of
-    several outputs."""
+    """Whether an output may have another dtype than the input, as in `cast`, and then perhaps no gradients."""
 
     holomorphic: bool = True
-    """Of complex inputs its rules are derivatives, whose conjugates are gradients; or they are gradients already."""
+    """Whether its rules give derivatives for complex inputs, to be conjugated; if not, they give gradients already."""
 
     of_matrices: bool = False
-    """Its operands are stretched only along axes before their last two."""
+    """Whether its operands are matrices, broadcast only along axes before the last two."""
 
     over: Over | None = None
-    """What it computes with at a time: "entries", broadcast; "rows", the last axes, those before them being batches;
-    "all", the whole value."""
+    """What one number of its result depends on: "entries", those in the same place, after broadcasting; "rows", the
+    numbers along the last axes, as the axes before them are batches; "all", the whole value."""
 
     batched: Callable[..., Any] | None = None
-    """How it works along one more leading axis (`rules.batching`), if neither by entries nor by rows."""
+    """The function that computes it for a batch (`rules.batching`), if it works neither on entries nor on rows."""
 
     tangents: Tangents | None = None
-    """How forward mode takes tangents through it. "linear": as values, if every input that has a rule has a tangent;
-    "bilinear": with one of its inputs at a time replaced; "elementwise": by its VJPs; "transposed", which any op can
-    go: by the derivative of its VJPs."""
+    """How its tangents are computed in forward mode. "linear": by the op itself, if every input with a rule has a
+    tangent; "bilinear": by the op, with one input at a time replaced by its tangent; "elementwise": by its VJPs;
+    "transposed", which is right for every op: by the derivative of its VJPs."""
 
     symmetric: bool = False
-    """Its matrices are symmetric, and it is differentiated along symmetric directions only."""
+    """Whether its input is a symmetric matrix, so that only derivatives along symmetric directions are meant."""
 
     free_signs: tuple[int, ...] = ()
-    """The outputs whose columns are vectors of arbitrary sign: negated together, they are as good."""
+    """The outputs whose columns have an arbitrary sign, which is the same in all of these outputs."""
 
     rounds_once: bool = False
-    """Of bfloat16 TensorFlow's kernel rounds only in the end, not after every step."""
+    """Whether TensorFlow's kernel for bfloat16 rounds only its result, not every intermediate step."""
 
     seed_shape: SeedShape | None = None
-    """What TensorFlow's gradient of it does with a seed that is not of its result's shape: by default, an elementwise
-    op broadcasts it, and every other op refuses it.
+    """What TensorFlow's gradient function does with a seed of another shape than the op's result. By default, that of
+    an elementwise op broadcasts it, and that of any other op refuses it.
 
-    "broadcast": the gradient is arithmetic, as that of `softmax`.
-    "exact": it is a kernel, as that of `tanh`; some kernels compute with fewer numbers, too, and that is refused.
-    "reshaped": it reshapes what comes first, so that one number may come in any shape; else as "exact".
-    "handed on": it is what comes as it is, slices too; of two inputs, if the other is a number; else it is reshaped.
-    "scaled": it is what comes times the other input; if that is a number, it is of the shape of what comes for the
-    first input, and for the second it is reshaped."""
+    "broadcast": the gradient function is arithmetic, as that of `softmax`.
+    "exact": it is a kernel, as that of `tanh`, and refuses it. (Some kernels read fewer numbers; here they do not.)
+    "reshaped": it first reshapes the seed, so that a seed of one number may have any shape; else as "exact".
+    "handed on": it returns the seed unchanged, also as slices, for one input, or if the second input is a number; if
+    both inputs are tensors, it reshapes it.
+    "scaled": it returns the seed times the other input. If that is a number, the gradient of the first input has the
+    seed's shape, and that of the second is reshaped."""
 
     hands_out: bool = False
-    """TensorFlow's gradient of it, an op of several tensors, hands slices on to each as slices: so do its rules."""
+    """Whether its rules take slices and return slices for each of several inputs, as TensorFlow's gradient does."""
 
     unregistered: str = ""
-    """What TensorFlow calls an op that it knows no gradient of, not even that there is none."""
+    """TensorFlow's name of the op if no gradient is registered for it, not even that there is none."""
 
 
 ORDINARY = Facts()

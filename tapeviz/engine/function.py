@@ -1,8 +1,8 @@
-"""A Python function -> one that takes and returns tensors as a `tf.function` does; its body runs at each call.
+"""A Python function -> one that takes and returns tensors, as `tf.function` makes it; its body runs at each call.
 
-TensorFlow runs the body once, to build a graph. Here tapes, logs and debuggers see every call, so Python code in the
-body acts each time; what TensorFlow forbids while it builds the graph (a variable made twice, `x.numpy()`) is forbidden
-here too, and shapes and dtypes that do not fit are errors of the classes that they have there.
+TensorFlow runs the body only once, to build a graph. Here it runs at each call, so that tapes, logs and debuggers see
+it. What TensorFlow forbids while it builds the graph (a variable made twice, `x.numpy()`) is forbidden here, too, and
+shapes and dtypes that do not fit raise the errors of graph building.
 """
 
 from __future__ import annotations
@@ -18,14 +18,15 @@ import numpy as np
 
 from tapeviz.engine import nest, random
 from tapeviz.engine.backward.indexed_slices import IndexedSlices
-from tapeviz.engine.recording import current, note, note_return
+from tapeviz.engine.notes import note, note_return
+from tapeviz.engine.recording import current, pass_on_tangents
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.mutable import on_creation
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tracing.building import building
-from tapeviz.engine.tracing.concrete import ConcreteFunction
-from tapeviz.engine.tracing.creation import Newborn, made, refused, require_kept
+from tapeviz.engine.tracing.concrete_function import ConcreteFunction
+from tapeviz.engine.tracing.new_variables import NewVariable, noted, refused, require_kept
 from tapeviz.engine.tracing.open_signature import met_at_run
 from tapeviz.engine.tracing.rewriting import Rewriting
 from tapeviz.engine.tracing.signature import (
@@ -51,7 +52,7 @@ class Eagerly:
 
 
 class Function:
-    """A callable that wraps a Python function, as `function` makes it."""
+    """The result of `tf.function`."""
 
     def __init__(
         self, python_function: Callable[..., Any], input_signature: Sequence[Any] | None = None, autograph: bool = True
@@ -70,7 +71,7 @@ class Function:
         self._bound: WeakKeyDictionary[Any, Function] = WeakKeyDictionary()
 
     def __get__(self, instance: Any, owner: Any = None) -> Function:
-        """The function as a method of one object; each object has its own first call."""
+        """The function as a method of an object; there is a first call for each object."""
         if instance is None:
             return self
         if instance not in self._bound:
@@ -93,9 +94,9 @@ class Function:
             raise at_run from None
 
     def _run(self, args: Any, kwargs: Any, seeds: Callable[[int | None], random.GraphSeeds]) -> Any:
-        """Run the body, as TensorFlow does where it builds a graph of it; arrays become tensors.
+        """Run the body as TensorFlow does to build a graph of it; arrays become tensors.
 
-        The seeds of its random ops are looked up only if there are such ops.
+        The seeds of its random ops are looked up only if it has such ops.
         """
         begun = next_id()
         leaves = nest.flatten((args, kwargs))
@@ -110,8 +111,8 @@ class Function:
         args, kwargs = nest.map_structure(_entering, args), nest.map_structure(_entering, kwargs)
         nested = any(map(nest.is_nested, (*args, *kwargs.values())))
         held = nest.map_structure(lambda leaf: leaf, (args, kwargs)) if nested else None
-        fresh: list[Newborn] = []
-        met = refused(self._has_made) if self._called else lambda variable: fresh.append(made(variable))
+        fresh: list[NewVariable] = []
+        met = refused(self._has_made) if self._called else lambda variable: fresh.append(noted(variable))
         rewritten = self._autograph and not is_ambiguous(self.python_function)
         graph = building(
             args, kwargs, rewritten=rewritten, named=lambda: self._signature.bind(*args, **kwargs).arguments
@@ -132,7 +133,7 @@ class Function:
         return result
 
     def _check_kept(self, held: Any, given: Any) -> None:
-        """Raise ValueError if the body changed the lists and dicts that it was given, as TensorFlow does."""
+        """Raise TensorFlow's ValueError if the body has changed lists or dicts among its arguments."""
         before, now = (self._signature.bind(*args, **kwargs).arguments for args, kwargs in (held, given))
         changed = [name for name in before if not _is_kept(before[name], now[name])]
         if changed:
@@ -143,7 +144,7 @@ class Function:
             )
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
-        """The function for tensors like these, or with these specs; Python values among them stay what they are.
+        """The concrete function for tensors like these, or with these specs, and for the Python values among them.
 
         Raises:
             TypeError: the arguments do not fit the parameters, or the input signature.
@@ -158,7 +159,7 @@ class Function:
         return self._made_for(args, kwargs, random.seed_of_graphs())
 
     def experimental_get_tracing_count(self) -> int:
-        """How often TensorFlow would have traced the function: once for each kind of arguments that it was called with.
+        """How often TensorFlow would have traced the function: once for each kind of arguments of a call.
 
         >>> import tapeviz as tf
         >>> double = tf.function(lambda x: 2 * x)
@@ -169,7 +170,7 @@ class Function:
         return len(self._traced)
 
     def _made_for(self, args: Any, kwargs: Any, seed: int | None) -> ConcreteFunction:
-        """The function that covers arguments like these, made with a seed if there is none."""
+        """The concrete function for arguments like these; a new one if none covers them."""
         if self.input_signature is None:
             signature, wanted = of_arguments(self._signature, args, kwargs)
         else:
@@ -182,7 +183,7 @@ class Function:
         return made
 
     def _returned(self, value: Any, begun: int) -> Any:
-        """A leaf of the result: a tensor from before the call is copied into a new one, a dataset stays as it is."""
+        """A leaf of the result as a tensor; one that was not made in the call is copied. Datasets stay as they are."""
         if value is None or isinstance(value, IndexedSlices) or hasattr(value, "element_spec"):
             return value
         if isinstance(value, Tensor):
@@ -237,9 +238,9 @@ def function(
 
 
 def as_one(result: Any) -> Any:
-    """What a graph of TensorFlow's returns, as the outputs of one op.
+    """The results of a graph as the outputs of one op, as in TensorFlow.
 
-    A gradient of one result then sends zeros back from the others: what only these were computed from gets zeros, not
+    So in a gradient of one result, the others have zeros as theirs: a source that only those depend on gets zeros, not
     None.
     """
     now = current.get()
@@ -254,9 +255,7 @@ def as_one(result: Any) -> Any:
         made = OPS["identity_n"](*tensors)
     finally:
         current.set(now)
-    for accumulator in now.accumulators:
-        for body, tensor in zip(tensors, made, strict=True):
-            accumulator.pass_on(body, tensor)
+    pass_on_tangents(tensors, made)
     following = iter(made)
     return nest.map_structure(lambda each: next(following) if isinstance(each, Tensor) else each, result)
 
@@ -266,7 +265,7 @@ def _entering(value: Any) -> Any:
 
 
 def _is_kept(before: Any, now: Any) -> bool:
-    """Whether a structure has the leaves that it had."""
+    """Whether two structures have the same leaves, by identity."""
     try:
         nest.assert_same_structure(before, now)
     except (TypeError, ValueError):

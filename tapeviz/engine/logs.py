@@ -1,4 +1,4 @@
-"""Recordings begin and end -> logs, tied to the engine: they find its tensors and can run its ops again."""
+"""Recordings begin and end -> logs, which can find the engine's tensors and run its ops again."""
 
 from __future__ import annotations
 
@@ -6,14 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from tapeviz.engine.recording import (
-    Recording,
-    Trace,
-    Unfollowed,
-    current,
-    flight,
-    flown,
-)
+from tapeviz.engine.recording import Recording, Trace, Unfollowed, current, flight, flown
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.errors import LogError
@@ -46,7 +39,7 @@ def configure(*, values: str | None = None, max_bytes: int | None = None, ring: 
 
 
 def recording_into(log: EventLog | None = None, traces: tuple[Trace, ...] = ()) -> Recording:
-    """A recording into a log, or into a new one as `configure` says; the log keeps what the flight recorder holds."""
+    """A recording into a log, by default a new one; what the flight recorder holds is put in front of it."""
     if log is None:
         log = EventLog(values=Defaults.values, max_bytes=Defaults.max_bytes)
     log.precede(flown.tail())
@@ -56,7 +49,7 @@ def recording_into(log: EventLog | None = None, traces: tuple[Trace, ...] = ()) 
 
 
 def enter(trace: Trace, log: EventLog | None) -> EventLog:
-    """Go on with one tape more, in the log that is open; where none is, in the tape's own or a new one."""
+    """Add a tape to the recording. Returns its log: the one that is open, else that of the tape, or a new one."""
     now = current.get()
     if now.log is not None:
         current.set(now.with_traces((*now.traces, trace)))
@@ -68,7 +61,7 @@ def enter(trace: Trace, log: EventLog | None) -> EventLog:
 
 
 def _reopened(log: EventLog, traces: tuple[Trace, ...]) -> Recording:
-    """The recording of a log that was closed; what flew by meanwhile may have led to what comes now."""
+    """A recording into a log that was closed, to which the ops that ran in between are added first."""
     if log.mark is not None:
         log.precede(flown.since(log.mark))
     log.closed = False
@@ -92,7 +85,7 @@ def evaluate(op: str, inputs: Sequence[Any], attributes: dict[str, Any]) -> Any:
 
 
 def leave(one: Any) -> None:
-    """Go on without one tape or forward accumulator; a log that nothing keeps open any more is closed."""
+    """Remove a tape or a forward accumulator from the recording, and close the log if nothing keeps it open."""
     now = current.get()
     log = now.log
     traces = () if now.trace is one else tuple([each for each in now.traces if each is not one])
@@ -107,7 +100,7 @@ def leave(one: Any) -> None:
 
 @contextmanager
 def kept_open(log: EventLog | None) -> Iterator[None]:
-    """A context in which a tape that ends does not close a log."""
+    """A block in which the log stays open even if the last tape ends."""
     if log is None:
         yield
         return
@@ -120,9 +113,9 @@ def kept_open(log: EventLog | None) -> Iterator[None]:
 
 @contextmanager
 def not_recorded() -> Iterator[None]:
-    """A context in which no tape records; the variables that are read are noticed all the same.
+    """A block in which no tape records; variables that it reads are still noticed (by a `Noticing`).
 
-    A tape that is used up meanwhile does not go on after it; the log, if none does, ends there.
+    Tapes that are used up in the block do not record after it; if none is left, the log is closed.
     """
     now = current.get()
     current.set(now.with_traces(()))
@@ -137,7 +130,7 @@ def not_recorded() -> Iterator[None]:
 
 
 class EngineRecorder:
-    """How `record()` records the engine: by making its log the current one."""
+    """The part of `record()` that is about the engine: it makes its log the current one."""
 
     @staticmethod
     def open_log() -> EventLog | None:
@@ -149,7 +142,7 @@ class EngineRecorder:
         current.set(current.get().then(recording_into(log)))
 
     def stop(self) -> None:
-        """The log is open only as long as a tape in it is."""
+        """From here on the log is open only as long as a tape records into it."""
         now = current.get()
         if now.log is not None:
             now.log.held = False

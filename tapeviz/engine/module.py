@@ -63,7 +63,7 @@ class Module:
 
     @property
     def trainable_variables(self) -> tuple[Variable, ...]:
-        """The variables that tapes watch by themselves."""
+        """The variables that tapes watch by default."""
         return tuple(self._flatten(predicate=lambda each: isinstance(each, Variable) and each.trainable))
 
     @property
@@ -77,10 +77,9 @@ class Module:
         return tuple(self._flatten(predicate=lambda each: isinstance(each, Module)))
 
     def _flatten(self, recursive: bool = True, predicate: Callable[[Any], bool] | None = None) -> Iterator[Any]:
-        """What the predicate is true of among the attributes, each once: TensorFlow documents it for subclasses.
+        """Leaves of the attributes for which a predicate is true, once each; TensorFlow documents it for subclasses.
 
-        A module's own come by attribute name; then, unless `recursive` is false, those of each submodule and of all
-        below it.
+        A module's own come by the names of the attributes; then, if `recursive`, those of its submodules.
         """
         met = {id(self)}
         waiting = [self]
@@ -110,7 +109,7 @@ class Module:
 
 
 def _leaves(name: str, value: Any) -> list[Any]:
-    """The parts of an attribute.
+    """The leaves of an attribute.
 
     Raises:
         ValueError: a dict in it has keys that no order can be found for.

@@ -1,6 +1,6 @@
 """Nested lists, tuples, named tuples, other sequences, dicts, views of these -> their leaves, and back (`tf.nest`).
 
-Objects have leaves, too, if they are of a class made by `attrs`, or if they say by `__tf_flatten__` what is in them.
+Objects have leaves, too, if their class was made by `attrs`, or has a method `__tf_flatten__`.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from typing import Any
 
 SEQUENCES: tuple[type[Any], ...] = (Sequence, MappingView)
 _FIELDS = "__attrs_attrs__"
-"""Where a class of the package `attrs` has the fields that it was made of."""
+"""The attribute of a class made by `attrs` with its fields."""
 
 
 class CompositeTensor:
-    """A value that is made of tensors: a leaf, unless composites are to be opened."""
+    """A value that consists of tensors: a leaf, unless `expand_composites`."""
 
     __slots__ = ()
     _components: tuple[str, ...]
-    """What its parts are called; one that is None is left out."""
+    """The names of its tensors; those that are None are left out."""
 
     def _parts(self) -> dict[str, Any]:
         return {name: part for name in self._components if (part := getattr(self, name)) is not None}
@@ -38,7 +38,7 @@ def _has_leaves(kind: type[Any]) -> bool:
 
 
 def _is_object(kind: type[Any]) -> bool:
-    """Whether the parts of a value are neither places nor keys: it is put together again by its class."""
+    """Whether a structure is an object, neither a sequence nor a mapping, which its class rebuilds from its parts."""
     return hasattr(kind, _FIELDS) or (hasattr(kind, "__tf_flatten__") and hasattr(kind, "__tf_unflatten__"))
 
 
@@ -46,12 +46,12 @@ _nests: Callable[[type[Any]], bool] = lru_cache(maxsize=1024)(_has_leaves)  # ty
 
 
 def _is_flat(structure: Any) -> bool:
-    """Whether a value is a list of leaves: the commonest structure."""
+    """Whether a value is a list of leaves, the most common structure."""
     return type(structure) is list and not any(map(_nests, set(map(type, structure))))
 
 
 def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
-    """The leaves of a structure, in order; dicts by sorted key. Slices of tensors may be opened up too.
+    """The leaves of a structure, in order; dicts by sorted key. With `expand_composites`, the tensors of composites.
 
     >>> flatten({"b": [1, 2], "a": (3, {"c": 4})})
     [3, 4, 1, 2]
@@ -76,7 +76,7 @@ def pack_sequence_as(structure: Any, flat_sequence: Sequence[Any], expand_compos
     Raises:
         ValueError: the number of leaves differs.
         TypeError: the leaves are in no list or the like.
-        KeyError: they are in a dict whose keys are not the places 0, 1 and so on.
+        KeyError: they are in a dict whose keys are not 0, 1 and so on.
 
     >>> pack_sequence_as({"a": 0, "b": [0, 0]}, [1, 2, 3])
     {'a': 1, 'b': [2, 3]}
@@ -105,7 +105,7 @@ def pack_sequence_as(structure: Any, flat_sequence: Sequence[Any], expand_compos
 
 
 def _by_place(leaves: Any) -> list[Any]:
-    """What stands at the places 0, 1 and so on of a sequence, or of a dict of them."""
+    """The items 0, 1 and so on of a sequence or of a dict with these keys."""
     if isinstance(leaves, (str, bytes)) or not isinstance(leaves, (Sequence, Mapping)):
         raise TypeError(
             f"Attempted to pack value:\n  {leaves!s}\ninto a structure, but found incompatible type "
@@ -145,12 +145,12 @@ def _is_composite(value: Any) -> bool:
 
 
 def _opens(value: Any, expand: bool) -> bool:
-    """Whether a value has leaves, as composites have where they are to be opened."""
+    """Whether a value has leaves; composites have some if they are expanded."""
     return _nests(type(value)) or (expand and _is_composite(value))
 
 
 def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True, expand_composites: bool = False) -> None:
-    """Nothing, if two structures differ in their leaves alone.
+    """Raise an error unless two structures are the same but for their leaves.
 
     Raises:
         ValueError: they differ in shape or in keys.
@@ -168,7 +168,7 @@ def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True, expa
 
 
 class _Dot:
-    """How a leaf is shown in the outline of a structure."""
+    """A leaf in the outline of a structure."""
 
     def __repr__(self) -> str:
         return "."
@@ -182,7 +182,7 @@ def _outline(structure: Any) -> str:
 
 
 def _compare(one: Any, other: Any, check_types: bool, expand: bool) -> None:
-    """Nothing, or an error with the place where two structures differ first."""
+    """Raise an error about the first place where two structures differ, if they do."""
     opens = _opens(one, expand)
     if opens != _opens(other, expand):
         sequence, leaf = (one, other) if opens else (other, one)
@@ -213,7 +213,7 @@ def _compare(one: Any, other: Any, check_types: bool, expand: bool) -> None:
 
 
 def _alike(one: type[Any], other: type[Any]) -> bool:
-    """Whether structures of two types may stand for each other: any two lists, or dicts, or named tuples alike."""
+    """Whether structures of two types are equivalent: two lists, two mappings, or named tuples with the same fields."""
     if one is other or any(issubclass(one, each) and issubclass(other, each) for each in (list, Mapping)):
         return True
     fields = getattr(one, "_fields", None)
@@ -221,7 +221,7 @@ def _alike(one: type[Any], other: type[Any]) -> bool:
 
 
 def _kinds(composite: Any) -> Any:
-    """What two composites must have in common: their parts and the dtypes of these."""
+    """What must be equal in two composites: the names of their tensors and the dtypes of these."""
     if not _is_composite(composite):
         return None
     return {name: getattr(part, "dtype", None) for name, part in composite._parts().items()}
@@ -261,7 +261,7 @@ def _rebuild(structure: Any, next_leaf: Callable[[Any], Any], expand: bool = Fal
 
 
 def _keyed(structure: Any, by_key: dict[Any, Any]) -> Any:
-    """A mapping of the type, and in the order, of another one; one that can be changed is filled key by key."""
+    """A mapping with the type and the order of keys of another one; a mutable one is filled key by key."""
     kind: Any = type(structure)
     items = ((key, by_key[key]) for key in structure)
     if isinstance(structure, MutableMapping):

@@ -3,13 +3,13 @@
     mul = defop("mul", np.multiply, x=lambda g, y: g * y, y=lambda g, x: g * x)
 
 A VJP may ask for `g` (the upstream gradient), `out`, the op's arguments, their shapes (`x_shape` saves nothing else)
-and its attributes, each by name. What the VJPs of the followed inputs ask for is what a tape saves. Called with plain
+and its attributes, each by name. What the VJPs of the followed inputs ask for is what a tape saves. Called with
 arrays only, an op is its primal: a first-order backward pass runs the rules on arrays, a recorded one on tensors.
 
-If the primal computes something on the way that a VJP needs, `forward` returns it beside the output, as in
-`jax.custom_vjp`, and a VJP may ask for it as `residual`. It is None where it would have to be computed again, as for
-tensors. A VJP may also ask for the cotangent of another argument, `y_cotangent`, if the VJP of that argument asks for
-no other: it is then computed once for both.
+If the primal computes an intermediate value that a VJP needs, `forward` returns it beside the output, as in
+`jax.custom_vjp`, and a VJP may ask for it as `residual`. It is None where the rules run on tensors, which must be
+recorded from the inputs on. A VJP may also ask for the cotangent of another argument, `y_cotangent`, so that both are
+computed once; the VJP of that argument must not ask for a cotangent itself.
 
 Rules are written for real numbers. TensorFlow's gradient is the conjugate of the derivative, so for a holomorphic
 function with complex inputs it is `conj(rule(conj(g)))`, which the plan takes care of.
@@ -30,6 +30,7 @@ from tapeviz.engine.recording import Apart, Conjugated, Narrow
 from tapeviz.engine.rules.batching import aligned
 from tapeviz.engine.rules.plan import Plan
 from tapeviz.engine.rules.rounding import rounded, rounding
+from tapeviz.engine.rules.tuples import mapped
 from tapeviz.engine.specs.dtypes import is_complex
 from tapeviz.engine.table import OPS
 
@@ -39,10 +40,15 @@ Rule = Callable[..., Any]
 class Op:
     """A primitive: its primal and one rule per differentiable argument.
 
-    `arguments` names its tensor inputs in order; `attributes` its keyword-only options; `variadic` says that the one
-    argument stands for any number of tensors, whose rule returns one cotangent for each. A `discrete` op has an
-    output whose dtype may not carry gradients. One `of_two_kinds`, of which one operand is of another dtype and has no
-    rule, stretches its operands not at all. What else is known of it are its `facts`.
+    Attributes:
+        arguments: the names of its tensor inputs, in order.
+        attributes: the names of its keyword-only options.
+        variadic: whether its one argument stands for any number of tensors; its rule returns a cotangent for each.
+        discrete: whether its output may have a dtype without gradients.
+        of_two_kinds: whether it has two operands, of which one has another dtype and no rule; it broadcasts neither.
+        facts: what else is known of it.
+        call: the function that calls it.
+        plans: how its VJPs run, for each combination of followed inputs so far.
     """
 
     __slots__ = (
@@ -81,6 +87,11 @@ class Op:
     def __repr__(self) -> str:
         return f"<op {self.name}({', '.join((*self.arguments, *self.attributes))})>"
 
+    def rules_of(self, inputs: int) -> list[Rule | None]:
+        """The rule of each of so many inputs."""
+        rules = list(self.rules.values())
+        return rules * inputs if self.variadic else rules
+
     def needs(self, argument: str) -> tuple[str, ...]:
         """What the VJP of an argument asks for besides `g`."""
         rule = self.rules[argument]
@@ -108,7 +119,7 @@ class Op:
         return replace(facts, over=over, tangents=tangents, batched=batched, seed_shape=seed_shape)
 
     def _tangents(self, over: Over) -> Tangents:
-        """The shortest way for tangents: an op is linear if no rule asks for the result or an input with a rule."""
+        """The quickest way to compute tangents: linear, if no rule asks for the result or an input with a rule."""
         ruled = [argument for argument, rule in self.rules.items() if rule]
         asked = {need for argument in ruled for need in self.needs(argument)}
         if ruled and asked.isdisjoint((*ruled, "out", "residual")):
@@ -116,12 +127,18 @@ class Op:
         return "elementwise" if ruled and over == "entries" else "transposed"
 
     def _may_share(self, argument: str) -> list[str]:
-        """The cotangents that the VJP of an argument may ask for: other arguments', whose VJPs ask for none."""
+        """The cotangents that the VJP of an argument may ask for: those of arguments whose own VJPs ask for none."""
         others = {name: other for name, other in self.cotangents.items() if other != argument}
         return [name for name, other in others.items() if self.cotangents.keys().isdisjoint(self.needs(other))]
 
     def plan(self, followed: tuple[bool, ...], uneven: bool, apart: type[Apart] | None = None) -> Plan:
-        """The plan for this combination of followed inputs, made once; `apart` if those are of a dtype with needs."""
+        """The plan for a combination of followed inputs, made at its first use.
+
+        Args:
+            followed: for each input, whether a tape follows it.
+            uneven: whether an input may have been broadcast.
+            apart: the class of the inputs' marks, if their dtype needs special VJPs.
+        """
         key = (followed, uneven, apart)
         if key not in self.plans:
             plan = self.plans[key] = Plan(self, followed, uneven)
@@ -172,12 +189,10 @@ def unbroadcast(value: Any, shape: tuple[int, ...]) -> Any:
 
 
 def conjugating(pull: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """The VJP of complex numbers, from what the rules of real ones make of them."""
-    return lambda g, saved: _conjugate(pull(_conjugate(g), saved))
+    """The VJP for complex numbers, from that for real ones: conj(VJP(conj(g)))."""
+    return lambda g, saved: mapped(_conjugate, pull(mapped(_conjugate, g), saved))
 
 
 def _conjugate(value: Any) -> Any:
-    """Of cotangents, however many: real ones, and None, stay as they are."""
-    if type(value) is tuple:
-        return tuple([_conjugate(each) for each in value])
+    """The conjugate of a cotangent; real ones, and None, stay as they are."""
     return value if value is None or not is_complex(value) else OPS["conj"](value)

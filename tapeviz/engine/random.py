@@ -1,11 +1,11 @@
-"""The global seed and an op's own seed -> streams of numbers, by TensorFlow's discipline.
+"""The global seed and an op's own seed -> streams of random numbers, by TensorFlow's rules.
 
-After `set_seed(s)` the same calls draw the same numbers, whatever was drawn before. Calls with a seed of their own are
-counted apart from those without; with neither seed the numbers differ at every run. What is only tried is not
-`counting`: it draws any numbers, and the next call those that it would have drawn anyway.
+After `set_seed(s)` the same calls draw the same numbers, whatever was drawn before. The numbers that were drawn are
+counted for each pair of seeds; without any seed they differ at every run. Dry runs are not `counting`: they do not
+change what later calls draw.
 
-Where TensorFlow builds a graph each op of it is counted on its own, and one without a seed has its number among those
-of the graph for one: so functions that are alike draw alike.
+In a graph, what each op has drawn is counted for that op, and the seed of an op that has none is its number among those
+of the graph. So equal functions draw equal numbers.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from tapeviz.engine.tracing import building
 _WITHOUT_GLOBAL_SEED = 87654321
 _LARGEST = 2**31 - 1
 _one_thread = Lock()
-"""No two threads draw the same numbers."""
+"""Held while numbers are taken, so that no two threads draw the same ones."""
 counting: ContextVar[bool] = ContextVar("tapeviz.counting", default=True)
-"""Whether what is drawn counts; what a trial draws is thrown away, and nothing later depends on it."""
+"""Whether drawn numbers are counted; those of dry runs are not."""
 
 
 class Seeds:
-    """The global seed, what was drawn from each op's seed since, and the seeds of ops that have none."""
+    """The global state: the global seed, the counts of drawn numbers, and the source of seeds for ops without one."""
 
     chosen: int | None = None
     drawn: ClassVar[Counter[Any]] = Counter()
@@ -41,11 +41,11 @@ class Seeds:
     times: int = 0
     """How often the global seed was set."""
     begun: int = 0
-    """How often ops began anew: what draws by numbers of its own begins them anew when they did."""
+    """How often the counts were reset, for graphs, which then reset their own."""
 
     @classmethod
     def begin_anew(cls) -> None:
-        """Start over: every op draws its first numbers next, as after the global seed is set."""
+        """Reset the counts: every op draws its first numbers next, as after the global seed is set."""
         cls.drawn.clear()
         cls.begun += 1
 
@@ -61,23 +61,23 @@ class GraphSeeds:
 
     @property
     def drawn(self) -> Counter[int]:
-        """What the ops have drawn, by their places, since the global seed was set."""
+        """How much each op has drawn since the global seed was set, by its place in the graph."""
         if self._begun != Seeds.begun:
             self._drawn.clear()
             self._begun = Seeds.begun
         return self._drawn
 
     def inner(self, place: int, graph: Callable[[], GraphSeeds]) -> GraphSeeds:
-        """A graph that runs at a place in this one, where it has numbers of its own."""
+        """The state of a graph that is called at a place in this one."""
         if place not in self._inner:
             self._inner[place] = GraphSeeds(graph().seed)
         return self._inner[place]
 
 
 class GraphRun:
-    """One run of a graph, perhaps at a place of the one `around`; `find` gives the graph for the seed that is around.
+    """One run of a graph, perhaps at a place in the run of another one, `around`.
 
-    The graph is looked for when something is drawn: most runs draw nothing.
+    `find` returns the state of the graph for a global seed. It is called when something is drawn, as most runs do not.
     """
 
     def __init__(self, around: GraphRun | None, place: int, find: Callable[[int | None], GraphSeeds]) -> None:
@@ -89,7 +89,7 @@ class GraphRun:
 
     @property
     def graph(self) -> GraphSeeds:
-        """The graph that runs."""
+        """The random state of the graph."""
         if self._graph is None:
             around = self._around
             if around is None:
@@ -100,7 +100,7 @@ class GraphRun:
 
     @property
     def seed(self) -> int | None:
-        """The seed of the graph, or what the run has set in its place."""
+        """The global seed of the graph, or the one that was set in this run."""
         return self._set[0] if self._set else self.graph.seed
 
     @seed.setter
@@ -109,27 +109,27 @@ class GraphRun:
 
 
 current_run: ContextVar[GraphRun | None] = ContextVar("tapeviz.current_run", default=None)
-"""The run of a graph in which the program is."""
+"""The innermost run of a graph."""
 
 
 def in_run(find: Callable[[int | None], GraphSeeds]) -> Setting:
-    """In the block, a graph runs, perhaps within a run of another one."""
+    """A block in which a graph runs, perhaps inside of a run of another one."""
     around = current_run.get()
     return Setting(current_run, GraphRun(around, 0 if around is None else around.next_place(), find))
 
 
 def in_run_apart(graph: GraphSeeds) -> Setting:
-    """In the block, a graph runs on its own, whatever runs around it."""
+    """A block in which a graph runs independently of those around it."""
     return Setting(current_run, GraphRun(None, 0, lambda seed: graph))
 
 
 def seed_of_graphs() -> int | None:
-    """The seed of a graph that is built now."""
+    """The global seed of a graph that is built now."""
     return _global_seed(current_run.get())
 
 
 def body(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A branch, or the body of a loop: inside a graph it is a graph of its own, whose runs draw one after the other."""
+    """The function of a branch or loop: inside of a graph it is a graph of its own, whose runs draw in turn."""
     around = current_run.get()
     if around is None:
         return function
@@ -143,7 +143,7 @@ def body(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _run_that_counts() -> GraphRun | None:
-    """The run of a graph that the next op is part of, if it is in one and drawn for good."""
+    """The run of a graph that the next op is part of; None outside of graphs and in dry runs."""
     return current_run.get() if building.in_graph.get() and counting.get() else None
 
 
@@ -171,7 +171,7 @@ def set_seed(seed: int | None) -> None:
 
 
 def stream(kernel: str, reserved: int, own: int | None = None) -> Philox:
-    """The numbers of the next call of a kernel with this seed, for which so many counts are kept."""
+    """The numbers for the next call of a kernel, with the op's `own` seed, which reserves so many of them."""
     run = _run_that_counts()
     first, second = seeds(own)
     if own is None and _global_seed(run) is None:
@@ -180,14 +180,14 @@ def stream(kernel: str, reserved: int, own: int | None = None) -> Philox:
         drawn: Counter[Any] = Seeds.drawn if run is None else run.graph.drawn
         op = (kernel, first, second) if run is None else run.next_place()
         begun = drawn[op]
-        # outside of graphs a seed that was given to one op is hardly ever given again
+        # outside of graphs, seeds that ops were given at random hardly ever occur again
         if counting.get() and (run is not None or own is not None):
             drawn[op] += reserved
     return Philox.of_seeds(first, second).behind(begun)
 
 
 def seeds(own: int | None = None) -> tuple[int, int]:
-    """The two seeds of the next call: the global one, and its own or one in place of that."""
+    """The two seeds of the next call: the global one, and the op's own, or one instead."""
     run = _run_that_counts()
     chosen = _global_seed(run)
     if chosen is None and own is None:
@@ -207,12 +207,12 @@ def _seed_of_an_op(run: GraphRun | None) -> int:
     if run is not None:
         return run.next_number()
     with _one_thread:
-        source = Seeds.source if counting.get() else Random(0)  # a trial takes nothing out of the one that counts
+        source = Seeds.source if counting.get() else Random(0)  # a dry run does not change the source
         return source.randint(0, _LARGEST)
 
 
 def of_graph() -> Philox:
-    """The numbers of the first op of a graph: with a global seed always the same, whatever was drawn before."""
+    """The numbers of the first op of a new graph: with a global seed always the same."""
     return Philox.of_seeds(*seeds(None if Seeds.chosen is None else 0))
 
 

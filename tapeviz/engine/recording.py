@@ -1,12 +1,13 @@
 """What is being recorded right now: which log is written, and which tapes follow which tensors.
 
-The current `Recording` is a context variable, so threads and asyncio tasks never see each other's tapes. Outside
-every tape and every `record()` it is the flight recorder.
+A tape follows a tensor if it is watched, or computed from tensors that the tape follows. The current `Recording` is a
+context variable, so that threads and asyncio tasks never see each other's tapes. Outside every tape and every
+`record()` it is the flight recorder.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from typing import Any
 
@@ -14,44 +15,40 @@ from tapeviz.engine.specs.dtypes import DIFFERENTIABLE
 from tapeviz.events.defaults import Defaults
 from tapeviz.events.log import EventLog
 from tapeviz.events.memory.ring import Ring
-from tapeviz.events.program.frames import asking_frame, enter_frame, users_frame
-from tapeviz.events.program.raised import note_error
-from tapeviz.events.raw import Mentioned, Named
-from tapeviz.events.types import LeafCreated, ReadOut, Watched
-from tapeviz.events.values import spec_of
+from tapeviz.events.raw import Mentioned
+from tapeviz.events.types import Watched
 
 
 class Unfollowed(tuple[Any, ...]):
-    """The mark on a tensor that a log knows and none of its tapes follows; one object per log."""
+    """The mark on tensors that are in a log but that none of its tapes follows; each log has one such object."""
 
     __slots__ = ()
 
 
 class Apart(tuple[Any, ...]):
-    """The tapes that follow a tensor whose dtype needs special VJPs: equal to the recording's own tuple, and never the
-    same object.
+    """The tapes that follow a tensor whose dtype needs special VJPs.
 
-    So an op on it always takes the general path, where `Op.plan` gets its class; real numbers pay nothing for it.
+    It is equal to the recording's own tuple of tapes, but never the same object. So an op on such a tensor always takes
+    the general path, on which `Op.plan` is told this class; ops on other dtypes are not slowed down.
     """
 
     __slots__ = ()
 
 
 class Conjugated(Apart):
-    """Those that follow complex numbers, whose gradients are conjugates."""
+    """Of a tensor of complex numbers, whose gradients are conjugates."""
 
     __slots__ = ()
 
 
 class Narrow(Apart):
-    """Those that follow bfloat16, which is rounded op by op."""
+    """Of a tensor of bfloat16, whose gradients are rounded after each op."""
 
     __slots__ = ()
 
 
 APART: dict[str, type[Apart]] = {"c": Conjugated, "V": Narrow}
-"""By the kind of a dtype."""
-
+"""The class by the kind of a NumPy dtype."""
 
 NODE = 4
 """Entries per op in `Trace.nodes`: plan, input ids, output id(s), saved values."""
@@ -60,8 +57,13 @@ NODE = 4
 class Trace:
     """What one tape has recorded since it was entered: for each op its plan, input ids, output id(s), and saved values.
 
-    `nodes` is flat, `NODE` entries per op. `results` are the ids of what every `tf.function` returned, `looped` those
-    of the variables that loops in graphs read.
+    Attributes:
+        nodes: a flat list, `NODE` entries per op.
+        watched: the tensors that are watched, by id.
+        alive: False once everything was released.
+        results: the ids of the tensors that calls of a `tf.function` returned.
+        looped: the ids of the variables that loops in graphs read.
+        alone: the tuple of this trace alone, the mark of tensors that it follows while it is the only one.
     """
 
     __slots__ = ("alive", "alone", "id", "looped", "nodes", "results", "watched", "watches_accessed")
@@ -77,13 +79,13 @@ class Trace:
         self.alone: tuple[Trace, ...] = (self,)
 
     def follows(self) -> set[Any]:
-        """The ids of what it follows: what is watched, and what was computed from that (of one op also together)."""
+        """The ids of the tensors it follows; of an op with several outputs both each id and the tuple of them."""
         made = self.nodes[2::NODE]
         several = [raw_id for out in made if type(out) is tuple for raw_id in out]
         return {*self.watched, *made, *several}
 
     def release(self) -> None:
-        """Let go of everything; tensors may go on naming this trace, it follows nothing any more."""
+        """Free everything. Tensors may keep this trace in their mark: a trace that is not alive does not count."""
         self.alive = False
         alone = self.alone
         for tensor in self.watched.values():
@@ -95,11 +97,17 @@ class Trace:
 
 
 class Recording:
-    """One state of what is recorded; entering or leaving a tape makes another one.
+    """Which log is open, and which tapes record into it; entering or leaving a tape makes a new object.
 
-    `nodes` takes the entries of a node, by `+=`, for the tapes that are recording; it is None where that is not all
-    there is to do, because no tape is, or `accumulators` carry tangents forward. `keep` is the log's; `trace` is that
-    of the tape that records, if it is the only one.
+    Attributes:
+        log: None for the flight recorder.
+        keep: the method of the log that keeps a value.
+        traces: those of the tapes that record, and `ids` their ids.
+        trace: that of the tape, if it is the only one.
+        unfollowed: the mark of tensors that none of the tapes follows.
+        accumulators: those of forward mode, outermost first.
+        nodes: the list to which the four entries of a node are added by `+=`; None if no tape records, or if there are
+            accumulators, which have to be told of an op as well.
     """
 
     __slots__ = ("accumulators", "ids", "keep", "log", "nodes", "trace", "traces", "unfollowed")
@@ -125,23 +133,23 @@ class Recording:
             self.nodes = Together(trace.nodes for trace in traces) if traces and not accumulators else None
 
     def with_traces(self, traces: tuple[Trace, ...]) -> Recording:
-        """The same log, followed by other tapes."""
+        """The recording with the same log and other tapes."""
         return self.then(Recording(self.log, traces, self.unfollowed, self.accumulators))
 
     def with_accumulators(self, accumulators: tuple[Any, ...]) -> Recording:
-        """The same log and tapes, with other tangents carried forward."""
+        """The recording with the same log and tapes and other accumulators."""
         return self.then(Recording(self.log, self.traces, self.unfollowed, accumulators))
 
     def then(self, following: Recording) -> Recording:
-        """The recording after this one: `following`, or more, if this one is of a special kind."""
+        """The recording to set after this one: `following`; a subclass may wrap it, so that its own work goes on."""
         return following
 
     def meet(self, tensor: Any) -> tuple[Trace, ...]:
-        """Which active tapes follow a tensor that does not carry this recording's mark; leaves are mentioned once."""
+        """Which active tapes follow a tensor that does not carry this recording's mark; a new leaf is logged."""
         trace, log, raw_id = self.trace, self.log, tensor._id
         if trace is None or tensor._traces or log is None or raw_id in log.met:
             return self._meet_again(tensor)
-        mark: tuple[Trace, ...]  # as a rule there is one tape, and a tensor that nothing was told of yet
+        mark: tuple[Trace, ...]  # the common case: there is one tape, and the tensor is new to the log
         if not tensor._self_watched:
             mention(log, tensor)
             mark = self.unfollowed
@@ -155,7 +163,7 @@ class Recording:
         return mark
 
     def _meet_again(self, tensor: Any) -> tuple[Trace, ...]:
-        """The general case of `meet`, for any tensor, whatever was recorded of it before."""
+        """The general case of `meet`: several tapes, or a tensor that was recorded before."""
         log, traces, stored, raw_id = self.log, self.traces, tensor._traces, tensor._id
         if stored:
             if traces and type(stored) is tuple and set(traces).issubset(stored):
@@ -191,7 +199,7 @@ class Recording:
 
 
 class Noticing(Recording):
-    """A recording that reports every tensor that is met, also after tapes in it are entered and left."""
+    """A recording that calls `notice` with every tensor that an op reads, also after tapes are entered or left."""
 
     __slots__ = ("notice",)
 
@@ -220,65 +228,15 @@ class Together(tuple[list[Any], ...]):
 
 
 flown = Ring(Defaults.ring)
-"""The flight recorder's memory: what ran outside every recording."""
+"""The memory of the flight recorder: the last ops that ran outside every recording."""
 flight = Recording(None, (), Unfollowed())
 current: ContextVar[Recording] = ContextVar("tapeviz.recording", default=flight)
 asked: ContextVar[Callable[[], EventLog | None]] = ContextVar("tapeviz.asked", default=lambda: None)
-"""A weak reference to the log of the last gradient call: an error that its `None` leads to belongs there."""
-
-
-def note(
-    kind: Any, inputs: Any = None, outputs: Any = None, values: Any = None, attrs: Any = None, scope: Any = None
-) -> None:
-    """Append a record that is no op to the open log, or to the flight recorder: in a `scope`, if it is told one."""
-    log = current.get().log
-    frame = asking_frame(2) if kind is ReadOut else users_frame(2)  # who calls this is the library
-    code, lasti = frame.f_code, frame.f_lasti
-    if log is None:
-        flown.append(
-            kind, inputs, outputs, None if values is None else spec_of(values), attrs, (), (), scope, code, lasti
-        )
-        return
-    if frame is not log.frame:
-        enter_frame(log, frame)
-    values = None if values is None else log.keep(values)
-    log.append(kind, inputs, outputs, values, attrs, code, lasti, log.scope)
-
-
-def note_return() -> None:
-    """A user's function returned: the open log drops its frame, and with it whatever only that kept alive."""
-    log, frame = current.get().log, users_frame(2)
-    if log is not None and frame is not log.frame:
-        enter_frame(log, frame)
-
-
-def note_raised(error: BaseException) -> None:
-    """Log an error in the open log, or in that of the last gradient call, whose result may have led to it."""
-    note_error(current.get().log or asked.get()(), error)
-
-
-def note_leaf(tensor: Any, kind: str, parents: tuple[int, ...] = ()) -> None:
-    """A tensor was made by no op."""
-    log = current.get().log
-    if log is not None:
-        log.met.add(tensor._id)
-        if not tensor._self_watched:
-            tensor._traces = current.get().unfollowed
-    about = (kind, tensor._self_watched, tensor._label)
-    note(LeafCreated, parents, tensor._id, tensor._value, about, tensor._origin[0])
-
-
-def note_name(tensor: Any, name: str, *, instead: bool = False) -> None:
-    """Name a tensor, unless a line of the user's has a name for it; with `instead`, even then."""
-    log, raw_id = current.get().log, getattr(tensor, "_id", None)
-    if log is not None and raw_id is not None:
-        if instead:
-            log.append(Named, None, raw_id)
-        log.append(Named, None, raw_id, None, name)
+"""A weak reference to the log of the last gradient call: an error that a `None` from it leads to is logged there."""
 
 
 def mention(log: EventLog, tensor: Any, tapes: tuple[int, ...] = ()) -> None:
-    """A tensor made before the log was opened is used in it for the first time; `tapes` follow it from here on."""
+    """Log the first use of a tensor that was made before the log was opened; `tapes` follow it from here on."""
     raw_id, value = tensor._id, tensor._value
     try:
         scope, code, lasti = tensor._origin
@@ -291,8 +249,8 @@ def mention(log: EventLog, tensor: Any, tapes: tuple[int, ...] = ()) -> None:
     log.raw += (Mentioned, None, raw_id, log.keep(value), about, (), tapes, scope, code, lasti)
 
 
-def watch(log: EventLog, trace: Trace, tensor: Any) -> None:
-    """From here on `trace` follows `tensor`, as the user asked for."""
-    trace.watched[tensor._id] = tensor
-    frame = users_frame(1)
-    log.raw += (Watched, (trace.id,), tensor._id, None, "explicit", (), (), None, frame.f_code, frame.f_lasti)
+def pass_on_tangents(inner: Iterable[Any], outer: Iterable[Any]) -> None:
+    """In forward mode, give the `outer` tensors, which stand for the `inner` ones from here on, their tangents."""
+    for accumulator in current.get().accumulators:
+        for one, other in zip(inner, outer, strict=True):
+            accumulator.pass_on(one, other)

@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Setting:
-    """A block in which a variable has a value. Each call of a layer opens one: a generator would cost three times this.
+    """A block in which a context variable has a value; a class, as each call of a layer opens one, and it is quicker.
 
     >>> depth = ContextVar("depth", default=0)
     >>> with Setting(depth, 1):

@@ -1,9 +1,9 @@
 """The name of an op -> the dtypes that it takes: those in TensorFlow's signature with a kernel for CPUs.
 
-What the signature does not allow is an InvalidArgumentError, what only has no kernel a NotFoundError. An input whose
-dtype is an attribute of its own has a row under the op's name and the attribute's. Where a Python operator takes more
-than the function, that has a row of its own, with brackets. An attribute without a row takes those of most
-indices. To ask for an op without one is an error: its name is misspelt, or its row was forgotten.
+A dtype that is not in the signature is an InvalidArgumentError, one that only has no kernel a NotFoundError. An input
+with a dtype attribute of its own has a row `op.attribute`; without a row, it takes int32 and int64. If an op's Python
+operator takes more dtypes than its function, the function has a row `op()`. An op without a row is a KeyError: its name
+is misspelt, or its row was forgotten.
 """
 
 from __future__ import annotations
@@ -151,11 +151,11 @@ TAKES = _TakesTable(
 
 
 def row_of_function(op: str) -> str:
-    """The row of an op's public function: one of its own, if Python's operator takes more, or else the op's."""
+    """The row of an op's public function: `op()` if there is one, else that of the op."""
     own = f"{op}()"
     return own if own in TAKES else op
 
 
 def spoken(row: str) -> str:
-    """What errors call the op of a row."""
+    """The name of a row's op in errors."""
     return row.removesuffix("()")

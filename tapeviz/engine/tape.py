@@ -21,7 +21,8 @@ from tapeviz.engine.backward.jacobian import (
     zeros_wanted,
 )
 from tapeviz.engine.backward.unconnected import UnconnectedGradients
-from tapeviz.engine.recording import asked, current, note
+from tapeviz.engine.notes import note
+from tapeviz.engine.recording import asked, current
 from tapeviz.engine.taping import Taping
 from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.events.program.raised import note_error
@@ -151,9 +152,9 @@ class GradientTape(Taping):
         return self._run(batch_jacobian, wanted, one)
 
     def _check_loop(self, what: str, spaced: str, at_once: bool, at_a_time: int | None) -> None:
-        """A loop of gradient calls, in place of all rows at once, needs a tape that outlives the first of them.
+        """Check the arguments about loops: a loop of gradient calls needs a persistent tape.
 
-        The sentence is `spaced` in each of TensorFlow's methods in a way of its own.
+        `spaced` is 'with ' or ' with', as the text of the error differs in TensorFlow's two methods.
         """
         if not at_once and not self._persistent:
             raise RuntimeError(
@@ -164,7 +165,7 @@ class GradientTape(Taping):
 
     @contextmanager
     def _noting(self, used_up: str = USED_UP) -> Iterator[None]:
-        """In the block, errors of a gradient call are logged, even that the tape was `used_up`."""
+        """A block whose errors are logged, as is the one that the tape is used up already."""
         try:
             if self._trace is None:
                 raise RuntimeError(used_up)
@@ -174,9 +175,9 @@ class GradientTape(Taping):
             raise
 
     def _run(self, backward: Callable[..., Any], *asked_for: Any) -> Any:
-        """One set of gradients: a tape that is not persistent stops recording before it, and is used up after it.
+        """Compute gradients by `backward`; a tape that is not persistent stops recording before, and is used up after.
 
-        Errors go into the log, as by `_noting`, but without what that takes at every call.
+        Errors are logged, as by `_noting`, but without the costs of a context manager.
         """
         trace, log, release, now = self._trace, self._log, not self._persistent, current.get()
         try:

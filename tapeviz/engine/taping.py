@@ -1,4 +1,4 @@
-"""A tape records: it is entered, paused, reset and left, and told what to follow; the log says so each time."""
+"""The recording half of a tape: it is entered, paused, reset, left and told what to watch, and logs each of these."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any, Self
 
 from tapeviz.engine import nest
 from tapeviz.engine.logs import enter, kept_open, leave
-from tapeviz.engine.recording import Trace, current, mention, watch
+from tapeviz.engine.notes import watch
+from tapeviz.engine.recording import Trace, current, mention
 from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
@@ -30,7 +31,7 @@ from tapeviz.events.window import Window
 
 @methods_known_as("GradientTape")
 class Taping(Showable):
-    """Base of `GradientTape`: recording."""
+    """Base of `GradientTape`: what it does before gradients are asked for."""
 
     _persistent: bool
     _watch_accessed: bool
@@ -40,7 +41,7 @@ class Taping(Showable):
     _window: Window | None = None
     _recording: bool = False
     _watched: Mapping[int, TensorLike] = MappingProxyType({})
-    """What it followed until it was used up."""
+    """The tensors it watched when it was used up, by id."""
 
     # ----- entering and leaving -----
 
@@ -139,7 +140,7 @@ class Taping(Showable):
                     "'NoneType' object has no attribute '_tape': the tape is not recording; call tape.watch inside the "
                     "tape's `with` block."
                 )
-            if current.get().traces:  # else TensorFlow takes no notice either
+            if current.get().traces:  # otherwise TensorFlow ignores it, too
                 self._watch(each, self._trace, self._log)
 
     def _watch(self, tensor: TensorLike, trace: Trace, log: EventLog) -> None:
@@ -149,18 +150,18 @@ class Taping(Showable):
         if tensor._value.dtype.kind == "f":
             tensor._traces = (*(each for each in tensor._traces if each.alive and each is not trace), trace)
         else:
-            tensor._traces = ()  # met anew by the next op: integers are not followed, complex numbers in their own way
+            tensor._traces = ()  # for the next op to find out: integers are not followed, complex numbers specially
 
     def watched_variables(self) -> tuple[MutableTensor, ...]:
-        """The variables followed, each once, in order of creation."""
+        """The variables that the tape watches, in the order of their creation."""
         watched = self._watched if self._trace is None else self._trace.watched
         variables = sorted([each for each in watched.values() if isinstance(each, MutableTensor)], key=lambda v: v._id)
         return tuple([each._watched for each in variables])
 
-    # ----- what is left of it -----
+    # ----- afterwards -----
 
     def _release(self) -> None:
-        """Release what was recorded, now or when the tape is garbage: it is used up."""
+        """Free what was recorded: the tape is used up, or garbage."""
         trace, log = self._trace, self._log
         if trace is not None and log is not None:
             self._watched, self._trace = trace.watched, None
@@ -171,7 +172,7 @@ class Taping(Showable):
 
     @property
     def log(self) -> EventLog:
-        """What was recorded around this tape: its log, or its part of the log that `record()` holds.
+        """The log of this tape, or its part of a log that `record()` opened.
 
         Raises:
             RuntimeError: the tape was never entered.
@@ -184,6 +185,6 @@ class Taping(Showable):
 
 
 def _log_act(log: EventLog, kind: type, about: tuple[Any, ...]) -> None:
-    """Log what the user has a tape do, and where."""
+    """Log an event of a tape, at the user's line."""
     frame = users_frame(2)
     log.append(kind, about, None, None, None, frame.f_code, frame.f_lasti)

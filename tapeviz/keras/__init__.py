@@ -3,7 +3,7 @@
 - layers       `layers/`; `variable`, their weights, with `initializers/`, `regularizers` and `constraints`;
                `activations`; `masks`; `call_signature`, what a `call` takes, and the `training_phase` among it;
                `symbolic/`, their calls on placeholders
-- training     `models/`, `losses/`, `metrics/`, `optimizers/`, `callbacks/`; `lengths`, of vectors
+- training     `models/`, `losses/`, `metrics/`, `optimizers/`, `callbacks/`; `unit_vectors`
 - names        `naming`; `scopes`, in logs; `serialization`, how each thing was made
 - settings     `config`, with `floats`, and the `dtype_policy` of a layer; `seeds` and the `seed_generator` of a layer
 - beside them  `backend/`, what older code calls; `utils` and `preprocessing/`, of data

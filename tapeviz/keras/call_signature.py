@@ -1,4 +1,4 @@
-"""A layer's `call` -> the arguments that it takes."""
+"""A layer's `call` -> its parameters."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from inspect import signature
 from typing import Any
 
 _kept = lru_cache(maxsize=1024)
-"""Bounded, for it keeps the class of each `call` alive, and in a notebook classes are made anew."""
+"""It is bounded, because it keeps the class of each `call` alive, and notebooks define classes again and again."""
 
 
 @_kept
 def parameters(call: Callable[..., Any]) -> list[str]:
-    """What it takes after `self`, by name.
+    """The names of its parameters after `self`.
 
     >>> class Own:
     ...     def call(self, inputs, training=None): ...
@@ -24,7 +24,7 @@ def parameters(call: Callable[..., Any]) -> list[str]:
 
 
 def require_fitting(call: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Refuse arguments that it does not take as they are given, but for what any layer may be told: masks, the phase.
+    """Check that arguments fit its signature; keywords that it does not take, such as `training`, are ignored.
 
     Raises:
         TypeError: too many, or one is missing.
@@ -42,12 +42,12 @@ def require_fitting(call: Callable[..., Any], args: tuple[Any, ...], kwargs: dic
 
 @_kept
 def place_of_training(call: Callable[..., Any]) -> int | None:
-    """Where among its arguments, after `self`, it takes `training`; None if it does not."""
+    """The index of the parameter `training`, not counting `self`; None if there is none."""
     names = parameters(call)
     return names.index("training") if "training" in names else None
 
 
 @_kept
 def masks_taken(call: Callable[..., Any]) -> frozenset[str]:
-    """Those of its arguments that are masks."""
+    """The names of its parameters that are masks."""
     return frozenset(name for name in parameters(call) if name == "mask" or name.endswith("_mask"))

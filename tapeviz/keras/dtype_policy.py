@@ -1,4 +1,4 @@
-"""What is told of a dtype, also by a policy, as Keras describes it -> the dtype."""
+"""A `dtype` argument of Keras', perhaps a policy -> the dtype."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ class DTypePolicy(Configured):
 
 
 def _name_in(value: Any) -> Any:
-    """The dtype of a policy, or of what `plain` made of one; anything else as it is."""
+    """The name of the dtype of a policy, or of its config; anything else as it is."""
     if isinstance(value, DTypePolicy):
         return value.name
     return value["config"]["name"] if isinstance(value, dict) else value
 
 
 def standard_dtype(value: Any) -> DType:
-    """The dtype that Keras knows by a name, a class of Python's or NumPy's, or a dtype: no number, and no abbreviation.
+    """The dtype of a name, of a class of Python's or NumPy's, or a dtype itself; abbreviations are not allowed.
 
     Raises:
-        ValueError: it is none.
-        TypeError: it cannot be looked up, as a list cannot.
+        ValueError: there is no such dtype.
+        TypeError: the value has no hash, such as a list.
 
     >>> standard_dtype("float32"), standard_dtype(int)
     (tf.float32, tf.int64)
@@ -50,10 +50,10 @@ def standard_dtype(value: Any) -> DType:
 
 
 def dtype_told(value: Any) -> DType:
-    """The dtype of a layer, a loss or a metric that is told it: by a policy, by what `plain` made of one, or itself.
+    """The dtype of the `dtype` argument of a layer, a loss or a metric: a policy, the config of one, or a dtype.
 
     Raises:
-        ValueError: it is none.
+        ValueError: there is no such dtype.
     """
     value = _name_in(value)
     try:

@@ -1,4 +1,4 @@
-"""Masks, which say which steps of series count: found on what a layer is called on, and put on what it gives."""
+"""Masks, which tell which steps of series count: those of a layer's inputs, and those of its outputs."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def both(one: Any, other: Any) -> Any:
 
 
 def with_mask(value: Any, mask: Any) -> Any:
-    """The tensor, which has the mask from now on, if there is one."""
+    """Set the mask of a tensor, if there is one. Returns the tensor."""
     if mask is not None and isinstance(value, Tensor):
         value._keras_mask = mask
     return value
 
 
 def with_masks(inputs: Any, mask: Any) -> Any:
-    """The inputs, which have these masks from now on; None for none."""
+    """Set the masks of inputs; None for no masks. Returns the inputs."""
     if mask is None:
         return inputs
     for each, its in zip(nest.flatten(inputs), nest.flatten(mask), strict=False):
@@ -47,15 +47,15 @@ def with_masks(inputs: Any, mask: Any) -> Any:
 
 
 def without_mask(value: Any) -> None:
-    """Take its mask from a tensor, for all who hold it."""
+    """Remove the mask of a tensor, also for others that use the tensor."""
     if isinstance(value, Tensor):
         value._keras_mask = None
 
 
-def told(call: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-    """The arguments by name, with the masks that a layer's `call` takes and that the caller did not give.
+def with_masks_as_arguments(call: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """The keyword arguments of a layer's `call`, with the masks that it takes and the caller did not pass.
 
-    That of the only argument with tensors is `mask`; where several have some, that of `x` is `x_mask`.
+    If one argument has tensors, its mask is `mask`; if several have, that of an argument `x` is `x_mask`.
     """
     wanted = masks_taken(call)
     if not wanted:
@@ -70,8 +70,8 @@ def _is_tensor(value: Any) -> bool:
     return isinstance(value, TensorLike)
 
 
-def hand_on(layer: Any, inputs: Any, mask: Any, outputs: Any) -> None:
-    """Give the outputs of a layer the masks that it computes from that of its inputs; warn where it computes none."""
+def pass_on_masks(layer: Any, inputs: Any, mask: Any, outputs: Any) -> None:
+    """Set the masks of a layer's outputs, computed from those of its inputs; warn if it does not support masks."""
     masked = any(each is not None for each in nest.flatten(mask))
     if not layer.supports_masking:
         if masked:

@@ -1,4 +1,4 @@
-"""Classes and scopes -> the names and paths of layers, losses and variables, as Keras gives them."""
+"""Classes and scopes -> the names and paths of layers, losses and variables in Keras."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def snake_case(name: str) -> str:
 
 
 def unique(name: str) -> str:
-    """The name itself the first time, then with a count behind it."""
+    """The name itself the first time, then with a number at its end."""
     _given[name] += 1
     return name if _given[name] == 1 else f"{name}_{_given[name] - 1}"
 
@@ -37,7 +37,7 @@ def named_after(thing: Any) -> str:
 
 
 def forget() -> None:
-    """Start counting anew (`tf.keras.backend.clear_session`)."""
+    """Reset the counts (`tf.keras.backend.clear_session`)."""
     _given.clear()
 
 
@@ -45,7 +45,7 @@ def checked(name: Any) -> str:
     """A name that the user gave a layer or a variable.
 
     Raises:
-        ValueError: it is none, or has a slash, which paths are made with.
+        ValueError: it is no string, or contains a slash, which separates the parts of paths.
     """
     if not isinstance(name, str) or "/" in name:
         raise ValueError(
@@ -66,14 +66,14 @@ def is_outermost() -> bool:
 
 
 def within(path: str) -> Setting:
-    """What is named in the block lies below `path`."""
+    """A block in which paths begin with `path`."""
     return Setting(_path, path)
 
 
 class LayerScope:
-    """What is named in the block lies below the path of a layer, and a `tf.Variable` is called as in its `name_scope`.
+    """A block in which paths begin with that of a layer, and names of a `tf.Variable` with the layer's.
 
-    A block of the same layer inside another one changes nothing.
+    A block of the same layer inside of another one changes nothing.
     """
 
     __slots__ = ("_name", "_of_path", "_of_prefix", "_opened")

@@ -28,7 +28,7 @@ class Regularizer(Configured):
         return 0.0
 
     def get_config(self) -> dict[str, Any]:
-        """Its arguments by name.
+        """The arguments of `__init__` by name.
 
         Raises:
             NotImplementedError: its class tells of none.

@@ -1,4 +1,4 @@
-"""A seed -> the pairs of seeds that a layer draws its random numbers by, one after the other."""
+"""A seed -> pairs of seeds for the random numbers of a layer, a different one for each call."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tapeviz.keras.variable import Variable
 
 
 class SeedGenerator:
-    """A seed, and how often it was drawn by: each time by another pair.
+    """A seed and a count of calls, which give a different pair of seeds for each call.
 
     Raises:
         ValueError: a seed that is no integer.
@@ -31,8 +31,8 @@ class SeedGenerator:
             self.state = Variable(np.array([chosen(seed), 0], np.int64), trainable=False, name="seed_generator_state")
 
     def next(self) -> list[int]:
-        """The pair of the next drawing; what is only tried draws by it, too, but uses none up."""
+        """The pair for the next call; dry runs do not increase the count."""
         seed, drawn = self.state._value.tolist()
-        # no event of the log: a picture shows what was drawn, not what counts the drawings
+        # not logged: a picture shows the random numbers, not the count
         self.state._value = np.array([seed, drawn + counting.get()], np.int64)
         return pair_of(seed, drawn)

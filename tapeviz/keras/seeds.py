@@ -1,4 +1,4 @@
-"""A seed or None -> what Keras draws its random numbers by: one pair of seeds for each drawing."""
+"""A seed or None -> the seeds of Keras' random numbers: a pair of them for each call."""
 
 from __future__ import annotations
 
@@ -10,23 +10,26 @@ import numpy as np
 from tapeviz.engine.random import Seeds
 
 _KEPT = 2**31 - 2
-"""So many seeds Keras tells apart."""
+"""The number of different seeds in Keras."""
 _LARGEST = 10**9
 
 
 class SeedSource:
-    """Where seeds come from: as in Keras from Python's own random numbers, which `tf.random.set_seed` does not start
-    over; so from then on from tapeviz's, until `tf.keras.utils.set_random_seed`."""
+    """Where random seeds come from.
+
+    As in Keras, from Python's random numbers. `tf.random.set_seed` does not seed these; so after it they come from a
+    generator of tapeviz's, until `tf.keras.utils.set_random_seed` is called.
+    """
 
     ours: ClassVar[python_random.Random] = python_random.Random()
     begun: ClassVar[int] = 0
-    """How often the global seed had been set when ours were begun."""
+    """How often the global seed had been set when `ours` was seeded."""
     followed: ClassVar[int] = 0
-    """How often it had been when Python's were started over with it."""
+    """How often it had been set when Python's numbers were seeded with it."""
 
     @classmethod
     def follow_python(cls) -> None:
-        """Take Python's, until the global seed is set again."""
+        """Take Python's random numbers until the global seed is set again."""
         cls.followed = Seeds.times
 
     @classmethod
@@ -49,7 +52,7 @@ def of_numpy(seed: int | None) -> int:
 
 
 def pair_of(seed: int, drawn: int = 0) -> list[int]:
-    """The pair that is drawn by at first, or after so many drawings.
+    """The pair of seeds for the first call, or after so many calls.
 
     >>> pair_of(2**31)
     [2, 0]

@@ -1,4 +1,4 @@
-"""An object -> the arguments it was made with, as plain values, and such values, or a name, -> an object."""
+"""An object -> its config: the arguments it was made with, as plain values; and a config, or a name -> an object."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from tapeviz.keras.naming import snake_case
 ABSENT = frozenset(
     ("quantization_config", "sparse", "ragged", "optional", "synchronized", "renorm", "renorm_clipping", "rms_scaling")
 )
-"""Arguments that Keras has and that are always None, or False, here."""
+"""Keras' arguments that are always None, or False, here."""
 _PACKAGES = ("activations", "constraints", "initializers", "losses", "metrics", "optimizers", "regularizers")
-"""Where a function may be that is known by its name alone."""
+"""The packages in which a function is looked up by its name."""
 _REST = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
 _VALUES = (NoneType, str, bytes, int, float, complex, np.generic, np.ndarray, TensorLike, DType, TensorShape)
-"""What stands for itself in a config."""
+"""The classes whose values are plain, and so in a config themselves."""
 
 
 _Kind = TypeVar("_Kind", bound="type[Configured]")
 
 
 class Configured:
-    """Something that can tell how it was made, and be made again from that.
+    """Base of objects that have a config, and can be made from one.
 
     >>> import tapeviz as tf
     >>> tf.keras.initializers.Constant(2.0).get_config()
@@ -40,21 +40,21 @@ class Configured:
     """
 
     _module_: ClassVar[str] = "keras"
-    """Where Keras has its class."""
+    """The module of the class in Keras."""
     _settings_: ClassVar[tuple[str, ...]] = ()
-    """Its arguments in Keras' order; each is an attribute too."""
+    """The names of its arguments, in Keras' order; each is an attribute, too."""
 
     def get_config(self) -> dict[str, Any]:
         """Its arguments by name, as numbers, texts, lists and dicts."""
         return {name: plain(getattr(self, name, None)) for name in self._settings_}
 
     def _beside_config_(self) -> dict[str, Any]:
-        """What there is to tell of it beside its class and its arguments."""
+        """Further items of its description, besides its class and its config."""
         return {}
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Self:
-        """A new one, made with these arguments.
+        """A new object from a config.
 
         Raises:
             TypeError: what has no names, or arguments that the class does not take.
@@ -63,7 +63,7 @@ class Configured:
 
 
 def tells_arguments(kind: _Kind) -> _Kind:
-    """A class whose config has, behind that of its base, the arguments of its own `__init__` in their order.
+    """A class decorator: the config has the arguments of the base class, and then those of its own `__init__`.
 
     >>> @tells_arguments
     ... class Scaled(Configured):
@@ -77,13 +77,13 @@ def tells_arguments(kind: _Kind) -> _Kind:
 
 
 class OfFunction(Configured):
-    """Something made of a function, and of options that the function is called with."""
+    """Base of objects that call a function with options."""
 
     _function: Callable[..., Any]
     _options: Mapping[str, Any]
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments that it was made with; of a function's options, those that `settings` names."""
+        """The arguments that it was made with, and those options of the function that `_settings_` names."""
         own = {name: value for name, value in self._options.items() if name in self._settings_}
         return super().get_config() | own
 

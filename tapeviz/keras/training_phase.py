@@ -1,4 +1,4 @@
-"""The `training` that a layer is called with -> that of the layers inside it, which go by it unless told otherwise."""
+"""The `training` argument of a layer's call -> that of the layers inside of it, unless they are given another."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from tapeviz.engine.setting import Setting
 from tapeviz.keras.call_signature import place_of_training
 
 _training: ContextVar[bool | None] = ContextVar("tapeviz.keras.training", default=None)
-"""What the outermost layer was called with."""
+"""The `training` of the outermost layer's call."""
 
 
 def passed_on(call: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Setting:
-    """A context in which layers go by what the caller of a `call` says, or what the layers around it were called with.
+    """A block in which the `training` of a call, or else that of the layers around it, is the default for layers.
 
-    In `kwargs` it is put in, or taken out where the `call` does not take it.
+    It is added to `kwargs`, or removed from them if the `call` does not take it.
 
     Raises:
-        TypeError: it is given by its place alone, where something meant for another argument may stand.
+        TypeError: it is given as a positional argument.
     """
     place = place_of_training(call)
     spoken, is_named = kwargs.get("training"), "training" in kwargs

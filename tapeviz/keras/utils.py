@@ -13,10 +13,10 @@ from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.python_values import no_tensor
 from tapeviz.keras.backend import clear_session
 from tapeviz.keras.callbacks.progress_bar import Progbar
-from tapeviz.keras.lengths import normalize
 from tapeviz.keras.preprocessing.sequence import pad_sequences
 from tapeviz.keras.preprocessing.series import timeseries_dataset_from_array
 from tapeviz.keras.seeds import SeedSource
+from tapeviz.keras.unit_vectors import normalize
 
 
 def to_categorical(x: Any, num_classes: int | None = None) -> Any:

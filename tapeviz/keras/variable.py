@@ -11,7 +11,7 @@ import numpy as np
 
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.random import counting
-from tapeviz.engine.refusals.absent import Absent
+from tapeviz.engine.refusals.missing_attributes import Absent
 from tapeviz.engine.refusals.ops import not_convertible
 from tapeviz.engine.refusals.sentences import unbroadcastable
 from tapeviz.engine.setting import Setting

@@ -12,7 +12,7 @@ import pytest
 
 import tapeviz as tf
 from tapeviz import engine
-from tapeviz.engine import forward
+from tapeviz.engine import tangents
 from tapeviz.engine.op import Op, defop
 from tapeviz.engine.rules import batching
 from tapeviz.engine.rules.batching import Batch
@@ -142,7 +142,7 @@ def damped_by(x: Any, y: Any) -> Any:
 def test_tangents_go_the_short_way_through_a_new_op(
     damped: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(forward, "_transposed", None)
+    monkeypatch.setattr(tangents, "_transposed", None)
     x, y = tf.constant([1.0, 2.0]), tf.constant(0.5)
     with tf.autodiff.ForwardAccumulator(x, tf.constant([1.0, -1.0])) as accumulator:
         out = damped(x, y)
@@ -168,18 +168,18 @@ def test_a_seed_of_a_new_op_is_broadcast(damped: Callable[..., Any]) -> None:
 
 WORDS = {
     "calling/call._OF_TENSORS": "in which order Python's operators look at dtypes",
-    "calling/operands._READS_AS_IT_IS": "in which order Python functions look at dtypes",
+    "calling/operands._CONVERTED_FIRST": "in which order Python functions look at dtypes",
     "tensors/operators.BINARY": "Python's operators",
     "tensors/operators.COMPARISONS": "Python's operators",
     "tensors/operators.UNARY": "Python's operators",
     "tensors/parts._SCATTERS": "methods of variables",
     "tensors/parts._SCATTERS_ND": "methods of variables",
-    "refusals/absent.ARRAYS": "methods of arrays",
-    "refusals/allowed._LISTS": "dtypes that TensorFlow lists",
-    "refusals/allowed._MADE_OF": "dtypes that TensorFlow lists",
-    "refusals/allowed._PARAMETERS": "what TensorFlow calls parameters",
-    "refusals/kernels.KERNELS": "what TensorFlow calls functions",
-    "refusals/kernels.OF_DTYPES": "what TensorFlow calls functions",
+    "refusals/missing_attributes.ARRAYS": "methods of arrays",
+    "refusals/allowed_dtypes._LISTS": "dtypes that TensorFlow lists",
+    "refusals/allowed_dtypes._MADE_OF": "dtypes that TensorFlow lists",
+    "refusals/allowed_dtypes._PARAMETERS": "what TensorFlow calls parameters",
+    "refusals/kernel_names.KERNELS": "what TensorFlow calls functions",
+    "refusals/kernel_names.OF_DTYPES": "what TensorFlow calls functions",
     "refusals/ops.ARGUMENTS": "what TensorFlow calls parameters",
     "refusals/ops.QUOTIENTS": "sentences",
     "refusals/ops.UNIMPLEMENTED": "sentences",

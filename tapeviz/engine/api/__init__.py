@@ -3,8 +3,9 @@
     from tapeviz.engine.api import exports, missing
     globals().update(exports("math"))
 
-- names        `titles`, TensorFlow's own of the functions; `misfits`, what is said of arguments that they do not take
-- arguments    `arguments`, which are tensors; `integers`; `alike`, integers of one dtype
+- names        `table`; `tensorflow_names`, the `__name__` of each function
+- arguments    `arguments` that are tensors; `integers`, and `matching_integers`, of one dtype; `argument_errors`, if
+               they do not fit the signature
 - functions    `array/` of shapes and places, `math/` of numbers, `linalg/` of matrices, `nn/` of networks, `random/`
                ones, `programs/` around the user's own, `debugging/`, which check
 """
@@ -14,10 +15,10 @@ from pkgutil import walk_packages
 
 from tapeviz.engine.api.array.indexing import getitem
 from tapeviz.engine.api.table import EXPORTS, export, exports, missing, namespace
-from tapeviz.engine.api.titles import entitle
+from tapeviz.engine.api.tensorflow_names import rename
 
 for _each in walk_packages(__path__, f"{__name__}."):
     import_module(_each.name)  # each puts its functions into the table
-entitle(EXPORTS)
+rename(EXPORTS)
 
 __all__ = ["EXPORTS", "export", "exports", "getitem", "missing", "namespace"]

@@ -1,4 +1,4 @@
-"""What a user passes -> tensors, axes and shapes, as TensorFlow reads them."""
+"""Arguments of the user's -> tensors and arrays, as TensorFlow converts them."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def tensor_of(value: Any, dtype: Any = None) -> TensorLike:
 
 
 def number_of(value: Any, op: str, *others: Any) -> TensorLike:
-    """A tensor of a dtype that an op takes, for an attribute of its own (`gather.Tindices`) or its main one.
+    """An argument as a tensor, whose dtype the op must take, for an attribute (`gather.Tindices`) or its main input.
 
     Raises:
         InvalidArgumentError: a dtype that TensorFlow's op is not defined for.
         NotFoundError: one that it has no kernel for.
-        ValueError: a tensor that holds no truths, for an op of truths that has lists among its `others`.
+        ValueError: a tensor of another dtype, for an op of booleans with lists among its `others`, the other inputs.
     """
     taken = TAKES[op]
     if taken is TRUTH and any(isinstance(each, (list, tuple)) for each in others):
@@ -50,7 +50,7 @@ def number_of(value: Any, op: str, *others: Any) -> TensorLike:
 
 
 def exactly(value: Any, dtype: str, op: str, slot: int, *others: Any) -> TensorLike:
-    """Input number `slot` of an op, of which there is one dtype.
+    """Input number `slot` of an op as a tensor of the only dtype that it may have.
 
     Raises:
         InvalidArgumentError: a tensor of another dtype.
@@ -63,7 +63,7 @@ def exactly(value: Any, dtype: str, op: str, slot: int, *others: Any) -> TensorL
 
 
 def dtype_of(wanted: Any, op: str, unless_told: str = "int32") -> str:
-    """The name of a dtype that an op is to give, for one of its attributes (`unique.out_idx`); None for its default.
+    """The name of the dtype of a result, for an attribute of the op (`unique.out_idx`); `unless_told` for None.
 
     Raises:
         TypeError: no dtype.
@@ -86,17 +86,17 @@ _ANY_TENSOR = {
     *("add", "add_n", "diag", "div", "divide_no_nan", "einsum"),
     *("global_norm", "matmul", "stack", "tensordot", "truediv"),
 }
-"""The ops whose functions make tensors of what they are given; they go by the first tensor wherever it stands."""
+"""The ops whose functions convert their arguments in Python, to the dtype of the first tensor among them."""
 
 _ANY_TENSOR_IN_GRAPHS = _ANY_TENSOR | {"concat", "dynamic_stitch"}
 
 
 def together(op: str, *values: Any, others: tuple[Any, ...] = ()) -> list[Any]:
-    """Operands of one dtype, the first tensor's: what is no tensor takes it, or becomes a constant if none is.
+    """Operands of the same dtype: that of the first tensor among them, or else that of the first operand.
 
-    In a graph the first operand decides, be it a tensor or not, but for lists of them and quotients. So it does where
-    TensorFlow makes tensors of all in Python, for a list among them or among the op's `others`, and none is a tensor
-    yet: a variable counts as little as a number then.
+    In a graph the first operand decides, be it a tensor or not, except for lists of operands and for quotients. If
+    TensorFlow converts the operands in Python, because there is a list among them or among the op's `others`, a
+    variable does not count as a tensor.
 
     Raises:
         InvalidArgumentError: a tensor of another dtype, or a dtype that the op is not defined for.
@@ -130,14 +130,14 @@ def together(op: str, *values: Any, others: tuple[Any, ...] = ()) -> list[Any]:
 
 
 def _made_in_python(values: tuple[Any, ...], others: tuple[Any, ...]) -> bool:
-    """Whether TensorFlow's quick calls leave operands to Python: for anything but tensors, arrays, floats and ints."""
+    """Whether TensorFlow converts operands in Python: if not all are tensors, arrays, floats and ints."""
     if all(isinstance(each, Tensor) for each in values):
         return False
     return not all(map(_is_native, (*values, *others)))
 
 
 def _is_native(value: Any) -> bool:
-    """Whether the quick calls read a value; a variable of Keras they do not know."""
+    """Whether TensorFlow converts a value in C++; not a variable of Keras."""
     return value._native if isinstance(value, TensorLike) else isinstance(value, (np.ndarray, float, int))
 
 
@@ -153,7 +153,7 @@ def _deciding(op: str, values: tuple[Any, ...], in_python: bool) -> Any:
 
 
 def plain(value: Any, dtype: np.dtype[Any], op: str) -> Any:
-    """A number as an array beside a tensor; an array or a list becomes a tensor of its own."""
+    """The other operand of a tensor, in its dtype: a number as a NumPy scalar, an array or a list as a tensor."""
     if isinstance(value, (list, tuple)) and parents_of(value):
         return convert_to_tensor(value, of_numpy(dtype))
     if isinstance(value, (np.ndarray, list, tuple)):
@@ -169,16 +169,16 @@ def value_of(value: Any) -> Any:
 
 
 def rank_of(value: Any) -> int:
-    """How many axes a value has that may be a tensor; nothing is read or made of it."""
+    """The rank of a value that may be a tensor, which is not read, or converted."""
     given = bare(value)
     try:
         return np.ndim(given)
     except ValueError:
-        return array_of(given).ndim  # which says of rows of several lengths what TensorFlow does
+        return array_of(given).ndim  # which raises TensorFlow's error for rows of different lengths
 
 
 def require_sequence(values: Any, attribute: str = "N") -> None:
-    """Raise ValueError for an array of several axes: TensorFlow's ops for lists take none apart."""
+    """Raise ValueError for an array of several axes, which TensorFlow does not take as a list of tensors."""
     if isinstance(values, np.ndarray) and values.ndim > 1:
         raise ValueError(
             f"expected a sequence for attr {attribute}, got an ndarray with rank {values.ndim} instead. Make it a "
@@ -187,7 +187,7 @@ def require_sequence(values: Any, attribute: str = "N") -> None:
 
 
 def require_tensor(op: str, attribute: str, *values: Any, make: str = "tf.constant") -> None:
-    """What TensorFlow asks for an attribute that only tensors, variables and arrays have.
+    """Check that values have an attribute that TensorFlow reads, as tensors, variables and arrays have.
 
     Raises:
         AttributeError: a list, a number.
@@ -201,7 +201,7 @@ def require_tensor(op: str, attribute: str, *values: Any, make: str = "tf.consta
 
 
 def hinted(value: Any, dtype: Any) -> Any:
-    """The array of a value, of that dtype if it fits, of its own otherwise; no gradient flows to it."""
+    """The array of an argument without a gradient, in a dtype if it can be converted, else in its own."""
     if isinstance(value, TensorLike):
         value._read()
     with suppress(TypeError, ValueError):

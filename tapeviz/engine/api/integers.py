@@ -1,7 +1,7 @@
-"""Integers that a user passes -> ints, as TensorFlow reads them.
+"""Integers among the arguments -> ints and tuples of ints, as TensorFlow converts them.
 
-Settings of an op are read by Python's `int`. Of its inputs TensorFlow makes tensors: of the dtype that they must have,
-of int32 where an attribute of the op has the say, and its own is only what does not fit.
+Attributes of an op are converted by Python's `int`. Inputs become tensors: of the dtype that they must have or, if the
+op allows several, of int32, and of their own dtype only if that fails.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ INT32, INT64 = as_dtype("int32"), as_dtype("int64")
 
 _SCALAR = "input must be scalar, not of shape {shape}: one integer is expected."
 
-# ----- what no op sees -----
+# ----- used by Python code alone -----
 
 
 def int_of(value: Any) -> int:
-    """An int, from anything that stands for one.
+    """An int, from a tensor, an array or anything with `__index__`.
 
     Raises:
         TypeError: what is no integer.
@@ -52,7 +52,7 @@ def int_of(value: Any) -> int:
 
 
 def long_of(value: Any, name: str | None = None) -> int:
-    """An int of which TensorFlow makes a tensor of int64, which may have a name.
+    """An int, which in TensorFlow becomes a tensor of int64, perhaps with a name.
 
     Raises:
         ValueError: a tensor of another dtype.
@@ -66,7 +66,7 @@ def long_of(value: Any, name: str | None = None) -> int:
 
 
 def whole(value: Any, name: str) -> Any:
-    """The array of an argument that is one integer, or a vector of them.
+    """The array of an argument that must be an integer or a vector of integers.
 
     Raises:
         TypeError: other numbers, or texts.
@@ -81,11 +81,11 @@ def whole(value: Any, name: str) -> Any:
     return array
 
 
-# ----- settings -----
+# ----- attributes of ops -----
 
 
 def setting_of(value: Any, name: str) -> int:
-    """An int that TensorFlow's op takes as a setting, not as an input: any one number, cut off at its point.
+    """An int that is an attribute of TensorFlow's op, not an input: any single number, truncated.
 
     Raises:
         TypeError: a text, None, or several numbers.
@@ -100,7 +100,7 @@ def setting_of(value: Any, name: str) -> int:
 
 
 def flag_of(value: Any, name: str, unless_told: bool = False) -> bool:
-    """A bool that TensorFlow's op takes as a setting, not as an input: True, False, or None for its default.
+    """A bool that is an attribute of TensorFlow's op, not an input; None for its default.
 
     Raises:
         TypeError: what is merely truthy or falsy, such as 1.
@@ -111,7 +111,7 @@ def flag_of(value: Any, name: str, unless_told: bool = False) -> bool:
 
 
 def settings_of(values: Any, name: str) -> tuple[int, ...]:
-    """The ints of a setting that is a list of them, or one int; a tensor or an array counts as a list."""
+    """The ints of an attribute that is a list, or a single int; a tensor or an array counts as a list."""
     several = isinstance(values, (list, tuple, np.ndarray, Tensor))
     single = type(values) is int or not (several or rank_of(values))
     return tuple([setting_of(each, name) for each in ((values,) if single else values)])
@@ -121,10 +121,14 @@ def settings_of(values: Any, name: str) -> tuple[int, ...]:
 
 
 def integers_of(value: Any, attr: str, *others: Any, hint: Any = INT32, strict: bool | None = None) -> Any:
-    """The array of an input of integers; `attr` is the attribute of TensorFlow's op that says which dtypes it has.
+    """The array of an input of integers.
 
-    What is no tensor becomes one of the `hint`. What does not fit fails if TensorFlow is `strict`: by default, where
-    this and the `others`, the op's further inputs, are tensors, arrays and numbers. Beside a list it has its own dtype.
+    Args:
+        value: the input; what is no tensor is converted to the dtype `hint`.
+        attr: the attribute of TensorFlow's op that is its dtype; it allows some dtypes.
+        others: the other inputs of the op.
+        strict: whether it is an error if it cannot be converted, or has its own dtype then. By default it is an error
+            if this and the other inputs are tensors, arrays and numbers, as TensorFlow then converts them in C++.
 
     Raises:
         InvalidArgumentError: a dtype that the attribute does not have.
@@ -145,11 +149,11 @@ def integers_of(value: Any, attr: str, *others: Any, hint: Any = INT32, strict: 
 
 
 QUICK = (TensorLike, np.ndarray, np.generic, int, float)
-"""What TensorFlow's quick calls read by themselves; of anything else, as a list, tensors are made in Python."""
+"""What TensorFlow converts in C++; anything else, such as a list, it converts in Python."""
 
 
 def read_out(value: Any, hint: Any) -> Any:
-    """A list in which numbers, cast to the hint, stand for the tensors."""
+    """A list with numbers in place of tensors, which are cast to the hint."""
     if isinstance(value, TensorLike):
         return (value._value if hint is None else value._value.astype(hint._numpy)).tolist()
     return [read_out(each, hint) for each in value] if holds_tensors(value) else value
@@ -163,10 +167,10 @@ def one_of(
     strict: bool | None = None,
     otherwise: str = _SCALAR,
 ) -> int:
-    """An input that is one integer.
+    """An input that must be a single integer.
 
     Raises:
-        InvalidArgumentError: several, with what TensorFlow says `otherwise` of their `shape` and `rank`.
+        InvalidArgumentError: it has axes; `otherwise` is the text, with fields for its `shape` and `rank`.
     """
     if type(value) is int:
         return value
@@ -174,7 +178,7 @@ def one_of(
 
 
 def int32_of(value: Any, op: str, slot: int, *others: Any, otherwise: str) -> int:
-    """Input number `slot` of an op that is one integer, of no other dtype than int32; errors are as `exactly` says."""
+    """Input number `slot` of an op that must be a single int32; errors are those of `exactly`."""
     return value if type(value) is int else _only(exactly(value, "int32", op, slot, *others)._value, otherwise)
 
 
@@ -184,7 +188,7 @@ def _only(array: Any, otherwise: str) -> int:
 
 
 def axis_in(axis: Any, *others: Any, attr: str = ".Tidx") -> int:
-    """The one axis that may be given as a list of one.
+    """A single axis, which may be in a list.
 
     Raises:
         InvalidArgumentError: a list of several.
@@ -214,10 +218,10 @@ def ints_of(
     strict: bool | None = None,
     otherwise: str = "",
 ) -> tuple[int, ...]:
-    """A tuple of ints: from a shape, a list, an array, a tensor, or one number.
+    """A tuple of ints from a shape, a list, an array, a tensor, or a number.
 
     Raises:
-        InvalidArgumentError: a matrix, with what TensorFlow says `otherwise` of its `shape` and `rank`; or as
+        InvalidArgumentError: a matrix; `otherwise` is the text, with fields for its `shape` and `rank`. Or as
             `integers_of`.
     """
     if type(values) is int:
@@ -241,14 +245,14 @@ _NO_VECTOR = defaultdict(
         "got {rank} -D and {size} elements",
     },
 )
-"""What TensorFlow says of a matrix for a vector, by the attribute of the op, if the op says nothing else."""
+"""TensorFlow's sentence about a matrix in place of a vector, by the attribute that is its dtype."""
 
 NO_SHAPE = "shape must be a vector of {{int32,int64}}, got shape {shape}"
-"""What it says of anything but a vector for the shape of something."""
+"""Its sentence about a shape that is no vector."""
 
 
 def shape_of(dims: Any, *others: Any, at_run: bool = False, **reading: Any) -> tuple[int, ...]:
-    """The lengths of a new tensor; `at_run` says that building a graph shows nothing of a negative one.
+    """The shape of a new tensor; `at_run`: a negative length is an error at run time, not while a graph is built.
 
     Raises:
         InvalidArgumentError: a negative length; otherwise as `ints_of`.
@@ -261,7 +265,7 @@ def shape_of(dims: Any, *others: Any, at_run: bool = False, **reading: Any) -> t
 
 
 def require_vector_in_graph(values: Any) -> None:
-    """Raise TensorFlow's error for a single number as a shape, which only its kernels take for a vector of one.
+    """Raise the error for a single number as a shape, which only kernels take for a vector of one.
 
     Raises:
         ValueError: while a graph is built.
@@ -271,10 +275,10 @@ def require_vector_in_graph(values: Any) -> None:
 
 
 def vector_of(values: Any, otherwise: str, *others: Any, **reading: Any) -> tuple[int, ...]:
-    """The same as `ints_of`, of what must be a vector.
+    """The same as `ints_of`, for what must be a vector.
 
     Raises:
-        InvalidArgumentError: a single number or a matrix, with what TensorFlow says `otherwise`.
+        InvalidArgumentError: a single number or a matrix; `otherwise` is the text.
     """
     found = ints_of(values, *others, otherwise=otherwise, **reading)
     if not rank_of(values):

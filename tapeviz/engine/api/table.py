@@ -10,13 +10,13 @@ from dis import opmap
 from types import FrameType, SimpleNamespace
 from typing import Any, TypeVar
 
-from tapeviz.engine.api.misfits import telling
+from tapeviz.engine.api.argument_errors import with_argument_errors
 
 EXPORTS: dict[str, Any] = {}
 """Every public function by its TensorFlow name without the `tf.`."""
 
 CLOSE = 0.7
-"""How alike a name must be to be offered instead: `matmull` gets `matmul`, `distribution` nothing."""
+"""How similar a name must be to be suggested: `matmul` for `matmull`, nothing for `distribution`."""
 
 FOREIGN = frozenset(
     [
@@ -52,13 +52,15 @@ FOREIGN = frozenset(
         "xla",
     ]
 )
-"""TensorFlow's namespaces of which tapeviz has nothing: no name near to them is offered."""
+"""TensorFlow's namespaces that tapeviz does not have: no similar name is suggested for them."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 def export(*names: str) -> Callable[[F], F]:
-    """Make a function public under TensorFlow's names for it; tapeviz itself calls it as it is written.
+    """Make a function public under TensorFlow's names for it; what a function made is named after the first of them.
+
+    The decorated function itself, which tapeviz calls, is as it was written.
 
     Raises:
         ValueError: a name is taken.
@@ -67,7 +69,7 @@ def export(*names: str) -> Callable[[F], F]:
     def enter(function: F) -> F:
         if function.__name__ not in {_last(name) for name in names}:  # as `round_`, which leaves Python's own in peace
             function.__name__ = function.__qualname__ = _last(names[0])
-        public = telling(function, names[0])
+        public = with_argument_errors(function, names[0])
         if public is not function or not _is_in_its_module(function):  # and pickle would look for it there
             _place(public, names)
         for name in names:
@@ -84,15 +86,15 @@ def _last(name: str) -> str:
 
 
 def _is_in_its_module(value: Any) -> bool:
-    """Whether an object is found by its name where it was written: if not, a function made it, or renamed it."""
+    """Whether a function has the name by which it was defined in its module; not if it was made by a function."""
     code = getattr(inspect.unwrap(value), "__code__", None)
     return code is None or code.co_qualname == value.__qualname__
 
 
 def _place(function: Callable[..., Any], names: tuple[str, ...]) -> None:
-    """Give a function the module in which users find it: a namespace's rather than `tf` itself.
+    """Set the `__module__` of a function to where users find it: a namespace, if there is one, rather than `tf`.
 
-    Below a namespace there are no modules: what is there is named from the namespace on.
+    Nested namespaces are no modules: their names are part of `__qualname__`.
     """
     namespace = max(name.rpartition(".")[0] for name in names if _last(name) == function.__name__)
     module, _, rest = namespace.partition(".")
@@ -108,10 +110,10 @@ def exports(namespace: str) -> dict[str, Any]:
 
 
 def missing(module: str, names: list[str] | None = None) -> Callable[[str], Any]:
-    """A module's `__getattr__`: an AttributeError that names what there is instead, of `names`, or what it lists.
+    """A module's `__getattr__`: it raises an AttributeError that suggests another name.
 
-    It is the module's own name that is written otherwise, a function of the same name elsewhere, or the module's
-    nearest name.
+    That is one of `names`, by default those that the module lists, which differs in case or underscores; or a function
+    of this name in another namespace; or the nearest of the names.
     """
 
     def absent(name: str) -> Any:
@@ -126,7 +128,7 @@ def missing(module: str, names: list[str] | None = None) -> Callable[[str], Any]
 
 
 def namespace(module: str, **names: Any) -> SimpleNamespace:
-    """Names below a module that is not a file; a missing one raises the error of a module."""
+    """A namespace that is no file: its missing names raise the error of a module."""
     absent = missing(module, sorted(names))
     kind = type("Namespace", (SimpleNamespace,), {"__getattr__": lambda self, name: absent(name)})
     made: SimpleNamespace = kind(**names)
@@ -134,7 +136,7 @@ def namespace(module: str, **names: Any) -> SimpleNamespace:
 
 
 def _is_import(frame: FrameType | None) -> bool:
-    """Whether a module is asked for a name by `from module import name`."""
+    """Whether the frame that asks for a name executes `from module import name`."""
     while frame is not None and frame.f_code.co_name == "__getattr__":
         frame = frame.f_back
     return frame is not None and frame.f_code.co_code[frame.f_lasti] == opmap["IMPORT_FROM"]

@@ -24,11 +24,11 @@ def all_differentiable(structure: Any, role: str) -> list[TensorLike]:
 
 
 def differentiable(each: Any, role: str, asked: str | None = None) -> TensorLike:
-    """A target or source, which must be a tensor or a variable.
+    """The target or source itself, if it is a tensor or a variable.
 
     Raises:
-        AttributeError: it is neither, and lacks the attribute that TensorFlow has `asked` it for.
-        TypeError: it is neither, and TensorFlow fails earlier: it neither has a dtype nor names one.
+        AttributeError: it is neither; `asked` is the attribute that TensorFlow misses first.
+        TypeError: it is neither, and no dtype can be made of it, which TensorFlow tries first.
     """
     if isinstance(each, TensorLike):
         return each
@@ -43,9 +43,9 @@ def differentiable(each: Any, role: str, asked: str | None = None) -> TensorLike
 
 
 def _missed(each: Any) -> str | None:
-    """The attribute that TensorFlow misses of something that is no tensor; None if it has no dtype and names none.
+    """The attribute that TensorFlow misses first in something that is no tensor; None if no dtype can be made of it.
 
-    1.0 names one: float32. If it cannot be differentiated, TensorFlow wants to show its `dtype` in a warning.
+    A dtype is made of 1.0, too: float32. If there are no gradients of it, TensorFlow shows its `dtype` in a warning.
     """
     if hasattr(each, "dtype"):
         return "_id"

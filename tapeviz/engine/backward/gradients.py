@@ -1,4 +1,4 @@
-"""Targets, sources and seeds -> gradients: one run of a tape, from the user's arguments to the user's tensors."""
+"""Targets, sources and seeds -> gradients: one run of a tape, from the user's arguments to the results."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def gradients(
     output_gradients: Any,
     unconnected_gradients: Any,
 ) -> Any:
-    """What `GradientTape.gradient` gives, which says what it takes."""
+    """The result of `GradientTape.gradient`; the arguments are described there."""
     zero = is_zero(unconnected_gradients)
     if target is None:
         raise TypeError(
@@ -58,9 +58,9 @@ def gradients_of(
     seeds: list[Any],
     zero: bool,
 ) -> list[Any]:
-    """One gradient per source, None (or zeros, if `zero`) where nothing arrives; `release` frees what the tape saved.
+    """One gradient per source; None, or zeros if `zero`, if no path leads to it. `release` frees what the tape saved.
 
-    While a tape records, the run is made of tensors, so that its gradients can be differentiated again.
+    If another tape records, the run works on tensors, so that its gradients can be differentiated again.
     """
     recorded = watched_over()
     run = next_id()
@@ -99,20 +99,20 @@ def _as_returned(
 
 
 def _in_order(slices: Slices, source: TensorLike, targets: list[TensorLike], sweep: Sweep) -> Slices:
-    """Parts that several ops picked, in the order in which TensorFlow's backward pass meets these ops."""
+    """The same slices, with the parts of several ops in the order in which TensorFlow's backward pass visits them."""
     if len(slices.parts) == 1:
         return slices
     plans, inputs, outs = sweep.passed
     taken = breadth_first(plans, inputs, outs, [each._id for each in targets])
     picking = [node for node in taken if source._id in pulled(plans[node], inputs[node])]
-    if len(picking) != len(slices.parts):  # a function's own gradient was None
+    if len(picking) != len(slices.parts):  # a custom gradient was None
         return slices
     part = {node: index for index, node in enumerate(sorted(picking))}
     return slices.ordered([part[node] for node in picking])
 
 
 def _run_recorded(sweep: Sweep, release: bool) -> None:
-    """Run a sweep of many ops, all of them far from the user's frame: the log is told once which frame that is."""
+    """Run a sweep that calls ops: the log is told the user's frame once, as it is far away from all of them."""
     log: Any = current.get().log
     before = log.shortcut
     log.shortcut = sys._getframe(), users_frame(0)
@@ -123,7 +123,7 @@ def _run_recorded(sweep: Sweep, release: bool) -> None:
 
 
 def watched_over() -> bool:
-    """Whether a backward pass is itself recorded, by a tape or by a forward accumulator."""
+    """Whether a tape or a forward accumulator records now, and so the backward pass, too."""
     now = current.get()
     return bool(now.traces or now.accumulators)
 

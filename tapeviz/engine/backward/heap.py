@@ -1,4 +1,4 @@
-"""The memory of arrays that a tape frees -> kept by the process for the next step.
+"""Memory that a tape frees -> kept by the process for the next step, instead of returned to the system.
 
 A tape keeps the arrays of a step and frees all of them at once. glibc then returns the free end of its heap to the
 system, which hands it out again page by page during the next step; that can take as long as the step itself. glibc
@@ -16,5 +16,5 @@ BLOCK = 16 << 20
 
 
 def hold_back() -> None:
-    """From now on free memory of a few steps stays with the process."""
+    """From now on the process keeps freed memory."""
     np.empty(BLOCK, np.uint8)

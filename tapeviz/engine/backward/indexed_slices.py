@@ -1,4 +1,4 @@
-"""Some rows of a tensor as the user has them, `tf.IndexedSlices` <-> `Slices`, the cotangent that they are."""
+"""`tf.IndexedSlices`, some rows of a tensor for users <-> `Slices`, the same as a cotangent."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 
 from tapeviz.engine.backward.slices import Slices, array_in
 from tapeviz.engine.nest import CompositeTensor
-from tapeviz.engine.recording import note_raised
-from tapeviz.engine.refusals.absent import UNDEFINED, absent
+from tapeviz.engine.notes import note_raised
+from tapeviz.engine.refusals.missing_attributes import UNDEFINED, absent
 from tapeviz.engine.specs.dtypes import DType
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.table import OPS
@@ -64,7 +64,7 @@ class IndexedSlices(CompositeTensor):
         return _tensor(self.values).device
 
     def _dense(self) -> Tensor:
-        """The whole tensor, made by ops, so that a tape can follow."""
+        """The whole tensor, computed by ops, so that tapes follow it."""
         if self.dense_shape is None:
             raise ValueError(
                 f"Tensor conversion requested for IndexedSlices for argument `value` without dense_shape: {self}"
@@ -73,14 +73,14 @@ class IndexedSlices(CompositeTensor):
         return OPS["unsorted_segment_sum"](values, indices, num_segments=int(self.shape[0]), axis=0)
 
     def _rows(self) -> Slices:
-        """The same as a cotangent, if its whole shape is known."""
+        """The same as a cotangent; the whole shape must be known."""
         return Slices([(_tensor(self.values), _tensor(self.indices)._value)], tuple(self.shape))
 
     def __neg__(self) -> IndexedSlices:
         return self._with(-_tensor(self.values))
 
     def _with(self, values: Any) -> IndexedSlices:
-        """Other values in the same rows."""
+        """The same rows with other values."""
         return IndexedSlices(values, self.indices, self.dense_shape)
 
     def __repr__(self) -> str:
@@ -89,23 +89,26 @@ class IndexedSlices(CompositeTensor):
 
 
 def _tensor(value: Any) -> Any:
-    """What the user gave, as a tensor: slices keep it as it is until it is needed."""
+    """A field as a tensor: slices keep what the user gave until it is needed."""
     return value if isinstance(value, TensorLike) else Tensor._new(array_of(value))
 
 
 def indexed_slices(slices: Slices) -> IndexedSlices:
-    """A cotangent of rows as the user gets it."""
+    """A cotangent in slices as the user gets it."""
     fields = (*slices.whole(), np.array(slices.shape, np.int32))
     return IndexedSlices(*[each if isinstance(each, Tensor) else Tensor._new(each) for each in fields])
 
 
 def cotangent_of(gradient: Any, dtype: DType, *, bare: bool) -> Any:
-    """A gradient that the user's function gave, as a cotangent: a tensor or slices, of arrays if they are to be bare.
+    """A gradient that a function of the user's returned, as a cotangent: a tensor, or slices.
 
-    Numbers and arrays are of the `dtype` if they fit it; a tensor has its own.
+    Args:
+        gradient: a tensor or slices; numbers and arrays get the `dtype` if they fit it.
+        dtype: that of the input.
+        bare: return arrays in place of tensors.
 
     Raises:
-        TypeError, ValueError: nothing of the kind can be made of it.
+        TypeError, ValueError: no tensor can be made of it.
     """
     if isinstance(gradient, IndexedSlices) and gradient.dense_shape is not None:
         slices = gradient._rows()

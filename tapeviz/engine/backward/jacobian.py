@@ -29,7 +29,7 @@ def jacobians(
     sources: list[TensorLike],
     zero: bool,
 ) -> list[Any]:
-    """Per source a tensor of shape target.shape + source.shape; None, or zeros, where no path leads to it."""
+    """For each source a tensor of shape target.shape + source.shape; None, or zeros, if no path leads to it."""
     if isinstance(target, IndexedSlices):
         rows = jacobians(trace, log, release, target.values, sources, zero)
         return [None if each is None else _dense(each, target, of) for each, of in zip(rows, sources, strict=True)]
@@ -68,7 +68,7 @@ def batch_jacobian(trace: Trace, log: EventLog, release: bool, target: TensorLik
 
 
 def check_rows_at_a_time(what: str, at_once: bool, at_a_time: int | None) -> None:
-    """Raise ValueError for fewer than two rows at once, in a loop TypeError for fewer than one; None is any number."""
+    """Check `parallel_iterations`: at least 2 if all rows go `at_once` (ValueError), else at least 1 (TypeError)."""
     if at_a_time is None or at_a_time >= 1 + at_once:
         return
     if not at_once:
@@ -77,7 +77,7 @@ def check_rows_at_a_time(what: str, at_once: bool, at_a_time: int | None) -> Non
 
 
 def zeros_wanted(what: str, at_once: bool, unconnected_gradients: Any) -> bool:
-    """Whether zeros stand for an unconnected source; ValueError for an unknown wish, told as TensorFlow's loop does."""
+    """Whether an unconnected source gets zeros; ValueError for an unknown `unconnected_gradients`."""
     try:
         return is_zero(unconnected_gradients)
     except ValueError as error:

@@ -24,10 +24,10 @@ from tapeviz.events.raw import next_id
 def gradient_rows(
     trace: Trace, log: EventLog, release: bool, target: TensorLike, sources: list[TensorLike], seeds: Any
 ) -> list[Tensor | None]:
-    """One gradient per source and seed, stacked along a first axis: `seeds` has shape (rows, *target.shape).
+    """The gradients of each source for all seeds, stacked along a first axis; `seeds` has shape (rows, *target.shape).
 
-    All rows go through the tape together, unless a tape records, which sees them one by one. A target that the tape
-    does not follow has no gradient, not even with respect to itself: TensorFlow takes the rows apart by an op.
+    All rows go through the tape in one pass, unless another tape records it, which sees them one by one. A target that
+    the tape does not follow has no gradient, not even with respect to itself, as TensorFlow splits the rows by an op.
     """
     if not _follows(trace, target):
         return [None] * len(sources)
@@ -46,7 +46,7 @@ def gradient_rows(
 
 
 def _rows_in(arrived: Any, count: int) -> Any:
-    """The rows of a batch; of what no seed took part in, such as zeros from unused results, the same in each row."""
+    """The rows of a batch; a cotangent that does not depend on the seeds is repeated for each row."""
     return arrived.rows if isinstance(arrived, Batch) else np.broadcast_to(arrived, (count, *arrived.shape)).copy()
 
 
@@ -59,7 +59,7 @@ def _follows(trace: Trace, tensor: TensorLike) -> bool:
 def _row_by_row(
     trace: Trace, log: EventLog, target: TensorLike, sources: list[TensorLike], seeds: Any
 ) -> list[Tensor | None]:
-    """The same, each row in a run of its own."""
+    """The same, with a run for each row."""
 
     def row(seed: Any) -> list[Any]:
         return gradients_of(trace, log, release=False, targets=[target], sources=sources, seeds=[seed], zero=False)
@@ -73,5 +73,5 @@ def _row_by_row(
 
 
 def _whole(gradient: Any) -> Any:
-    """A gradient as a tensor; one of picked rows is put together."""
+    """A gradient as a dense tensor."""
     return gradient._dense() if isinstance(gradient, IndexedSlices) else gradient

@@ -16,8 +16,7 @@ from tapeviz.events.types import BackwardFinished, BackwardStarted
 
 _id_of = attrgetter("_id")
 _BEHIND = 5
-"""The least number of the library's own frames between the start of a run and the user's code: those of the method of
-`GradientTape` and of what it calls."""
+"""The least number of the library's own frames between `log_start` and the user's code."""
 
 
 def log_start(
@@ -30,9 +29,14 @@ def log_start(
     seeds: list[Any],
     rows: int | None = None,
 ) -> None:
-    """The run begins; a seed of None is no seed or, with `rows`, all of them, which the log does not keep.
+    """Log the beginning of a run.
 
-    A log that was closed learns where the targets and sources came from meanwhile, and meets new ones.
+    The targets and sources are added to the log if they are new. To a log that was closed, the ops that computed them
+    in between are added as well.
+
+    Args:
+        seeds: None for a target without a seed, and, if there are `rows`, for all of them.
+        rows: the number of seeds per target, in a run for a Jacobian.
     """
     target_ids = tuple(map(_id_of, targets))
     if log.closed and (mark := flown.mark()) != log.mark:
@@ -52,7 +56,7 @@ def log_start(
 
 
 def log_end(log: EventLog, run: int, found: list[Any]) -> None:
-    """The run has `found` these gradients, one per source."""
+    """Log the end of a run, and the gradients that it found, one per source."""
     tensors = [each.values if type(each) is IndexedSlices else each for each in found]
     ids = tuple([None if each is None else each._id for each in tensors])
     kept = tuple([None if each is None else log.keep(each._value) for each in tensors])

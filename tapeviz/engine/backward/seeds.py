@@ -11,6 +11,7 @@ from tapeviz.engine.backward.indexed_slices import IndexedSlices
 from tapeviz.engine.recording import NODE, Trace
 from tapeviz.engine.refusals.ops import unlike_dtypes
 from tapeviz.engine.refusals.sentences import listed, unbroadcastable
+from tapeviz.engine.rules.plan import is_number
 from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
@@ -20,9 +21,9 @@ from tapeviz.errors import InvalidArgumentError
 
 
 def seeds_of(trace: Trace, targets: list[TensorLike], given: list[Any]) -> list[Any]:
-    """One seed per target: the given one, ones where none is given; None where None is, and for texts.
+    """One seed per target: the given one, or else ones; None where None is given, and for texts.
 
-    It is of the target's shape, unless no op that the tape knows computes with it.
+    A seed has the target's shape, unless no op on the tape depends on it.
 
     Raises:
         InvalidArgumentError: a seed of another dtype, or of a shape that does not broadcast to its target's, or that
@@ -45,7 +46,7 @@ def seeds_of(trace: Trace, targets: list[TensorLike], given: list[Any]) -> list[
 
 
 def _checked(trace: Trace, target: TensorLike, seed: Any) -> Any:
-    """A given seed as the first op on the way back whose gradient depends on its shape takes it, if there is one."""
+    """A given seed, broadcast or reshaped for the first op on the way back whose gradient depends on its shape."""
     seed = convert_to_tensor(seed) if isinstance(seed, (MutableTensor, IndexedSlices)) else seed
     array, value = array_of(seed), target._value
     for plan, entries in _makers(trace, target._id):
@@ -53,7 +54,7 @@ def _checked(trace: Trace, target: TensorLike, seed: Any) -> Any:
             break
         if not plan.hands_on_as_is(entries):
             _check_dtype(array, value)
-            if not (plan.facts.seed_shape == "scaled" and plan.only == 0 and _is_number(entries[1])):
+            if not (plan.facts.seed_shape == "scaled" and plan.only == 0 and is_number(entries[1])):
                 if array.shape != value.shape:
                     return _broadcast(array, value, plan, entries)
                 break
@@ -61,7 +62,7 @@ def _checked(trace: Trace, target: TensorLike, seed: Any) -> Any:
 
 
 def filled(value: Any, number: int) -> Any:
-    """An array like another, or a scalar, of zeros or ones; of texts there are zeros alone, None stands for ones."""
+    """An array, or a scalar, like another one, of zeros or ones; for texts, empty ones, or None instead of ones."""
     if not isinstance(value, np.ndarray):
         return type(value)(number)
     if value.dtype.kind == "O":
@@ -70,7 +71,7 @@ def filled(value: Any, number: int) -> Any:
 
 
 def _makers(trace: Trace, made: int) -> Iterator[tuple[Any, tuple[Any, ...]]]:
-    """The op that made a tensor, that which made its first input, and so on: plans, and the entries of their inputs."""
+    """The op that made a tensor, the op that made its first input, and so on: their plans and entries."""
     plans, inputs, outs = trace.nodes[::NODE], trace.nodes[1::NODE], trace.nodes[2::NODE]
     for plan, entries, out in zip(reversed(plans), reversed(inputs), reversed(outs), strict=True):
         if out == made or (type(out) is tuple and made in out):
@@ -79,24 +80,19 @@ def _makers(trace: Trace, made: int) -> Iterator[tuple[Any, tuple[Any, ...]]]:
 
 
 def _takes_only_its_shape(plan: Any, entries: tuple[Any, ...]) -> bool:
-    """Whether TensorFlow's gradient of an op takes only seeds of the shape of the op's result."""
+    """Whether TensorFlow's gradient function of an op refuses seeds of another shape than the op's result."""
     match plan.facts.seed_shape:
         case "broadcast":
             return False
         case "handed on":
             return not plan.hands_on_as_is(entries)
         case "scaled":
-            return plan.only == 1 and _is_number(entries[0])
+            return plan.only == 1 and is_number(entries[0])
     return True
 
 
-def _is_number(entry: Any) -> bool:
-    """Whether the entry of an input is a number; a tensor's is its id, an int."""
-    return type(entry) is not int and not np.ndim(entry)
-
-
 def _check_none(maker: Any) -> None:
-    """A seed that is None is passed on, if it can be; a VJP cannot compute with it."""
+    """Raise ValueError for a seed of None, unless the op's VJP only passes it on."""
     if maker is not None and not maker[0].passes_on:
         raise ValueError(
             f"Attempt to convert a value (None) with an unsupported type ({type(None)}) to a Tensor. In "

@@ -1,4 +1,4 @@
-"""The gradient of `gather`: only the rows that were picked, instead of a table that is zero almost everywhere."""
+"""The gradient of `gather`: some rows of a table, instead of a table that is zero almost everywhere."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from tapeviz.errors import InvalidArgumentError
 
 
 class Slices:
-    """A cotangent of shape `shape` that holds rows: arrays, or tensors in a recorded sweep. A row may appear twice.
+    """A cotangent of shape `shape` of which only some rows are stored, the others being 0.
 
-    It is made of parts, (rows, indices) each, one per op that picked some; they are put together when it is read.
+    `parts` are pairs (rows, indices), one for each op that read rows: arrays, or tensors in a recorded sweep. A row may
+    occur several times, and is the sum of all of them. The parts are concatenated when they are read.
     """
 
     __slots__ = ("parts", "shape")
@@ -28,11 +29,11 @@ class Slices:
 
     @property
     def dtype(self) -> Any:
-        """NumPy's, also of tensors."""
+        """The NumPy dtype, also if the rows are tensors."""
         return array_in(self.parts[0][0]).dtype
 
     def whole(self) -> tuple[Any, Any]:
-        """All rows, and all indices."""
+        """The rows of all parts, and their indices."""
         if len(self.parts) == 1:
             return self.parts[0]
         rows, indices = zip(*self.parts, strict=True)
@@ -43,25 +44,25 @@ class Slices:
         return OPS["scatter_rows"](*self.whole(), shape=self.shape, axis=0, batch_dims=0)
 
     def conjugate(self) -> Slices:
-        """The same of the complex conjugates."""
+        """The complex conjugate."""
         return Slices([(OPS["conj"](rows), indices) for rows, indices in self.parts], self.shape)
 
     def cut(self, axis: int, start: int, shape: tuple[int, ...]) -> Slices:
-        """The part, of this shape, that begins at `start` of an axis."""
+        """The slice of this shape that begins at `start` of an axis."""
         return Slices([_cut(rows, array_in(indices), axis, start, shape) for rows, indices in self.parts], shape)
 
     def ordered(self, order: list[int]) -> Slices:
-        """The same with its parts, which were picked one after the other, in another order."""
+        """The same cotangent with its parts in another order."""
         return Slices([self.parts[part] for part in order], self.shape)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        """For whoever reads the log: it keeps the rows, and the whole is made, of arrays, when it is looked at."""
+        """The whole table as an array, for readers of the log, which only keeps the rows."""
         bare = Slices([(array_in(rows), array_in(indices)) for rows, indices in self.parts], self.shape)
         return np.asarray(bare.dense(), dtype)
 
 
 def _cut(rows: Any, indices: Any, axis: int, start: int, shape: tuple[int, ...]) -> tuple[Any, Any]:
-    """The same for one part: along the first axis only the rows inside are kept."""
+    """The slice of one part; along the first axis, the rows whose indices are inside."""
     if axis:
         index = (*((None, None, None),) * axis, (start, start + shape[axis], None))
         return OPS["getitem"](rows, index=index), indices
@@ -70,14 +71,14 @@ def _cut(rows: Any, indices: Any, axis: int, start: int, shape: tuple[int, ...])
 
 
 def total(before: Any, contribution: Any) -> Any:
-    """The sum of two cotangents; it stays in slices only if both are.
+    """The sum of two cotangents; it is in slices only if both are.
 
     Raises:
         InvalidArgumentError: they are of different dtypes or shapes, as a function's own gradient may be.
     """
     kind, other = type(before), type(contribution)
     if kind is other and issubclass(kind, np.generic):
-        return before + contribution  # as of one number that many ops read
+        return before + contribution  # common: many ops read one number
     if kind is other is Slices:
         return Slices([*contribution.parts, *before.parts], before.shape)  # in the order the program picked them
     if Slices in (kind, other):
@@ -91,7 +92,7 @@ def total(before: Any, contribution: Any) -> Any:
 
 
 def pulled_by_row(plan: Any, entries: Any, g: Slices, saved: Any, pull: Callable[[Any, Any], Any]) -> Any:
-    """An op's VJP of slices: row by row where TensorFlow keeps slices, as for `v.read_value()`, else of the whole."""
+    """The VJP for an upstream gradient in slices: it gives slices if TensorFlow's does, else takes the whole table."""
     if plan.facts.hands_out:
         return pull(g, saved)
     if not plan.hands_on_as_is(entries):
@@ -102,7 +103,7 @@ def pulled_by_row(plan: Any, entries: Any, g: Slices, saved: Any, pull: Callable
 
 
 def dense(cotangent: Any) -> Any:
-    """A cotangent that rules can work on."""
+    """A cotangent as an array or tensor."""
     return cotangent.dense() if type(cotangent) is Slices else cotangent
 
 

@@ -1,7 +1,7 @@
-"""A tape's nodes and seeds -> cotangents, one VJP event and one accumulation event at a time.
+"""A tape's nodes and seeds -> cotangents; each VJP and each sum is logged.
 
-The sweep is the same whether it runs on bare arrays or, while an outer tape records, on tensors: the rules are
-written in ops that take both.
+The sweep is the same whether it runs on arrays or, while an outer tape records, on tensors: the rules are written in
+ops that take both.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from tapeviz.events.types import CotangentAccumulated, VjpApplied
 
 
 class Sweep:
-    """One backward pass over a tape: what has arrived at each tensor so far.
+    """One backward pass over a tape, with the sum of what has arrived at each tensor so far.
 
-    A `recorded` sweep works on tensors; one of `rows` on batches, of which the log keeps no values.
+    A `recorded` sweep works on tensors, one for `rows` on batches, whose values the log does not keep.
     """
 
     passed: tuple[list[Any], ...] = [], [], []
-    """The nodes it went through: plans, input ids, output ids."""
+    """The nodes of the tape: plans, input ids, output ids."""
     _steps: list[Any] | None = None
-    """Those of the open `PulledBack` record, where there is one."""
+    """The steps of the last `PulledBack` record, while more can be added to it."""
 
     def __init__(
         self, trace: Trace, log: EventLog, run: int, sources: tuple[int, ...], *, recorded: bool, rows: bool = False
@@ -57,7 +57,7 @@ class Sweep:
             self._add(tensor, before, contribution)
 
     def _add(self, tensor: int, before: Any, contribution: Any) -> None:
-        """Add a contribution to what has arrived `before`; a sum that is nobody else's grows in place."""
+        """Add a contribution to what has arrived `before`: in place, if nobody else has that sum."""
         kept: Any = True
         raw_id: int | None = None
         if (
@@ -81,7 +81,7 @@ class Sweep:
             self._log.raw += (CotangentAccumulated, self._run, tensor, kept, raw_id, (), (), None, None, -1)
 
     def run(self, *, release: bool) -> None:
-        """Apply the VJPs of every op that something reached, last op first; `release` frees what each had saved."""
+        """Apply the VJPs of all ops whose result has a cotangent, last op first; `release` frees what was saved."""
         nodes = self._trace.nodes
         plans, inputs, outs, saved_by_op = nodes[::NODE], nodes[1::NODE], nodes[2::NODE], nodes[3::NODE]
         self.passed = plans, inputs, outs
@@ -91,7 +91,7 @@ class Sweep:
         cotangents, asked_for, add, on_arrays = self._cotangents, self._asked_for, self._add, self._on_arrays
         as_tensor = self._as_tensor
         note = None if not self._noted else self._note if as_tensor is None else self._note_tensor
-        steps = self._opened() if note is None else []  # what is not kept needs no record of its own
+        steps = self._opened() if note is None else []  # without values, many steps share one record
         take = cotangents.pop
         for plan, entries, out in zip(reversed(plans), reversed(inputs), reversed(outs), strict=True):
             saved = saved_by_op.pop()
@@ -139,9 +139,9 @@ class Sweep:
                 cotangents[tensor] = pulled
 
     def _many(self, outs: tuple[int, ...], saved: Any, specs: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...] | None]:
-        """What an op with several outputs saved, and their upstream gradients, zeros for those that nothing reached.
+        """What an op with several outputs saved, and its upstream gradients, with zeros for outputs without one.
 
-        Slices are made whole: the rules of such ops compute with all of them together.
+        None in place of these if no output has one. Slices become dense, as the rules compute with all of them.
         """
         arrived = [self._cotangents.get(out) for out in outs]
         for out in outs:
@@ -154,14 +154,14 @@ class Sweep:
         )
 
     def _opened(self) -> list[Any]:
-        """The steps of a new `PulledBack` record, none yet."""
+        """Begin a `PulledBack` record. Returns the list of its steps."""
         steps: list[Any] = []
         self._steps = steps
         self._log.raw += (PulledBack, self._run, None, steps, None, (), (), None, None, -1)
         return steps
 
     def _note(self, out: int, index: int, pulled: Any) -> None:
-        """A VJP gave a contribution to one input: an array has a record of its own, for the budget to take."""
+        """Log a VJP of one input. An array gets a record of its own, so that the budget for values can drop it."""
         if type(pulled) is ndarray:
             self._steps = None
             self._log.raw += (PulledBack, self._run, None, (out, index, pulled), None, (), (), None, None, -1)
@@ -173,7 +173,7 @@ class Sweep:
         steps += (out, index, pulled)
 
     def _note_tensor(self, out: int, index: int, pulled: Any) -> None:
-        """The same of what was recorded: it has a record of its own, after the ops that made it."""
+        """The same for a tensor: it gets a record of its own, after the ops that computed it."""
         noted: Any = True
         if type(pulled) is EagerTensor:
             noted = pulled._id
@@ -183,7 +183,7 @@ class Sweep:
         self._log.raw += (PulledBack, self._run, None, (out, index, noted), None, (), (), None, None, -1)
 
     def _note_several(self, plan: Any, out: Any, contributions: tuple[Any, ...]) -> None:
-        """A VJP gave a contribution, or None, per input: no `PulledBack` record goes on beyond it."""
+        """Log a VJP of several inputs, with a contribution or None for each; the last `PulledBack` record ends here."""
         self._steps = None
         if self._as_tensor is not None:
             self._log_tensors(plan, out, contributions)
@@ -194,7 +194,7 @@ class Sweep:
                 self._log.keep(each)
 
     def _log_tensors(self, plan: Any, out: Any, contributions: tuple[Any, ...]) -> None:
-        """Tensors are outputs of recorded ops: the log has their values, and only needs to be told which they are."""
+        """The same for tensors. They are outputs of recorded ops, whose values the log has: their ids are enough."""
         raw_ids = tuple([each._id if type(each) is EagerTensor else None for each in contributions])
         if plan.mask and raw_ids.count(None) == plan.mask.count(None):
             values = plan.mask
@@ -203,7 +203,7 @@ class Sweep:
         self._log.raw += (VjpApplied, self._run, out, values, raw_ids, (), (), None, None, -1)
 
     def _logged(self, contribution: Any) -> tuple[Any, int | None]:
-        """What the log keeps of a cotangent, and the tensor's id where it is one."""
+        """What the log keeps of a cotangent, and its id if it is a tensor."""
         if contribution is None:
             return None, None
         if type(contribution) is Slices:
@@ -215,9 +215,9 @@ class Sweep:
 
 
 def _lifting(traces: tuple[Trace, ...]) -> Callable[[Any, Any], Any]:
-    """A function from a saved value and its entry to a tensor, followed by those of `traces` that followed it before.
+    """A function from a saved value and its entry to a tensor, with the marks of those `traces` that follow it.
 
-    What was no tensor stays what it is.
+    A value that was no tensor stays what it is.
     """
     followed = [trace.follows() for trace in traces]
     by_all = set.intersection(*followed) if followed else set()
@@ -226,7 +226,7 @@ def _lifting(traces: tuple[Trace, ...]) -> Callable[[Any, Any], Any]:
     def tensor(value: Any, entry: Any) -> Any:
         if type(entry) is not int:
             return value
-        if entry in by_all and (type(value) is float32 or value.dtype.kind == "f"):  # the class is told quicker
+        if entry in by_all and (type(value) is float32 or value.dtype.kind == "f"):  # the class is quicker to test
             return again(value, entry, traces)
         kind = value.dtype.kind
         marks = [trace for trace, ids in zip(traces, followed, strict=True) if entry in ids and kind in DIFFERENTIABLE]
@@ -236,5 +236,5 @@ def _lifting(traces: tuple[Trace, ...]) -> Callable[[Any, Any], Any]:
 
 
 def _mask(contributions: tuple[Any, ...]) -> tuple[bool | None, ...]:
-    """What a log that keeps no values says of contributions: True where there is one."""
+    """What a log without values contains of contributions: True, or None where there is none."""
     return tuple([None if each is None else True for each in contributions])

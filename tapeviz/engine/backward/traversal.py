@@ -11,7 +11,7 @@ from typing import Any
 
 
 def breadth_first(plans: list[Any], inputs: list[Any], outs: list[Any], targets: Iterable[int]) -> list[int]:
-    """The positions of the nodes that gradients of targets reach, each as soon as all that use it have been taken."""
+    """The indices of the nodes that gradients of targets reach, each after all nodes that use its result."""
     maker = {raw_id: node for node, out in enumerate(outs) for raw_id in (out if type(out) is tuple else (out,))}
     uses: Counter[int] = Counter()
     nodes: set[int] = set()

@@ -1,4 +1,4 @@
-"""What stands for the gradient of a source to which no path leads."""
+"""What the gradient of a source is to which no path leads: None, or zeros."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class UnconnectedGradients(Enum):
-    """What stands for the gradient of a source that no path leads to (`tf.UnconnectedGradients`)."""
+    """What the gradient of a source is to which no path leads (`tf.UnconnectedGradients`)."""
 
     NONE = "none"
     ZERO = "zero"
@@ -17,7 +17,7 @@ _NONE = UnconnectedGradients.NONE
 
 
 def is_zero(value: Any) -> bool:
-    """Whether zeros stand for a source that no path leads to.
+    """Whether the gradient of such a source is zeros.
 
     Raises:
         ValueError: an unknown `unconnected_gradients`.

@@ -1,6 +1,7 @@
 """An op is called -> it computes, is logged, and is recorded by the tapes that follow an input.
 
-An op of one or two tensors and no options has a call of its own, a quick one ahead of it; all others share one.
+There are three ways: `quick`, for one or two tensors that every open tape follows; `binary`, for two operands of which
+one may be no tensor; and the general one, for everything else.
 """
 
 from __future__ import annotations
@@ -28,14 +29,17 @@ if TYPE_CHECKING:
 recording = current.get
 
 _OF_TENSORS = ("add", "matmul")
-"""Ops for whose operators TensorFlow makes tensors of both operands, also of Keras' variables."""
+"""Ops whose operators make tensors of both operands in TensorFlow, also of variables of Keras."""
 
 
 def caller(op: Op, checked: Callable[..., Any] | None = None, **defaults: Any) -> Callable[..., Any]:
-    """The function that calls an op: a quick call where there can be one, and what it leaves to another.
+    """The function that calls an op: the quick way if the op has one, which leaves all other cases to another way.
 
-    With `checked` it is a public function of these arguments, and perhaps of options: what no tape follows, and what
-    comes with options, is checked first. Without options the op's attributes have these `defaults`.
+    Args:
+        op: the op.
+        checked: a public function of the op, which checks its arguments. It is called where the quick way cannot be
+            taken, such as with options.
+        defaults: the attributes of the op in a call without options.
     """
     inputs = len(op.arguments)
     plain = inputs in (1, 2) and not op.variadic and not op.facts.recast and op.attributes == tuple(defaults)
@@ -51,9 +55,9 @@ def caller(op: Op, checked: Callable[..., Any] | None = None, **defaults: Any) -
 
 
 def quickened(op: Op, **defaults: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Puts an op's quick call ahead of a public function that begins with the op's arguments.
+    """A decorator that puts the quick way ahead of a public function whose first parameters are the op's.
 
-    Without options the op's attributes have these `defaults`.
+    In a call without options the op's attributes have these `defaults`.
     """
 
     def ahead(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -64,9 +68,9 @@ def quickened(op: Op, **defaults: Any) -> Callable[[Callable[..., Any]], Callabl
 
 
 def binary(op: Op, reflected: str = "") -> Callable[..., Any]:
-    """What calls an op of two operands, of which one may be no tensor.
+    """The function that calls an op of two operands, of which one may be no tensor.
 
-    Behind a Python operator an operand that it cannot read gets the word, if it has the method `reflected`.
+    For a Python operator, `reflected` names the method of the right operand that is called if it cannot be converted.
     """
     primal, rounded, op_name, taken = op.primal, op.rounded, op.name, TAKES.get(op.name, EVERY)
 
@@ -110,12 +114,12 @@ def binary(op: Op, reflected: str = "") -> Callable[..., Any]:
 
 
 def _by_the_other(x: Any, y: Any, reflected: str, error: Exception) -> Any:
-    """What the right operand of a Python operator makes of both, as in TensorFlow's `binary_op_wrapper`.
+    """The result of the reflected method of the right operand, as in TensorFlow's `binary_op_wrapper`.
 
-    NotImplemented if it does not know either, or if this is no operator.
+    NotImplemented if it fails as well, or if this is no operator.
 
     Raises:
-        AttributeError: its class has the method for classes alone, as all have `|`.
+        AttributeError: only the operand's metaclass has the method, as that of every class has `__ror__`.
     """
     if not reflected or not hasattr(type(y), reflected):
         return NotImplemented
@@ -128,10 +132,10 @@ def _by_the_other(x: Any, y: Any, reflected: str, error: Exception) -> Any:
 
 
 def _by_weight(x: Any, y: Any, dtype: Any, reflected: str) -> Any:
-    """What a variable of Keras on the right makes of an operand of this other dtype.
+    """The result of the reflected method of a Keras variable on the right, for an operand of another dtype.
 
     Raises:
-        ValueError: it is compared, which is not left to it.
+        ValueError: there is no such method, as for comparisons.
     """
     if not reflected:
         raise ValueError(another_conversion(of_numpy(dtype), y))
@@ -139,12 +143,13 @@ def _by_weight(x: Any, y: Any, dtype: Any, reflected: str) -> Any:
 
 
 def _mark(now: Recording, tensor: TensorLike) -> tuple[Any, ...]:
-    """The tapes that follow an operand."""
+    """The tapes that follow an operand, as the mark that it has in this recording."""
     mark = tensor._traces
     return mark if mark is now.traces or mark is now.unfollowed else now.meet(tensor)
 
 
 def _general(op: Op) -> Callable[..., Any]:
+    """The function that calls an op of any number of operands and attributes."""
     name, primal, rounded = op.name, op.primal, op.rounded
     rules = [*op.rules.values()]
     leading = next((slot for slot, rule in enumerate(rules) if rule), 0)  # the operand whose dtype is the op's

@@ -1,6 +1,6 @@
 """An op's result -> its tensor(s), a node on every tape that follows an input, and a record in the log.
 
-The commonest cases have quick calls of their own, in `quick`; this is for all others.
+The commonest cases are recorded by `quick`; this is for all others.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def fly(op: Op, entries: tuple[Any, ...], out: Any, attributes: tuple[Any, ...] = ()) -> Tensor:
-    """Nothing records: the flight recorder notes the op."""
+    """Note an op in the flight recorder, as no log is open. Returns its result."""
     tensor = Tensor._new(out)
     frame = users_frame(2)
     flown.append(op.name, entries, tensor._id, spec_of(out), attributes, (), (), None, frame.f_code, frame.f_lasti)
@@ -28,7 +28,16 @@ def fly(op: Op, entries: tuple[Any, ...], out: Any, attributes: tuple[Any, ...] 
 
 
 class OpCall:
-    """One application of an op on its way into the log: per operand, what the log writes, its array, who follows."""
+    """One application of an op.
+
+    Attributes:
+        operands: tensors and arrays, as they were given.
+        entries: for each operand the id of the tensor, or the array: what the log contains.
+        values: their arrays.
+        followed: for each operand, the tapes that follow it.
+        uneven: whether an operand may have been broadcast, so that its cotangent has to be summed.
+        attributes: the op's attributes by name.
+    """
 
     __slots__ = ("attributes", "entries", "followed", "op", "operands", "uneven", "values")
 
@@ -51,7 +60,7 @@ class OpCall:
         self.attributes = attributes or {}
 
     def as_tensors(self) -> tuple[Any, ...]:
-        """The operands as they are now: a variable may hold something else when the backward pass runs."""
+        """The operands as tensors with their present values: a variable may have changed when they are needed."""
         return tuple(
             [
                 Tensor._again(value, entry, followed) if isinstance(operand, TensorLike) else value
@@ -63,7 +72,7 @@ class OpCall:
 
 
 def emit(now: Recording, call: OpCall, out: Any) -> Any:
-    """Make the output's tensor(s), let the tapes that follow an input record the op, and log it: the general case."""
+    """Record and log an op in the general case. Returns its output as a tensor, or several as a tuple of tensors."""
     log, op = now.log, call.op
     many = type(out) is tuple
     if log is None and not many:
@@ -91,10 +100,9 @@ def emit(now: Recording, call: OpCall, out: Any) -> Any:
 
 
 def _record(now: Recording, call: OpCall, out: Any, ids: Any) -> tuple[tuple[int, ...], tuple[Trace, ...]]:
-    """Add a node to every tape that follows an input. Returns what was saved, and those tapes.
+    """Add a node to every tape that follows an input. Returns the indices of what was saved, and those tapes.
 
-    Of an op with several outputs their specs are saved too, so that zeros can stand for an upstream gradient that
-    never arrives.
+    For an op with several outputs their shapes and dtypes are saved too, to make zeros for outputs without a gradient.
     """
     follow = tuple([trace for trace in now.traces if any(trace in each for each in call.followed)])
     if not follow:

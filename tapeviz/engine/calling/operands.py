@@ -1,4 +1,4 @@
-"""A plain operand of an op -> its array, in the dtype of the tensor that it stands beside."""
+"""An operand that is no tensor -> its array, in the dtype of the tensor that is the other operand."""
 
 from __future__ import annotations
 
@@ -15,16 +15,22 @@ from tapeviz.engine.values.convert import array_of, holds_tensors
 from tapeviz.engine.values.python_values import no_tensor
 
 FLOATS = frozenset((np.float16, np.float32, np.float64, BFLOAT16.type))
-_READS_AS_IT_IS = ("add", "matmul", "div", "truediv")
-"""Ops for which TensorFlow makes a tensor of a plain second operand before it looks at the dtypes."""
+_CONVERTED_FIRST = ("add", "matmul", "div", "truediv")
+"""Ops for which TensorFlow makes a tensor of the second operand before it compares the dtypes."""
 
 
 class HoldsTensors(Exception):
-    """An operand is a list of tensors, which is no plain value: gradients pass through it."""
+    """An operand is a list with tensors in it: it has to be stacked by an op, so that gradients pass through it."""
 
 
 def literal(value: Any, like: Any, op: str, *, leads: bool = False) -> Any:
-    """The array of a plain operand; beside a tensor of value `like` it takes the tensor's dtype.
+    """The array of an operand that is no tensor.
+
+    Args:
+        value: the operand.
+        like: the value of the other operand, a tensor, whose dtype it takes; None if there is none.
+        op: the name of the op.
+        leads: whether it is the first operand.
 
     Raises:
         TypeError: a number that does not fit that dtype; InvalidArgumentError as `beside` says.
@@ -48,7 +54,7 @@ def literal(value: Any, like: Any, op: str, *, leads: bool = False) -> Any:
 
 
 def beside(value: Any, dtype: np.dtype[Any], op: str, *, leads: bool = False) -> Any:
-    """`value` in the dtype of the tensor it meets in an op, behind it unless it `leads`.
+    """The array of an operand in the dtype of the tensor that is the other one; it is the second unless it `leads`.
 
     Raises:
         TypeError: a Python number or text that does not fit the dtype; InvalidArgumentError behind + and @.
@@ -68,7 +74,7 @@ def beside(value: Any, dtype: np.dtype[Any], op: str, *, leads: bool = False) ->
     except (TypeError, ValueError) as error:
         have = array_of(value).dtype
         given = f"a tensor of {wanted.name} and {value!r}, which is {of_numpy(have).name}"
-        if op in _READS_AS_IT_IS and not leads:
+        if op in _CONVERTED_FIRST and not leads:
             raise unlike_dtypes(op, dtype, have, given) from None
         if isinstance(error, ValueError):
             raise

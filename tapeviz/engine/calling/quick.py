@@ -1,7 +1,7 @@
-"""An op of one or two tensors -> its quick call, for when every tape that records follows an operand.
+"""An op of one or two tensors -> a quick function that calls it, for when every tape that records follows an operand.
 
-The call is written down as source and compiled when it is first called, with what the op's plans save in its place:
-between the user's line and the arithmetic lies one Python function. Whatever is not that simple, another call gets.
+The function is generated as source, with the expressions of what the op's plans save, and compiled at its first call.
+So there is only one Python function between the user's line and the arithmetic. Other cases it leaves to another one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tapeviz.engine.op import Op
 
 FAILURES = (ValueError, IndexError, TypeError, ZeroDivisionError, OverflowError, MemoryError)
-"""What a primal may raise: TensorFlow has one class for all of them but the last."""
+"""What a primal may raise for wrong operands; TensorFlow has one class for all of these but the last."""
 
 RECORD = """
 tensor = EagerTensor()
@@ -43,9 +43,9 @@ raw = log.raw
 raw += ({name}, entries, raw_id, kept, {attributes}, plan.saves, now.ids, log.scope, log.code, frame.f_lasti)
 return tensor
 """
-"""What becomes of the result `out` of a `plan`: a tensor, a node of the tapes, a record of the log.
+"""Makes a tensor of the result `out`, adds a node to the tapes and a record to the log.
 
-What is called is taken out of its slot on a line of its own: CPython learns to do that quickly, but not both at once.
+Functions in slots are read on a line of their own, because CPython specializes the read, but not a read and call.
 """
 
 KEEPING = """
@@ -60,7 +60,7 @@ KEEPING_ARRAY = """
 keep = now.keep
 kept = keep(out)
 """
-"""For an op whose result is an array, never a number."""
+"""The same for an op whose result is always an array, never a scalar."""
 
 FIRST = """
 now = recording()
@@ -92,7 +92,7 @@ plan, entries, saved = of_x, ({x}._id,), {saved_of_x}
 
 COMPUTED = "compute(value)"
 QUICK = "ONE * of_one(value) if type(value) is float32 else compute(value)"
-"""For an op that has a function of single numbers (`kernels.elementwise`)."""
+"""The same for an op that also has a function of single numbers (`kernels.elementwise`)."""
 
 NUMBER = """
 kind = type({y})
@@ -151,7 +151,7 @@ NAMES = {
     "ONE": ONE,
     "SINGLE": SINGLE,
     "EagerTensor": EagerTensor,
-    "__name__": __name__,  # by which warnings of NumPy's are told to be the engine's
+    "__name__": __name__,  # by which the warnings filter knows NumPy's warnings to be the engine's
     "_getframe": _getframe,
     "boxed": boxed,
     "counter": counter,
@@ -166,7 +166,7 @@ FOLLOWED = (
     {"of_x": (True,)},
     {"of_x": (True, False), "of_y": (False, True), "of_both": (True, True)},
 )
-"""For one tensor and for two: which inputs are followed under the plans that the templates name."""
+"""For one tensor and for two: the plans by their names in the templates, and which inputs are followed in each."""
 
 
 def quick(
@@ -177,11 +177,16 @@ def quick(
     attributes: dict[str, Any] | None = None,
     rest: tuple[str, ...] = ("name",),
 ) -> Any:
-    """The quick call of an op of one or two tensors, whose parameters have these names.
+    """The quick function of an op of one or two tensors; it is compiled at its first call, as few ops are ever used.
 
-    `otherwise` is called with what it cannot do, options among it, if there are any in the `rest` of its parameters;
-    without them an op's `attributes` are these. The code is written and compiled when it is first called: few of the
-    ops are ever used. A call that users reach through another function has a `depth` of 2: the user's frame is behind.
+    If users reach it through another function, that sets its attribute `depth` to 2, where the user's frame is then.
+
+    Args:
+        op: the op.
+        operands: the names of its first parameters.
+        otherwise: the function for all cases that are not quick.
+        attributes: the op's attributes in a call without options.
+        rest: the names of the other parameters, the options.
     """
     names: dict[str, Any] = dict(NAMES, otherwise=otherwise)
     given = ", ".join(operands)
@@ -212,7 +217,7 @@ def quick(
 
 
 def _template(op: Op, operands: int) -> str:
-    """What the call does before there is a result, or else gives to `otherwise`."""
+    """The part of the function that checks and computes, or calls `otherwise`."""
     if operands == 1:
         return FIRST + (ALONE.replace(COMPUTED, QUICK) if hasattr(op.primal, "quick") else ALONE)
     if op.facts.of_matrices or op.of_two_kinds:
@@ -221,7 +226,7 @@ def _template(op: Op, operands: int) -> str:
 
 
 def _pairing(op: Op) -> dict[str, str]:
-    """Expressions of what has to be found out about two operands: are they of two dtypes, is one of them stretched?"""
+    """The expressions for whether two operands are of different dtypes, and whether one of them is broadcast."""
     if op.of_two_kinds:
         return {"mixed": "False", "stretched": "False"}
     uneven = "type(value) is not type(other) or (type(value) is ndarray and value.shape != other.shape)"
@@ -230,7 +235,7 @@ def _pairing(op: Op) -> dict[str, str]:
 
 
 def _compiled(signature: str, body: str, names: dict[str, Any]) -> FunctionType:
-    """A function of source text."""
+    """A function with these parameters and this body."""
     exec(compile(f"def call({signature}):\n{indent(body, '    ')}", GENERATED, "exec"), names)
     call: FunctionType = names.pop("call")
     return call

@@ -1,4 +1,4 @@
-"""A Philox stream -> binomial samples, the very numbers that TensorFlow draws.
+"""A Philox stream -> binomial samples, the same numbers that TensorFlow draws.
 
 With few expected successes, the geometric gaps between them are added up; with many, samples come from Hoermann's
 transformed rejection (BTRS, 1993).
@@ -15,20 +15,20 @@ import numpy as np
 from tapeviz.engine.kernels.philox import Philox
 
 _APART = {True: 256, False: 42}
-"""How many counts lie between those that two numbers are drawn from: of many successes, and of few."""
+"""How many counts of the stream a sample takes: if many successes are expected, and if few."""
 _AT_ONCE = 8
-"""How many counts are turned into fractions at a time."""
+"""How many counts are converted to fractions at a time."""
 _MANY = 10
-"""From so many expected successes on they are not counted one by one."""
+"""The number of expected successes from which on they are not counted one by one."""
 _STIRLING = (
     *(0.0810614667953272, 0.0413406959554092, 0.0276779256849983, 0.0207906721037650, 0.0166446911898211),
     *(0.0138761288230707, 0.0118967099458917, 0.0104112652619720, 0.0092554621827127, 0.0083305634333628),
 )
-"""What Stirling's formula leaves of log k! for k = 0, 1, ..."""
+"""The error of Stirling's formula for log k!, for k = 0, 1, ..."""
 
 
 def binomial(source: Philox, trials: Any, chances: Any, samples: int) -> Any:
-    """For each pair of numbers of trials and chances so many samples, in an array of shape (samples, pairs)."""
+    """Samples for each pair of a number of trials and a chance of success, in an array of shape (samples, pairs)."""
     drawn = [
         _drawn(source, pair * samples + sample, n, p)
         for pair, (n, p) in enumerate(zip(trials, chances, strict=True))
@@ -38,14 +38,14 @@ def binomial(source: Philox, trials: Any, chances: Any, samples: int) -> Any:
 
 
 def _fractions(source: Philox, count: int) -> Iterator[float]:
-    """Fractions, of the two that each count gives the second one first."""
+    """Uniform fractions; each count gives two, the second of which comes first."""
     while True:
         yield from source.behind(count).random((_AT_ONCE, 2), np.float64)[:, ::-1].reshape(-1).tolist()
         count += _AT_ONCE
 
 
 def _drawn(source: Philox, place: int, n: Any, p: Any) -> float:
-    """The number of successes at a place among all that are drawn; where failures are fewer, those are drawn."""
+    """One sample, at a place of the stream; if failures are less likely than successes, these are drawn."""
     if n != n or p != p:
         return nan
     if n <= 0 or p <= 0:
@@ -60,7 +60,7 @@ def _drawn(source: Philox, place: int, n: Any, p: Any) -> float:
 
 
 def _counted(fractions: Iterator[float], n: float, p: float) -> float:
-    """Successes until the gaps between them exceed the trials."""
+    """The number of successes whose geometric gaps fit into the trials."""
     passed = found = 0
     while True:
         passed += ceil(log(next(fractions)) / log1p(-p))
@@ -70,7 +70,7 @@ def _counted(fractions: Iterator[float], n: float, p: float) -> float:
 
 
 def _rejected(fractions: Iterator[float], n: float, p: float) -> float:
-    """Of numbers near the mean the first one that is not too unlikely."""
+    """The first candidate near the mean that is not rejected."""
     deviation = sqrt(n * p * (1 - p))
     b = 1.15 + 2.53 * deviation
     a = -0.0873 + 0.0248 * b + 0.01 * p
@@ -96,7 +96,7 @@ def _rejected(fractions: Iterator[float], n: float, p: float) -> float:
 
 
 def _tail(k: float) -> float:
-    """What Stirling's formula leaves of log k!."""
+    """The error of Stirling's formula for log k!."""
     if k < len(_STIRLING):
         return _STIRLING[int(k)]
     square = (k + 1) * (k + 1)

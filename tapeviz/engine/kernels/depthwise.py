@@ -15,7 +15,7 @@ from tapeviz.engine.kernels.reduce import added
 from tapeviz.engine.kernels.windows import Border, Pair, fitting, padded, placewise, put_back, windows_of
 
 MANY = 2048
-"""Numbers in an image from which on this pays; fewer are added by BLAS, to TensorFlow's last digits."""
+"""The size of an image from which on this is faster; smaller ones are added by BLAS, with TensorFlow's last digits."""
 
 
 def convolved(x: Any, filters: Any, strides: Pair, border: Border, dilations: Pair) -> Any:
@@ -86,12 +86,12 @@ def _lines(x: Any, size: Pair, strides: Pair, dilations: Pair) -> Any:
 
 
 def _repeated(x: Any, each: int) -> Any:
-    """The image with every channel as often as it has filters."""
+    """The image with each channel repeated for each of its filters."""
     return x if each == 1 else np.repeat(x, each, -1)
 
 
 def _spread(u: Any, size: Pair, shape: tuple[int, ...], strides: Pair, border: Border, dilations: Pair) -> Any:
-    """Zeros of which as many windows can be cut as an image has points; u lies where its points were taken from."""
+    """An array of zeros with u in it, so that its windows are as many as the points of the image."""
     reach = [(length - 1) * dilation for length, dilation in zip(size, dilations, strict=True)]
     sides = [n + sum(around) + far for n, around, far in zip(shape[1:3], border, reach, strict=True)]
     out = np.zeros((len(u), *sides, u.shape[3]), u.dtype)

@@ -1,4 +1,4 @@
-"""Eigen's formulas for elementary functions, step by step in its own arithmetic, so that the same bits come out.
+"""Eigen's formulas for elementary functions, step by step in the same arithmetic, so that the results are bit-equal.
 
 The formulas (`GenericPacketMathFunctions.h`, mostly after Cephes) reduce a number to a small range, evaluate a
 polynomial or a quotient of two there, and scale back. They are those for AVX registers without fused multiply-adds.
@@ -14,16 +14,16 @@ from typing import Any
 import numpy as np
 
 FEW = 32
-"""Numbers in an array up to which they are worked out so. Of more nobody reads the last digits, and NumPy's own
+"""The largest size of an array that is computed like this: nobody reads the last digits of larger ones, and NumPy's own
 functions take a twentieth of the time."""
 LANES = {"f": 8, "d": 4}
-"""How many numbers of float32 and float64, by `dtype.char`, are in a register."""
+"""How many numbers a register holds, by `dtype.char`: of float32 and of float64."""
 LOG2E, LN2 = 1.4426950408889634074, 0.69314718055994530942
 
 
 @cache
 def constant(value: float, char: str) -> Any:
-    """An array without axes: beside a number of Python's or of its own, NumPy takes three times as long."""
+    """A number as an array without axes, with which NumPy is three times faster than with a scalar."""
     return np.array(value, char)
 
 
@@ -33,7 +33,7 @@ def constants(char: str, *values: float) -> list[Any]:
 
 
 def polynomial(x: Any, *coefficients: Any) -> Any:
-    """By Horner's rule, the coefficient of the highest power first; there may be arrays among the numbers."""
+    """A polynomial by Horner's rule, the highest power first; coefficients may be arrays."""
     char = x.dtype.char
     total, *others = [constant(each, char) if type(each) is float else each for each in coefficients]
     for each in others:
@@ -42,7 +42,7 @@ def polynomial(x: Any, *coefficients: Any) -> Any:
 
 
 def clamped(x: Any, bound: float) -> Any:
-    """Numbers between a bound and its negative."""
+    """Numbers clipped to a bound and its negative."""
     low, high = constants(x.dtype.char, -bound, bound)
     return np.maximum(np.minimum(x, high), low)
 
@@ -58,14 +58,14 @@ def exp_single(x: Any) -> Any:
 
 
 def exp_near_zero(r: Any, square: Any) -> Any:
-    """e to the r, which is at most half of the logarithm of 2, and its square: of float32."""
+    """exp(r) and its square in float32, for |r| of at most log(2) / 2."""
     even = polynomial(square, 1.37449637986719608306884765625e-3, 4.166965186595916748046875e-2, 0.4999998807907104)
     odd = polynomial(square, 8.36894474923610687255859375e-3, 0.16666518151760101318359375)
     return square * (r * odd + even) + (r + constant(1, "f"))
 
 
 def _reduced(x: Any) -> tuple[Any, Any, Any]:
-    """The power of 2 next to e to the x, the x that is left over, and its square."""
+    """The exponent of the power of 2 nearest to exp(x), the remainder of x, and its square."""
     log2e, half, coarse, fine = constants("f", LOG2E, 0.5, -0.693359375, 2.12194440e-4)
     power = np.floor(x * log2e + half)
     left = power * fine + (power * coarse + x)
@@ -85,7 +85,7 @@ def exp_double(x: Any) -> Any:
 
 
 def expm1(exp: Callable[[Any], Any], log: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """exp(x) - 1 after Kahan, by the two functions that the kernel has."""
+    """exp(x) - 1 by Kahan's formula, with exp and log of the kernel."""
 
     def formula(x: Any) -> Any:
         one = constant(1, x.dtype.char)
@@ -98,7 +98,7 @@ def expm1(exp: Callable[[Any], Any], log: Callable[[Any], Any]) -> Callable[[Any
 
 
 def sigmoid_single(x: Any) -> Any:
-    """By the square of exp(x / 2), which needs no way back to numbers that are too small."""
+    """exp(x) as the square of exp(x / 2), which has no special case for subnormal numbers."""
     low, high, half, one = constants("f", -208, 16.6355324, 0.5, 1)
     power, r, square = _reduced(np.minimum(np.maximum(x, low), high) * half)
     even = polynomial(square, 4.1898667812347412109375e-2, 0.49999141693115234375)
@@ -130,7 +130,7 @@ def log_double(x: Any) -> Any:
 
 
 def near_one(x: Any) -> tuple[Any, Any]:
-    """By how much a number over a power of 2 differs from 1, between the roots of 1/2 and 2; and that power."""
+    """The mantissa of a number between sqrt(1/2) and sqrt(2), less 1, and the exponent."""
     char = x.dtype.char
     zero, root, one = constants(char, 0, 0.70710678118654752440, 1)
     fraction, exponent = np.frexp(x)
@@ -139,13 +139,13 @@ def near_one(x: Any) -> tuple[Any, Any]:
 
 
 def _with_exponent(found: Any, exponent: Any, x: Any) -> Any:
-    """Added in; of what is not finite and positive it is as NumPy has it."""
+    """The sum of logarithms; NumPy's result for numbers that are not finite and positive."""
     zero, ln2, infinite = constants(x.dtype.char, 0, LN2, np.inf)
     return np.where((x > zero) & (x < infinite), exponent * ln2 + found, np.log(x))
 
 
 def log1p(log: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """log(1 + x) after Kahan, by the logarithm that the kernel has."""
+    """log(1 + x) by Kahan's formula, with the log of the kernel."""
 
     def formula(x: Any) -> Any:
         one = constant(1, x.dtype.char)
@@ -206,7 +206,7 @@ def atanh_double(x: Any) -> Any:
 
 
 def _with_far(near: Any, x: Any, log: Callable[[Any], Any]) -> Any:
-    """By logarithms beyond 1/2, infinite at 1, NaN beyond that."""
+    """By logarithms above 1/2; infinite at 1, NaN above that."""
     half, one, infinite, nan = constants(x.dtype.char, 0.5, 1, np.inf, np.nan)
     size = np.abs(x)
     found = np.where(size >= half, half * log((one + x) / (one - x)), near)

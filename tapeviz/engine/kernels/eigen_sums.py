@@ -1,4 +1,4 @@
-"""Sums and products of a few numbers in the order in which Eigen's registers take them: the same bits come out.
+"""Sums and products of a few numbers in the order of Eigen's registers, so that the results are bit-equal.
 
 Along a row, registers are filled one after the other, in four accumulators where the row is long; each lane is summed
 by itself, the lanes are folded in half at the end, and what fills no register is added last (`InnerMostDimReducer` in
@@ -15,9 +15,9 @@ import numpy as np
 from tapeviz.engine.kernels.eigen_math import LANES
 
 TURNS = 4
-"""How many registers, or rows, are taken in turns."""
+"""The number of accumulators for registers, or rows."""
 MANY_ROWS = 16
-"""From how many on rows are."""
+"""The number of rows from which on there are several accumulators."""
 
 
 def folded(ufunc: np.ufunc, x: Any) -> Any:
@@ -37,7 +37,7 @@ def folded(ufunc: np.ufunc, x: Any) -> Any:
 
 
 def _row(ufunc: np.ufunc, x: Any) -> Any:
-    """Of each of some rows."""
+    """The reduction of each row."""
     rows, count = x.shape
     lanes = LANES[x.dtype.char]
     full = count - count % lanes
@@ -46,14 +46,14 @@ def _row(ufunc: np.ufunc, x: Any) -> Any:
 
 
 def halved(ufunc: np.ufunc, lanes: Any) -> Any:
-    """Rows of lanes, folded in half until one is left of each."""
+    """Rows of lanes, combined in halves until one number is left of each row."""
     while (half := lanes.shape[1] // 2) > 0:
         lanes = ufunc(lanes[:, :half], lanes[:, half:])
     return lanes
 
 
 def _in_turns(ufunc: np.ufunc, x: Any) -> Any:
-    """Of the middle axis: every fourth together, then these four and what is left over one by one."""
+    """The reduction of the middle axis: every fourth number together, then these four, then the rest one by one."""
     before, count, behind = x.shape
     turns = count - count % TURNS
     if turns <= TURNS:

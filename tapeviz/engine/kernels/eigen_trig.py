@@ -10,10 +10,10 @@ import numpy as np
 from tapeviz.engine.kernels.eigen_math import constant, constants, polynomial
 
 _QUARTER = (-1.5703125, -0.000483989715576171875, 1.62865035235881805419921875e-07, 5.564431554416771064e-11)
-"""Parts of minus a quarter turn, whose products with how many there are of it are exact, as long as they are few."""
+"""-pi / 2 as a sum of parts, whose products with small integers are exact."""
 _LAST, _SIGN = np.array(1, np.int32), np.array(-(2**31), np.int32)
 _UP = np.array(30, np.int32)
-"""By how many bits the last but one is below the sign."""
+"""How far the last bit but one is from the sign bit."""
 
 
 def sin_single(x: Any) -> Any:
@@ -29,12 +29,12 @@ def cos_single(x: Any) -> Any:
 
 
 def _signed(x: Any, bits: Any) -> Any:
-    """Negated where the first bit is set."""
+    """x, negated where the first bit of an integer is set."""
     return (x.view(np.int32) ^ (bits & _SIGN)).view(np.float32)
 
 
 def _quarters(x: Any, many: float) -> tuple[Any, Any, Any]:
-    """How many quarters of a turn |x| is, rounded, and sine and cosine of what is left of it."""
+    """|x| / (pi / 2), rounded to an integer, and the sine and cosine of the remainder."""
     share, magic = constants("f", 0.636619746685028076171875, 12582912)  # so large that its last bit is 1
     size = np.abs(x)
     rounded = size * share + magic
@@ -52,7 +52,7 @@ def _quarters(x: Any, many: float) -> tuple[Any, Any, Any]:
 
 
 def _far(size: Any) -> Any:
-    """The same two of numbers of any size, whose remainder NumPy knows in float64."""
+    """The sine and cosine for numbers of any size, whose remainder NumPy computes in float64."""
     wide = size.astype(np.float64)
     angle = np.arctan2(np.sin(wide), np.cos(wide))
     quarters = np.rint(angle / (np.pi / 2))
@@ -82,7 +82,7 @@ def acos_single(x: Any) -> Any:
 
 
 def atan_single(x: Any) -> Any:
-    """Beyond 1 Eigen has the processor's approximate reciprocal, here it is exact: the last digit may differ."""
+    """For |x| > 1 Eigen uses the processor's approximate reciprocal, and this an exact one: last digits may differ."""
     near = _inverted(x)
     square = near * near
     p = polynomial(square, 1.12026982009410858154296875e-01, 7.296695709228515625e-01, 8.109951019287109375e-01)
@@ -105,7 +105,7 @@ def atan_double(x: Any) -> Any:
 
 
 def atan2(atan: Callable[[Any], Any]) -> Callable[[Any, Any], Any]:
-    """The angle of (x, y), by that of y / x and half a turn where x is negative."""
+    """The angle of (x, y): that of y / x, and pi more or less if x is negative."""
 
     def formula(y: Any, x: Any) -> Any:
         one, half, zero = constants(x.dtype.char, 1, np.pi, 0)
@@ -117,12 +117,12 @@ def atan2(atan: Callable[[Any], Any]) -> Callable[[Any, Any], Any]:
 
 
 def _inverted(x: Any) -> Any:
-    """|x|, or where that is more than 1 its reciprocal."""
+    """|x|, or its reciprocal if that is more than 1."""
     one, size = constant(1, x.dtype.char), np.abs(x)
     return np.where(size > one, one / size, size)
 
 
 def _turned_back(found: Any, x: Any) -> Any:
-    """The angle whose tangent is x, from that of the reciprocal where it was taken."""
+    """atan(x), from the angle of |x| or of its reciprocal."""
     one, end = constants(x.dtype.char, 1, np.pi / 2)
     return np.copysign(np.where(np.abs(x) > one, end - found, found), x)

@@ -11,7 +11,7 @@ from typing import Any
 from tapeviz.engine.kernels import silent
 
 MANY = 8192
-"""Multiplications from which on this pays; with fewer `einsum` is done before the arrays are arranged."""
+"""The number of multiplications from which on this is faster than NumPy's `einsum`."""
 
 
 def contracted(x: Any, y: Any, left: str, right: str, result: str) -> Any:
@@ -40,5 +40,5 @@ def contracted(x: Any, y: Any, left: str, right: str, result: str) -> Any:
 
 
 def _arranged(x: Any, labels: Any, order: Any) -> Any:
-    """The axes, which bear these labels, in another order."""
+    """The array with its axes, which have these labels, in another order."""
     return x.transpose([labels.index(label) for label in order])

@@ -29,7 +29,7 @@ _LOWEST = math.log(LEAST["f"])
 
 
 def _power(x: float) -> float:
-    """Of a number of float32."""
+    """The same for a number of float32."""
     return 0.0 if x < _LOWEST else math.exp(x)
 
 
@@ -64,7 +64,7 @@ _tanh = _of_library(np.tanh, "tanh", double=eigen_math.tanh_double)
 
 
 def tanh(x: Any) -> Any:
-    """In float32 by Eigen's formula, whether or not a register is full."""
+    """In float32 by Eigen's formula for all numbers, also those that do not fill a register."""
     if x.dtype.char == "f" and (is_few(x) or type(x) is np.float32):
         return eigen_math.tanh_single(x)
     return _tanh(x)

@@ -1,4 +1,4 @@
-"""A function of one number -> a ufunc that gives TensorFlow's very digits for few numbers, and is NumPy's for many.
+"""A function of one number -> a ufunc with exactly TensorFlow's digits for few numbers, and NumPy's for many.
 
 Eigen fills registers with numbers, evaluates a formula of its own on them, and asks the C library for the numbers that
 are left over. NumPy has other formulas: about a third of its results differ in the last digit.
@@ -15,7 +15,7 @@ from numpy import float32, float64, floating, ndarray
 from tapeviz.engine.kernels.eigen_math import FEW, LANES
 
 ONE, DOUBLE_ONE = float32(1), float64(1)
-"""Times these, a number of Python's is one of NumPy's: in less than half the time that a call of the class takes."""
+"""1 in each dtype: a Python number times this is a NumPy scalar, twice as fast as by a call of the class."""
 
 Formula = Callable[[Any], Any]
 F = TypeVar("F", bound=Formula)
@@ -31,7 +31,7 @@ class Elementwise(Protocol):
 
 
 def is_few(x: Any) -> bool:
-    """Whether an array is small enough to be computed with TensorFlow's digits."""
+    """Whether an array is so small that it is computed with TensorFlow's digits."""
     return type(x) is ndarray and 0 < x.size <= FEW and x.dtype.char in LANES
 
 

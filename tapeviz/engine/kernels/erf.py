@@ -16,9 +16,9 @@ from tapeviz.engine.kernels.elementary import exp
 from tapeviz.engine.kernels.elementwise import Formula, flush
 
 SLOPE = 2 / math.sqrt(math.pi)
-"""That of `erf` at 0."""
+"""The slope of `erf` at 0."""
 HALVES = 2.0**27 + 1
-"""Times this, and back, a float64 loses the second half of its digits."""
+"""The factor that splits a float64 into two halves of its digits (Veltkamp)."""
 
 
 def _erf_single(x: Any) -> Any:
@@ -40,7 +40,7 @@ def _erfc_single(x: Any) -> Any:
 
 
 def _far(x: Any, square: Any, left: Any, ratio: Any) -> Any:
-    """exp(-x^2), of which `left` is what rounding took from the square, times the ratio; from 2 where x is negative."""
+    """exp(-x^2) times a ratio, subtracted from 2 for negative x; `left` is the rounding error of the square."""
     power = exp(-square)
     return (power - power * left) * ratio + np.where(x < 0, x.dtype.type(2), x.dtype.type(0))
 
@@ -75,7 +75,7 @@ def _far_double(x: Any, square: Any) -> Any:
 
 
 def _left_of_square(x: Any, square: Any) -> Any:
-    """What rounding took from the square of a float64, by the half with its first digits and the rest (Veltkamp)."""
+    """The rounding error of the square of a float64, computed from its two halves (Veltkamp)."""
     much = HALVES * x
     half = (x - much) + much
     rest = x - half
@@ -95,7 +95,7 @@ def _erfc_double(x: Any) -> Any:
 
 
 def _apart(formula: Formula) -> Formula:
-    """Of numbers in full registers, and of what is left over by itself: so `exp` is that which Eigen has for each."""
+    """erf of the numbers that fill registers, and of the rest, for which Eigen has two different `exp`."""
 
     def compute(x: Any) -> Any:
         if not 0 < x.size <= FEW:
@@ -131,7 +131,7 @@ def erfc(x: Any) -> Any:
 
 
 def _by_dtype(formulas: dict[str, Any], x: Any) -> Any:
-    """Numbers of 16 bits are rounded in the end."""
+    """Numbers of 16 bits are rounded at the end."""
     x = np.asarray(x)  # Steps would be rounded on the way
     formula = formulas.get(x.dtype.char)
     return formula(x) if formula else formulas["f"](x.astype(np.float32)).astype(x.dtype)

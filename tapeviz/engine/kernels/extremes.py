@@ -1,4 +1,4 @@
-"""Two arrays -> the larger or the smaller number of each two: of zeros of two signs, the one that TensorFlow has.
+"""Two arrays -> the larger or the smaller number of each two; of 0 and -0, the one that TensorFlow gives.
 
 NumPy's loops give the second of them, as the registers of TensorFlow's machine do; of what is left over beside full
 registers TensorFlow gives the first. Numbers of 16 bits fill none: bfloat16 is here an array of a class of its own, and
@@ -43,7 +43,7 @@ def _of_two(extreme: OfTwo, is_it: OfTwo) -> OfTwo:
 
 
 def _count(x: Any, y: Any) -> int:
-    """How many numbers come out; of shapes that do not fit, NumPy tells."""
+    """The size of the result; NumPy raises the error for shapes that do not broadcast."""
     if not y.ndim or x.shape == y.shape:
         return int(x.size)
     return int(y.size if not x.ndim else np.broadcast(x, y).size)

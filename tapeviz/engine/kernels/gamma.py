@@ -24,14 +24,14 @@ _exp = elementwise(np.exp, of_one("exp", np.exp), {})
 _power = pairwise(operator.pow, of_one("pow", operator.pow, 2), {})
 
 SHIFT = 10
-"""From here on the asymptotic series are exact; what is smaller is brought here by the recurrences."""
+"""The number from which on the asymptotic series are exact; smaller ones are increased by the recurrences."""
 DIGAMMA = {
     "f": (-1 / 240, 1 / 252, -1 / 120, 1 / 12),
     "d": (1 / 12, -691 / 32760, 1 / 132, -1 / 240, 1 / 252, -1 / 120, 1 / 12),
 }
 """B(2k) / 2k with its sign, for k down to 1: what stands before 1 / x^2k in the series of digamma, by `dtype.char`."""
 FAR = {"f": 1e8, "d": 1e17}
-"""From here on nothing of that series is left."""
+"""The number from which on that series does not change the result."""
 ZETA = (
     *(12.0, -720.0, 30240.0, -1209600.0, 47900160.0, -1.8924375803183791606e9, 7.47242496e10),
     *(-2.950130727918164224e12, 1.1646782814350067249e14, -4.5979787224074726105e15, 1.8152105401943546773e17),
@@ -41,11 +41,11 @@ ZETA = (
 STIRLING = (-1 / 1680, 1 / 1260, -1 / 360, 1 / 12)
 """B(2k) / (2k (2k - 1)), for k down to 1."""
 DEEP = -1e5
-"""Below, terms of zeta's sum are not taken one by one: their sum does not show."""
+"""Terms of the sum for zeta that are smaller than this do not change it."""
 
 
 def _by_32_bits(function: Formula) -> Formula:
-    """A function of float32 and float64, of all floats."""
+    """The function for all dtypes of floats, from one for float32 and float64."""
 
     def of_any(x: Any) -> Any:
         if type(x) in PLAIN and x.dtype.char in LANES:
@@ -65,7 +65,7 @@ def _log_of_many(x: Any) -> Any:
 
 
 def _log_of_each(x: Any) -> Any:
-    """Python's own function takes half the time of the C library's, but raises where there is no finite number."""
+    """`math.lgamma`, which takes half the time of the C library's function, but raises if the result is infinite."""
     numbers = x.tolist()
     try:
         return np.fromiter(map(math.lgamma, numbers), x.dtype, x.size)
@@ -74,7 +74,7 @@ def _log_of_each(x: Any) -> Any:
 
 
 def _log_by_series(x: Any) -> Any:
-    """Stirling's series ten further on, less the logarithm of the ten factors between; below 0 by reflection."""
+    """Stirling's series at x + 10, less the logarithm of the ten factors between; below 0 by reflection."""
     below = x <= 0
     y = np.where(below, 1 - x, x)
     near = np.minimum(y, 1e30)  # further out the factors do not show
@@ -117,7 +117,7 @@ def digamma(x: Any) -> Any:
 
 
 def _cotangent(x: Any) -> Any:
-    """Pi times that of pi x, from the nearest whole number; 0 between two, NaN at each."""
+    """pi / tan(pi x), computed from the distance to the nearest integer; 0 halfway between two, NaN at each."""
     away = x - np.floor(x)
     away = np.where(away > 0.5, x - (np.floor(x) + 1), away)
     pi = x.dtype.type(np.pi)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 SHORT = 16
-"""Numbers up to which rows are sorted by insertion."""
+"""The length up to which rows are sorted by insertion."""
 
 
 def inserted(row: list[Any]) -> list[int]:
@@ -30,7 +30,7 @@ def inserted(row: list[Any]) -> list[int]:
 
 
 def _runs(row: list[Any], order: list[int]) -> list[list[int]]:
-    """The places of equal numbers that lie side by side."""
+    """The indices of equal numbers that are next to each other."""
     runs = [order[:1]]
     for place in order[1:]:
         if row[runs[-1][0]] == row[place]:

@@ -17,7 +17,7 @@ _TINY = float(np.finfo(np.float32).tiny)
 
 
 def goes(shape: tuple[int, ...]) -> bool:
-    """Whether Eigen goes this way, and it does not take long in Python."""
+    """Whether Eigen uses this algorithm for a matrix, and it is small enough for Python."""
     return shape[-1] < 16 and 0 < min(shape[-2:]) <= 8
 
 
@@ -48,7 +48,7 @@ def singular(matrix: Any, *, full_matrices: bool) -> tuple[Any, Any, Any]:
 
 
 def _triangle(tall: Any, full: bool) -> tuple[Any, Any, Any]:
-    """A tall matrix as reflections, the triangle that they leave, and the columns it has from where."""
+    """The QR decomposition of a tall matrix: the reflections, the triangle, and the permutation of columns."""
     count, width = tall.shape
     rest, order, reflected = tall.copy(), np.arange(width), np.eye(count, count if full else width)
     mirrors = []
@@ -68,7 +68,7 @@ def _triangle(tall: Any, full: bool) -> tuple[Any, Any, Any]:
 
 
 def _diagonal(w: Any, precision: float) -> tuple[Any, Any, Any]:
-    """What rotations leave of a square matrix, given by its rows, on its diagonal; and the vectors they turn."""
+    """The diagonal to which rotations reduce a square matrix, given by its rows, and the rotated vectors."""
     sides = range(len(w))
     u, v = np.eye(len(w)).tolist(), np.eye(len(w)).tolist()
     largest = max(abs(w[i][i]) for i in sides)
@@ -100,7 +100,7 @@ def _rotate(rows: list[list[float]], p: int, q: int, c: float, s: float) -> None
 
 
 def _rotations(a: float, b: float, c: float, d: float) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Cosine and sine of the turns of rows and of columns that make [[a, b], [c, d]] diagonal."""
+    """Cosine and sine of the rotations of rows and of columns that make [[a, b], [c, d]] diagonal."""
     trace, skew = a + d, c - b
     size = hypot(trace, skew)
     cosine, sine = (copysign(trace / size, trace * skew), abs(skew) / size) if abs(skew) >= _TINY else (1.0, 0.0)
@@ -115,7 +115,7 @@ def _rotations(a: float, b: float, c: float, d: float) -> tuple[tuple[float, flo
 
 
 def descending(values: Any) -> list[int]:
-    """The places of values from the largest, swapped one by one: equal ones may change their order."""
+    """The indices that sort values from the largest, by swaps, which may change the order of equal ones."""
     order = list(range(len(values)))
     for i in range(len(order)):
         largest = max(range(i, len(order)), key=lambda j: values[order[j]])

@@ -48,7 +48,7 @@ def solve(matrix: Any, rhs: Any) -> Any:
 
 
 def det(x: Any) -> Any:
-    """The determinants, by way of their logarithms."""
+    """The determinants, computed from their logarithms."""
     if not _goes(x):
         return silent.det(x)
     signs, sizes = slogdet(x)
@@ -90,7 +90,7 @@ def _goes(x: Any) -> bool:
 
 
 def _factored(x: Any) -> tuple[Any, Any, Any]:
-    """The LU factors in one matrix, the permutation of its rows, and the sign of that."""
+    """The LU factors in one matrix, the permutation of its rows, and the sign of the permutation."""
     if x.ndim > 2:
         factors, orders, signs = zip(*map(_factored, x.reshape(-1, *x.shape[-2:])), strict=True)
         return np.reshape(factors, x.shape), np.reshape(orders, x.shape[:-1]), np.reshape(signs, x.shape[:-2])

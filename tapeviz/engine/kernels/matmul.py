@@ -10,21 +10,21 @@ from __future__ import annotations
 from typing import Any
 
 FEW_ROWS = 64
-"""The most rows that are fewer than what is packed, by enough to pay for turning the product round."""
+"""The largest number of rows for which computing the transposed product is faster."""
 TIMES_LONGER = 4
-"""How many times as long as there are of them these rows are at least: the longer they are, the more is packed."""
+"""The least ratio of the length of these rows to their number: OpenBLAS packs more, the longer they are."""
 WIDE = 128
-"""Columns of a product from which on this pays."""
+"""The number of columns of a product from which on this is faster."""
 
 UNPACKED = 100**3
-"""Multiplications in a product up to which OpenBLAS packs nothing."""
+"""The number of multiplications up to which OpenBLAS packs nothing."""
 ENOUGH_ROWS, ENOUGH_COLUMNS = 48, 32
-"""Of such a product with a transposed matrix: from these on it pays to transpose that in memory."""
+"""The number from which on it is faster to transpose a matrix in memory first."""
 IN_CACHE = 10_000
-"""The most numbers in a matrix that is transposed in memory quickly."""
+"""The largest size of a matrix that is quickly transposed in memory."""
 
 SMALL = 4_096
-"""Numbers in a product up to which filling them with 0, as `dot` does first, takes less than what it saves."""
+"""The size of a product up to which `dot`, which first fills it with 0, is faster."""
 
 
 def product(x: Any, y: Any) -> Any:
@@ -53,7 +53,7 @@ def transposed_times(y: Any, x: Any) -> Any:
 
 
 def reads_slowly(x: Any, y: Any) -> bool:
-    """Whether transposing y in memory pays for the product of x and transposed y, which is small, but not tiny.
+    """Whether it is faster to transpose y in memory for the product with its transpose: if that is small, but not tiny.
 
     >>> import numpy as np
     >>> [reads_slowly(np.ones((rows, 64)), np.ones((64, 64))) for rows in (16, 64, 256)]
@@ -64,7 +64,7 @@ def reads_slowly(x: Any, y: Any) -> bool:
 
 
 def packs_slowly(x: Any, y: Any) -> bool:
-    """Whether turning round pays for the product of two matrices: there are few rows, and large weights transposed.
+    """Whether the transposed product is faster: there are few rows, and the other matrix is large and transposed.
 
     It does in float32; the threshold for products so small that OpenBLAS packs nothing is the caller's.
     """

@@ -14,7 +14,7 @@ Paddings: TypeAlias = tuple[tuple[int, int], ...]
 
 
 def mirrored(x: Any, paddings: Paddings, beyond: int) -> Any:
-    """The array padded before and after each axis, by no more than there is to mirror.
+    """The array padded at both ends of each axis; there must be enough numbers to mirror.
 
     >>> mirrored(np.array([1, 2, 3]), ((2, 1),), 1)
     array([3, 2, 1, 2, 3, 2])

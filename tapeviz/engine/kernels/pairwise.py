@@ -1,4 +1,4 @@
-"""A function of two numbers -> a ufunc that gives TensorFlow's very digits for few numbers, and is NumPy's for many.
+"""A function of two numbers -> a ufunc with exactly TensorFlow's digits for few numbers, and NumPy's for many.
 
 Eigen broadcasts both operands to the shape of the result, and then fills registers as with one operand.
 """

@@ -1,4 +1,4 @@
-"""A key and a counter -> random numbers, the very ones that TensorFlow draws from them (Philox 4x32-10).
+"""A key and a counter -> random numbers, the same that TensorFlow draws (Philox 4x32-10).
 
 Each count gives four words of 32 bits. Words become uniform numbers by way of the mantissa, and normal ones by the
 method of Box and Muller.
@@ -25,22 +25,22 @@ _MANTISSA = {
     "float32": (23, np.uint32),
     "float64": (52, np.uint64),
 }
-"""How many bits a dtype's mantissa has, and in what integers it lies."""
+"""The number of bits in the mantissa of a dtype, and the dtype of integers of that size."""
 _SMALLEST = 1e-7
-"""A fraction whose logarithm is taken is at least this."""
+"""The least fraction of which a logarithm is taken."""
 _FEW = 16
-"""So many counts are sooner scrambled one by one."""
+"""The number of counts up to which it is faster to compute their words one by one."""
 RESERVED = 256
-"""How many counts each number of one call is given, of a source that goes on."""
+"""How many counts TensorFlow reserves for each number of a call."""
 _NEAR = 2.0
 _LONGEST = 1024
-"""At most so many counts are scrambled ahead of words that are asked for one by one."""
+"""The largest number of counts whose words are computed in advance, if words are taken one by one."""
 _ENOUGH, _PLENTY = 2, 32
-"""Counts of which four numbers nearer to 0 than 2 nearly always come, and always."""
+"""The numbers of counts that nearly always, and always, give four normal numbers between -2 and 2."""
 
 
 def _scrambled(a: Any, b: Any, c: Any, d: Any, key: tuple[int, int]) -> tuple[Any, Any, Any, Any]:
-    """Four words for the four of a count, the lowest first: integers, or arrays (uint64) of those of many counts."""
+    """The four random words for the four words of a count, lowest first: integers, or uint64 arrays for many counts."""
     mine, other = key
     for _ in range(_ROUNDS):
         left, right = a * _FACTORS[0], c * _FACTORS[1]
@@ -74,19 +74,19 @@ class Philox:
     """
 
     def __init__(self, key: tuple[int, int], count: int = 0) -> None:
-        """From a key of two words, and from a count of 128 bits on."""
+        """The stream of a key of two words, from a count of 128 bits on."""
         self._key, self._count = key, count
 
     @classmethod
     def of_pair(cls, seed: Sequence[int]) -> Philox:
-        """The stream of a pair of seeds, which are mixed first: it does not matter where their bits are."""
+        """The stream of a pair of seeds, whose bits are mixed first."""
         a, b = seed
         first, second, *above = _scrambled(a & _WORD, a >> 32 & _WORD, b & _WORD, b >> 32 & _WORD, _SCRAMBLER)
         return cls((first, second), above[0] << 64 | above[1] << 96)
 
     @classmethod
     def of_seeds(cls, first: int, second: int) -> Philox:
-        """The stream of a seed and of another, which is where its count begins."""
+        """The stream of two seeds, the second of which is the count that it begins with."""
         return cls((first & _WORD, first >> 32), second << 64)
 
     @classmethod
@@ -107,7 +107,7 @@ class Philox:
         return np.stack(_scrambled(*_halves(low), *_halves(high), self._key), axis=-1).reshape(-1)
 
     def _words(self, size: int) -> Any:
-        """The next words; of so few counts that arrays would not pay, by Python's integers."""
+        """The next words; for few counts by Python's integers, which is faster than arrays."""
         counts = -(-size // 4)
         if counts > _FEW:
             return self._at(np.arange(counts))[:size]
@@ -129,14 +129,14 @@ class Philox:
         return _fractions(words, wanted).reshape(size)
 
     def standard_normal(self, size: tuple[int, ...], dtype: Any) -> Any:
-        """Normal numbers; those of fewer bits than float32 are computed in that."""
+        """Normal numbers; those of 16 bits are computed in float32."""
         wanted = np.dtype(dtype)
         pairs = -(-prod(size) // 2)
         drawn = _normals(self._words(pairs * (4 if wanted.itemsize == 8 else 2)), wanted)
         return drawn[: prod(size)].reshape(size).astype(wanted)
 
     def truncated_normal(self, size: tuple[int, ...], dtype: Any) -> Any:
-        """Normal numbers nearer to 0 than 2: as many as one count gives, from the counts that are kept for these."""
+        """Normal numbers between -2 and 2: each four of them come from the counts that are reserved for them."""
         wanted = np.dtype(dtype)
         together = 2 if wanted.itemsize == 8 else 4
         groups = -(-prod(size) // together)
@@ -146,7 +146,7 @@ class Philox:
         return found.reshape(-1)[: prod(size)].reshape(size).astype(wanted)
 
     def _near(self, begins: Any, tried: int, together: int, dtype: np.dtype[Any]) -> tuple[Any, Any]:
-        """For each count that begins a group, the first normal numbers nearer to 0 than 2; are there so many?"""
+        """For each group of counts, its first normal numbers between -2 and 2, and whether there are enough."""
         counts = (begins[:, None] + np.arange(tried)).reshape(-1)
         rows = _normals(self._at(counts), dtype).reshape(len(begins), tried * together)
         far = np.abs(rows) >= _NEAR
@@ -154,7 +154,7 @@ class Philox:
         return np.take_along_axis(rows, first, axis=1), np.count_nonzero(~far, axis=1) >= together
 
     def permutation(self, length: int) -> Any:
-        """The places from 0 up to `length` in random order: each in turn is swapped with one that comes after it."""
+        """The integers below `length` in random order: each is swapped with a later one."""
         order = np.arange(length, dtype=np.int32)
         words = self._words(max(length - 1, 0)) % np.arange(length, 1, -1, dtype=np.uint64)
         for place, far in enumerate(words.tolist()):
@@ -162,7 +162,7 @@ class Philox:
         return order
 
     def integers(self, low: Any, high: Any, size: tuple[int, ...], dtype: Any, endpoint: bool = False) -> Any:
-        """Integers from `low` up to, not including, `high`; with `endpoint` any of their dtype."""
+        """Integers from `low` up to, not including, `high`; with `endpoint`, any integers of the dtype."""
         wanted = np.dtype(dtype)
         wide = wanted.itemsize == 8
         words = self._words(prod(size) * (2 if wide else 1))
@@ -181,7 +181,7 @@ def _normals(words: Any, dtype: np.dtype[Any]) -> Any:
 
 
 def _fractions(words: Any, dtype: np.dtype[Any]) -> Any:
-    """The lowest bits of words as mantissas between 1 and 2, less 1."""
+    """Fractions whose mantissas are the lowest bits of words."""
     width, holder = _MANTISSA[of_numpy(dtype).name]
     bits = words[::2] << np.uint64(32) | words[1::2] if holder is np.uint64 else words
     mantissa = (bits & np.uint64((1 << width) - 1)).astype(holder)

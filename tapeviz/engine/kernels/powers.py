@@ -1,4 +1,4 @@
-"""Bases and exponents -> powers, few of them with TensorFlow's very digits.
+"""Bases and exponents -> powers, with exactly TensorFlow's digits if they are few.
 
 Eigen computes 2^(y log2 x), with twice the digits until the last step. For float32 that is done in float64 here, which
 takes half the time of pairs of numbers and gives the same bits. For float64 all powers are the C library's: Eigen's way
@@ -18,9 +18,9 @@ from tapeviz.engine.kernels.libm import of_one
 from tapeviz.engine.kernels.pairwise import pairwise
 
 SHORT = 1 - 2.0**-40
-"""Times this, halves are rounded towards 0."""
+"""The factor just below 1 by which halves are rounded towards 0."""
 HUGE = constant(128 * LN2 / 2**-23, "f")
-"""From here on exponents are as good as infinite."""
+"""The size from which on exponents count as infinite."""
 _ZERO, _ONE, _INFINITE = constants("f", 0, 1, np.inf)
 _LN2 = constant(float(np.float32(LN2)), "d")
 

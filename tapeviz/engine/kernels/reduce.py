@@ -20,15 +20,15 @@ from tapeviz.engine.kernels.eigen_sums import folded
 from tapeviz.engine.kernels.elementwise import is_few
 
 MANY = 2048
-"""Numbers in an array from which on this pays."""
+"""The size of an array from which on this is faster."""
 VERY_MANY = 1 << 15
-"""Numbers from which on this pays for the sum of all."""
+"""The size from which on this is faster for the sum of all numbers."""
 LONG = 128
-"""The length from which on NumPy adds a row up in pairs, and so more exactly than a product with ones."""
+"""The length from which on NumPy adds in pairs, which is more exact than a product with ones."""
 SHORT = 32
-"""The length up to which it is quicker to lay rows the other way round."""
+"""The length up to which it is faster to transpose rows first."""
 _ORDERED = (np.add, np.multiply)
-"""What rounds, so that the order matters."""
+"""The ufuncs that round, so that the order of the numbers matters."""
 _sum: Callable[..., Any] = np.add.reduce  # NumPy's types have `keepdims` by its name alone, which takes longer
 
 
@@ -52,7 +52,7 @@ def added(x: Any, axis: int | tuple[int, ...] | None, keepdims: bool = False) ->
 
 
 def _by_blocks(numbers: Any) -> Any:
-    """The sum of all: of each block by a product with ones, of these by NumPy."""
+    """The sum of all numbers: of each block by a product with ones, of the blocks by NumPy."""
     left = numbers.size % LONG
     blocks = numbers[: numbers.size - left].reshape(-1, LONG)
     return _sum(blocks.dot(_ones(blocks[0]))) + _sum(numbers[numbers.size - left :])
@@ -73,20 +73,20 @@ def added_ahead(x: Any, axes: int) -> Any:
 
 
 def _span(x: Any, axis: int | tuple[int, ...] | None) -> tuple[int, int] | None:
-    """The first axis and the one behind the last, of some that lie side by side in memory; None of any others."""
+    """The first axis, and that after the last one, of axes that are contiguous in memory; None if they are not."""
     if axis in (None, ()) or not x.flags.c_contiguous:
         return None
     return _together(normalize_axis_tuple(axis, x.ndim))
 
 
 def _together(axes: Sequence[int]) -> tuple[int, int] | None:
-    """The first axis and the one behind the last, of some without another between them; None of any others."""
+    """The first axis, and that after the last one, of axes next to each other; None if they are not."""
     first, end = min(axes, default=0), max(axes, default=-1) + 1
     return (first, end) if len(axes) == end - first else None
 
 
 def _left(x: Any, first: int, end: int, keepdims: bool) -> tuple[int, ...]:
-    """The shape of what is left of an array over these axes."""
+    """The shape of the result of a reduction over these axes."""
     kept = (1,) * (end - first) if keepdims else ()
     return (*x.shape[:first], *kept, *x.shape[end:])
 
@@ -104,7 +104,7 @@ def _ones(rows: Any) -> Any:
 
 
 def reduced(ufunc: Any, x: Any, axis: int | tuple[int, ...] | None, keepdims: bool = False) -> Any:
-    """What `ufunc.reduce` gives, in the dtype of the array.
+    """The result of `ufunc.reduce`, in the dtype of the array.
 
     >>> reduced(np.maximum, np.arange(6.0).reshape(3, 2), -1)
     array([1., 3., 5.])
@@ -119,7 +119,7 @@ def reduced(ufunc: Any, x: Any, axis: int | tuple[int, ...] | None, keepdims: bo
 
 
 def _few(ufunc: Any, x: Any, axis: int | tuple[int, ...] | None, keepdims: bool) -> Any:
-    """In TensorFlow's order where there are few numbers, if it matters; NumPy's reduction otherwise."""
+    """A reduction in TensorFlow's order, if that matters and there are few numbers; else NumPy's."""
     if ufunc in _ORDERED and is_few(x) and x.size >= LANES[x.dtype.char]:
         axes = range(x.ndim) if axis is None else sorted(normalize_axis_tuple(axis, x.ndim))
         left = [1 if i in axes else n for i, n in enumerate(x.shape) if keepdims or i not in axes]
@@ -129,7 +129,7 @@ def _few(ufunc: Any, x: Any, axis: int | tuple[int, ...] | None, keepdims: bool)
 
 
 def _in_three(x: Any, axes: Sequence[int]) -> Any:
-    """In three axes, of which the middle one is reduced.
+    """The array as one of three axes, of which the middle one is reduced.
 
     Of axes that lie apart, those on both sides of all others go ahead of these, the last ones first; any else behind.
     """

@@ -1,4 +1,4 @@
-"""Functions that NumPy writes in Python -> the same without warnings of NaN and infinity, as TensorFlow has none.
+"""Functions of NumPy's that are written in Python -> the same without warnings about NaN and infinity.
 
 A ufunc's warning bears the name of the module that called it, and `tapeviz` filters those of the engine's modules.
 These functions call ufuncs in modules of NumPy's own; a filter on those would silence the user's warnings as well.
@@ -18,18 +18,18 @@ ifftn = np.errstate(all="ignore")(np.fft.ifftn)
 
 @np.errstate(all="ignore")
 def det(x: Any) -> Any:
-    """The determinants of matrices, NaN where they hold one."""
+    """The determinants of matrices, NaN for those that contain NaN."""
     return _lost(x, np.linalg.det(x))
 
 
 @np.errstate(all="ignore")
 def slogdet(x: Any) -> tuple[Any, Any]:
-    """The signs of the determinants of matrices, and the logarithms of their sizes; both NaN where one is."""
+    """The signs of determinants, and the logarithms of their sizes; both are NaN for matrices that contain NaN."""
     sign, found = np.linalg.slogdet(x)
     size = _lost(x, found)
     return np.where(np.isnan(size), size, sign), size
 
 
 def _lost(x: Any, found: Any) -> Any:
-    """NaN for a matrix with one: LAPACK takes a NaN that it meets as a pivot for a 0."""
+    """NaN for a matrix that contains NaN, as LAPACK takes a NaN as the pivot for 0."""
     return np.where(np.isnan(x).any(axis=(-2, -1)), found.dtype.type(np.nan), found)[()]

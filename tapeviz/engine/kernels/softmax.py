@@ -1,4 +1,4 @@
-"""Rows of logits -> their softmax, few of them with TensorFlow's very digits: float32 by oneDNN, float64 by Eigen.
+"""Rows of logits -> their softmax, with exactly TensorFlow's digits if they are few: oneDNN's or Eigen's.
 
 oneDNN has an exponential of its own (`jit_uni_eltwise_injector`) with fused multiply-adds, which are worked out in
 float64 here and rounded once. It adds up a row in one register of 16 numbers, which is folded in half at the end. In a
@@ -27,7 +27,7 @@ _POLYNOMIAL = tuple(
 
 
 def softmax(x: Any) -> Any:
-    """The powers of each row of the last axis over their sum; few numbers in TensorFlow's very digits.
+    """The exponentials of each row of the last axis over their sum; few numbers with exactly TensorFlow's digits.
 
     >>> softmax(np.array([0.0, 0.0]))
     array([0.5, 0.5])
@@ -50,7 +50,7 @@ def softmax(x: Any) -> Any:
 
 
 def _exp(x: Any) -> Any:
-    """Of numbers that are not above 0."""
+    """The exponentials of numbers that are not above 0."""
     power = np.floor(np.maximum(x, _LOWEST) * _LOG2E + _HALF)
     r = _rounded(power * _LN2 + x)
     found = _POLYNOMIAL[0]
@@ -61,12 +61,12 @@ def _exp(x: Any) -> Any:
 
 
 def _rounded(x: Any) -> Any:
-    """To float32, and on in float64."""
+    """Rounded to float32, in a float64."""
     return x.astype(np.float32).astype(np.float64)
 
 
 def _total(powers: Any) -> Any:
-    """The sum of each row, with its axis kept."""
+    """The sum of each row; its axis is kept."""
     rows, count = powers.reshape(-1, powers.shape[-1]), powers.shape[-1]
     lanes = np.zeros((len(rows), -(-count // _LANES) * _LANES), powers.dtype)
     lanes[:, :count] = rows

@@ -1,4 +1,4 @@
-"""A row of numbers -> the places of the k largest, found as TensorFlow does where NaN is among them or order is free.
+"""A row of numbers -> the indices of the k largest, in TensorFlow's order for NaN and for unsorted results.
 
 For k = 1 it takes the maximum of the row, by registers. Otherwise its `TopN` keeps a C++ heap of k + 1 numbers, in
 which each larger number takes the place of the least; `std::make_heap`, `pop_heap`, `push_heap` and `sort_heap` go as
@@ -58,13 +58,13 @@ def _heaped(row: list[Any], k: int, in_order: bool) -> list[int]:
 
 
 def _pop(heap: list[int], size: int, before: Before) -> None:
-    """The root goes behind what is left of the heap."""
+    """Move the root behind the rest of the heap."""
     value, heap[size - 1] = heap[size - 1], heap[0]
     _sift(heap, 0, size - 1, value, before)
 
 
 def _sift(heap: list[int], hole: int, size: int, value: int, before: Before) -> None:
-    """A value goes in at a hole: down along the worse children to the end, and back up to where it belongs."""
+    """Insert a value at a hole: first down along the worse children to a leaf, then up to its place."""
     top, child = hole, 2 * hole + 2
     while child < size:
         child -= before(heap[child], heap[child - 1])

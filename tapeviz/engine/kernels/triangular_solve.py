@@ -1,4 +1,4 @@
-"""Triangular matrices and right-hand sides -> the solutions, row by row, or by blocks where there are many rows.
+"""Triangular matrices and right-hand sides -> the solutions, row by row, or by blocks if there are many rows.
 
 Small systems are solved number by number in the order of Eigen's `TriangularSolverMatrix`, so the last digits are its
 own.
@@ -14,9 +14,9 @@ import numpy as np
 from tapeviz.engine.kernels.elementwise import is_few
 
 LONG = 24
-"""The number of rows from which on blocks pay."""
+"""The number of rows from which on blocks are faster."""
 FEW = 32
-"""The number of matrices in a batch up to which they do; with more, one row is work enough for a step."""
+"""The number of matrices in a batch up to which they are."""
 BLOCK = 8
 """Rows in a block. The inverse of a larger block is less exact: by orders of magnitude, for Cholesky factors."""
 
@@ -80,6 +80,6 @@ def _by_blocks(matrix: Any, rhs: Any, lower: bool) -> Any:
 
 
 def _corner(rows: slice) -> Any:
-    """The part of a block that its rows fill; the last block may have fewer."""
+    """The rows of a block; the last one may have fewer."""
     filled = slice(0, rows.stop - rows.start)
     return (..., filled, filled)

@@ -15,10 +15,10 @@ import numpy as np
 from tapeviz.engine.kernels.jacobi_svd import descending
 
 LARGEST = 32
-"""The size up to which this does not take long in Python."""
+"""The largest size for which Python is fast enough."""
 FAILED = "Self-adjoint eigen decomposition was not successful. The input might not be valid."
 _PATIENCE = 30
-"""So many QR steps per row Eigen takes, and then gives up."""
+"""The number of QR steps per row after which Eigen gives up."""
 
 
 def eigh(matrix: Any) -> tuple[Any, Any]:
@@ -39,7 +39,7 @@ def eigh(matrix: Any) -> tuple[Any, Any]:
 
 
 def _tridiagonal(lower: Any, tiny: Any) -> tuple[list[Any], list[Any], Any]:
-    """What reflections leave of a matrix on the diagonal and beside it; and what they make of the axes, as rows."""
+    """The diagonal and the one beside it to which reflections reduce a matrix, and the reflected axes, as rows."""
     whole = lower + np.tril(lower, -1).conj().T
     size = len(whole)
     vectors = np.eye(size, dtype=whole.dtype)
@@ -66,7 +66,7 @@ def _tridiagonal(lower: Any, tiny: Any) -> tuple[list[Any], list[Any], Any]:
 
 
 def _turn(diagonal: list[Any], beside: list[Any], vectors: Any, precision: Any) -> None:
-    """Rotate neighbours, and their vectors, until nothing is left beside the diagonal.
+    """Rotate neighbouring rows, and their vectors, until the numbers beside the diagonal are 0.
 
     Raises:
         LinAlgError: it does not come to an end, as with infinity.
@@ -91,7 +91,7 @@ def _turn(diagonal: list[Any], beside: list[Any], vectors: Any, precision: Any) 
 
 
 def _step(diagonal: list[Any], beside: list[Any], vectors: Any, start: int, end: int) -> None:
-    """One QR step over a block: what it puts outside of the three diagonals is chased out below."""
+    """One QR step over a block: a number outside of the three diagonals is chased down and out."""
     x, z = diagonal[start] - _shift(diagonal[end - 1], diagonal[end], beside[end - 1]), beside[start]
     for k in range(start, end):
         if not z:
@@ -110,7 +110,7 @@ def _step(diagonal: list[Any], beside: list[Any], vectors: Any, start: int, end:
 
 
 def _shift(above: float, last: float, between: float) -> float:
-    """Wilkinson's: the eigenvalue of the last two rows that is nearer to the last number."""
+    """Wilkinson's shift: the eigenvalue of the last two rows that is nearer to the last number."""
     half = (above - last) / 2
     if not half:
         return last - abs(between)

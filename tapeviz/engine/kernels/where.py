@@ -1,4 +1,4 @@
-"""A condition and arrays -> `np.where`, and the product with a condition, by faster ways where NumPy's are slow.
+"""A condition and arrays -> `np.where`, and the product with a condition, faster than NumPy where that is slow.
 
 NumPy branches on the condition of each number, which costs a processor that cannot predict it many times the work;
 products of numbers and truth values go through buffers.
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 MANY = 10_000
-"""Array sizes from which on bit masks are faster than branches."""
+"""The sizes of arrays from which on bit masks are faster than branches."""
 BITS = {np.dtype(np.float16): np.dtype(np.int16), np.dtype(np.float32): np.dtype(np.int32)}
 """Integers of the width of floats; wider floats gain nothing."""
 

@@ -73,7 +73,7 @@ def windows_of(x: Any, size: Pair, strides: Pair, dilations: Pair) -> Any:
 
 
 def placewise(windows: Any) -> list[Any]:
-    """What lies at each place of the windows: (batch, rows, columns, channels) each."""
+    """For each place in a window, an array (batch, rows, columns, channels) of the numbers there."""
     tall, wide = windows.shape[3:5]
     return [windows[:, :, :, i, j] for i in range(tall) for j in range(wide)]
 
@@ -81,7 +81,7 @@ def placewise(windows: Any) -> list[Any]:
 def put_back(
     shares: list[Any], size: Pair, shape: tuple[int, ...], strides: Pair, dilations: Pair, border: Border
 ) -> Any:
-    """The transpose of cutting out windows: each number is added where it was taken from, and the border cut off."""
+    """The transpose of `windows_of`: each number is added where it was taken from, and the border is cut off."""
     batch, height, width, channels = shape
     (top, bottom), (left, right) = border
     out = np.zeros((batch, height + top + bottom, width + left + right, channels), shares[0].dtype)

@@ -26,9 +26,9 @@ from tapeviz.errors import AbortedError
 # infinite gradient meets a slope of 0, the result is NaN.
 
 _MANY = 1_000
-"""Numbers in an array from which on `relu` compares it to an array of zeros rather than to one."""
+"""The size of an array from which on `relu` compares it with an array of zeros, not with one zero."""
 _ZEROS = range(256, 65_537)
-"""How many zeros these may be: as many as there are, or as the last axes have together."""
+"""The sizes that this array of zeros may have: that of the whole array, or of its last axes together."""
 
 relu_grad = defop(
     "relu_grad",
@@ -93,7 +93,7 @@ def _selu(x: Any) -> Any:
 
 
 def above_relu(x: Any) -> Any:
-    """By how much softplus exceeds the larger of x and 0; on arrays ten times as fast as NumPy's `logaddexp`."""
+    """softplus(x) - max(x, 0); on arrays ten times as fast as NumPy's `logaddexp`."""
     return elementary.log1p(elementary.exp(-np.abs(x)))
 
 
@@ -103,11 +103,11 @@ def _silu_rule(g: Any, x: Any, beta: float) -> Any:
 
 
 _DIGITS = {"e": 13, "f": 23, "d": 52}
-"""Binary digits of what Eigen calls the epsilon of a dtype; 7 of bfloat16."""
+"""The negative binary exponent of Eigen's epsilon of a dtype; 7 for bfloat16."""
 
 
 def _is_short(x: Any) -> bool:
-    """Whether numbers are of 16 bits: TensorFlow rounds after every step, so that it matters which steps it takes."""
+    """Whether numbers have 16 bits: TensorFlow rounds after every step, so that the same steps have to be taken."""
     return x.dtype.itemsize == 2 or type(x) is StepwiseRounded
 
 
@@ -120,7 +120,7 @@ def logistic(x: Any) -> Any:
 
 
 def _softplus(x: Any) -> Any:
-    """Beyond where a power is as good as nothing beside 1, or 1 beside it, by the power or x itself."""
+    """Softplus; where exp(x) is negligible beside 1 it is exp(x), and where 1 is negligible, x."""
     if x.size > FEW and not _is_short(x):
         return np.maximum(x, x.dtype.type(0)) + above_relu(x)
     digits = 7 if type(x) is StepwiseRounded else _DIGITS[x.dtype.char]
@@ -129,7 +129,7 @@ def _softplus(x: Any) -> Any:
 
 
 def _sigmoid_slope(u: Any, y: Any) -> Any:
-    """TensorFlow multiplies in another order where numbers fill no register."""
+    """TensorFlow multiplies in another order for numbers that do not fill a register."""
     if not y.shape:
         return u * y * (1 - y)
     if not is_few(y) or u.shape != y.shape:
@@ -187,7 +187,7 @@ def _check_axis(x: Any) -> None:
 
 
 def away_and_total(x: Any) -> tuple[Any, Any]:
-    """By how much logits are below the highest of their row, and the sum of the powers of that."""
+    """Logits minus the highest in their row, and the sum of the exponentials of these."""
     _check_axis(x)
     away = x - reduced(np.maximum, x, -1, keepdims=True) if x.size else x
     return away, added(elementary.exp.by_row(away), -1, keepdims=True)
@@ -203,7 +203,7 @@ def _total(x: Any) -> Any:
 
 
 def softmax_rule(g: Any, out: Any) -> Any:
-    """The VJP of a softmax that gave `out`."""
+    """The VJP of a softmax whose result is `out`."""
     return (g - _total(g * out)) * out
 
 

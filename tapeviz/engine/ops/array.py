@@ -31,7 +31,7 @@ def _check_numerics(x: Any, *, message: str) -> Any:
 
 
 def _in_gradient(message: str) -> str:
-    """What TensorFlow says of a gradient, where it has the user's words as bytes."""
+    """TensorFlow's sentence about a gradient, in which the user's message is shown as bytes."""
     return f"Not a number (NaN) or infinity (Inf) values detected in gradient. {message.encode()!r}"
 
 
@@ -55,7 +55,7 @@ def _carries(dtype: str) -> bool:
 
 
 def _cast(x: Any, dtype: str) -> Any:
-    """Complex numbers lose their imaginary part, as TensorFlow casts them."""
+    """A cast, in which complex numbers lose their imaginary part, as in TensorFlow."""
     if x.dtype.kind == "c" and np.dtype(dtype).kind != "c":
         x = x.real
     return unboxed(x.astype(dtype))
@@ -82,7 +82,7 @@ reshape = defop(
 
 
 def column(x: Any) -> Any:
-    """A vector as a matrix of one column, beside which it has one number per row; so with each vector of a stack."""
+    """A vector as a matrix of one column, so that it broadcasts along rows; the same for each vector of a batch."""
     return reshape(x, shape=(*x.shape, 1))
 
 

@@ -23,7 +23,7 @@ from tapeviz.errors import InvalidArgumentError
 
 
 def _unrolled(windows: Any) -> Any:
-    """A matrix with a row per window; of one channel it is filled by columns, so that images are read in rows."""
+    """A matrix with a row for each window; with one channel it is filled by columns, to read the image in rows."""
     count, length = math.prod(windows.shape[:3]), math.prod(windows.shape[3:])
     if windows.shape[5] == 1:
         return windows.transpose(3, 4, 5, 0, 1, 2).reshape(length, count).T
@@ -31,7 +31,7 @@ def _unrolled(windows: Any) -> Any:
 
 
 def _by_group(compute: Callable[..., Any], left: Any, right: Any, groups: int) -> Any:
-    """Each part of the channels under filters of its own: a convolution, or a part of its slope, for each."""
+    """The results of a function for each group of channels and its filters, concatenated."""
     if groups == 1:
         return compute(left, right)
     parts = zip(np.split(left, groups, -1), np.split(right, groups, -1), strict=True)
@@ -39,7 +39,7 @@ def _by_group(compute: Callable[..., Any], left: Any, right: Any, groups: int) -
 
 
 def _groups(channels: int, filters: tuple[int, ...]) -> int:
-    """How many parts the channels of an image fall into under filters of this shape."""
+    """The number of groups that filters of this shape divide the channels of an image into."""
     if not filters[2] or channels % filters[2]:
         what = "input depth must be evenly divisible by filter depth"
         building = f"Depth of input ({channels}) is not a multiple of input depth of filter ({filters[2]})"
@@ -88,34 +88,45 @@ def _conv2d_filters(x: Any, u: Any, *, shape: Any, strides: Pair, border: Border
     return _by_group(compute, x, u, _groups(x.shape[-1], shape))
 
 
-conv2d = defop(
-    "conv2d",
-    _conv2d,
-    x=lambda g, filters, x_shape, strides, border, dilations: conv2d_picture(
-        g, filters, shape=x_shape, strides=strides, border=border, dilations=dilations
-    ),
-    filters=lambda g, x, filters_shape, strides, border, dilations: conv2d_filters(
-        x, g, shape=filters_shape, strides=strides, border=border, dilations=dilations
-    ),
-)
-conv2d_picture = defop(
-    "conv2d_picture",
-    _conv2d_picture,
-    x=lambda g, filters, strides, border, dilations: conv2d(
-        g, filters, strides=strides, border=border, dilations=dilations
-    ),
-    filters=lambda g, x, filters_shape, strides, border, dilations: conv2d_filters(
-        g, x, shape=filters_shape, strides=strides, border=border, dilations=dilations
-    ),
-)
-conv2d_filters = defop(
-    "conv2d_filters",
-    _conv2d_filters,
-    x=lambda g, u, x_shape, strides, border, dilations: conv2d_picture(
-        u, g, shape=x_shape, strides=strides, border=border, dilations=dilations
-    ),
-    u=lambda g, x, strides, border, dilations: conv2d(x, g, strides=strides, border=border, dilations=dilations),
-)
+def _with_gradients(name: str, convolve: Any, picture_primal: Any, filters_primal: Any) -> tuple[Any, Any, Any]:
+    """The ops of a convolution: itself, and its gradients with respect to the picture and to the filters.
+
+    Each of them is linear in both of its operands, and its gradients are the other two.
+    """
+    convolution = defop(
+        name,
+        convolve,
+        x=lambda g, filters, x_shape, strides, border, dilations: picture(
+            g, filters, shape=x_shape, strides=strides, border=border, dilations=dilations
+        ),
+        filters=lambda g, x, filters_shape, strides, border, dilations: of_filters(
+            x, g, shape=filters_shape, strides=strides, border=border, dilations=dilations
+        ),
+    )
+    picture = defop(
+        f"{name}_picture",
+        picture_primal,
+        x=lambda g, filters, strides, border, dilations: convolution(
+            g, filters, strides=strides, border=border, dilations=dilations
+        ),
+        filters=lambda g, x, filters_shape, strides, border, dilations: of_filters(
+            g, x, shape=filters_shape, strides=strides, border=border, dilations=dilations
+        ),
+    )
+    of_filters = defop(
+        f"{name}_filters",
+        filters_primal,
+        x=lambda g, u, x_shape, strides, border, dilations: picture(
+            u, g, shape=x_shape, strides=strides, border=border, dilations=dilations
+        ),
+        u=lambda g, x, strides, border, dilations: convolution(
+            x, g, strides=strides, border=border, dilations=dilations
+        ),
+    )
+    return convolution, picture, of_filters
+
+
+conv2d, conv2d_picture, conv2d_filters = _with_gradients("conv2d", _conv2d, _conv2d_picture, _conv2d_filters)
 
 # ----- one filter per channel -----
 
@@ -143,58 +154,31 @@ def _depthwise_filters(x: Any, u: Any, *, shape: Any, strides: Pair, border: Bor
     return filters_of(x, u, shape, strides, border, dilations)
 
 
-depthwise_conv2d = defop(
-    "depthwise_conv2d",
-    _depthwise,
-    x=lambda g, filters, x_shape, strides, border, dilations: depthwise_picture(
-        g, filters, shape=x_shape, strides=strides, border=border, dilations=dilations
-    ),
-    filters=lambda g, x, filters_shape, strides, border, dilations: depthwise_filters(
-        x, g, shape=filters_shape, strides=strides, border=border, dilations=dilations
-    ),
-)
-depthwise_picture = defop(
-    "depthwise_conv2d_picture",
-    _depthwise_picture,
-    x=lambda g, filters, strides, border, dilations: depthwise_conv2d(
-        g, filters, strides=strides, border=border, dilations=dilations
-    ),
-    filters=lambda g, x, filters_shape, strides, border, dilations: depthwise_filters(
-        g, x, shape=filters_shape, strides=strides, border=border, dilations=dilations
-    ),
-)
-depthwise_filters = defop(
-    "depthwise_conv2d_filters",
-    _depthwise_filters,
-    x=lambda g, u, x_shape, strides, border, dilations: depthwise_picture(
-        u, g, shape=x_shape, strides=strides, border=border, dilations=dilations
-    ),
-    u=lambda g, x, strides, border, dilations: depthwise_conv2d(
-        x, g, strides=strides, border=border, dilations=dilations
-    ),
+depthwise_conv2d, depthwise_picture, depthwise_filters = _with_gradients(
+    "depthwise_conv2d", _depthwise, _depthwise_picture, _depthwise_filters
 )
 
 # ----- pooling -----
 
 
 def _placed(x: Any, size: Pair, strides: Pair, border: Border, beyond: Any = 0) -> list[Any]:
-    """What lies at each place of the windows that are pooled, in the border a number `beyond`."""
+    """For each place in a window, the numbers there in all windows; those of the border are `beyond`."""
     return placewise(windows_of(padded(x, border, beyond), size, strides, (1, 1)))
 
 
 def _inside(shape: tuple[int, ...], size: Pair, strides: Pair, border: Border) -> list[Any]:
-    """Whether each place of each window is in the image, not in its border."""
+    """For each place in a window, whether it is inside the image, not in its border."""
     return _placed(np.ones((1, *shape[1:3], 1), bool), size, strides, border, False)
 
 
 def _max_pool(x: Any, *, size: Pair, strides: Pair, border: Border) -> Any:
-    """TensorFlow's search begins with the least finite number, and passes NaN over."""
+    """TensorFlow's maximum begins with the least finite number, and skips NaN."""
     least = limits_of(x.dtype).min
     return reduce(np.fmax, _placed(x, size, strides, border, least), x.dtype.type(least))
 
 
 def _chosen(x: Any, size: Pair, strides: Pair, border: Border) -> Any:
-    """Per window and channel, at which place its largest number is, of ties the first; a NaN that is first stays."""
+    """For each window and channel the place of the largest number, the first of equal ones; NaN only if it is first."""
     places, inside = _placed(x, size, strides, border), _inside(x.shape, size, strides, border)
     index = np.min_scalar_type(len(places)).type
     chosen, largest, begun = index(0), places[0], inside[0]
@@ -205,7 +189,7 @@ def _chosen(x: Any, size: Pair, strides: Pair, border: Border) -> Any:
 
 
 def _pooled_from(x: Any, u: Any, *, size: Pair, strides: Pair, border: Border) -> Any:
-    """The numbers of u at the places where x has its largest ones: the slope of pooling, forward."""
+    """The numbers of u at the places of the largest numbers of x: the tangent of max pooling."""
     chosen, places = _chosen(x, size, strides, border), _placed(u, size, strides, border)
     return sum(select(chosen == at, place, u.dtype.type(0)) for at, place in enumerate(places))
 
@@ -217,7 +201,7 @@ def _max_pool_grad(x: Any, u: Any, *, size: Pair, strides: Pair, border: Border)
 
 
 def _sizes(x: Any, *where: Any) -> Any:
-    """How many numbers of the image each window holds, in the dtype of x."""
+    """How many numbers of the image are in each window, in the dtype of x."""
     return sum(within.astype(x.dtype) for within in _inside(*where))
 
 

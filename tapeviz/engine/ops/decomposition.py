@@ -39,12 +39,12 @@ def _row(x: Any) -> Any:
 
 
 def _inverse(x: Any) -> Any:
-    """1 / x, but 0 at 0, as TensorFlow has it: what equal values and values of 0 would make infinite is left out."""
+    """1 / x, and 0 for 0, as in TensorFlow, so that equal values and zeros do not give infinity."""
     return x / (square(x) + 1e-20)
 
 
 def _apart(values: Any) -> Any:
-    """1 / (values_j - values_i), and 0 where they are equal and on the diagonal, which has no part in derivatives."""
+    """1 / (values_j - values_i), and 0 for equal values and on the diagonal, which derivatives do not contain."""
     return set_diag(_inverse(_row(values) - column(values)), np.zeros(tuple(values.shape), dtype_name(values)))
 
 
@@ -78,7 +78,7 @@ def _qr(x: Any, *, full_matrices: bool) -> tuple[Any, Any]:
 
 
 def _qr_rule(g: Any, out: Any) -> Any:
-    """The columns behind the square part of a wide matrix are q times those of r: they have no part in q."""
+    """The columns after the square part of a wide matrix are q times those of r, and q does not depend on them."""
     (q, r), (gq, gr) = out, g
     rank, width = q.shape[-1], r.shape[-1]
     if rank > width:
@@ -113,7 +113,7 @@ def _lower_half(x: Any) -> Any:
 
 
 def _finite(x: Any) -> tuple[Any, Any]:
-    """Which matrices are free of NaN and infinity, and the matrices with zeros in place of the others."""
+    """Which matrices are finite, and the matrices with zeros in place of those that are not."""
     finite = np.isfinite(x).all(axis=(-2, -1), keepdims=True)
     return finite, np.where(finite, x, 0)
 
@@ -137,7 +137,7 @@ def _svd(x: Any, *, full_matrices: bool) -> tuple[Any, Any, Any]:
 
 
 def _svd_rule(g: Any, out: Any) -> Any:
-    """gs, gu and gv come from the values and the vectors on either side, of which a whole basis may have one more."""
+    """The VJP of the SVD for the cotangents gs, gu and gv; a full basis may have one vector more than values."""
     (s, u, v), (gs, gu, gv) = out, g
     if max(u.shape[-1], v.shape[-1]) > s.shape[-1] + 1:
         raise NotImplementedError(
@@ -157,7 +157,7 @@ def _svd_rule(g: Any, out: Any) -> Any:
 
 
 def _of_values(vectors: Any, g: Any, s: Any) -> tuple[Any, Any, Any]:
-    """The vectors that belong to a value each; what comes to them, along them and outside of what they span."""
+    """The vectors that belong to a value, and their cotangents, along them and orthogonal to their span."""
     count = s.shape[-1]
     first, behind = ("...", (None, count, None)), ("...", (count, None, None))
     own, g_own = getitem(vectors, index=first), getitem(g, index=first)
@@ -177,7 +177,7 @@ def _eigh(x: Any) -> tuple[Any, Any]:
 
 
 def _eigenvectors(x: Any) -> tuple[Any, Any]:
-    """Eigenvalues and vectors; those of small matrices one by one, for TensorFlow's signs."""
+    """Eigenvalues and eigenvectors; small matrices one by one, for TensorFlow's signs."""
     if not x.size or x.shape[-1] > tridiagonal_eigh.LARGEST:
         values, vectors = np.linalg.eigh(x)
         return values, vectors
@@ -187,7 +187,7 @@ def _eigenvectors(x: Any) -> tuple[Any, Any]:
 
 
 def _eigh_rule(g: Any, out: Any) -> Any:
-    """Only the lower triangle was read, so only it has a gradient."""
+    """The gradient of the lower triangle, which alone was read."""
     (w, v), (gw, gv) = out, g
     inner = diag(gw) + matmul(adjoint(v), gv) * _apart(w)
     whole = matmul(matmul(v, inner), adjoint(v))
@@ -231,7 +231,7 @@ _REACHES = {
         {3: 1.495585217958292e-2, 5: 2.539398330063230e-1, 7: 9.504178996162932e-1, 9: 2.097847961257068, 13: np.inf},
     ),
 }
-"""Of single and double precision: the norm to which matrices are halved, and that up to which each degree serves."""
+"""By precision: the norm to which matrices are halved, and for each degree of the approximant the largest norm."""
 
 
 def _expm(x: Any, *, leading: int) -> Any:
@@ -256,7 +256,7 @@ def _expm(x: Any, *, leading: int) -> Any:
 
 
 def _quotient(x: Any, degree: int) -> Any:
-    """Pade's of e to the x, of this degree above and below."""
+    """Pade's approximant of exp(x), of this degree in numerator and denominator."""
     above = below = term = np.eye(len(x))
     for n in range(1, degree + 1):
         term = term @ x * (degree - n + 1) / (n * (2 * degree - n + 1))
@@ -265,7 +265,7 @@ def _quotient(x: Any, degree: int) -> Any:
 
 
 def _expm_rule(g: Any, x: Any, leading: int) -> Any:
-    """From the upper right block of exp([[x, gᵀ], [0, x]]), halved as x was: the slope of the quotient taken."""
+    """The VJP: the upper right block of exp([[x, gᵀ], [0, x]]), which is halved as often as x was."""
     n, gt = x.shape[-1], matrix_transpose(g)
     above, below = concat(x, gt, axis=-1), concat(zeros_like(gt), x, axis=-1)
     whole = expm(concat(above, below, axis=-2), leading=leading)

@@ -13,7 +13,7 @@ from tapeviz.engine.values.convert import unboxed
 
 
 def _polygamma(a: Any, x: Any) -> Any:
-    """Of float32 and float64; digamma alone, whose slope it is, is one of all floats."""
+    """Only for float32 and float64, unlike digamma, whose derivative it is."""
     if x.dtype.char not in LANES:
         raise wrong_dtype("polygamma", x.dtype)
     return unboxed(gamma.polygamma(a, x))

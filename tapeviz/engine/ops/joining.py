@@ -68,7 +68,7 @@ split = defop("split", _split, x=lambda g, axis: concat(*g, axis=axis))
 
 
 def _tile_rule(g: Any, x_shape: Shape, multiples: Shape) -> Any:
-    """Folds the copies into axes of their own, and sums over those."""
+    """The sum over the copies, which are reshaped to axes of their own."""
     pairs = tuple(n for pair in zip(multiples, x_shape, strict=True) for n in pair)
     once = tuple(n for pair in zip((1,) * len(x_shape), x_shape, strict=True) for n in pair)
     return reshape(sum_to(reshape(g, shape=pairs), shape=once), shape=x_shape)

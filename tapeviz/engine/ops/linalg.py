@@ -23,13 +23,13 @@ from tapeviz.engine.ops.math import broadcast_to
 from tapeviz.engine.refusals.sentences import listed, not_square, unlike_sides
 from tapeviz.engine.rules.arrays import by_arrays
 from tapeviz.engine.specs.dtypes import OF_ONEDNN
-from tapeviz.engine.tracing.open_length import open_length
+from tapeviz.engine.tracing.batch_length import batch_length
 from tapeviz.engine.values.convert import unboxed
 from tapeviz.errors import InvalidArgumentError
 
 
 def _no_matrices(x: Any, y: Any) -> str:
-    """What each of TensorFlow's three kernels says of operands that are not both matrices."""
+    """The sentences of TensorFlow's three kernels about operands that are not both matrices."""
     if max(x.ndim, y.ndim) < 3 and x.dtype not in OF_ONEDNN:
         if x.ndim == y.ndim:
             return f"In[0] and In[1] ndims must be == 2: {x.ndim}"
@@ -57,7 +57,7 @@ def _matmul(x: Any, y: Any) -> Any:
 
 
 def incompatible(x: Shape, y: Shape, transposed: tuple[bool, bool] = (False, False)) -> InvalidArgumentError:
-    """The error for matrices of these shapes, of which some are to be transposed, and then do not fit."""
+    """The error for matrices of these shapes, which do not fit after those that are to be `transposed` are."""
     inner, other = x[-2 if transposed[0] else -1], y[-1 if transposed[1] else -2]
     batched = f" {int(transposed[0])} {int(transposed[1])}" if max(len(x), len(y)) > 2 else ""
     first = [each for each, is_first in ((inner, transposed[0]), (other, not transposed[1])) if is_first]
@@ -65,7 +65,7 @@ def incompatible(x: Shape, y: Shape, transposed: tuple[bool, bool] = (False, Fal
         f"Matrix size-incompatible: In[0]: {listed(x)}, In[1]: {listed(y)}{batched}. In matmul of {x} times {y} the "
         f"inner lengths, {inner} and {other}, must be the same. "
         "Transpose one of them (transpose_a=True, transpose_b=True)?",
-        at_run=max(len(x), len(y)) == 2 and open_length.get() in first,
+        at_run=max(len(x), len(y)) == 2 and batch_length.get() in first,
         while_building=f"Dimensions must be equal, but are {inner} and {other}",
     )
 
@@ -97,7 +97,7 @@ def _einsum(*values: Any, equation: str) -> Any:
 
 
 def _einsum_rule(g: Any, values: tuple[Any, ...], values_shape: Any, equation: str) -> tuple[Any, ...]:
-    """Each operand's place is taken by the upstream gradient; labels it alone has were summed: they are spread."""
+    """The VJP for an operand: an einsum with g in its place; labels that only this operand has are broadcast."""
     operands, result = labels_of(equation)
     cotangents = []
     for slot, (labels, shape) in enumerate(zip(operands, values_shape, strict=True)):
@@ -191,7 +191,7 @@ def _not_invertible(op: str, why: str) -> InvalidArgumentError:
 
 
 def _by_pivots(op: str, solve: Any, matrix: Any, *right: Any) -> Any:
-    """The first pivot is the only one that TensorFlow notices a NaN in."""
+    """TensorFlow notices a NaN only in the first pivot."""
     out = _solved(op, solve, matrix, *right)
     if matrix.size and np.isnan(matrix[..., 0, 0]).any():
         raise _not_invertible(op, "its first pivot is NaN")
@@ -199,7 +199,7 @@ def _by_pivots(op: str, solve: Any, matrix: Any, *right: Any) -> Any:
 
 
 def in_single(primal: Callable[..., Any]) -> Callable[..., Any]:
-    """A primal that NumPy has not in float16, of whose numbers it is computed in float32."""
+    """A primal that NumPy does not have for float16, computed in float32 for that."""
 
     @wraps(primal)
     def computed(x: Any, **options: Any) -> Any:
@@ -226,7 +226,7 @@ def _solve_matrix(g: Any, out: Any, rhs_cotangent: Any) -> Any:
 
 
 def _factors(x: Any) -> Any:
-    """The Cholesky factors; NaN for a matrix that is not positive definite, as TensorFlow gives."""
+    """The Cholesky factors; NaN for a matrix that is not positive definite, as in TensorFlow."""
     try:
         return lu_cholesky.cholesky(x)
     except np.linalg.LinAlgError:

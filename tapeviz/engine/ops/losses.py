@@ -33,7 +33,7 @@ def _logistic_loss(labels: Any, logits: Any) -> Any:
 
 
 def _shares(logits: Any) -> Any:
-    """The softmax, as the losses have it."""
+    """The softmax, computed as in the losses."""
     if not is_few(logits):
         return softmax_of_rows(logits)
     away, total = away_and_total(logits)
@@ -46,14 +46,14 @@ def _cross_entropy(labels: Any, logits: Any) -> Any:
 
 
 _FEW_CLASSES = 32
-"""How many classes there are at most in logits that are quicker worked through class by class than row by row.
+"""The largest number of classes for which it is faster to compute class by class than row by row.
 
 Not in float16, of which NumPy rounds every step of a sum but along a row.
 """
 
 
 def _sparse_cross_entropy_and_slope(labels: Any, logits: Any) -> tuple[Any, Any]:
-    """The losses, and the slope of each by its logits: the softmax, of which the right class has 1 less.
+    """The losses, and their derivatives by the logits: the softmax, less 1 for the right class.
 
     In between the rows lie one after the other, or the classes; `over` is the axis of the classes.
     """
@@ -88,7 +88,7 @@ def _check_labels(labels: Any, logits: Any) -> None:
 
 
 def _places(labels: Any, shape: tuple[int, int], over: int) -> Any:
-    """Where the right class of each row stands in memory, among numbers of this shape, of which `over` is the classes.
+    """The flat indices of the right class of each row, in an array of this shape with the classes along `over`.
 
     Raises:
         InvalidArgumentError: one is no class.
@@ -122,7 +122,7 @@ softmax_cross_entropy_grad = defop(
 
 
 def _logistic_slope(u: Any, labels: Any, logits: Any) -> Any:
-    """Of few numbers by the steps in which TensorFlow differentiates those of the loss."""
+    """For few numbers, by the steps of TensorFlow's gradient of the loss."""
     if logits.size > FEW:
         return u * (logistic(logits) - labels)
     power = elementary.exp(-np.abs(logits))

@@ -36,7 +36,7 @@ def _where(condition: Any, x: Any, y: Any) -> Any:
 
 
 def _zeros_like(x: Any) -> Any:
-    """Of texts, empty ones."""
+    """Zeros, or empty strings."""
     return unboxed(np.zeros_like(x) if x.dtype.kind != "O" else np.full_like(x, b""))
 
 
@@ -100,7 +100,7 @@ is_finite = defop("is_finite", np.isfinite, Facts(unregistered="IsFinite"), x=No
 
 
 def _is_zero_somewhere(y: Any) -> bool:
-    """Whether no integers can be divided by these; other numbers can by any."""
+    """Whether an integer division by these fails, because there is a 0."""
     return y.dtype.kind in "iu" and not np.all(y)
 
 
@@ -115,7 +115,7 @@ def _truncated_by_zero(op: str) -> InternalError:
 
 
 def _div(x: Any, y: Any) -> Any:
-    """Integers give float64, those of up to 16 bits float32."""
+    """The quotient; of integers float64, or float32 for those of up to 16 bits."""
     out = x / y
     if out.dtype is x.dtype or x.dtype.kind not in "iu" or x.dtype.itemsize > 2:
         return out
@@ -150,7 +150,7 @@ def _truncatemod(x: Any, y: Any) -> Any:
 
 
 def _pow(x: Any, y: Any) -> Any:
-    """0j**0 is no number in TensorFlow."""
+    """The power, with NaN for 0j**0, as in TensorFlow."""
     if y.dtype.kind == "i" and np.any(y < 0):
         raise InvalidArgumentError("Integers to negative integer powers are not allowed. In pow.", at_run=True)
     out = power(x, y)
@@ -158,7 +158,7 @@ def _pow(x: Any, y: Any) -> Any:
 
 
 def _pow_exponent(g: Any, x: Any, out: Any) -> Any:
-    """The logarithm is taken where the base is positive, and is 0 elsewhere: 0**y has slope 0 in y."""
+    """The VJP for the exponent; the logarithm of a base that is not positive counts as 0, so that 0**y has slope 0."""
     positive = (not_equal if is_complex(x) else greater)(x, zeros_like(x))
     return g * out * mask(log(where(positive, x, ones_like(x))), positive)
 
@@ -245,7 +245,7 @@ def _xlog1py(x: Any, y: Any) -> Any:
 
 
 def _unless_zero(value: Any, x: Any) -> Any:
-    """`value` where x is not 0, else 0; x decides, and gets no gradient for that."""
+    """`value` where x is not 0, else 0; x gets no gradient through the condition."""
     return mask(value, not_equal(x, zeros_like(x)))
 
 

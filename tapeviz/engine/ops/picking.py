@@ -67,7 +67,7 @@ def _gather(x: Any, indices: Any, *, axis: int, batch_dims: int) -> Any:
 
 
 def _scatter_rows(x: Any, indices: Any, *, shape: Shape, axis: int, batch_dims: int) -> Any:
-    """The transpose of gather: each picked row is added where it came from."""
+    """The transpose of gather: each row is added to where it was read from."""
     places = _gather(np.arange(int(np.prod(shape))).reshape(shape), indices, axis=axis, batch_dims=batch_dims)
     return _add_at(places, x, shape)
 
@@ -79,7 +79,7 @@ def _add_at(places: Any, x: Any, shape: Shape) -> Any:
 
 
 def _gather_rule(g: Any, indices: Any, x_shape: Shape, axis: int, batch_dims: int) -> Any:
-    """Rows of the first axis stay rows: most of a table that is looked up in has no gradient."""
+    """The VJP of gather: slices along the first axis, as most rows of a large table are not read."""
     if axis or batch_dims or type(g) is Batch:
         return scatter_rows(g, indices, shape=x_shape, axis=axis, batch_dims=batch_dims)
     picked = math.prod(indices.shape)
@@ -153,7 +153,7 @@ def _overwritten(x: Any, indices: Any, updates: Any) -> Any:
 
 
 def _joined(op: str, ufunc: Any) -> Callable[..., Any]:
-    """A primal that joins each update with what is at its place."""
+    """A primal that combines each update with the number in its place."""
 
     def primal(x: Any, indices: Any, updates: Any) -> Any:
         out = np.array(x)
@@ -164,7 +164,7 @@ def _joined(op: str, ufunc: Any) -> Callable[..., Any]:
 
 
 def _extreme(op: str, ufunc: Any) -> Callable[..., Any]:
-    """A primal that takes the further of two numbers: what is none stays where it is, and takes no other's place."""
+    """A primal that takes the larger, or smaller, of two numbers; NaN in x stays, and NaN in updates is ignored."""
     join = _joined(op, ufunc)
     return lambda x, indices, updates: np.where(x == x, join(x, indices, updates), x)
 
@@ -196,7 +196,7 @@ tensor_scatter_nd_sub = defop(
 
 
 def _shares(g: Any, x: Any, indices: Any, updates: Any, out: Any, x_shape: Shape) -> tuple[Any, Any, Any]:
-    """The gradient's share for each of equal numbers; whether a number of x is one, and whether an update is."""
+    """The gradient shared among equal numbers; which numbers of x are among these, and which updates."""
     old = cast_like(equal(x, out), g)
     new = cast_like(equal(updates, gather_nd(out, indices, batch_dims=0)), g)
     return g / (old + scatter_nd(new, indices, shape=x_shape, batch_dims=0)), old, new
@@ -254,7 +254,7 @@ put_mask = defop(
 
 
 def _order(x: Any, *, axis: int, descending: bool) -> Any:
-    """The order that sorts; among equals the lower index comes first, in both directions."""
+    """The indices that sort; of equal numbers the lower index comes first, in both directions."""
     axis = normalize_axis_index(axis, x.ndim)
     if x.dtype.kind == "f" and x.shape[axis] <= SHORT and np.isnan(x).any():
         falling = x if descending else -x

@@ -43,7 +43,7 @@ def _axes(axis: Axis, rank: int) -> Any:
 
 
 def _present(axis: Axis, x: Any) -> Axis:
-    """An axis as it is; not one of a scalar, which NumPy would let pass."""
+    """The axis itself; an error for a scalar, for which NumPy has none."""
     return axis if x.shape else _axes(axis, 0)
 
 
@@ -54,7 +54,7 @@ def _kept(shape: tuple[int, ...], axis: Axis) -> tuple[int, ...]:
 
 
 def _count(shape: tuple[int, ...], axis: Axis) -> int:
-    """How many numbers go into each result."""
+    """How many numbers are reduced to one."""
     if axis is None:
         return prod(shape)
     count = 1
@@ -64,7 +64,7 @@ def _count(shape: tuple[int, ...], axis: Axis) -> int:
 
 
 def _spread(g: Any, shape: tuple[int, ...], axis: Axis, keepdims: bool) -> Any:
-    """A reduction's upstream gradient, handed to every number that went into it."""
+    """The upstream gradient of a reduction, broadcast to the shape of its input."""
     if tuple(g.shape) == shape:
         return g
     if g.ndim and not keepdims:
@@ -85,7 +85,7 @@ def _reduction(ufunc: Any, of_nothing: Callable[[Any], Any] | None = None) -> Ca
 
 
 def _lowest(dtype: np.dtype[Any]) -> Any:
-    """What no number of a dtype is below."""
+    """The lowest number of a dtype, or minus infinity."""
     return -np.inf if dtype.kind == "f" else np.iinfo(dtype).min
 
 
@@ -94,7 +94,7 @@ def _highest(dtype: np.dtype[Any]) -> Any:
 
 
 def _sum(x: Any, *, axis: Axis, keepdims: bool) -> Any:
-    """A sum of one number is that number: -0. too, which NumPy adds to 0."""
+    """The sum; of a single number that number, also -0., which NumPy would add to 0."""
     out = added(x, _present(axis, x), keepdims)
     return unboxed(x.reshape(out.shape)) if x.size == out.size else out
 
@@ -110,7 +110,7 @@ def _mean(x: Any, *, axis: Axis, keepdims: bool) -> Any:
 
 
 def _prod_rule(g: Any, x: Any, x_shape: Any, axis: Axis, keepdims: bool) -> Any:
-    """The product of all others, as the product of those before and those after: right with zeros too."""
+    """The product of all other numbers, as the product of those before and those after: right for zeros, too."""
     axes = _axes(axis, len(x_shape))
     others = tuple(i for i in range(len(x_shape)) if i not in axes)
     order = (*axes, *others)
@@ -124,7 +124,7 @@ def _prod_rule(g: Any, x: Any, x_shape: Any, axis: Axis, keepdims: bool) -> Any:
 
 
 def _extremum_rule(g: Any, x: Any, out: Any, x_shape: Any, axis: Axis, keepdims: bool) -> Any:
-    """Ties share the gradient equally."""
+    """The VJP of an extremum, whose gradient is shared equally by equal numbers."""
     kept = _kept(x_shape, axis)
     chosen = cast_like(equal(reshape(out, shape=kept), x), g)
     ties = reduce_sum(chosen, axis=axis, keepdims=True)
@@ -144,7 +144,7 @@ def _dropped(shape: tuple[int, ...], axis: Axis) -> tuple[int, ...]:
 
 
 def _logsumexp_rule(g: Any, x: Any, x_shape: Any, axis: Axis, keepdims: bool) -> Any:
-    """The powers over their own sum: the logarithm of a large sum is too coarse for their shares."""
+    """The VJP: the exponentials over their sum, which is more exact than exp(x - out)."""
     highest = stop_gradient(reduce_max(x, axis=axis, keepdims=True))
     powers = exp(x - where(is_finite(highest), highest, zeros_like(highest)))
     share = reciprocal(reduce_sum(powers, axis=axis, keepdims=True))
@@ -157,7 +157,7 @@ def _variance(x: Any, *, axis: Axis, keepdims: bool) -> Any:
 
 
 def _variance_rule(g: Any, x: Any, x_shape: Any, axis: Axis, keepdims: bool) -> Any:
-    """The gradient by the mean is 0 but for what was rounded; TensorFlow's has that too."""
+    """The VJP of the variance; the part by way of the mean is a rounding error, which TensorFlow's contains, too."""
     count = max(_count(x_shape, axis), 1)
     away = x - reduce_mean(x, axis=axis, keepdims=True)
     direct = _spread(g / count, x_shape, axis, keepdims) * (2 * away)
@@ -200,7 +200,7 @@ reduce_euclidean_norm = defop(
 
 
 def _place(find: Any, never: float) -> Callable[..., Any]:
-    """The primal of an argmax or argmin; a NaN counts as `never` found."""
+    """The primal of an argmax or argmin, for which NaN counts as `never`."""
 
     def primal(x: Any, *, axis: int, output_type: str) -> Any:
         empty = f"Reduction axis {axis} is empty in shape {listed(x.shape)}."
@@ -216,7 +216,7 @@ argmin = defop("argmin", _place(np.argmin, np.inf), x=None)
 
 
 def _drawn_classes(logits: Any, noise: Any, *, dtype: str) -> Any:
-    """The classes at which running sums of the probabilities go beyond fractions, of which each row has some.
+    """For each fraction of a row, the class at which the running sum of the probabilities exceeds it.
 
     As in TensorFlow, no class is drawn whose number is not finite.
     """

@@ -32,7 +32,7 @@ def _running(accumulated: Callable[..., Any], first: float) -> Callable[..., Any
 
 
 def _totals(x: Any, *, axis: int, dtype: Any) -> Any:
-    """The running sums, which begin with 0, so that none is -0."""
+    """The running sums, added to 0, so that none is -0."""
     totals = np.add.accumulate(x, axis=axis, dtype=dtype)
     totals += dtype.type(0)
     return totals
@@ -47,7 +47,7 @@ def _accumulated_logarithms(x: Any, *, axis: int, dtype: Any) -> Any:
 
 
 def _logarithm_of_both(total: Any, x: Any) -> Any:
-    """The logarithm of a sum as TensorFlow has it where numbers are not finite.
+    """The logarithm of the sum of two exponentials, as TensorFlow computes it for numbers that are not finite.
 
     Its comparisons take an x that is NaN for as large as the total, and it subtracts what is infinite from itself.
     """
@@ -56,13 +56,13 @@ def _logarithm_of_both(total: Any, x: Any) -> Any:
 
 
 def _cumprod_rule(g: Any, x: Any, out: Any, axis: int, exclusive: bool, reverse: bool) -> Any:
-    """Divides by x, as TensorFlow does: where x is 0, it gives 0."""
+    """The VJP of a running product: it divides by x, as TensorFlow does, with 0 where x is 0."""
     total = cumsum(out * g, axis=axis, exclusive=exclusive, reverse=not reverse)
     return divide_no_nan(total, x)
 
 
 def _cumulative_rule(g: Any, x: Any, out: Any, axis: int, exclusive: bool, reverse: bool) -> Any:
-    """Positive and negative gradients apart, each as a logarithm, so that nothing overflows on the way."""
+    """The VJP: positive and negative gradients are summed separately, as logarithms, so that nothing overflows."""
 
     def part(size: Any) -> Any:
         logs = where(greater(size, zeros_like(size)), log(size), zeros_like(size) + _smallest(size))

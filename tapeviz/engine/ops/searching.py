@@ -1,4 +1,4 @@
-"""The op table: where numbers are found in arrays, and how many of them; none of these ops has a gradient."""
+"""The op table: searching and counting numbers; none of these ops has a gradient."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _one_hot(indices: Any, *, depth: int, on_value: Any, off_value: Any, axis: i
 
 
 def _places(row: Any, wanted: Any, side: Any) -> Any:
-    """NumPy puts NaN last; TensorFlow halves the row wherever that leads, as `bisect` does."""
+    """The places in one row. With NaN TensorFlow does a binary search like `bisect`, while NumPy sorts NaN last."""
     if row.dtype.kind != "f" or not (np.isnan(row).any() or np.isnan(wanted).any()):
         return np.searchsorted(row, wanted, side)
     find = bisect_left if side == "left" else bisect_right
@@ -44,7 +44,7 @@ def _unique(x: Any, *, out_idx: str) -> tuple[Any, Any]:
 
 
 def _bincount(x: Any, weights: Any, *, length: int, by_row: bool, binary: bool) -> Any:
-    """Of all numbers together, or of each row; weights are those of the numbers, or one for all."""
+    """Counts of all numbers together, or in each row; there is a weight for each number, or one for all."""
     rows = x.astype(np.int64).reshape((-1, x.shape[-1]) if by_row else (1, -1))
     found = np.zeros((len(rows), length), weights.dtype)
     within = rows < length

@@ -17,7 +17,7 @@ from tapeviz.engine.values.convert import bare
 
 
 def _segment_sum(x: Any, segments: Any, *, num_segments: int, axis: int) -> Any:
-    """A negative segment is none."""
+    """The sums of the rows of each segment; rows with a negative id are left out."""
     if segments.size and segments.min() < 0:
         kept = segments >= 0
         x, segments = np.compress(kept, x, axis), segments[kept]
@@ -28,7 +28,7 @@ def _segment_sum(x: Any, segments: Any, *, num_segments: int, axis: int) -> Any:
 
 
 def _row_of_each(g: Any, segments: Any, axis: int) -> Any:
-    """For each row that of its segment, as the gradient of a sum has it; 0 for those in a negative one."""
+    """For each row of data, the row of `g` for its segment; 0 for a negative id. It is the VJP of a sum."""
     known: Any = np.asarray(bare(segments))
     rows = gather(g, np.maximum(known, 0), axis=axis, batch_dims=0)
     if not known.size or known.min() >= 0:
@@ -64,14 +64,14 @@ def _over_segments(ufunc: Any, of_no_rows: Callable[[Any], Any]) -> Callable[...
 
 
 def _extremum_rule(g: Any, x: Any, segments: Any, out: Any, num_segments: int) -> Any:
-    """Ties within a segment share its gradient equally."""
+    """The VJP of an extremum: equal numbers in a segment share its gradient."""
     chosen = cast_like(equal(_row_of_each(out, segments, 0), x), g)
     ties = unsorted_segment_sum(chosen, segments, num_segments=num_segments, axis=0)
     return chosen * _row_of_each(g / ties, segments, 0)
 
 
 def _product_rule(g: Any, x: Any, segments: Any, out: Any, num_segments: int) -> Any:
-    """The product of all others in its segment: of one 0 that of what is not 0, beside two of them 0."""
+    """The VJP of a product: for each number, the product of all others in its segment."""
     absent = equal(x, zeros_like(x))
     present = where(absent, ones_like(x), x)
     zeros = unsorted_segment_sum(cast_like(absent, x), segments, num_segments=num_segments, axis=0)

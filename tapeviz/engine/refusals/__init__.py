@@ -1,7 +1,7 @@
-"""What a program asks for and cannot have -> the error: TensorFlow's sentence first, then what to do.
+"""What cannot be computed, or is not there -> the error: TensorFlow's sentence first, then what to do.
 
-- ops          `ops`, whose dtypes or values an op cannot compute with; `sentences/`, what TensorFlow says of values;
-               `kernels`, what it calls its ops; `allowed`, which dtypes it lists; `memory`, what there is no room for
-- arguments    `require`, a condition that they must meet
-- names        `absent`, those that tensors have not
+- ops          `ops`, for dtypes or values that an op cannot compute with; `sentences/`, TensorFlow's about values;
+               `kernel_names`, its names of ops; `allowed_dtypes`, as it lists them; `memory`, if there is not enough
+- arguments    `require`, for a condition that they must meet
+- names        `missing_attributes`, of tensors
 """

@@ -1,4 +1,4 @@
-"""What memory has no room for -> TensorFlow's error."""
+"""An allocation for which there is not enough memory -> TensorFlow's error."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.refusals.kernels import spelled
+from tapeviz.engine.refusals.kernel_names import spelled
 from tapeviz.engine.refusals.sentences import listed
 from tapeviz.errors import InvalidArgumentError, ResourceExhaustedError
 
 
 def exhausted(error: MemoryError) -> ResourceExhaustedError:
-    """The error for an allocation that failed; NumPy's say of which array, others do not."""
+    """TensorFlow's error for a MemoryError, with shape and dtype if NumPy raised it."""
     shape, dtype = getattr(error, "shape", None), getattr(error, "dtype", None)
     if shape is None or dtype is None:
         return ResourceExhaustedError(f"OOM when allocating tensor. {error}")
@@ -22,7 +22,7 @@ def exhausted(error: MemoryError) -> ResourceExhaustedError:
 
 
 def allocated(make: Callable[..., Any], shape: tuple[int, ...], dtype: Any) -> Any:
-    """The array that a function of NumPy's makes of a shape and a dtype.
+    """The result of a NumPy function, which allocates an array of a shape and a dtype.
 
     Raises:
         ResourceExhaustedError: there is no room for it.

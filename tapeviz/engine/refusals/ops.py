@@ -1,6 +1,6 @@
-"""What an op cannot compute -> the error: TensorFlow's sentence first, then what it was about and what to do.
+"""An op that cannot be computed -> the error: TensorFlow's sentence first, then what was given and what to do.
 
-Whoever searches for, or matches, the text of TensorFlow's error finds it in ours.
+So a search for the text of TensorFlow's error, or a test that matches it, finds ours as well.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import nest
-from tapeviz.engine.refusals.allowed import allowed, passed
-from tapeviz.engine.refusals.kernels import kernel, spelled
+from tapeviz.engine.refusals.allowed_dtypes import allowed, passed
+from tapeviz.engine.refusals.kernel_names import kernel, spelled
 from tapeviz.engine.refusals.memory import exhausted
 from tapeviz.engine.refusals.sentences import listed, sentence, unscattered, while_building
 from tapeviz.engine.specs.dtypes import DType, of_numpy
@@ -23,7 +23,7 @@ from tapeviz.engine.tracing.building import in_graph
 from tapeviz.errors import InvalidArgumentError, NotFoundError, Unforeseen, UnimplementedError
 
 ARGUMENTS = {"matmul": ("a", "b"), "where": ("t", "e")}
-"""What TensorFlow calls the two arguments of an op that meet in one dtype, where that is not x and y."""
+"""TensorFlow's names of the two arguments of an op that must have one dtype, if they are not x and y."""
 
 AHEAD = {
     "conv1d_transpose": 1,
@@ -33,19 +33,19 @@ AHEAD = {
     "strided_slice.Index": 1,
     "scatter_nd.Tindices": 1,
 }
-"""How many inputs, of a dtype of their own, an op has before those that must agree."""
+"""How many inputs an op has before those that must have one dtype."""
 
 _NO_LOOP = ("ufunc", "unsupported operand", "bad operand")
-"""By which NumPy's and Python's errors for a dtype are told from others of their class."""
+"""What is in the text of a TypeError of NumPy's or Python's if it is about a dtype."""
 
 QUOTIENTS = {"div": "__truediv__", "truediv": "__truediv__", "divide_no_nan": "tf.math.divide_no_nan"}
-"""The ops whose dtypes TensorFlow checks in Python, and what it calls them there."""
+"""The ops whose dtypes TensorFlow checks in Python, and their names there."""
 
 _DIVIDED = (
     *("uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64"),
     *("bfloat16", "float16", "float32", "float64", "complex64", "complex128"),
 )
-"""The dtypes that it knows quotients of, in its order."""
+"""The dtypes that it divides, in the order of its error."""
 
 _FURTHER = {
     "LowerBound": ["out_type=DT_INT32"],
@@ -57,18 +57,18 @@ _FURTHER = {
     "Unique": ["out_idx=DT_INT32"],
     "UpperBound": ["out_type=DT_INT32"],
 }
-"""The further attributes of a node, by its kernel, as they are by default."""
+"""By the name of a kernel: the other attributes of its node, with their default values."""
 
 UNIMPLEMENTED = {
     "silu": "Cast float to {} is not supported",
     "tile": "TileOp : The input data type is not supported, DataType : {}",
     "where_true": "No WhereOp available for float16/{} type on CPU",
 }
-"""What TensorFlow's kernels themselves say of a dtype that they were made for, but not on a CPU."""
+"""By op: the sentence of a kernel that exists for a dtype, but is not implemented on a CPU."""
 
 
 def failed(op: str, error: Exception, values: Any, attributes: dict[str, Any] | None = None) -> Exception:
-    """The error for an op whose primal raised: TensorFlow's sentence, or NumPy's, and what the op was given."""
+    """The error for an op whose primal raised `error`: TensorFlow's sentence, or NumPy's, and the dtypes and shapes."""
     if isinstance(error, MemoryError):
         return exhausted(error)
     given = ", ".join(_dtype_and_shape(each) for each in values)
@@ -87,9 +87,9 @@ def _dtype_and_shape(array: Any) -> str:
 
 
 def wrong_dtype(op: str, dtype: np.dtype[Any], given: str = "") -> Exception:
-    """The error for an op that does not take a tensor's dtype, perhaps for one of its attributes (`gather.Tindices`).
+    """The error for a dtype that an op does not take, for an attribute of its own (`gather.Tindices`) or its main one.
 
-    Of a quotient it is of another class, as below; truth values are expected by name.
+    It is a TypeError for quotients, and another InvalidArgumentError for ops of truth values.
     """
     name, _, attr = spoken(op).partition(".")
     given = given or of_numpy(dtype).name
@@ -115,7 +115,7 @@ def wrong_dtype(op: str, dtype: np.dtype[Any], given: str = "") -> Exception:
 
 
 def without_kernel(op: str, attribute: str, advice: str) -> NotFoundError:
-    """The error for an attribute (`T=DT_HALF`) for which TensorFlow has no kernel on a CPU."""
+    """The error for an op and attribute (`T=DT_HALF`) for which TensorFlow has no kernel on a CPU."""
     attributes = ", ".join([attribute, *_FURTHER.get(kernel(op), ())])
     node = f"{{{{node {kernel(op)}}}}} = {kernel(op)}[{attributes}]"
     error = NotFoundError(f"Could not find device for node: {node}. {advice}")
@@ -125,22 +125,22 @@ def without_kernel(op: str, attribute: str, advice: str) -> NotFoundError:
 
 
 def require_taken(op: str, dtype: np.dtype[Any]) -> None:
-    """Raise the error for an op that does not take a dtype, if it does not."""
+    """Raise the error for a dtype, unless the op takes it."""
     if dtype not in TAKES[op]:
         raise wrong_dtype(op, dtype)
 
 
 def require_castable(have: DType, wanted: DType) -> None:
-    """Raise the error for a cast of texts to numbers, or of numbers to texts."""
+    """Raise UnimplementedError for a cast of strings to numbers, or of numbers to strings."""
     if (have.name == "string") is not (wanted.name == "string"):
         names = [spelled(np.dtype(each.as_numpy_dtype)) for each in (have, wanted)]
         raise UnimplementedError(f"Cast {names[0]} to {names[1]} is not supported: tf.cast is for numbers.")
 
 
 def require_scattered(op: str, indices: Iterable[int], updates: Iterable[int], shape: Iterable[int]) -> None:
-    """Raise the error for updates, by their shapes, of which there is not one for each row of indices into a shape.
+    """Raise the error if the shape of updates does not fit the shape of their indices into a tensor of a shape.
 
-    The same for indices into a shape that holds no numbers.
+    The same if there are indices into a shape without elements.
     """
     indices, updates, shape = tuple(indices), tuple(updates), tuple(shape)
     depth = indices[-1] if indices else 0
@@ -154,20 +154,20 @@ def require_scattered(op: str, indices: Iterable[int], updates: Iterable[int], s
 
 
 def mixed_dtypes(op: str, x: Any, y: Any, slot: int = 1) -> Exception:
-    """The error for two tensors of different dtypes, of which the second is number `slot` of those that must agree."""
+    """The error for tensors of different dtypes; `slot` is the index of the second among those that must agree."""
     given = f"{_dtype_and_shape(x)} and {_dtype_and_shape(y)}"
     return unlike_dtypes(op, x.dtype, y.dtype, given, slot + AHEAD.get(op, 0))
 
 
 def unlike_dtypes(op: str, first: np.dtype[Any], other: np.dtype[Any], given: str, slot: int = 1) -> Exception:
-    """The error for two dtypes that differ; TensorFlow first checks that it takes the first, except for quotients."""
+    """The error for two different dtypes; TensorFlow first checks if the op takes the first, except in quotients."""
     if op not in QUOTIENTS and first not in TAKES.get(op, EVERY):
         return wrong_dtype(op, first)
     return another_dtype(op, first, other, given, slot)
 
 
 def another_dtype(op: str, wanted: np.dtype[Any], have: np.dtype[Any], given: str, slot: int = 1) -> Exception:
-    """The error for an input of another dtype; for a quotient it has another class."""
+    """The error for an input of another dtype; for quotients it is a TypeError."""
     op = spoken(op).partition(".")[0]
     advice = f"In {op} of {given}. Use tf.cast on one of them."
     if op in QUOTIENTS:
@@ -181,24 +181,24 @@ def another_dtype(op: str, wanted: np.dtype[Any], have: np.dtype[Any], given: st
     return InvalidArgumentError(
         f"{unexpected(kernel(op, wanted), slot, wanted, have)}. {advice}",
         in_graph=TypeError,
-        while_building=building if second else None if slot else _no_truth(kernel(op, wanted), names),
+        while_building=building if second else None if slot else _unexpected_first(kernel(op, wanted), names),
     )
 
 
-def _no_truth(called: str, names: tuple[str, str]) -> str:
-    """What is said, while a graph is built, of an op's first input, of which the op fixes the dtype."""
+def _unexpected_first(called: str, names: tuple[str, str]) -> str:
+    """The sentence, while a graph is built, about the first input of an op with a fixed dtype."""
     first = "condition" if called == kernel("where") else "x"
     return f"Input '{first}' of '{called}' Op has type {names[1]} that does not match expected type of {names[0]}"
 
 
 def unexpected(called: str, slot: int, wanted: np.dtype[Any], have: np.dtype[Any]) -> str:
-    """What is said of an input of another dtype, number `slot` of something that is called so."""
+    """The sentence about an input of another dtype; `called` is the name of the op, `slot` the index of the input."""
     expected = f"was expected to be a {spelled(wanted)} tensor but is a {spelled(have)} tensor"
     return f"cannot compute {called} as input #{slot}(zero-based) {expected}"
 
 
 def another_conversion(wanted: DType, tensor: Any, name: str | None = None) -> str:
-    """What is said of a tensor, variable or slices of another dtype than asked for; `name` is of a tensor to be."""
+    """The sentence about the conversion of a tensor, variable or slices to another dtype; `name` is the result's."""
     if hasattr(tensor, "_dense"):
         return (
             f"Incompatible tensor conversion requested to `dtype` {wanted.name} for IndexedSlices ({tensor}) with "
@@ -219,7 +219,7 @@ def another_conversion(wanted: DType, tensor: Any, name: str | None = None) -> s
 def not_convertible(
     value: Any, dtype: np.dtype[Any], advice: str = "Use tf.cast", operand_of: str | None = None
 ) -> TypeError:
-    """The error for a plain value of which no tensor of a dtype can be made, perhaps the second operand of an op."""
+    """The error for a value that cannot become a tensor of a dtype, perhaps as the second operand of an op."""
     if isinstance(value, TensorShape):
         allowed = "Allowed dtypes are tf.int32 and tf.int64."
         return TypeError(f"Cannot convert TensorShape {value} to dtype {of_numpy(dtype)}. {allowed} {advice}.")
@@ -238,5 +238,5 @@ def not_convertible(
 
 
 def second(op: str) -> str:
-    """What TensorFlow calls the second of the two arguments of an op that meet in one dtype."""
+    """TensorFlow's name of the second argument of an op of two."""
     return ARGUMENTS.get(op, ("x", "y"))[1]

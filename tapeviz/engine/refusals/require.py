@@ -6,6 +6,6 @@ from tapeviz.errors import InvalidArgumentError
 
 
 def require(condition: bool, message: str, at_run: bool = False, while_building: str | None = None) -> None:
-    """Raise TensorFlow's error for bad arguments unless `condition` holds: the rest is as the class has it."""
+    """Raise InvalidArgumentError, with these arguments, unless a condition holds."""
     if not condition:
         raise InvalidArgumentError(message, at_run=at_run, while_building=while_building)

@@ -1,6 +1,6 @@
-"""A rule of the op table -> the same rule for arrays alone, which calls primals where that calls ops.
+"""A rule of the op table -> the same rule for arrays alone, which calls the primals of ops in place of the ops.
 
-A backward pass that nothing records works on arrays. What an op does besides its primal, it does for nothing there.
+A backward pass that nothing records works on arrays, for which all that an op does besides its primal is in vain.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from functools import cache
-from types import FunctionType
+from types import CellType, FunctionType
 from typing import Any, TypeVar
 
 TABLE = "tapeviz.engine.ops."
@@ -16,7 +16,7 @@ Rule = TypeVar("Rule", bound=Callable[..., Any])
 
 
 def by_arrays(kernel: Callable[..., Any]) -> Callable[[Rule], Rule]:
-    """Marks a rule that `kernel` takes the place of on arrays, because it does the same with fewer calls."""
+    """A decorator of a rule, in whose place `kernel` is called on arrays, as it does the same with fewer calls."""
 
     def mark(rule: Rule) -> Rule:
         rule.primal = kernel  # type: ignore[attr-defined]
@@ -26,9 +26,9 @@ def by_arrays(kernel: Callable[..., Any]) -> Callable[[Rule], Rule]:
 
 
 def on_arrays(function: Any) -> Any:
-    """An op of the table as its primal; a function of the table as one that runs the same code on arrays.
+    """The primal of an op; of a function in the op table, a copy whose global names and closure are for arrays, too.
 
-    Anything else is what it was: a user's rule may look its names up anew each time.
+    Anything else is returned as it is: a user's rule must see changes of its global names.
     """
     if not isinstance(function, FunctionType):
         return function
@@ -38,14 +38,15 @@ def on_arrays(function: Any) -> Any:
         return function
     names = _names(function.__module__)
     if not names:
-        names.update(vars(sys.modules[function.__module__]))  # first as they are: functions refer to each other
+        names.update(vars(sys.modules[function.__module__]))  # unchanged at first, as functions refer to each other
         names.update({name: on_arrays(each) for name, each in names.items()})
-    same = FunctionType(function.__code__, names, function.__name__, function.__defaults__, function.__closure__)
+    closure = tuple(CellType(on_arrays(cell.cell_contents)) for cell in function.__closure__ or ())
+    same = FunctionType(function.__code__, names, function.__name__, function.__defaults__, closure)
     same.__kwdefaults__ = function.__kwdefaults__
     return same
 
 
 @cache
 def _names(module: str) -> dict[str, Any]:
-    """The names that functions on arrays see around them, per module of the table; empty at first."""
+    """The global names of functions on arrays, for each module of the op table; empty at first."""
     return {}

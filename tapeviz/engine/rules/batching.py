@@ -1,22 +1,25 @@
-"""An op on batches of rows -> one value per row, so that a Jacobian takes one backward pass instead of one per row.
+"""An op on batches -> a batch of its results, so that a Jacobian takes one backward pass instead of one per row.
 
-In the backward pass of a Jacobian every upstream gradient is a `Batch`, all rows of it at once. Rules are written in
-ops, so it is enough to say how each op works along one more leading axis; an op without such a rule runs row by row.
+In the backward pass of a Jacobian every upstream gradient is a `Batch`, with a row for each number of the target. Rules
+are written in ops, so it is enough to define how each op works with one more leading axis; an op for which that is not
+known runs row by row.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from tapeviz.engine.rules.rounding import Rounded, bare, is_narrow
 from tapeviz.engine.rules.stand_in import StandIn
+from tapeviz.engine.rules.tuples import mapped
 
 
 class Batch(StandIn):
-    """Rows of one value, in an array of shape (rows, *shape); towards rules it has the shape and dtype of one row."""
+    """Several values of one shape, in an array of shape (rows, *shape); `shape` and `dtype` are those of one row."""
 
     __slots__ = ("rows",)
 
@@ -36,7 +39,7 @@ Rule = Callable[..., Any]
 
 
 def apply(op: Any, operands: tuple[Any, ...], attributes: dict[str, Any]) -> Any:
-    """The op's primal on what is no tensor: arrays, stand-ins for them, and batches, along whose rows it goes."""
+    """The op's result for operands that are no tensors: arrays, stand-ins for bfloat16, and batches."""
     kinds = set(map(type, operands))
     if Rounded in kinds:
         return _rounded(apply(op, bare(operands), attributes))
@@ -49,38 +52,37 @@ def apply(op: Any, operands: tuple[Any, ...], attributes: dict[str, Any]) -> Any
 
 
 def _rounded(out: Any) -> Any:
-    """The result of an op on stand-ins: a stand-in, if it is of their dtype."""
+    """The result of an op on stand-ins for bfloat16: a stand-in itself, if it has that dtype."""
     return Rounded(out) if type(out) is not Batch and is_narrow(out) else out
 
 
 def row_by_row(function: Rule, operands: tuple[Any, ...], attributes: dict[str, Any]) -> Any:
-    """Call a function once per row of the batches among its operands, also of batches in tuples."""
-    return _stacked([function(*_row(operands, row), **attributes) for row in range(_count(operands) or 0)])
+    """The results of a function for each row of the batches among its operands, also of those in tuples, as a batch."""
+    rows = [mapped(partial(_row, row), operands) for row in range(_count(operands) or 0)]
+    return _stacked([function(*each, **attributes) for each in rows])
 
 
 def _count(value: Any) -> int | None:
-    """How many rows a batch has, or the first one in a tuple."""
+    """How many rows a batch has, or the first batch in a tuple; None if there is none."""
     if type(value) is Batch:
         return len(value.rows)
     counts = [_count(each) for each in value] if type(value) is tuple else []
     return next((count for count in counts if count is not None), None)
 
 
-def _row(value: Any, row: int) -> Any:
-    if type(value) is tuple:
-        return tuple([_row(each, row) for each in value])
+def _row(row: int, value: Any) -> Any:
     return value.rows[row] if type(value) is Batch else value
 
 
 def _stacked(results: Sequence[Any]) -> Any:
-    """Values of one structure as batches; where they are None, None."""
+    """The results of all rows, which have the same structure, as batches; None where they are None."""
     if type(results[0]) is tuple:
         return tuple([_stacked(each) for each in zip(*results, strict=True)])
     return None if results[0] is None else Batch(np.stack(results))
 
 
 def aligned(primal: Rule, operands: tuple[Any, ...], **attributes: Any) -> Any:
-    """For broadcasting ops, and those on the last axes: the row axis goes before the longest of the shapes."""
+    """For ops that broadcast: all batches get the same rank, so that the rows are the first axis of each."""
     rank = max(np.ndim(each) if not isinstance(each, Batch) else each.ndim for each in operands)
     return primal(*[_padded(each, rank) if isinstance(each, Batch) else each for each in operands], **attributes)
 

@@ -1,10 +1,12 @@
-"""A function of tensors -> an error if its slopes by the tape and by central differences disagree."""
+"""A function of tensors -> an error if the tape's derivatives and central differences disagree."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -31,7 +33,7 @@ class Slope:
 
     @property
     def error(self) -> float:
-        """How far the two are apart, relative to the slope where it is steeper than 1."""
+        """The difference of the two, relative to the numeric one if that is larger than 1."""
         return abs(self.tape - self.numeric) / max(1.0, abs(self.numeric))
 
 
@@ -91,7 +93,7 @@ def check_gradients(
 
 
 class _Check:
-    """A function at one place, with the directions and weights that turn it into slopes."""
+    """A function and its arguments, and the random directions and weights by which derivatives become numbers."""
 
     def __init__(self, f: Callable[..., Any], args: tuple[Any, ...], seed: int) -> None:
         self._f = f
@@ -135,7 +137,7 @@ class _Check:
             for each in results
             if each._value.dtype.kind in DIFFERENTIABLE
         ]
-        return sum(weighted[1:], weighted[0]) if weighted else make(np.float64(0))
+        return reduce(add, weighted) if weighted else make(np.float64(0))
 
     def _derivative(self, tensors: list[Any]) -> Any:
         """The derivative of the total along the first directions."""
@@ -196,7 +198,7 @@ def _along(gradients: list[Any], directions: list[Any]) -> Any:
         for gradient, direction in zip(gradients, directions, strict=True)
         if gradient is not None
     ]
-    return sum(parts[1:], parts[0]) if parts else None
+    return reduce(add, parts) if parts else None
 
 
 def _number(tensor: Any) -> float:

@@ -18,26 +18,33 @@ if TYPE_CHECKING:
 class Plan:
     """What one op saves and how its VJPs run, for one combination of followed inputs.
 
-    `mask` says which inputs get a cotangent, `pulled` lists them, `only` is it if there is but one; `saves` indexes the
-    op's inputs and outputs (for the log). The functions are written down as source and compiled once, so that recording
-    and the backward pass call nothing in between: `pick(out, attributes, *inputs)` gives what is saved, a value or a
-    tuple of several or none; `pull(g, saved)` the cotangent of the `only` input, else one, or None, per input;
-    `lift(saved, entries, out, tensor)` makes tensors of what was saved by `tensor(value, entry)`, for a backward pass
-    that is recorded itself. Of the op `sin`, and of `mul` with both inputs followed and of uneven shapes:
+    Attributes:
+        mask: for each input True if it gets a cotangent, else None.
+        pulled: the indices of the inputs that get one.
+        only: the index, if there is but one.
+        saves: the indices of the inputs that are saved, and the number of inputs for the output (for the log).
+        pick: `pick(out, attributes, *inputs)` is what is saved: a value, or a tuple of several or none.
+        pull: `pull(g, saved)` is the cotangent of the `only` input, else a tuple of one, or None, for each.
+        pull_arrays: `pull` for arrays alone, whose rules call the primals of ops, not the ops.
+        lift: `lift(saved, entries, out, tensor)` is what was saved as tensors, made by `tensor(value, entry)`, for a
+            backward pass that is recorded itself.
+        passes_on: whether each input gets the upstream gradient itself.
+
+    The functions are generated as source and compiled once, so that recording and the backward pass call nothing in
+    between. These are `pick`, `pull` and `lift` of the op `sin`:
 
         lambda out, attributes, x: x
         x
         lambda saved, entries, out, tensor: tensor(saved, entries[0])
 
+    `pick` and `pull` of `mul`, if both inputs are followed and have different shapes:
+
         lambda out, attributes, x, y: (y, x, tuple(x.shape), tuple(y.shape))
         lambda g, saved: (_c if (_c := x(g, saved[0])).shape == saved[2] else _sum_to(_c, shape=saved[2]), _c if ...)
 
-    and of one whose VJP of x asks for `y_cotangent`:
+    and `pull` of an op whose VJP of x asks for `y_cotangent`:
 
         lambda g, saved: (x(g, (y_cotangent := y(g, saved))), y_cotangent)
-
-    `pull_arrays` is `pull` for arrays alone, whose rules call no ops but their primals. A plan that `passes_on` gives
-    each input the upstream gradient itself.
     """
 
     __slots__ = (
@@ -52,9 +59,8 @@ class Plan:
         self._followed = followed
         self._uneven = uneven
         self.stretched: Plan | None = None
-        by_input = [op.rules[op.arguments[0]]] * len(followed) if op.variadic else list(op.rules.values())
         self.mask: tuple[bool | None, ...] = tuple(
-            True if on and rule else None for on, rule in zip(followed, by_input, strict=True)
+            True if on and rule else None for on, rule in zip(followed, op.rules_of(len(followed)), strict=True)
         )
         self.pulled = tuple([index for index, on in enumerate(self.mask) if on])
         self.only = self.pulled[0] if len(self.pulled) == 1 and not op.variadic else None
@@ -75,19 +81,17 @@ class Plan:
         self.lift = _compiled(f"lambda saved, entries, out, tensor: {lifted}", {})
 
     def picked(self, expressions: Mapping[str, str] | None = None) -> str:
-        """The expression of what is saved; `expressions` are other ones for the arguments, and that of the residual."""
+        """The expression of what is saved; `expressions` stand in it for arguments and the residual, by their names."""
         return _packed([_source(self.op, name, expressions or {}) for name in self._names])
 
     def uneven(self) -> Plan:
-        """The plan for the same inputs where one of them may have been stretched."""
+        """The plan for the same followed inputs, one of which may have been broadcast."""
         self.stretched = self.op.plan(self._followed, True)
         return self.stretched
 
     def hands_on_as_is(self, entries: tuple[Any, ...]) -> bool:
-        """Whether TensorFlow's gradient of an op with these inputs is its upstream gradient, up to sign or dtype."""
-        if self.facts.seed_shape != "handed on" or self.only != 0:
-            return False
-        return len(entries) == 1 or (type(entries[1]) is not int and not np.ndim(entries[1]))
+        """Whether the gradient of an op with these inputs is the upstream gradient, up to its sign or dtype."""
+        return self.facts.seed_shape == "handed on" and self.only == 0 and all(map(is_number, entries[1:]))
 
     def cotangents(self, g: Any, saved: Any) -> tuple[Any, ...]:
         """One cotangent, or None, per input."""
@@ -95,13 +99,13 @@ class Plan:
         return pulled if self.only is None else tuple([pulled if on else None for on in self.mask])
 
     def _pull_arrays_first(self, g: Any, saved: Any) -> Any:
-        """`pull_arrays` at its first call, when the whole op table is there."""
+        """`pull_arrays` before it is first called: only then is the op table complete."""
         rules = {argument: on_arrays(rule) for argument, rule in self.op.rules.items()}
         self.pull_arrays = self._pull(rules, OPS["sum_to"].primal)
         return self.pull_arrays(g, saved)
 
     def _pull(self, rules: Mapping[str, Any], sum_to: Any) -> Callable[[Any, Any], Any]:
-        """The VJPs, as a function of the saved values; `sum_to` undoes the broadcasting of an input."""
+        """The function `pull`, made of these rules; `sum_to` undoes the broadcasting of an input."""
         if self.only is not None and not self._uneven:
             argument = self.op.arguments[self.only]
             rule, needs = rules[argument], self.op.needs(argument)
@@ -110,7 +114,7 @@ class Plan:
         return _compiled(f"lambda g, saved: {self._pulls()}", {**rules, "_sum_to": sum_to, "_mask": self.mask})
 
     def _needs(self, argument: str) -> list[str]:
-        """What the VJP of an argument needs; if it asks for another argument's cotangent, also what that needs."""
+        """What has to be saved for the VJP of an argument, and for the cotangent of another one that it asks for."""
         op = self.op
         whose = op.cotangents
         return [each for need in op.needs(argument) for each in (op.needs(whose[need]) if need in whose else (need,))]
@@ -163,17 +167,22 @@ class Plan:
         return f"({''.join((called(argument) if on else 'None') + ', ' for argument, on in pairs)})"
 
     def _lifts(self, name: str) -> str:
-        """The expression that makes a tensor, or tensors, of one saved value; shapes and attributes stay."""
+        """The expression of one saved value as a tensor, or tensors; shapes and attributes stay what they are."""
         op, slot = self.op, self._slot(name)
         if name == "out":
             return f"tuple(map(tensor, {slot}, out)) if type(out) is tuple else tensor({slot}, out)"
         if name == "residual":
-            return "None"  # tensors are followed only to what is computed of them anew
+            return "None"  # it has to be computed again from tensors, for tapes to follow
         if name not in op.arguments:
             return slot
         if op.variadic:
             return f"tuple(map(tensor, {slot}, entries))"
         return f"tensor({slot}, entries[{op.arguments.index(name)}])"
+
+
+def is_number(entry: Any) -> bool:
+    """Whether the entry of an input is a single number; that of a tensor is its id, an int."""
+    return type(entry) is not int and not np.ndim(entry)
 
 
 def _passes_on(rule: Any) -> bool:
@@ -191,7 +200,7 @@ def _passed_on(g: Any, saved: Any) -> Any:
 
 
 def _refusing(name: str) -> Callable[[Any, Any], Any]:
-    """Stands in for the VJPs of an op without a gradient in TensorFlow: it raises the error."""
+    """The `pull` of an op for which TensorFlow has no gradient: it raises the error."""
 
     def pull(g: Any, saved: Any) -> Any:
         raise LookupError(
@@ -214,7 +223,7 @@ def _compiled(source: str, names: dict[str, Any]) -> Callable[..., Any]:
 
 
 def _source(op: Op, name: str, expressions: Mapping[str, str]) -> str:
-    """The expression that takes what a rule asks for out of an op's inputs, output and attributes."""
+    """The expression of what a rule asks for, in terms of the op's inputs, output and attributes."""
     if name == "out":
         return "out"
     if name == "residual":

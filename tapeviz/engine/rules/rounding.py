@@ -1,7 +1,7 @@
-"""Functions of arrays -> the same for bfloat16, which TensorFlow's kernels compute in float32, rounding every step.
+"""Functions of arrays -> the same for bfloat16, which TensorFlow's kernels compute in float32, rounding each result.
 
-NumPy itself knows nothing of bfloat16. Some of its functions return another dtype, others sum up in its eight bits; a
-Python float beside an array of it makes float32. So a primal gets `StepwiseRounded` in its place, and a rule `Rounded`.
+NumPy's functions do not do that: some return another dtype, some add up in bfloat16, and a Python float beside an array
+of it gives float32. So primals are called with `StepwiseRounded` arrays, and rules with `Rounded` stand-ins.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ import numpy as np
 
 from tapeviz.engine.backward.slices import Slices
 from tapeviz.engine.rules.stand_in import StandIn
+from tapeviz.engine.rules.tuples import mapped
 from tapeviz.engine.specs.dtypes import BFLOAT16
 from tapeviz.engine.tensors.tensor_like import TensorLike
 
 
 class StepwiseRounded(np.ndarray[Any, Any]):
-    """bfloat16 numbers held as float32: results of ufuncs are rounded, and so is every step of a running total."""
+    """Numbers of bfloat16 in an array of float32: ufuncs round their results, and each step of a running sum."""
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **options: Any) -> Any:
         if method == "at":
@@ -47,14 +48,14 @@ def _steps(value: Any) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """An operand of a ufunc: a Python float beside bfloat16 is rounded to it."""
+    """An operand of a ufunc as a plain array; a Python float is rounded to bfloat16."""
     if type(value) is float:
         return np.float32(BFLOAT16.type(value))
     return value.view(np.ndarray) if type(value) is StepwiseRounded else value
 
 
 class Rounded(StandIn):
-    """An array of bfloat16 as rules see it: what they do with it is an op, rounded like any other."""
+    """An array of bfloat16 for rules: whatever they do with it is an op, which rounds its result."""
 
     __slots__ = ("value",)
 
@@ -76,7 +77,7 @@ def is_narrow(value: Any) -> bool:
 
 
 def rounded(function: Callable[..., Any], at_once: bool = False) -> Callable[..., Any]:
-    """A function of arrays, for bfloat16 arrays too (also in tuples and lists): rounded at every step, or only once."""
+    """The function, for arrays of bfloat16 too, also in tuples and lists; it rounds every step, or only the result."""
 
     def call(*values: Any, **options: Any) -> Any:
         result = function(*_widened(values, at_once), **{name: _plain(each) for name, each in options.items()})
@@ -103,27 +104,27 @@ def _narrowed(result: Any) -> Any:
 
 
 def rounding(pull: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """The VJP of an op on bfloat16, from rules written for any dtype: they get stand-ins for arrays."""
+    """The VJP of an op for bfloat16: the rules get stand-ins for arrays."""
 
     def pulled(g: Any, saved: Any) -> Any:
         upstream = g if type(g) is tuple else (g,)
         if any(isinstance(each, TensorLike) for each in upstream):
             return pull(g, saved)
-        return bare(pull(_standing_in(g), _standing_in(saved)))
+        return bare(pull(mapped(_standing_in, g), mapped(_standing_in, saved)))
 
     return pulled
 
 
 def _standing_in(value: Any) -> Any:
-    if type(value) is tuple:
-        return tuple([_standing_in(each) for each in value])
     return Rounded(value) if isinstance(value, (np.ndarray, np.generic)) and is_narrow(value) else value
 
 
 def bare(value: Any) -> Any:
     """The arrays behind stand-ins, in tuples and slices too; anything else as it is."""
-    if type(value) is tuple:
-        return tuple([bare(each) for each in value])
+    return mapped(_bare, value)
+
+
+def _bare(value: Any) -> Any:
     if type(value) is Slices:
         return Slices([(bare(rows), indices) for rows, indices in value.parts], value.shape)
     return value.value if type(value) is Rounded else value

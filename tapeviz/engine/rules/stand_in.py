@@ -1,4 +1,4 @@
-"""What rules get in place of an array where they are to call ops: it has the array's shape and dtype."""
+"""What rules get in place of an array, so that their operators call ops: it has the array's shape and dtype."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import numpy as np
 
 
 class StandIn:
-    """Base of what stands for an array in a backward pass."""
+    """Base of the classes that stand for an array in a backward pass."""
 
     __slots__ = ()
-    __array_ufunc__ = None  # an array beside it leaves the operator to it
+    __array_ufunc__ = None  # operators of an array and this one are this one's
 
     @property
     def shape(self) -> tuple[int, ...]:

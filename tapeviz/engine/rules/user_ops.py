@@ -16,6 +16,7 @@ from tapeviz.engine.facts import Facts, Tangents
 from tapeviz.engine.op import Op, unbroadcast
 from tapeviz.engine.rules.batching import Batch, row_by_row
 from tapeviz.engine.rules.rounding import bare
+from tapeviz.engine.rules.tuples import mapped
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
@@ -195,7 +196,7 @@ def _operand(value: Any, like: TensorLike | None, op: str) -> TensorLike:
 
 
 def _on_arrays(primal: Callable[..., Any]) -> Callable[..., Any]:
-    """The primal, its results as the engine keeps values."""
+    """The primal, with its results as NumPy scalars and arrays, as the engine keeps values."""
     if isinstance(primal, np.ufunc):
         return primal
 
@@ -216,7 +217,7 @@ def _on_arrays(primal: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _on_tensors(name: str, argument: str, rule: Callable[..., Any], saved: set[str]) -> Callable[..., Any]:
-    """A VJP that gets tensors whatever it is called with, and whose result is made to fit its argument."""
+    """The VJP, which is always called with tensors, and whose result is summed to the shape of its argument."""
     asked = tuple(inspect.signature(rule).parameters)
     shape = f"{argument}_shape"
     names = asked if shape in asked else (*asked, shape)
@@ -225,9 +226,9 @@ def _on_tensors(name: str, argument: str, rule: Callable[..., Any], saved: set[s
     def on_tensors(*given: Any) -> Any:
         if _contains(given, Batch):
             return row_by_row(on_tensors, given, {})
-        values = [_tensors(value) if each in saved else value for each, value in zip(asked, given, strict=False)]
+        values = [mapped(_tensor, value) if each in saved else value for each, value in zip(asked, given, strict=False)]
         cotangent = _fitting(rule(*values), given[0], given[names.index(shape)], f"{name}: the VJP of {argument!r}")
-        return cotangent if _contains(given, TensorLike) else _arrays(cotangent)
+        return cotangent if _contains(given, TensorLike) else mapped(_array, cotangent)
 
     on_tensors.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [inspect.Parameter(each, inspect.Parameter.POSITIONAL_ONLY) for each in names]
@@ -239,20 +240,16 @@ def _contains(value: Any, kind: type) -> bool:
     return isinstance(value, kind) or (type(value) is tuple and any(_contains(each, kind) for each in value))
 
 
-def _tensors(value: Any) -> Any:
-    if type(value) is tuple:
-        return tuple([_tensors(each) for each in value])
+def _tensor(value: Any) -> TensorLike:
     return value if isinstance(value, TensorLike) else Tensor._new(bare(value))
 
 
-def _arrays(value: Any) -> Any:
-    if type(value) is tuple:
-        return tuple([_arrays(each) for each in value])
+def _array(value: TensorLike | None) -> Any:
     return value if value is None else value._value
 
 
 def _fitting(cotangent: Any, g: Any, shape: Any, what: str) -> Any:
-    """A cotangent as a tensor of the shape of its argument; of many arguments, one for each."""
+    """A cotangent as a tensor of the shape of its argument; for several arguments, a tuple of them."""
     if cotangent is None:
         return None
     if shape and type(shape[0]) is tuple:
@@ -260,7 +257,7 @@ def _fitting(cotangent: Any, g: Any, shape: Any, what: str) -> Any:
             raise ValueError(f"{what} must return {len(shape)} cotangents, one per tensor.")
         return tuple([_fitting(each, g, wanted, what) for each, wanted in zip(cotangent, shape, strict=True)])
     if not isinstance(cotangent, TensorLike):
-        first = _tensors(g[0] if type(g) is tuple else g)
+        first = _tensor(g[0] if type(g) is tuple else g)
         cotangent = make(beside(cotangent, first._value.dtype, what))
     have = tuple(cotangent.shape)
     if have == shape:

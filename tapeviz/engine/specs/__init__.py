@@ -1,6 +1,6 @@
-"""What is known of a tensor besides its numbers, as TensorFlow's objects.
+"""TensorFlow's objects for dtypes and shapes.
 
 - dtypes       `dtypes`, over NumPy's
 - shapes       `shape`; `dimension`, the length of one axis
-- both         `tensor_spec`, what a tensor must look like
+- both         `tensor_spec`, a shape and a dtype
 """

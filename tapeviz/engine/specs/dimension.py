@@ -9,7 +9,7 @@ from typing import Any
 
 
 class Dimension:
-    """A length that may be unknown: what is reckoned or compared with an unknown one is unknown too.
+    """A length that may be unknown; arithmetic and comparisons with an unknown one give an unknown result.
 
     Raises:
         TypeError: no integer.
@@ -39,7 +39,7 @@ class Dimension:
             raise ValueError(f"Dimensions {self} and {Dimension(other)} are not compatible")
 
     def merge_with(self, other: Any) -> Dimension:
-        """The length, if either knows it.
+        """The length, if one of the two is known.
 
         Raises:
             ValueError: they contradict each other.
@@ -48,7 +48,7 @@ class Dimension:
         return Dimension(other) if self._value is None else self
 
     def _with(self, other: Any, reckon: Callable[[Any, Any], Any]) -> Any:
-        """Two lengths as numbers, reckoned with; None if one is unknown."""
+        """The result of a function of two lengths; None if one is unknown."""
         try:
             values = self._value, Dimension(other)._value
         except (TypeError, ValueError):

@@ -45,7 +45,7 @@ class DType(metaclass=Shown):
 
     @property
     def is_quantized(self) -> bool:
-        """False: numbers are themselves."""
+        """False: there are no quantized dtypes here."""
         return False
 
     @property
@@ -54,12 +54,12 @@ class DType(metaclass=Shown):
 
     @property
     def is_numeric(self) -> bool:
-        """Whether its elements are numbers: not truth values, and not texts."""
+        """Whether its elements are numbers: not booleans, and not strings."""
         return self.is_floating or self.is_integer or self.is_complex
 
     @property
     def is_numpy_compatible(self) -> bool:
-        """Whether NumPy has arrays of it: it has of all."""
+        """Whether there are NumPy arrays of it: True for all."""
         return True
 
     @property
@@ -95,10 +95,10 @@ class DType(metaclass=Shown):
 
     @property
     def limits(self) -> tuple[int, Any]:
-        """The least and the greatest intensity of an image of this dtype: 0, and 1 for floats.
+        """The lowest and the highest value in an image of this dtype: 0, and 1 for floats.
 
         Raises:
-            ValueError: images do not come in it.
+            ValueError: there are no images of it.
         """
         if self.is_integer:
             return 0, self.max
@@ -131,7 +131,7 @@ class DType(metaclass=Shown):
         return _ENUM[self.name]
 
     def __reduce__(self) -> tuple[Any, tuple[str]]:
-        """There is one of each: a copy, or what was pickled, is the same."""
+        """There is one object for each dtype: a copy, or an unpickled one, is the same object."""
         return as_dtype, (self.name,)
 
     def __repr__(self) -> str:
@@ -184,19 +184,19 @@ DIFFERENTIABLE = FLOATING + "c"
 
 
 def limits_of(dtype: np.dtype[Any]) -> Any:
-    """What has the least and the greatest finite number of a dtype, as `min` and `max`."""
+    """An object with the lowest and the highest finite number of a dtype, as `min` and `max`."""
     return np.iinfo(dtype) if dtype.kind in "iu" else finfo(dtype)
 
 
 _NO_DTYPES = (int, str, complex, bytes, type(None))
-"""What NumPy has a dtype for, and TensorFlow has not."""
+"""What NumPy converts to a dtype, and TensorFlow does not."""
 _OBJECTS = (object, np.object_)
 
 
 def as_dtype(type_value: Any) -> DType:
     """The `DType` of a name, a NumPy dtype or class, a number of TensorFlow's enumeration, or a `DType`.
 
-    Of what has a NumPy dtype or the name of one, as arrays and layers have, it is that.
+    For an object with an attribute `dtype`, such as an array or a layer, it is that.
 
     Raises:
         TypeError: tapeviz has no such dtype.
@@ -215,7 +215,7 @@ def as_dtype(type_value: Any) -> DType:
     except (TypeError, ValueError):
         dtype = None
     if isinstance(type_value, type) and dtype is not None and dtype.kind == "O" and type_value not in _OBJECTS:
-        dtype = None  # of any class NumPy makes arrays of objects
+        dtype = None  # NumPy converts any class to the dtype of objects
     found = None if dtype is None else _known(dtype)
     if found is None or type_value is None or any(type_value is each for each in _NO_DTYPES):
         advice = f"Use one of {', '.join(DTYPES)}."

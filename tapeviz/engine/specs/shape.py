@@ -14,9 +14,9 @@ Lengths = tuple[int | None, ...]
 
 @known_as("TensorShape", "tensorflow.python.framework.tensor_shape")
 class TensorShape(metaclass=Shown):
-    """A shape: a length for each axis, None where it is unknown. `TensorShape(None)` is not even the rank known of.
+    """A shape: a length for each axis, None if it is unknown. Of `TensorShape(None)` even the rank is unknown.
 
-    It is a sequence, but no tuple.
+    It is a sequence, but not a tuple.
 
     >>> TensorShape([2, 3]), TensorShape([2, 3]) == [2, 3], TensorShape([2, 3]).as_list()
     (TensorShape([2, 3]), True, [2, 3])
@@ -36,7 +36,7 @@ class TensorShape(metaclass=Shown):
 
     @staticmethod
     def of_array(value: Any) -> TensorShape:
-        """The shape of an array, of whose lengths nothing need be checked."""
+        """The shape of an array, made quickly, as its lengths need no check."""
         shape = object.__new__(TensorShape)
         shape._lengths = value.shape
         return shape
@@ -69,13 +69,13 @@ class TensorShape(metaclass=Shown):
         return self._lengths is not None and None not in self._lengths
 
     def num_elements(self) -> int | None:
-        """The product of the dimensions, None if one is unknown."""
+        """The product of the lengths; None if one is unknown."""
         return math.prod(self) if self.is_fully_defined() else None
 
     # ----- two shapes -----
 
     def is_compatible_with(self, other: Any) -> bool:
-        """Whether both may describe one tensor; None stands for any length."""
+        """Whether a tensor can have both shapes; None stands for any length."""
         other = TensorShape(other)
         if self._lengths is None or other._lengths is None:
             return True
@@ -92,13 +92,13 @@ class TensorShape(metaclass=Shown):
         return other.rank == self.rank and all(b is None or a == b for a, b in zip(self, other, strict=True))
 
     def concatenate(self, other: Any) -> TensorShape:
-        """The axes of both, one after the other."""
+        """The shape with the axes of both."""
         other = TensorShape(other)
         known = self._lengths is not None and other._lengths is not None
         return TensorShape((*self._lengths, *other._lengths) if known else None)
 
     def merge_with(self, other: Any) -> TensorShape:
-        """The lengths that either shape knows.
+        """The shape with all lengths that are known in either.
 
         Raises:
             ValueError: they contradict each other.
@@ -111,7 +111,7 @@ class TensorShape(metaclass=Shown):
         return TensorShape(b if a is None else a for a, b in zip(self, other, strict=True))
 
     def most_specific_compatible_shape(self, other: Any) -> TensorShape:
-        """The lengths that are the same in both, the others unknown; of shapes of two ranks, nothing is known."""
+        """The shape with the lengths that are equal in both, and None for others; no rank if the ranks differ."""
         other = TensorShape(other)
         if other.rank != self.rank or other.rank is None:
             return TensorShape(None)
@@ -156,13 +156,13 @@ class TensorShape(metaclass=Shown):
             raise ValueError(f"Shape {self} must have rank {rank}")
 
     def assert_same_rank(self, other: Any) -> None:
-        """Raise ValueError unless both have one rank."""
+        """Raise ValueError unless both have the same rank."""
         other = TensorShape(other)
         if None not in (self.rank, other.rank) and self.rank != other.rank:
             raise ValueError(f"Shapes {self} and {other} must have the same rank")
 
     def assert_is_compatible_with(self, other: Any) -> None:
-        """Raise ValueError unless both may describe one tensor."""
+        """Raise ValueError unless a tensor can have both shapes."""
         if not self.is_compatible_with(other):
             raise ValueError(f"Shapes {self} and {other} are incompatible")
 
@@ -227,7 +227,7 @@ class TensorShape(metaclass=Shown):
 
 
 def _lengths_of(dims: Any) -> Lengths:
-    """The lengths of several axes; one number is the length of one."""
+    """The lengths of all axes; a single number is a shape of one axis."""
     if isinstance(dims, (list, tuple)):
         return tuple(map(length_of, dims))
     try:

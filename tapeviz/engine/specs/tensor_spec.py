@@ -1,4 +1,4 @@
-"""What a tensor must look like: a shape in which None stands for any length, and a dtype (`tf.TensorSpec`)."""
+"""The shape and dtype of tensors, where None in a shape stands for any length (`tf.TensorSpec`)."""
 
 from __future__ import annotations
 
@@ -80,11 +80,11 @@ class TensorSpec(metaclass=Shown):
         return as_dtype(spec_or_tensor.dtype) is self.dtype and self.fits(spec_or_tensor.shape)
 
     def is_subtype_of(self, other: Any) -> bool:
-        """Whether whatever fits this spec fits the other one too."""
+        """Whether all tensors of this spec fit the other one, too."""
         return isinstance(other, TensorSpec) and other.dtype is self.dtype and self.shape.is_subtype_of(other.shape)
 
     def most_specific_common_supertype(self, others: Any) -> TensorSpec | None:
-        """The narrowest spec that whatever fits this one or another fits too; None of several dtypes or names."""
+        """The narrowest spec that all tensors of this one and of the others fit; None for different dtypes or names."""
         shape = self.shape
         for each in others:
             if not isinstance(each, TensorSpec) or (each.dtype, each.name) != (self.dtype, self.name):
@@ -93,10 +93,10 @@ class TensorSpec(metaclass=Shown):
         return TensorSpec(shape, self.dtype, self.name)
 
     def most_specific_compatible_type(self, other: Any) -> TensorSpec:
-        """The narrowest spec that whatever fits this one or the other fits too.
+        """The narrowest spec that all tensors of either fit.
 
         Raises:
-            ValueError: there is none, as of several dtypes or names.
+            ValueError: there is none, because dtypes or names differ.
         """
         found = self.most_specific_common_supertype([other])
         if found is None:
@@ -105,7 +105,7 @@ class TensorSpec(metaclass=Shown):
 
     @property
     def value_type(self) -> type[Tensor]:
-        """The class of what fits it."""
+        """The class of the tensors."""
         return Tensor
 
     def fits(self, shape: Any) -> bool:

@@ -1,6 +1,6 @@
-"""Arrays -> what the user holds: tensors and variables, with their operators and texts.
+"""Arrays -> the user's tensors and variables, with their operators and texts.
 
-- classes      `tensor` and `variable`, both `tensor_like`; `mutable`, the base of variables, with `parts`, writes to
-               slices, and `graph_era`, what TensorFlow 1 left to them
-- behaviour    `operators`; `reference`, which is their hash; `array_text`, their repr; `known_as`, their class names
+- classes      `tensor` and `variable`, both `tensor_like`; `mutable`, the base of variables, also of Keras'; `parts`,
+               which reads and writes parts of them; `graph_era`, what they have left of TensorFlow 1
+- behaviour    `operators`; `reference`, their hash; `array_text`, for their repr; `known_as`, the names of classes
 """

@@ -1,4 +1,4 @@
-"""Arrays -> the text by which a tensor shows them, and what `numpy()` gives of them."""
+"""Arrays -> their texts in `str` and `repr` of a tensor, and the result of `numpy()`."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def array_repr(value: Any) -> str:
 
 
 def plain(value: Any) -> Any:
-    """A text for an array of one; all else stays."""
+    """The string in a scalar array of strings; anything else as it is."""
     return value.item() if value.dtype.kind == "O" and value.shape == () else value
 
 
 def copied(value: Any) -> Any:
-    """What the program may write into; of a single text, the text."""
+    """A copy that the program may write into; of a scalar array of strings, the string."""
     if value.dtype.kind == "O" and not value.shape:
         return value.item()
     return value.copy() if isinstance(value, np.ndarray) else value

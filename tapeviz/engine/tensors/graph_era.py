@@ -1,15 +1,15 @@
-"""Arguments and methods of variables from the time of graphs and sessions, which do nothing here."""
+"""Arguments and methods of variables that were for graphs and sessions in TensorFlow 1, and do nothing here."""
 
 from __future__ import annotations
 
 from enum import Enum
 from typing import Any
 
-from tapeviz.engine.refusals.absent import Absent
+from tapeviz.engine.refusals.missing_attributes import Absent
 
 
 class VariableSynchronization(Enum):
-    """When copies of a variable on several machines are made one; there is one copy here."""
+    """When copies of a variable on several machines are aggregated; there is one copy here."""
 
     AUTO = 0
     NONE = 1
@@ -18,7 +18,7 @@ class VariableSynchronization(Enum):
 
 
 class VariableAggregationV2(Enum):
-    """How copies of a variable on several machines are made one; there is one copy here."""
+    """How copies of a variable on several machines are aggregated; there is one copy here."""
 
     NONE = 0
     SUM = 1
@@ -27,13 +27,13 @@ class VariableAggregationV2(Enum):
 
 
 VariableAggregation = VariableAggregationV2
-"""`tf.VariableAggregation`, which calls itself V2 when it is shown, as TensorFlow's does."""
+"""`tf.VariableAggregation`, whose repr contains V2, as in TensorFlow."""
 
 UNSUPPORTED = "is not supported when eager execution is enabled."
 
 
 def mode_of(modes: type[Enum], given: Any, name: str | None) -> Enum:
-    """The mode that is given to the variable `name`, by itself or by its number.
+    """The mode of the variable `name`, given as a member of the enum or as its number.
 
     Raises:
         ValueError: it is none of them.
@@ -47,7 +47,7 @@ def mode_of(modes: type[Enum], given: Any, name: str | None) -> Enum:
 
 
 class OfGraphs:
-    """What a variable says when it is asked as one of a graph."""
+    """Mixin of `Variable`: attributes and methods that raise the errors of eager mode."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""Classes and their methods -> the same under TensorFlow's names for them, in errors and in `type(x)`."""
+"""Classes and methods -> TensorFlow's names for them, in errors and in `type(x)`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _HEAP = 1 << 9
 
 
 class Shown(type):
-    """The class of a class that is printed as TensorFlow's own; a class that a user derives from it is not.
+    """Metaclass of classes whose repr is that of TensorFlow's class; that of a user's subclass is its own.
 
     >>> import tapeviz as tf
     >>> type(tf.constant(1.0)), type(tf.float32)
@@ -27,7 +27,7 @@ class Shown(type):
 
 
 class Dotted(Shown):
-    """The class of a class that Python's own errors name with its module, as they do one that is written in C.
+    """Metaclass of classes that Python's errors name with their module, as they do for classes written in C.
 
     >>> import tapeviz as tf
     >>> tf.constant(1.0) << 1
@@ -61,7 +61,7 @@ def known_as(name: str, module: str = "") -> Callable[[Class], Class]:
 
 
 def called(kind: type) -> str:
-    """What Python's own errors call a class: with its module where it is written in C, or is `Dotted`.
+    """The name of a class in Python's errors: with its module if it is written in C, or `Dotted`.
 
     >>> import tapeviz as tf
     >>> called(int), called(type(tf.constant(1)))
@@ -72,7 +72,7 @@ def called(kind: type) -> str:
 
 
 def methods_known_as(name: str, *parts: type) -> Callable[[Class], Class]:
-    """Let Python's errors about wrong arguments of its methods call a class by this name.
+    """A decorator that sets the name of a class in Python's errors about arguments of its methods.
 
     The methods that it inherits from `parts` are renamed, too.
 

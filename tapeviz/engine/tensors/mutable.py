@@ -1,4 +1,4 @@
-"""What TensorFlow's variables and Keras' have in common: a tensor whose value can be assigned, each write recorded."""
+"""The base of TensorFlow's variables and of Keras': a tensor whose value can be assigned, and every write is logged."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.backward.indexed_slices import IndexedSlices
-from tapeviz.engine.recording import current, note, note_leaf
+from tapeviz.engine.notes import note, note_leaf
+from tapeviz.engine.recording import current
 from tapeviz.engine.refusals.ops import another_conversion
 from tapeviz.engine.refusals.sentences import unequal_update, unlike_shapes
 from tapeviz.engine.specs.shape import TensorShape
@@ -24,14 +25,14 @@ from tapeviz.events.raw import next_id
 from tapeviz.events.types import StateWritten
 
 on_creation: ContextVar[Callable[[MutableTensor], None] | None] = ContextVar("tapeviz.on_creation", default=None)
-"""Who is told of every new variable: the `tf.function` whose body runs."""
+"""What is called with every new variable, such as by the `tf.function` whose body runs."""
 
 prefix: ContextVar[str] = ContextVar("tapeviz.prefix", default="")
-"""What names of new variables begin with: the `tf.name_scope` that is entered."""
+"""The prefix of the names of new variables: that of the open `tf.name_scope`."""
 
 
 def unassignable(variable: Any, shape: tuple[int, ...]) -> str:
-    """What is said of a variable that is to hold a value of another shape."""
+    """The sentence about a variable that is assigned a value of another shape."""
     return (
         f"Cannot assign value to variable ' {variable.name}': Shape mismatch."
         f"The variable shape {variable.shape}, and the assigned value shape {shape} are incompatible."
@@ -39,7 +40,7 @@ def unassignable(variable: Any, shape: tuple[int, ...]) -> str:
 
 
 class MutableTensor(TensorLike):
-    """What holds a value that can be assigned: a `tf.Variable`, or one of Keras', which is not a `tf.Variable`."""
+    """A tensor whose value can be assigned: a `tf.Variable`, or a variable of Keras, which is none."""
 
     __slots__ = ("__dict__", "_declared", "_label", "_prefix", "_self_watched", "_trainable", "constraint")
 
@@ -66,7 +67,7 @@ class MutableTensor(TensorLike):
         shape: TensorShape | None = None,
         parents: tuple[int, ...] = (),
     ) -> None:
-        """Hold an array. The shape is by default the array's, the parents are the tensors that the array was in."""
+        """Hold an array; `shape` is by default that of the array, `parents` the ids of the tensors it was made from."""
         self._value = value
         self._declared = shape
         self._id = next_id()
@@ -90,7 +91,7 @@ class MutableTensor(TensorLike):
 
     @property
     def _watched(self) -> MutableTensor:
-        """What a tape that watches it shows."""
+        """The object that `watched_variables` of a tape lists for it."""
         return self
 
     @property
@@ -107,7 +108,7 @@ class MutableTensor(TensorLike):
             now.meet(self)
 
     def value(self) -> Any:
-        """A tensor of the value it has now."""
+        """A tensor of its present value."""
         return OPS["identity"](self)
 
     read_value = value
@@ -123,7 +124,7 @@ class MutableTensor(TensorLike):
         raise NotImplementedError
 
     def _change(self, delta: Any, how: str) -> Any:
-        """What is added to the value, or subtracted from it."""
+        """The array to add to the value, or to subtract from it."""
         array = self._incoming(delta, how)
         if array.shape != self._value.shape:
             raise InvalidArgumentError(
@@ -135,6 +136,7 @@ class MutableTensor(TensorLike):
         return array
 
     def _incoming(self, value: Any, how: str) -> Any:
+        """The array of a value that is written; `how` names the method, for errors."""
         mine = self._dtype
         if isinstance(value, IndexedSlices):
             value = value._dense()
@@ -151,7 +153,7 @@ class MutableTensor(TensorLike):
         return array
 
     def _write(self, source: Any, value: Any, how: str) -> None:
-        """It holds a value from here on, that of a `source` if this is a tensor."""
+        """Set the value, and log it; `source` is what it was computed from, if that is a tensor."""
         self._read()
         self._value = value
         raw_id = source._id if isinstance(source, TensorLike) else None
@@ -182,7 +184,7 @@ class MutableTensor(TensorLike):
         raise self._in_place("var", "**", "assign(var ** value)")
 
     def _in_place(self, var: str, operator: str, instead: str) -> RuntimeError:
-        """The error in TensorFlow's words."""
+        """TensorFlow's error for an operator such as `+=` on a variable."""
         return RuntimeError(
             f"`{var} {operator}= value` with `tf.Variable`s is not supported. Use `{var}.{instead}` to modify the "
             f"variable, or `out = {var} {operator} value` if you need to get a new output Tensor. "

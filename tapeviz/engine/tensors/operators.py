@@ -1,4 +1,4 @@
-"""Python's operators and indexing on tensors and variables -> ops, attached once all ops exist."""
+"""Python's operators and indexing on tensors and variables -> ops; attached when all ops are defined."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ UNARY = {"neg": "neg", "invert": "logical_not", "abs": "abs"}
 
 
 def attach() -> None:
-    """Give tensors, variables and what stands for arrays their operators."""
+    """Set the operators of tensors, variables and stand-ins for arrays."""
     functions = {python: OPS[name].call for python, name in (COMPARISONS | UNARY).items()}
     for python, name in BINARY.items():
         called = binary(OPS[name], f"__r{python}__")
@@ -70,14 +70,14 @@ def _on_cpu(self: Tensor) -> Any:
 
 
 def _of_two(call: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """A call that takes two operands alone: `pow` would pass on a modulus."""
+    """The function with exactly two parameters, as Python's `pow` could pass on a third argument."""
     return lambda x, y: call(x, y)
 
 
 def _truths_too(times: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """`x * y`; if one of them is a truth value, whether the product of both, cast to int32, is not 0.
+    """`x * y`; for booleans, whether the product of both, cast to int32, is not 0.
 
-    As in TensorFlow, a variable counts as a truth value only on the left.
+    As in TensorFlow, a variable of booleans counts as such only on the left.
     """
 
     def call(x: Any, y: Any) -> Any:
@@ -109,7 +109,7 @@ def _variable_slice(variable: Any, index: Any) -> Any:
 
 
 def _equality(op: str, unlike: bool) -> Callable[[Any, Any], Any]:
-    """== or !=, and what it says of what cannot be compared: None, and values whose shapes cannot be broadcast."""
+    """== or !=, which gives `unlike` if values cannot be compared: None, or shapes that do not broadcast."""
 
     def compare(x: Any, y: Any) -> Any:
         if y is None and isinstance(x, Tensor):
@@ -121,7 +121,7 @@ def _equality(op: str, unlike: bool) -> Callable[[Any, Any], Any]:
 
 
 def _broadcast(x: Any, y: Any) -> bool:
-    """Values of shapes that cannot be broadcast are simply unequal; dtypes that differ are for the op to refuse."""
+    """Whether the op can compare them, or will refuse them because of their dtypes: if not, they are unequal."""
     if isinstance(y, TensorLike) and y._dtype is not x._dtype:
         return True
     shape = y._value.shape if isinstance(y, TensorLike) else beside(y, x._value.dtype, "equal").shape

@@ -1,4 +1,4 @@
-"""Part of a variable (rows or entries by index, or a slice) and values -> the variable with these values there."""
+"""Reading and writing parts of a variable: rows or entries by their indices, or a slice."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class InParts:
     _called: Callable[[], str]
 
     def _scattered(self, places: tuple[Any, ...], updates: Any, rows: Any, change: Any, how: str) -> Any:
-        """The variable after a `change` at some `places`, indices into its first axes, by one of `rows` each."""
+        """Write to a variable: `change(value, places, rows)`, where `places` are indices into its first axes."""
         require_taken(f"{how}.dtype", rows.dtype)
         value = np.array(self._value)
         for indices, length in zip(places, value.shape, strict=False):
@@ -44,11 +44,11 @@ class InParts:
         return self._written(updates, unboxed(value), how)
 
     def sparse_read(self, indices: Any, name: str | None = None) -> Any:
-        """The rows that `indices` name."""
+        """The rows at these indices."""
         return OPS["gather"](self, _places("resource_gather", indices), axis=0, batch_dims=0)
 
     def batch_scatter_update(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
-        """Overwrite rows of each batch: index i of batch b is of row i of `self[b]`.
+        """Overwrite rows in each batch: an index i in batch b is that of `self[b][i]`.
 
         Raises:
             TypeError: no `IndexedSlices`.
@@ -61,7 +61,7 @@ class InParts:
         return _put_nd(self, np.stack([*batches, rows], -1), sparse_delta.values, name)
 
     def gather_nd(self, indices: Any, name: str | None = None) -> Any:
-        """The entries at the places along the last axis of `indices`.
+        """The entries at the indices along the last axis of `indices`.
 
         Raises:
             InvalidArgumentError: indices out of range, or in no vector.
@@ -75,7 +75,7 @@ _NO_SLICES = "Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg
 
 
 def _places(op: str, indices: Any) -> Any:
-    """Indices of a dtype that TensorFlow's op takes."""
+    """The array of indices, whose dtype the op must take."""
     places = array_of(indices)
     require_taken(f"{op}.Tindices", places.dtype)
     return places
@@ -86,7 +86,7 @@ def _array(value: Any) -> Any:
 
 
 def _together(updates: Any) -> Any:
-    """A list of tensors as one tensor, whose history the log knows."""
+    """A list with tensors in it stacked to one, so that the log has its history; other values as they are."""
     held = isinstance(updates, list) and any(isinstance(each, TensorLike) for each in updates)
     return convert_to_tensor(updates) if held else updates
 

@@ -1,4 +1,4 @@
-"""A tensor -> something hashable that stands for it."""
+"""A tensor -> a hashable object that refers to it."""
 
 from __future__ import annotations
 

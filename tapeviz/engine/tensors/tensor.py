@@ -1,4 +1,4 @@
-"""Arrays with an identity: what the engine computes with. Operators are attached by `tensors.operators`."""
+"""Tensors: arrays with an id, which never change. Their operators are attached by `tensors.operators`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Callable
 from types import MethodType
 from typing import Any, NoReturn
 
-from tapeviz.engine.recording import note
-from tapeviz.engine.refusals.absent import NAMES, UNDEFINED, Absent, Undefined
+from tapeviz.engine.notes import note
+from tapeviz.engine.refusals.missing_attributes import NAMES, UNDEFINED, Absent, Undefined
 from tapeviz.engine.tensors.array_text import array_repr, array_text, plain
 from tapeviz.engine.tensors.known_as import Dotted, known_as
 from tapeviz.engine.tensors.tensor_like import TensorLike
@@ -20,11 +20,11 @@ from tapeviz.events.types import AN_INDEX, ReadOut
 _new_object = object.__new__
 
 EAGER = "tensorflow.python.framework.ops.EagerTensor"
-"""What Python's errors call TensorFlow's tensors."""
+"""The name of the class of TensorFlow's tensors in Python's errors."""
 
 
 class Eager:
-    """A method of tensors that have values: in a graph even its name is missing, so `hasattr(x, "numpy")` is False."""
+    """A method that tensors have only outside of graphs: inside, `hasattr(x, "numpy")` is False."""
 
     def __init__(self, method: Callable[..., Any]) -> None:
         self._method = method
@@ -45,14 +45,14 @@ class Tensor(TensorLike):
     <tf.Tensor: shape=(1, 2), dtype=float32, numpy=array([[1., 2.]], dtype=float32)>
     """
 
-    __slots__ = ("__dict__",)  # where a user keeps anything, and Keras:
+    __slots__ = ("__dict__",)  # for attributes that the user sets, or Keras:
 
     _keras_mask: Any
-    """Which steps count, for the layers that it goes through; most tensors have none."""
+    """The mask of steps that count, for layers; most tensors have none."""
 
     @staticmethod
     def _new(value: Any) -> Tensor:
-        """A tensor with a fresh id that nothing follows."""
+        """A tensor with a new id that no tape follows."""
         tensor: Tensor = _new_object(EagerTensor)
         tensor._value = value
         tensor._id = next_id()
@@ -61,7 +61,7 @@ class Tensor(TensorLike):
 
     @staticmethod
     def _again(value: Any, raw_id: int, traces: tuple[Any, ...]) -> Tensor:
-        """A tensor as it was when an op read it: a variable may hold something else by now."""
+        """A tensor with the id and value of another one, as it was when an op read it: a variable may have changed."""
         tensor: Tensor = _new_object(EagerTensor)
         tensor._value = value
         tensor._id = raw_id

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from tapeviz.engine.recording import note
+from tapeviz.engine.notes import note
 from tapeviz.engine.refusals.sentences import unlike_shapes
 from tapeviz.engine.specs.dtypes import DType, of_numpy
 from tapeviz.engine.specs.shape import TensorShape
@@ -18,7 +18,7 @@ from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.engine.tensors.reference import Reference
 from tapeviz.engine.tracing.building import FuncGraph, in_graph
 from tapeviz.engine.tracing.conditions import require_condition
-from tapeviz.engine.tracing.loops import turns
+from tapeviz.engine.tracing.loops import iterations
 from tapeviz.errors import OperatorNotAllowedInGraphError
 from tapeviz.events.program.autograph import asked_by, is_condition, is_loop, is_users, takes_number
 from tapeviz.events.types import ReadOut
@@ -31,7 +31,7 @@ _TO_NUMPY = (
     "Tensor to a NumPy call, which is not supported"
 )
 _NAME = "{name}"
-"""Where an error tells the name that a tensor has in a graph."""
+"""What stands in the text of an error for the name of a tensor in a graph."""
 _RESOLUTIONS = (
     "You can attempt the following resolutions to the problem: If you are running in Graph mode, use Eager execution "
     "mode or decorate this function with @tf.function. If you are using AutoGraph, you can try decorating this "
@@ -39,7 +39,7 @@ _RESOLUTIONS = (
     "code may not be visible to AutoGraph. See https://github.com/tensorflow/tensorflow/blob/master/tensorflow/python/"
     "autograph/g3doc/reference/limitations.md#access-to-source-code for more information"
 )
-"""What TensorFlow advises where Python asks for a value."""
+"""TensorFlow's advice if Python asks for the value of a symbolic tensor."""
 _IN_GRAPH = (
     "TensorFlow builds a graph of this function, in which tensors have no values yet: compute with TensorFlow's ops, "
     "show values by tf.print, or use tf.numpy_function."
@@ -56,7 +56,7 @@ class TensorLike:
     _id: int
     _traces: tuple[Any, ...]
     _origin: tuple[Any, Any, int]
-    """The scope, the user's code object and the instruction that made it; leaves alone have one."""
+    """The scope, the user's code object and the instruction that made it; only leaves have this."""
     _self_watched: bool = False
     _native: bool = True
     _label: str | None = None
@@ -72,7 +72,7 @@ class TensorLike:
 
     @property
     def _dtype(self) -> DType:
-        """The dtype of any tensor: as `dtype`, a variable of Keras gives only the name."""
+        """The dtype as an object, also of a variable of Keras, whose `dtype` is a name."""
         return of_numpy(self._value.dtype)
 
     @property
@@ -89,16 +89,19 @@ class TensorLike:
 
     @property
     def device(self) -> str:
-        """Where it is, in TensorFlow's words: always the first CPU."""
+        """The name of the device that it is on: always the first CPU."""
         return "/job:localhost/replica:0/task:0/device:CPU:0"
 
     def _require_value(
         self, error: type[Exception], said: str, *, rewritable: bool = False, outside: bool = False
     ) -> None:
-        """Raise unless the tensor would have a value: in the graph of a function it has none yet.
+        """Raise an error if the tensor is symbolic, so that it has no value yet.
 
-        AutoGraph makes an op of what is `rewritable`, which is then no error. Some errors are raised for a tensor from
-        `outside` the graph, too.
+        Args:
+            error: the class.
+            said: the text.
+            rewritable: there is no error if AutoGraph rewrites the code, as it makes an op of it.
+            outside: raise it inside of a graph for tensors from outside, too.
         """
         graph = in_graph.get()
         if graph is None or not (outside or self._is_in(graph)):
@@ -108,7 +111,7 @@ class TensorLike:
             raise error(f"{said.replace(_NAME, f' ({name})' if name else '')}. {_IN_GRAPH}")
 
     def _without_length(self, said: str) -> Exception:
-        """The error for a scalar whose parts are asked for; in a loop that AutoGraph rewrites, of their number."""
+        """The error for iterating over a scalar; for a symbolic one it is about its length."""
         graph = in_graph.get()
         if graph is None or not self._is_in(graph):
             return TypeError(said)
@@ -119,10 +122,10 @@ class TensorLike:
         return graph.holds(self._id)
 
     def _read(self) -> None:
-        """Note that the value is read, so that tapes that watch variables follow it."""
+        """Tell the tapes that the value is read, so that they watch a variable. Nothing to do for other tensors."""
 
     def numpy(self) -> Any:
-        """A copy of the value: an array, or a NumPy scalar for shape (). The log notes that the value was read out."""
+        """A copy of the value: an array, or a NumPy scalar for shape (). The log gets a `ReadOut`."""
         self._require_value(AttributeError, "'SymbolicTensor' object has no attribute 'numpy'")
         self._read()
         note(ReadOut, None, self._id, None, ".numpy()")
@@ -175,7 +178,7 @@ class TensorLike:
         return self._value
 
     def _no_scalar(self, how: str) -> str:
-        """What is said of a tensor with axes that is asked for a number."""
+        """The sentence about a tensor with axes that is converted to a number."""
         return f"only 0-dimensional arrays can be converted to Python scalars, {how} got shape {self._value.shape}"
 
     def __bool__(self) -> bool:
@@ -191,12 +194,12 @@ class TensorLike:
         return self._value.size == 1 and bool(self._value)
 
     def _require_truth(self, asker: FrameType) -> None:
-        """Raise unless, in a graph, the truth value that a frame asks for would be known.
+        """Check, in a graph, the truth value that a frame asks for.
 
         Raises:
-            OperatorNotAllowedInGraphError: there is no value to see.
-            ValueError: AutoGraph makes an op of the condition, which takes one truth value.
-            InvalidArgumentError: the same, of the condition of an expression.
+            OperatorNotAllowedInGraphError: the tensor is symbolic, and AutoGraph does not make an op of the condition.
+            ValueError: it does, and the condition of the statement is no single truth value.
+            InvalidArgumentError: the same for the condition of an expression.
         """
         users = is_users(asker)
         rewritable = not users or is_condition(asker)
@@ -231,7 +234,7 @@ class TensorLike:
         parts: Iterator[Any] = (self[index] for index in range(self._value.shape[0]))
         if graph is None or not users:
             return parts
-        parts = turns(parts)
+        parts = iterations(parts)
         return graph.rewriting.at_loop(asker, parts) if graph.rewriting is not None else parts
 
     def __hash__(self) -> int:

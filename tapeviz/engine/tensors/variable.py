@@ -1,4 +1,4 @@
-"""Values that can be assigned to, and that tapes follow by themselves."""
+"""`tf.Variable`: a tensor whose value can be assigned, and which tapes watch by themselves."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OF_VARIABLES = "tensorflow.python.ops.resource_variable_ops"
 
 
 def _require_one_value(initial_value: Any, variable_def: Any, name: Any) -> None:
-    """Raise ValueError unless a variable is given a value, in one way, and a name that is a text, or none."""
+    """Raise ValueError unless there is exactly one initial value, and the name is None or a string."""
     if initial_value is None:
         raise ValueError(
             "The `initial_value` arg to `tf.Variable` must be specified except when you are not providing a "
@@ -105,7 +105,7 @@ class Variable(InParts, OfGraphs, MutableTensor):
                 f"In this `tf.Variable` creation, the initial value's shape ({value.shape}) is not compatible "
                 f"with the explicitly supplied `shape` argument ({shape})."
             )
-        if trainable is None:  # copies that are made one when they are read are not trained in TensorFlow
+        if trainable is None:  # as in TensorFlow, copies that are summed when they are read are not trained
             trainable = self.synchronization is not VariableSynchronization.ON_READ
         super().__init__(value, bool(trainable), name, constraint, declared, parents)
 
@@ -137,12 +137,12 @@ class Variable(InParts, OfGraphs, MutableTensor):
         return self._written(delta, self._value - self._change(delta, "assign_sub"), "assign_sub", read_value)
 
     def _written(self, source: Any, value: Any, how: str, read_value: bool = True) -> Any:
-        """What an assignment returns, after it."""
+        """Write a value. Returns the result of the assignment."""
         self._write(source, value, how)
         return UnreadVariable(self) if read_value else None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """How it is copied in depth, and pickled: a variable of its own, of the same value."""
+        """A deep copy, or an unpickled one, is a new variable with the same value."""
         name = None if self._label is None else f"{self._prefix}{self._label}"
         return partial(
             type(self), np.array(self._value), trainable=self.trainable, name=name, constraint=self.constraint
@@ -151,13 +151,13 @@ class Variable(InParts, OfGraphs, MutableTensor):
 
 @known_as("ResourceVariable", OF_VARIABLES)
 class ResourceVariable(Variable, metaclass=Shown):
-    """The class of what `tf.Variable` makes."""
+    """The class of the objects that `tf.Variable(...)` makes."""
 
     __slots__ = ()
 
 
 def _initial(value: Any, wanted: DType | None, parents: tuple[int, ...]) -> Any:
-    """The initial array of a variable; the parents are the tensors in the value."""
+    """The initial value of a variable as an array; `parents` are the ids of the tensors in the value."""
     if isinstance(value, TensorLike) and wanted not in (None, value._dtype):
         raise ValueError(f"initial_value: {another_conversion(wanted, value)}")
     if isinstance(value, TensorShape) or (isinstance(value, (list, tuple)) and parents):
@@ -167,13 +167,13 @@ def _initial(value: Any, wanted: DType | None, parents: tuple[int, ...]) -> Any:
 
 
 def _of_the_variable(field: str) -> Any:
-    """A property that is the field of the variable behind a view."""
+    """A property of a view that is a field of the variable behind it."""
     return property(lambda self: getattr(self._behind, field), lambda self, value: setattr(self._behind, field, value))
 
 
 @known_as("ResourceVariable", OF_VARIABLES)
 class VariableView(Variable, metaclass=Shown):
-    """A variable by another name, which may be used in its place."""
+    """Another object for the same variable, which may be used in its place."""
 
     __slots__ = ("_behind",)
 
@@ -201,7 +201,7 @@ for _field in (
 
 @known_as("_UnreadVariable", OF_VARIABLES)
 class UnreadVariable(VariableView):
-    """What an assignment returns."""
+    """The result of an assignment: the variable, under this name."""
 
     __slots__ = ()
 

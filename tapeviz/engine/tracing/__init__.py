@@ -1,13 +1,12 @@
-"""A function of which TensorFlow builds a graph -> what a program sees of that, though the function's body runs.
+"""A function of which TensorFlow builds a graph -> what a program sees of that, though here its body just runs.
 
-- arguments    `signature`, what each parameter takes, told by `trace_types`; `concrete`, the function for one kind of
-               arguments
-- inside       `building`, what differs there; `open_length`, which it does not know; `apart`, what has its own graph;
-               `creation`, variables that are made;
-               `conditions`, what branches take; `branches`, what they leave; `choices`, those that are functions;
-               `loops`, what they read; `loop_state`, what they change; `turns`, of what; `jumps`, how they are left;
-               `rewriting`, where these are met
-- attempts     `attempts`, what a part of the program would do; `plain`, which may be tried
-- errors       `user_code`, what their texts say of the user's lines; `open_signature`, when they are met
-- results      `trial`, what they will look like, by trying out
+- arguments    `signature`, what the parameters take, as `trace_types`; `concrete_function`, for one kind of arguments
+- the graph    `building`, what differs in it; `new_variables`, which it may make; `separate_graphs` beside it;
+               `batch_length`, which it leaves open
+- AutoGraph    `rewriting`, what is checked at an `if`, `while` or `for` on tensors: `conditions`, `branches` and
+               `branch_functions`; of loops `loop_state`, their `first_iteration`, `jumps` out of them, and `loops`,
+               what they read
+- dry runs     `dry_run`, which leaves no trace; `outcomes`, of code that has not run yet, if it is free of
+               `side_effects`; `result_specs`, what a function will return
+- errors       `user_code`, whose lines TensorFlow writes into them; `open_signature`, if one comes only at run time
 """

@@ -1,7 +1,7 @@
-"""An `if` on a tensor in a graph -> what TensorFlow says of its branches, which it builds both before any of them runs.
+"""An `if` on a tensor in a graph -> TensorFlow's error if its two branches are not alike.
 
-Here one branch alone runs. So both are tried before, if they are as plain as most are, and nothing is left of that;
-of other branches the source is asked.
+TensorFlow builds both branches, while here only one runs. So there is a dry run of both before; what cannot be run
+without side effects is judged by its source.
 """
 
 from __future__ import annotations
@@ -12,33 +12,33 @@ from types import FrameType
 from typing import Any
 
 from tapeviz.engine import nest
-from tapeviz.engine.tracing.attempts import AtEnd, Returned, outcome
 from tapeviz.engine.tracing.loop_state import dtype_of
+from tapeviz.engine.tracing.outcomes import AtEnd, Returned, outcome
 from tapeviz.events.program.autograph import blocks_around
 from tapeviz.events.program.flow import bound, is_read_first, may_return, returns
 
 _RESULT = "retval_"
-"""What AutoGraph calls the result of a function that returns from a branch."""
+"""AutoGraph's name for the result of a function that returns from a branch."""
 
 
 def try_branches(construct: ast.If, frame: FrameType, loops: Collection[Any]) -> None:
-    """Try the branches of an `if` that a frame is at; TensorFlow makes some `loops` around it.
+    """Check the branches of the `if` that a frame is at; of some `loops` around it TensorFlow makes ops.
 
     Raises:
-        ValueError: a branch does not return, or leaves a name without a value, where the other one does not.
-        TypeError: their values are of two dtypes.
+        ValueError: only one branch returns, or gives a value to a name that is read later.
+        TypeError: the values have different dtypes.
         Exception: what one of them raises.
     """
     around = blocks_around(frame, construct)
     (_, following), *further = around
     body, orelse = construct.body, construct.orelse
-    if returns(body):  # as AutoGraph has it: the rest is the other branch
+    if returns(body):  # as in AutoGraph, what follows is part of the other branch
         orelse, following = [*orelse, *following], []
     elif returns(orelse):
         body, following = [*body, *following], []
     results = may_return(body) or may_return(orelse)
     if results and any(isinstance(each, ast.Try) or each in loops for each, _ in around):
-        return  # TensorFlow says something else of that
+        return  # for which TensorFlow has other errors
     rest = [following, *(part for each, behind in further for part in ([each], behind))]
     live = [] if results else [each for each in sorted(bound(body) | bound(orelse)) if is_read_first(each, rest)]
     left = []
@@ -59,11 +59,11 @@ def try_branches(construct: ast.If, frame: FrameType, loops: Collection[Any]) ->
             _require_alike(each, main.names[each], other.names[each])
 
 
-def try_choices(construct: ast.IfExp, frame: FrameType) -> None:
+def try_expressions(construct: ast.IfExp, frame: FrameType) -> None:
     """The same for the two expressions of `x if condition else y`.
 
     Raises:
-        TypeError: they are of two dtypes.
+        TypeError: they have different dtypes.
     """
     choices = construct.body, construct.orelse
     main, other = (outcome([ast.copy_location(ast.Return(each), each)], frame) for each in choices)

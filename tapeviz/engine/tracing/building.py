@@ -1,7 +1,7 @@
-"""A function of which TensorFlow would build a graph -> the differences that a program finds inside.
+"""A function of which TensorFlow would build a graph -> what is different in it.
 
-Its ops run as they are called. But `executing_eagerly` is False, mistakes raise the errors of graph building, and NumPy
-cannot read its tensors, for which TensorFlow would have no values yet.
+Its ops run as they are called. But `executing_eagerly` is False, mistakes raise the errors of graph building, and its
+tensors cannot be converted to NumPy, because in TensorFlow they have no values yet.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ from tapeviz.events.program.raised import SAID, TOLD_BY
 from tapeviz.events.raw import next_id
 
 Named = Callable[[], Mapping[str, Any]]
-"""Gives the arguments of a function by the names of its parameters."""
+"""A function that returns the arguments of a function by the names of its parameters."""
 
 
 class FuncGraph:
-    """Which tensors would be symbolic: the function's arguments, and what is made in it or in a caller.
+    """A graph that TensorFlow would build: which tensors would be symbolic in it, and what it knows of them.
 
-    AutoGraph rewrites most functions first, so that `if`, `for` and `float(...)` are ops; others keep Python's meaning.
+    Symbolic are the arguments of the function, and the tensors that are made in it or in a function around it. If
+    AutoGraph has `rewritten` the function, as it does by default, `if`, `for` and `float(...)` on them are ops.
     """
 
     __slots__ = ("_begun", "_given", "_named", "_open", "_root", "_shaped", "rewriting", "rewritten")
@@ -35,7 +36,7 @@ class FuncGraph:
         self.rewritten = rewritten
         self._named = named
         self.rewriting: Any = None
-        """What is told where the user's code is at an `if`, `while` or `for` that AutoGraph makes an op of."""
+        """The `Rewriting`, which is told of each `if`, `while` and `for` that AutoGraph makes an op of; or None."""
         self._begun: int = next_id() if around is None else around._begun
         self._root: FuncGraph = self if around is None else around._root
         self._open: set[int] | None = set()
@@ -45,24 +46,24 @@ class FuncGraph:
             self._given |= around._given
 
     def as_written(self) -> FuncGraph:
-        """The same, of a function that is called from this one and that AutoGraph leaves alone."""
+        """The same graph inside a function that AutoGraph does not rewrite."""
         other = copy(self)
         other.rewritten = False
         return other
 
     def is_given(self, raw_id: int) -> bool:
-        """Whether a tensor is an argument of the function, or of one that calls it."""
+        """Whether a tensor is an argument of the function, or of one around it."""
         return raw_id in self._given
 
     def knows_shape(self, raw_id: int, role: str) -> bool:
-        """Whether the graph surely knows the shape of a tensor, as far as it knows those of its arguments."""
+        """Whether the graph knows the shape of a tensor for sure, provided that it knows those of its arguments."""
         if role == "intermediate" or raw_id in self._given:
             return raw_id in self._shaped
         unknown = self._root._open
         return not self.holds(raw_id) or (unknown is not None and raw_id not in unknown)
 
     def shape_by_values(self, raw_id: int | None = None) -> None:
-        """Note that numbers in tensors give the shape of one, or, if none is told, of any that is made from now on."""
+        """Note that the shape of a tensor, or of all tensors from now on, depends on values, so that it is unknown."""
         unknown = self._root._open
         if raw_id is None:
             self._root._open = None
@@ -70,17 +71,17 @@ class FuncGraph:
             unknown.add(raw_id)
 
     def name_of(self, raw_id: int) -> str | None:
-        """What the graph calls a tensor: an argument is called like its parameter; of others nothing is known."""
+        """The name of an argument in the graph, which is that of its parameter; None of other tensors."""
         arguments = self._named() if self._named else {}
         return next((f"{name}:0" for name, each in arguments.items() if getattr(each, "_id", None) == raw_id), None)
 
     def shown(self, tensor: Any, shape: Any = None) -> str:
-        """A tensor as a text of TensorFlow's shows it; an argument has a name there, and perhaps another `shape`."""
+        """A tensor as TensorFlow's errors show it, perhaps with another `shape`; an argument is shown by its name."""
         name = self.name_of(tensor._id)
         return f'Tensor("{name}", shape={shape or tensor.shape}, dtype={tensor.dtype.name})' if name else str(tensor)
 
     def holds(self, raw_id: int) -> bool:
-        """Whether a tensor would be symbolic; one from outside the function has its value."""
+        """Whether a tensor would be symbolic; one that was made outside of the function has a value."""
         return raw_id > self._begun or raw_id in self._given
 
 
@@ -92,10 +93,13 @@ _AS_IT_IS = nullcontext()
 def building(
     *given: Any, rewritten: bool = True, built: bool = False, named: Named | None = None
 ) -> Iterator[FuncGraph]:
-    """A block that TensorFlow would build a graph of, and the structures of tensors that are its arguments.
+    """A block of which TensorFlow would build a graph; mistakes in it raise the errors of graph building.
 
-    Errors tell what arguments are `named`. Where the graph was `built` before, and now runs, mistakes are raised as
-    they are met.
+    Args:
+        given: the arguments, structures with tensors in them.
+        rewritten: whether AutoGraph rewrites the function.
+        built: the graph was built before and runs now, so that mistakes raise the errors of running ops.
+        named: returns the arguments by the names of their parameters, for errors.
     """
     graph = FuncGraph(given, in_graph.get(), rewritten, named)
     with Setting(in_graph, graph):
@@ -116,7 +120,7 @@ def building(
 
 
 def _name_symbolic(error: AttributeError) -> None:
-    """Tell of an attribute that no tensor has as TensorFlow tells of a tensor in a graph: Python names our class."""
+    """Let the error for a missing attribute name the class of symbolic tensors, if it is about one of this graph."""
     owner: Any = error.obj
     kind, graph = called(type(owner)), in_graph.get()
     if graph is not None and kind.endswith("EagerTensor") and graph.holds(owner._id) and error.args:
@@ -124,7 +128,7 @@ def _name_symbolic(error: AttributeError) -> None:
 
 
 def _fronted(error: OpError, text: str) -> str:
-    """An error's text with what TensorFlow says while it builds a graph in front, inside what a layer put around it."""
+    """The text of an error, with the sentence of graph building in front of its own one, which a layer may surround."""
     if error.while_building is None:
         return text
     said = getattr(error, SAID, str(error))
@@ -132,17 +136,17 @@ def _fronted(error: OpError, text: str) -> str:
 
 
 def as_written() -> AbstractContextManager[None]:
-    """A block that AutoGraph does not rewrite even in a rewritten function: code called by Keras."""
+    """A block that AutoGraph does not rewrite even if it rewrites the function around: code that Keras calls."""
     graph = in_graph.get()
     return _AS_IT_IS if graph is None or not graph.rewritten else Setting(in_graph, graph.as_written())
 
 
 def truth_of(condition: Any) -> bool:
-    """Whether a condition holds that an op looks at when it runs: Python could not yet know it in a graph."""
+    """Whether a condition holds, for an op that decides when it runs; in a graph Python cannot know it."""
     with running():
         return bool(condition)
 
 
 def running() -> Setting:
-    """A block that TensorFlow runs eagerly, even inside such a function."""
+    """A block that runs eagerly, even inside of a graph."""
     return Setting(in_graph, None)

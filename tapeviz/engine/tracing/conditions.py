@@ -1,4 +1,4 @@
-"""A tensor that is a condition in a graph -> the error of TensorFlow's op for the branch, where it takes no such."""
+"""A tensor as a condition in a graph -> TensorFlow's error if its ops for branches and loops do not take it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tapeviz.engine.tracing.building import FuncGraph
 from tapeviz.errors import InvalidArgumentError
 
 _STATEMENTS: dict[type[ast.AST], str] = {ast.If: "if statement", ast.While: "while loop"}
-"""What AutoGraph calls the statements whose condition it checks."""
+"""The statements whose condition AutoGraph checks, and their names in its errors."""
 _EXPRESSIONS = (ast.IfExp, ast.BoolOp)
 """The expressions of which AutoGraph makes a `tf.cond` without a check."""
 
@@ -19,8 +19,8 @@ def require_condition(tensor: Any, construct: type[ast.AST], graph: FuncGraph) -
     """Raise unless AutoGraph's op for a construct of Python, such as `ast.If`, takes a tensor as its condition.
 
     Raises:
-        ValueError: it is of numbers, or of several truth values in a statement.
-        InvalidArgumentError: of several in an expression.
+        ValueError: it holds numbers, or several truth values as the condition of a statement.
+        InvalidArgumentError: it holds several as the condition of an expression.
     """
     is_bool = tensor.dtype.is_bool
     if is_bool and construct in _EXPRESSIONS:
@@ -37,7 +37,7 @@ def require_condition(tensor: Any, construct: type[ast.AST], graph: FuncGraph) -
 
 
 def require_scalar(shape: Iterable[int]) -> None:
-    """Raise the error of `tf.cond` in a graph for a condition of this shape, unless it has one element."""
+    """Raise the error of `tf.cond` in a graph for a condition of a shape, unless that has one element."""
     if lengths := [each for each in shape if each != 1]:
         said = f"The second input must be a scalar, but it has shape [{','.join(map(str, lengths))}]"
         raise InvalidArgumentError(

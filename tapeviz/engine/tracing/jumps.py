@@ -1,4 +1,4 @@
-"""A conditional on a tensor, in a loop that it leaves -> TensorFlow's error for the loop, at the line of that."""
+"""A `return` or `break` under a condition that is a tensor -> TensorFlow's error for the loop, at its line."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _BREAK_OF_WHILE = (
 
 
 def require_no_jump(construct: ast.If, frame: FrameType, of_tensors: Collection[Any]) -> None:
-    """Raise NotImplementedError if a conditional leaves a loop that does not take that; some loops are `of_tensors`."""
+    """Raise NotImplementedError if an `if` leaves a loop and must not; the loops `of_tensors` are ops in the graph."""
     loop = next((each for each, _ in blocks_around(frame, construct) if isinstance(each, _LOOPS)), None)
     if loop is None:
         return
@@ -45,7 +45,7 @@ def require_no_jump(construct: ast.If, frame: FrameType, of_tensors: Collection[
 
 
 def _is_of_python(loop: ast.For | ast.While, frame: FrameType) -> bool:
-    """Whether a loop is surely none over a dataset, or over another thing that TensorFlow makes a loop of."""
+    """Whether a loop is Python's for sure, not one over a dataset or the like, of which TensorFlow makes an op."""
     if isinstance(loop, ast.While) or isinstance(loop.iter, (ast.List, ast.Tuple)):
         return True
     if isinstance(loop.iter, ast.Name):

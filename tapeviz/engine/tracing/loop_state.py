@@ -1,6 +1,6 @@
-"""A loop over tensors in a graph -> the error of TensorFlow's for a name whose value changes its dtype or shape in it.
+"""A loop over tensors in a graph -> TensorFlow's error if the value of a name changes its dtype or shape in it.
 
-TensorFlow compares what a name holds before the loop with what it holds after one iteration, as all are alike then.
+TensorFlow compares the value of a name before the loop with that after one iteration: as a graph, all are alike.
 """
 
 from __future__ import annotations
@@ -27,29 +27,29 @@ _SHAPED = "Use tf.autograph.experimental.set_loop_options to set shape invariant
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What is known of a value, if it is one that TensorFlow makes a tensor of; no shape where that may be open."""
+    """What a graph knows of a value: no dtype if it cannot become a tensor, no shape if that may be unknown."""
 
     dtype: str | None
     shape: TensorShape | None
 
 
 State: TypeAlias = Mapping[str, Any]
-"""The names that a loop changes, and the kinds of their values, in structures."""
+"""The kinds of the values of the names that a loop changes, in the structures of the values."""
 
 
 def state_of(loop: ast.For | ast.While, frame: FrameType, shapes: bool) -> State:
-    """What a frame holds under the names that matter in or after a loop; with `shapes`, arguments have known ones."""
+    """The kinds of the values of the names that a loop changes, if they are read later; `shapes` as in `kind_of`."""
     rest = [[loop], *(part for each, behind in blocks_around(frame, loop) for part in (behind, [each]))]
     names = [each for each in sorted(bound(loop.body)) if each in frame.f_locals and is_read_first(each, rest)]
     return {each: nest.map_structure(lambda leaf: kind_of(leaf, shapes), frame.f_locals[each]) for each in names}
 
 
 def require_same(state: State, frame: FrameType) -> None:
-    """Raise if a name holds something else after an iteration than before the loop.
+    """Raise unless the names have values of the same kinds after an iteration as before the loop.
 
     Raises:
-        TypeError: something of another dtype.
-        ValueError: something of another shape.
+        TypeError: a value has another dtype or structure.
+        ValueError: a value has another shape.
     """
     for name, before in state.items():
         if name not in frame.f_locals:
@@ -72,14 +72,14 @@ def require_same(state: State, frame: FrameType) -> None:
 
 
 def dtype_of(value: Any) -> str | None:
-    """The dtype of the tensor that a leaf is, or that TensorFlow makes of it; None of anything else."""
+    """The dtype of a value as a tensor; None if no tensor can be made of it."""
     if isinstance(value, np.ndarray):
         return of_numpy(value.dtype).name
     return value._dtype.name if isinstance(value, TensorLike) else _PLAIN.get(type(value))
 
 
 def kind_of(value: Any, shapes: bool) -> Kind:
-    """What a graph knows of a value; with `shapes`, it knows those of its arguments."""
+    """What a graph knows of a value; `shapes` says whether it knows those of its arguments."""
     graph, shape = in_graph.get(), None
     if isinstance(value, TensorLike):
         known = shapes and graph is not None and graph.knows_shape(value._id, value._role)

@@ -1,4 +1,4 @@
-"""A loop in a graph of TensorFlow's -> the variables that are read in it, whose gradients come out of it dense."""
+"""A loop in a graph -> the variables that it reads, whose gradients are dense in TensorFlow, never slices."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tapeviz.engine.tracing.building import in_graph
 
 @contextmanager
 def looping() -> Iterator[None]:
-    """The iterations of a loop; of one in a graph, tapes are told at its end, even an early one, what it has read."""
+    """A block that is a loop; if it is in a graph, its variables are added to `looped` of the tapes when it ends."""
     traces = current.get().traces if in_graph.get() else ()
     begun = [len(trace.nodes) for trace in traces]
     try:
@@ -23,7 +23,7 @@ def looping() -> Iterator[None]:
             trace.looped |= {each for each in read if each in trace.watched and trace.watched[each]._role == "variable"}
 
 
-def turns(parts: Iterator[Any]) -> Iterator[Any]:
-    """What a loop in a graph goes over, part by part; its body runs between one part and the next."""
+def iterations(parts: Iterator[Any]) -> Iterator[Any]:
+    """The elements that a loop in a graph goes over; its body runs between one and the next."""
     with looping():
         yield from parts

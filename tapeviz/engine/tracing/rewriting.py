@@ -1,6 +1,6 @@
-"""A graph of a function that AutoGraph rewrites -> what is looked at where its `if`, `while` and `for` meet tensors.
+"""A function that AutoGraph rewrites -> what is checked when an `if`, `while` or `for` in it gets a tensor.
 
-A construct is looked at once in a graph.
+Each construct is checked once in a graph.
 """
 
 from __future__ import annotations
@@ -11,19 +11,21 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from types import FrameType
 from typing import Any
 
-from tapeviz.engine.tracing import choices
-from tapeviz.engine.tracing.branches import try_branches, try_choices
+from tapeviz.engine.tracing.branch_functions import BranchOp, try_functions
+from tapeviz.engine.tracing.branches import try_branches, try_expressions
 from tapeviz.engine.tracing.building import in_graph
+from tapeviz.engine.tracing.first_iteration import try_iteration
 from tapeviz.engine.tracing.jumps import require_no_jump
 from tapeviz.engine.tracing.loop_state import Kind, State, kind_of, require_same, state_of
-from tapeviz.engine.tracing.turns import try_turn
 from tapeviz.events.program.autograph import construct_at, loop_at
 
 
 class Rewriting:
-    """Told of each condition and each loop of the user's, it looks at those that it had not met before.
+    """What checks the constructs in the user's code, when it is told of them, unless it has checked them before.
 
-    `shapes` says whether the graph knows those of its arguments.
+    Args:
+        shapes: whether the graph knows the shapes of its arguments.
+        before: the constructs that were checked in earlier calls.
     """
 
     def __init__(self, shapes: bool, before: Collection[Any] = ()) -> None:
@@ -34,14 +36,14 @@ class Rewriting:
 
     @property
     def met(self) -> Collection[Any]:
-        """The constructs that were looked at, or had been `before`."""
+        """The constructs that have been checked, in earlier calls, too."""
         return self._before if len(self._met) == len(self._before) else frozenset(self._met)
 
     def at_condition(self, frame: FrameType) -> None:
-        """A tensor is the condition of a construct that a frame is at.
+        """Check the construct that a frame is at, as its condition is a tensor.
 
         Raises:
-            Exception: what TensorFlow says of its branches, or of a loop after one iteration.
+            Exception: TensorFlow's error about its branches, or about a loop after one iteration.
         """
         construct = construct_at(frame)
         if construct in self._turning:
@@ -54,13 +56,13 @@ class Rewriting:
             try_branches(construct, frame, loops)
             require_no_jump(construct, frame, loops)
         elif isinstance(construct, ast.IfExp):
-            try_choices(construct, frame)
+            try_expressions(construct, frame)
         elif isinstance(construct, ast.While):
             self._turning[construct] = state = state_of(construct, frame, self.shapes)
-            try_turn(construct, frame, state)
+            try_iteration(construct, frame, state)
 
     def at_loop(self, frame: FrameType, parts: Iterator[Any]) -> Iterator[Any]:
-        """The parts of a tensor that a `for` of a frame goes over; an error comes after the first turn."""
+        """The elements of a tensor for the `for` that a frame is at; they raise TensorFlow's errors about the loop."""
         loop = loop_at(frame)
         if loop is None or loop in self._met:
             return parts
@@ -71,30 +73,30 @@ class Rewriting:
         """What the graph knows of a value."""
         return kind_of(value, self.shapes)
 
-    def at_choice(self, op: choices.Chooser, branches: Sequence[Callable[[], Any]]) -> None:
-        """An op chooses one of several functions.
+    def at_functions(self, op: BranchOp, branches: Sequence[Callable[[], Any]]) -> None:
+        """Check the functions of an op that calls one of several.
 
         Raises:
-            Exception: what TensorFlow says of them.
+            Exception: TensorFlow's error about them.
         """
         codes = tuple(getattr(each, "__code__", id(each)) for each in branches)
         if codes not in self._met:
             self._met.add(codes)
-            choices.try_functions(op, branches)
+            try_functions(op, branches)
 
 
 def _are_known_around() -> bool:
-    """Whether what calls a function knows the shapes of the arguments: no graph, or one that knows those of its own."""
+    """Whether the caller of a function knows the shapes of its arguments: it is no graph, or one that knows its own."""
     around = in_graph.get()
     return around is None or (around.rewriting is not None and around.rewriting.shapes)
 
 
 def _watched(parts: Iterator[Any], loop: ast.For, state: State) -> Iterator[Any]:
-    """What a `for` goes over; a turn is tried before the first one, and the state is compared after that."""
+    """The elements for a `for`: its body is checked before the first of them, its state before the second."""
     first = next(parts, None)
     if first is None:
         return
-    try_turn(loop, sys._getframe(1), state, first)
+    try_iteration(loop, sys._getframe(1), state, first)
     yield first
     require_same(state, sys._getframe(1))
     yield from parts

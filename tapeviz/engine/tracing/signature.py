@@ -1,13 +1,13 @@
-"""An `input_signature`, or arguments -> what each parameter takes, and the arguments converted to that."""
+"""An `input_signature`, or example arguments -> what each parameter takes, and arguments converted to that."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from inspect import BoundArguments, Parameter, Signature
 from typing import Any
 
 from tapeviz.engine import nest
-from tapeviz.engine.refusals.kernels import spelled
+from tapeviz.engine.refusals.kernel_names import spelled
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tensors.tensor import Tensor
@@ -21,10 +21,10 @@ _GATHERING = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
 
 
 def specs(signature: Any) -> tuple[Any, ...]:
-    """An input signature, which is made of specs.
+    """An input signature as a tuple of specs.
 
     Raises:
-        TypeError: it is not.
+        TypeError: it is something else.
     """
     if not isinstance(signature, (list, tuple)):
         raise TypeError(f"input_signature must be either a tuple or a list, got {type(signature)}.")
@@ -38,7 +38,7 @@ def specs(signature: Any) -> tuple[Any, ...]:
 
 
 def parameters(signature: Signature, given: tuple[Any, ...] | None) -> Signature:
-    """The parameters: with specs, `*args` are as many as there are specs left, and there are no `**kwargs`."""
+    """The signature, in which, if specs are given, `*args` are as many parameters as needed, and `**kwargs` none."""
     own = [*signature.parameters.values()]
     if given is None or not any(each.kind in _GATHERING for each in own):
         return signature
@@ -56,7 +56,7 @@ def parameters(signature: Signature, given: tuple[Any, ...] | None) -> Signature
 
 
 def constraints(signature: Signature, given: tuple[Any, ...] | None) -> dict[str, Any]:
-    """The spec of each parameter, by name; its default stands for one that has none; a method's `self` has neither.
+    """What each parameter takes, by its name: a spec, or else its default value; `self` is left out.
 
     Raises:
         TypeError: a parameter has neither, or there are more specs than parameters.
@@ -81,7 +81,7 @@ def constraints(signature: Signature, given: tuple[Any, ...] | None) -> dict[str
 
 
 def of_arguments(signature: Signature, args: Any, kwargs: Any) -> tuple[Signature, dict[str, Any]]:
-    """A parameter for each argument, without a default, and what it takes: what is like the argument.
+    """A parameter without a default for each argument, and what it takes: values like the argument.
 
     Raises:
         TypeError: the arguments do not fit the parameters.
@@ -102,8 +102,25 @@ def of_arguments(signature: Signature, args: Any, kwargs: Any) -> tuple[Signatur
     return Signature(parameters), wanted
 
 
+def with_tensors(signature: Signature, wanted: Mapping[str, Any], tensors: Iterable[Any]) -> BoundArguments:
+    """The arguments of a call: the tensors, in their order, and the Python values that are wanted beside them."""
+    rest = iter(tensors)
+
+    def argument(leaf: Any) -> Any:
+        return leaf.value if isinstance(leaf, Literal) else next(rest)
+
+    return arranged(signature, {name: nest.map_structure(argument, each) for name, each in wanted.items()})
+
+
+def arranged(signature: Signature, arguments: dict[str, Any]) -> BoundArguments:
+    """Arguments by their names as the `args` and `kwargs` of a call."""
+    given = signature.bind_partial()
+    given.arguments = arguments
+    return given
+
+
 def covers(wanted: Mapping[str, Any], narrower: Mapping[str, Any]) -> bool:
-    """Whether parameters take all values that others take."""
+    """Whether parameters take all values that others take: `wanted` is at least as wide as `narrower`."""
     if wanted.keys() != narrower.keys():
         return False
     try:
@@ -131,7 +148,7 @@ def _covers(wanted: Any, narrower: Any) -> bool:
 
 
 def bound(signature: Signature, wanted: Mapping[str, Any], args: Any, kwargs: Any) -> BoundArguments:
-    """The arguments of a call, as the parameters want them.
+    """The arguments of a call, converted to what the parameters take.
 
     Raises:
         TypeError: they do not fit.
@@ -148,7 +165,7 @@ def bound(signature: Signature, wanted: Mapping[str, Any], args: Any, kwargs: An
 
 
 def _fitted(signature: Signature, wanted: Mapping[str, Any], args: Any, kwargs: Any) -> BoundArguments:
-    """The arguments of a call by the parameters, of which it is known what they are wanted to be.
+    """The arguments of a call by parameter; `wanted` is for the text of the error.
 
     Raises:
         TypeError: there are too many, too few, or others.
@@ -167,7 +184,7 @@ def _unbound(why: object, signature: Signature, wanted: Mapping[str, Any], args:
 
 
 def constrained(value: Any, wanted: Any) -> Any:
-    """An argument as its specs want it: anything but a tensor is converted.
+    """An argument converted to its specs, if it is no tensor.
 
     Raises:
         TypeError: it cannot be, or it is of another structure.
@@ -176,7 +193,7 @@ def constrained(value: Any, wanted: Any) -> Any:
 
 
 def _pairs(value: Any, wanted: Any) -> Iterator[tuple[Any, Any]]:
-    """Each part of an argument and what it must be, in the order of `nest`.
+    """Pairs of the leaves of an argument and of what is wanted, in the order of `nest`.
 
     Raises:
         TypeError: the argument is of another structure.
@@ -213,7 +230,7 @@ def _same_sequence(value: Any, wanted: Any) -> None:
 
 
 def _taken(value: Any, wanted: Any) -> Any:
-    """A part of an argument that has no parts, as it must be."""
+    """A leaf of an argument, converted to what is wanted."""
     if isinstance(wanted, Literal):
         if not wanted.is_met_by(value):
             raise TypeError(f"Can not cast {value!r} to {wanted!r}")

@@ -1,4 +1,4 @@
-"""A value -> the type of values that a traced function takes in its place, as TensorFlow writes it (trace types)."""
+"""A value -> the type of the values that a traced function takes in its place (TensorFlow's trace types)."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ ARRAYS = (TensorLike, np.ndarray, np.generic)
 
 
 _NUMBERS_AND_TEXTS = (bool, int, float, complex, str, bytes)
-"""The classes of values that are the same if they are equal; of others, which may be large, none is kept."""
+"""The classes whose values are compared by equality; other values, which may be large, are compared by identity."""
 
 
 class Literal:
-    """What a parameter takes that has a default and no spec, or was given no tensor: that value."""
+    """The type of a parameter that takes one Python value: its default, or the one that it was given first."""
 
     def __init__(self, value: Any) -> None:
         self.value = value
 
     def is_met_by(self, value: Any) -> bool:
-        """Whether a value is the default or equal to it, as one NaN is to another here; no array is."""
+        """Whether a value is this one or equal to it; NaN equals NaN here, and an array equals nothing."""
         if value is self.value:
             return True
         if isinstance(value, ARRAYS):
@@ -38,7 +38,7 @@ class Literal:
 
 
 class VariableSpec:
-    """What a parameter takes that was given a variable: another one like it."""
+    """The type of a parameter that takes variables like the one it was given."""
 
     name = None
 
@@ -48,7 +48,7 @@ class VariableSpec:
         self.trainable = variable.trainable
 
     def is_compatible_with(self, value: Any) -> bool:
-        """Whether a value is such a variable."""
+        """Whether a value is a variable of this type."""
         return isinstance(value, MutableTensor) and VariableSpec(value) == self
 
     def __eq__(self, other: object) -> bool:
@@ -61,7 +61,7 @@ class VariableSpec:
 
 
 def require_typed(value: Any) -> None:
-    """Raise TypeError for an argument that has no trace type, as it could change: a set."""
+    """Raise TypeError for an argument without a trace type, because it is mutable, such as a set."""
     if type(value).__hash__ is None and not isinstance(value, ARRAYS) and not hasattr(value, "__tf_tracing_type__"):
         raise TypeError(
             f"Could not generate a generic TraceType for {value!r}."
@@ -70,7 +70,7 @@ def require_typed(value: Any) -> None:
 
 
 def trace_key(value: Any) -> Any:
-    """What is the same of two arguments for which a function is traced once: of tensors, the dtype and shape."""
+    """A key that is equal for arguments with which a function is traced only once: dtype and shape for tensors."""
     if isinstance(value, MutableTensor):
         return MutableTensor, value._value.dtype, value._value.shape, value.trainable
     if isinstance(value, TensorLike):
@@ -81,7 +81,7 @@ def trace_key(value: Any) -> Any:
 
 
 def like(value: Any) -> Any:
-    """The type of values like the given one."""
+    """The trace type of a value, or a structure of them."""
     return nest.map_structure(_like_part, value) if isinstance(value, (list, tuple, Mapping)) else _like_part(value)
 
 
@@ -94,7 +94,7 @@ def _like_part(value: Any) -> Any:
 
 
 def shown(wanted: Any) -> str:
-    """How TensorFlow writes such a type."""
+    """A trace type as TensorFlow's errors show it."""
     if isinstance(wanted, Mapping):
         return f"Dict[{_shown_by_key(wanted)}]"
     if hasattr(wanted, "_fields"):

@@ -1,7 +1,7 @@
 """An error in a function that AutoGraph rewrites -> the same error, with the user's lines that led to it in its text.
 
-TensorFlow's traceback leads through the code that AutoGraph wrote; so the text of the error says where that came from.
-A class of errors that it cannot make anew from a text alone becomes a StagingError.
+TensorFlow's traceback leads through the code that AutoGraph generated, so it puts the lines of the source into the text
+of the error. A class that cannot be constructed from a text alone is replaced by StagingError.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tapeviz.events.program.sites import is_inline, parsed, read_lines
 
 _LAMBDA = "<lambda>"
 _FACTORY = "outer_factory.<locals>.inner_factory.<locals>."
-"""Where the functions are that AutoGraph writes."""
+"""The prefix of the qualified names of the functions that AutoGraph generates."""
 _MADE_ANEW = (
     AssertionError,
     AttributeError,
@@ -37,13 +37,13 @@ _MADE_ANEW = (
     UnboundLocalError,
     ValueError,
 )
-"""The classes whose errors TensorFlow makes anew, beside those without a constructor of their own."""
+"""The classes that TensorFlow constructs from a text, besides those without an `__init__` of their own."""
 
 _LAYERS = str(Path(__file__).parents[2] / "keras")
-"""Where the layers are, which call the user's."""
+"""The folder of Keras' layers, which call those of the user."""
 
 _telling: ContextVar[bool] = ContextVar("tapeviz.telling", default=False)
-"""Whether a function is running that tells of all user code in it."""
+"""Whether a function is running whose errors get the lines of all user code in it."""
 
 
 class StagingError(Exception):
@@ -51,7 +51,7 @@ class StagingError(Exception):
 
 
 class _KeyError(KeyError):
-    """A KeyError whose text has several lines: Python's own would show them as one."""
+    """A KeyError that shows a text of several lines as such: Python's shows its `repr`."""
 
     def __str__(self) -> str:
         return str(self.args[0])
@@ -69,9 +69,9 @@ class _Line(NamedTuple):
 
 @contextmanager
 def telling(function: Callable[..., Any], rewritten: bool = True) -> Iterator[None]:
-    """A block that calls a function of the user's, of which TensorFlow builds a graph; `rewritten` by AutoGraph first.
+    """A block that calls a function of the user's of which TensorFlow builds a graph: its errors get the user's lines.
 
-    Functions that are called in it do not tell again.
+    It changes nothing if AutoGraph has not `rewritten` the function, or for functions that are called in the block.
     """
     around = in_graph.get()
     if not rewritten or (_telling.get() and around is not None and around.rewritten):
@@ -81,14 +81,14 @@ def telling(function: Callable[..., Any], rewritten: bool = True) -> Iterator[No
         with Setting(_telling, True):
             yield
     except Exception as error:
-        met = isinstance(error, TapevizError) and not _is_users_own(error)  # by an op that runs, or by a tool
+        met = isinstance(error, TapevizError) and not _is_users_own(error)  # raised by an op at run time, or by a tool
         if met or not _is_read(function):
             raise
         raise _retold(error, _told(error, function, _lines(error))) from error.__cause__
 
 
 def _retold(error: Exception, text: str) -> Exception:
-    """An error with another text; the user's own stays as it is."""
+    """A new error with another text, of the same class if possible, and with the attributes of the first."""
     kind: Any = type(error)
     other: Exception = StagingError(text)
     if isinstance(error, OpError):
@@ -102,7 +102,7 @@ def _retold(error: Exception, text: str) -> Exception:
 
 
 def told_at(error: Exception, function: Callable[..., Any], code: CodeType, number: int) -> Exception:
-    """An error in such a function that is known after its call alone, of a line of some code."""
+    """An error in such a function that is found only after the call, with a line of the code."""
     lines = [] if is_library(code.co_filename) else [_line(code, number, code.co_name)]
     return _retold(error, _told(error, function, lines)) if _is_read(function) else error
 
@@ -118,14 +118,14 @@ def _told(error: Exception, function: Callable[..., Any], lines: list[_Line]) ->
 
 
 def _of_rewritten(said: str, function: Callable[..., Any]) -> str:
-    """What Python says of arguments that a function does not take, with the name of the function AutoGraph makes."""
+    """Python's sentence about arguments that do not fit, with the name of the function that AutoGraph generates."""
     own = getattr(function, "__qualname__", "")
     name = getattr(function, "__name__", "")
     return said.replace(f"{own}()", f"{_FACTORY}{name if name == _LAMBDA else f'tf__{name}'}()", 1)
 
 
 def _is_users_own(error: Exception) -> bool:
-    """Whether the user's code raised an error itself: what an op says when it runs has no lines of that code."""
+    """Whether the user's code raised the error itself, and not an op or a tool."""
     at = error.__traceback__
     while at is not None and at.tb_next is not None:
         at = at.tb_next
@@ -133,7 +133,7 @@ def _is_users_own(error: Exception) -> bool:
 
 
 def _lines(error: BaseException) -> list[_Line]:
-    """The user's lines that an error came through; of code that stands within other code, the inner alone."""
+    """The lines of the user's code in the traceback; of nested functions only the innermost."""
     found: list[tuple[CodeType, _Line]] = []
     places = list(_places(error))
     if places and hasattr(error, LINE):
@@ -149,9 +149,9 @@ def _lines(error: BaseException) -> list[_Line]:
 
 
 def _places(error: BaseException) -> Iterator[tuple[CodeType, int]]:
-    """Where the user's code was when an error passed: up to a layer, which tells of its call itself.
+    """The code objects and line numbers of the user's code in the traceback, up to a layer, which adds its own text.
 
-    A function called by another one told its error anew, with the error before as its cause.
+    If an error has replaced another one on its way, those of the first follow.
     """
     at = error.__traceback__
     while at is not None:
@@ -166,7 +166,7 @@ def _places(error: BaseException) -> Iterator[tuple[CodeType, int]]:
 
 
 def _stands_in(inner: CodeType, outer: CodeType) -> bool:
-    """Whether code is within other code, or is that of a branch of it which is tried."""
+    """Whether code is nested in other code, or is a branch of it in a dry run."""
     begins = [(each.co_filename, each.co_name, each.co_firstlineno) for each in (inner, outer)]
     if begins[0] == begins[1]:
         return inner is not outer
@@ -174,7 +174,7 @@ def _stands_in(inner: CodeType, outer: CodeType) -> bool:
 
 
 def _line(code: CodeType, number: int, function: str | None) -> _Line:
-    """The line that a statement begins at of which a line is a part."""
+    """A line of code: the first of the statement that contains it."""
     lines = read_lines(code.co_filename)
     tree = parsed("".join(lines)).tree
     for each in ast.walk(tree) if tree is not None and function is not None else ():
@@ -187,7 +187,7 @@ def _line(code: CodeType, number: int, function: str | None) -> _Line:
 
 
 def is_ambiguous(function: Callable[..., Any]) -> bool:
-    """Whether a function is a `lambda` beside another one that looks like it: AutoGraph leaves such as they are."""
+    """Whether AutoGraph cannot tell a `lambda` from another one on its line, and so does not rewrite it."""
     code = getattr(function, "__code__", None)
     return code is not None and code.co_name == _LAMBDA and len(_lambdas_at(code)) > 1
 
@@ -202,7 +202,7 @@ def _is_read(function: Callable[..., Any]) -> bool:
 
 @lru_cache(maxsize=1024)
 def _lambdas_at(code: CodeType) -> list[ast.Lambda]:
-    """The expressions in the source that the code of a `lambda` may be of, as far as AutoGraph tells them apart."""
+    """The lambda expressions in the source that this code may come from, as far as AutoGraph can tell."""
     tree = parsed("".join(read_lines(code.co_filename))).tree
     every = [each for each in ast.walk(tree) if isinstance(each, ast.Lambda)] if tree is not None else []
     there = [each for each in every if each.lineno <= code.co_firstlineno <= (each.end_lineno or 0)]

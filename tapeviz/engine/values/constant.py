@@ -1,4 +1,4 @@
-"""Values given by the user -> tensors that no op made."""
+"""Values given by the user -> tensors that are not results of ops."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.nest import flatten, map_structure
-from tapeviz.engine.recording import note_leaf
+from tapeviz.engine.notes import note_leaf
 from tapeviz.engine.refusals.ops import another_conversion, mixed_dtypes, require_castable
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed
@@ -60,7 +60,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
 
 
 def _no_list(value: Any) -> str:
-    """What TensorFlow says of a list that holds tensors, the first part of which decides what it is a list of."""
+    """TensorFlow's sentence about a list with tensors in it; it depends on the first leaf."""
     first = next(iter(flatten(value)))
     if not isinstance(first, TensorLike):
         return MIXED
@@ -110,7 +110,7 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, nam
 
 
 def _packed(values: Any, wanted: DType | None) -> Tensor:
-    """A list that holds tensors, stacked; the first tensor decides on the dtype, or all are cast to the `wanted` one.
+    """A list with tensors in it, stacked, in the dtype of the first tensor, or cast to the `wanted` one.
 
     Raises:
         InvalidArgumentError: another tensor has another dtype.
@@ -135,7 +135,7 @@ def _as(wanted: DType, tensor: TensorLike) -> TensorLike:
 
 
 def _hinted(value: Any, wanted: DType | None, hint: DType) -> DType | None:
-    """The hint, where nothing else is wanted and the value fits it."""
+    """The dtype to convert to: the `wanted` one, or else the hint if the value fits it."""
     try:
         array_of(value, wanted or hint)
     except (TypeError, ValueError):
@@ -144,7 +144,7 @@ def _hinted(value: Any, wanted: DType | None, hint: DType) -> DType | None:
 
 
 def make(array: Any, parents: tuple[int, ...] = ()) -> Tensor:
-    """A constant of an array; it must not be changed afterwards."""
+    """A constant that holds an array, which must not be changed afterwards; `parents` are tensors it was made from."""
     tensor = Tensor._new(array)
     leaf(tensor)
     note_leaf(tensor, "constant", parents)
@@ -152,13 +152,13 @@ def make(array: Any, parents: tuple[int, ...] = ()) -> Tensor:
 
 
 def leaf(tensor: TensorLike) -> None:
-    """Remember where in the user's source a leaf was made; of a variable, by which calls, too."""
+    """Remember the user's line that made a leaf; for a variable also the calls that led there."""
     frame = users_frame(2)
     tensor._origin = (calls_of(frame) if tensor._role == "variable" else None, frame.f_code, frame.f_lasti)
 
 
 def parents_of(value: Any) -> tuple[int, ...]:
-    """The ids of the tensors inside a value that a leaf is made of."""
+    """The ids of the tensors inside of a value."""
     if isinstance(value, TensorLike):
         return (value._id,)
     if isinstance(value, (list, tuple)):

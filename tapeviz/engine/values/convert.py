@@ -15,9 +15,9 @@ from tapeviz.engine.values.python_values import OF_TRUTH, PLAIN, no_tensor, of_l
 
 SINGLE = np.dtype(np.float32)
 Boxed = tuple[np.float32, np.ndarray[Any, Any]]
-"""A number as a scalar, and as an array of shape (), which beside an array is quicker."""
+"""A number as a scalar, and as an array of shape (), which is quicker in arithmetic with arrays."""
 BOXED: dict[float, Boxed] = {}
-"""The commonest literals beside arrays: a constant in an expression is converted once, not once per op."""
+"""The numbers that occurred as operands, so that each is converted only once."""
 
 
 def holds_tensors(value: Any) -> bool:
@@ -28,14 +28,14 @@ def holds_tensors(value: Any) -> bool:
 
 
 def bare(value: Any) -> Any:
-    """A value for NumPy to look at: arrays for tensors, in lists too."""
+    """A value with arrays in place of tensors, in lists too."""
     if isinstance(value, TensorLike):
         return value._value
     return [bare(each) for each in value] if holds_tensors(value) else value
 
 
 def boxed(value: float) -> Boxed:
-    """Convert a literal and keep it; 0 is not kept, because 0.0 and -0.0 are one key."""
+    """Convert a number and remember the result; 0 is not remembered, because 0.0 and -0.0 are the same key."""
     scalar = np.float32(value)
     array = np.asarray(scalar)
     array.flags.writeable = False
@@ -76,12 +76,12 @@ def array_of(value: Any, dtype: DType | None = None) -> Any:
 
 
 def _of_sequence(value: Any, dtype: DType | None) -> Any:
-    """The array of a list; where there are tensors in it, part by part."""
+    """The array of a list; if there are tensors in it, element by element."""
     return np.stack([array_of(each, dtype) for each in value]) if holds_tensors(value) else of_list(value, dtype)
 
 
 def in_range(value: Any, array: Any) -> Any:
-    """The array of a leaf, none of whose Python floats became infinite on the way.
+    """The array that was made of a value, unless a Python float in it became infinite.
 
     Raises:
         ValueError: one did.
@@ -96,17 +96,17 @@ def in_range(value: Any, array: Any) -> Any:
 
 
 def unboxed(array: Any) -> Any:
-    """A value of shape () as a NumPy scalar, on which arithmetic is several times faster; strings stay arrays."""
+    """An array of shape () as a NumPy scalar, with which arithmetic is several times faster; strings stay arrays."""
     if type(array) is np.ndarray and array.ndim == 0 and array.dtype.kind != "O":
         return array[()]
     return np.array(array, object) if type(array) is bytes else array
 
 
 def _of_numpy(value: Any, dtype: DType | None) -> Any:
-    """A copy of an array, in the wanted dtype: NumPy converts it, as it would convert anything.
+    """A copy of an array, in the wanted dtype, converted by NumPy.
 
     Raises:
-        ValueError, TypeError: its dtype is none of TensorFlow's, or what is in it does not go into the wanted one.
+        ValueError, TypeError: TensorFlow does not have its dtype, or it cannot be converted.
     """
     if dtype is not None and (dtype.name == "string" or value.dtype.kind in "OUS" or not _is_known(value.dtype)):
         try:
@@ -137,7 +137,7 @@ def _numpy_name(dtype: np.dtype[Any]) -> str:
 
 
 def _asked(value: Any) -> Any:
-    """The array that an object says it is."""
+    """The array of an object with `__array__`."""
     if isinstance(value, type):  # `np.float32` for `np.float32(1)`
         raise TypeError(
             f"unbound method generic.__array__() needs an argument: {value.__name__} is a dtype, no number."
@@ -149,14 +149,14 @@ _NO_SEQUENCES: tuple[type[Any], ...] = (str, bytes, dict, TensorShape, TensorLik
 
 
 def _is_sequence(value: Any) -> bool:
-    """Whether Python indexes a value by numbers, as it does a list: a `deque`, or an object of a user's class."""
-    kinds = type(value).__mro__  # `hasattr` would also find the metaclass's: an enum class has members by name
+    """Whether a value is indexed by numbers, like a list: a `deque`, or an object of a user's class."""
+    kinds = type(value).__mro__  # `hasattr` would also look in the metaclass, as that of an enum
     numbered = all(any(name in vars(kind) for kind in kinds) for name in ("__getitem__", "__len__"))
     return numbered and not isinstance(value, _NO_SEQUENCES)
 
 
 def _as_list(value: Any) -> Any:
-    """A sequence as a list of what is in it, and so on."""
+    """A sequence as a list, and those in it, too."""
     return [_as_list(each) if _is_sequence(each) else each for each in value]
 
 
@@ -164,7 +164,7 @@ NUMERIC = "biu" + DIFFERENTIABLE
 
 
 def _fitted(array: Any, value: Any, dtype: DType) -> Any:
-    """`array` in `dtype`, where TensorFlow converts without being asked to cast: NumPy's numbers always."""
+    """The array in a dtype, if TensorFlow converts it without a cast, as it does with all of NumPy's numbers."""
     have, want = array.dtype.kind, np.dtype(dtype.as_numpy_dtype).kind
     if of_numpy(array.dtype) is dtype:
         return array
@@ -184,5 +184,5 @@ def _fitted(array: Any, value: Any, dtype: DType) -> Any:
 
 
 def dtype_or_none(dtype: Any) -> DType | None:
-    """A dtype argument as the user spells it."""
+    """The dtype of an argument; None for None."""
     return None if dtype is None else as_dtype(dtype)

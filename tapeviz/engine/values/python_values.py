@@ -1,4 +1,4 @@
-"""Python's numbers, texts and nested lists of them -> arrays, with the dtypes that TensorFlow gives them."""
+"""Python's numbers, strings and nested lists of them -> arrays, with the dtypes that TensorFlow gives them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ INT32 = np.iinfo(np.int32)
 
 
 def no_tensor(value: Any) -> str:
-    """The message about a value that cannot become a tensor; about None, where a graph is built, it is shorter."""
+    """The sentence about a value that cannot become a tensor; about None, while a graph is built, it is shorter."""
     if value is None and in_graph.get() is not None:
         return "None values not supported."
     return f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to a Tensor."
@@ -38,9 +38,9 @@ def of_plain(value: Any, dtype: DType | None) -> Any:
 
 
 def of_list(value: Any, dtype: DType | None) -> Any:
-    """A list as TensorFlow reads it: its first number decides, what follows must fit.
+    """The array of a list as TensorFlow reads it: the first number decides on the dtype, the others must fit.
 
-    Python floats after an int make it float32. Where float64 is wanted in the end, they are not rounded on the way.
+    Python floats after an int make it float32; if the wanted dtype is wider, they are not rounded.
     """
     try:
         array = np.array(value)
@@ -56,7 +56,7 @@ def of_list(value: Any, dtype: DType | None) -> Any:
     if array.dtype.kind in "OUS":
         return texts(value, array.shape)
     number = _first_of(value)
-    if not isinstance(number, (Number, np.generic, np.ndarray)):  # NumPy made an array of it, by itself
+    if not isinstance(number, (Number, np.generic, np.ndarray)):  # an object of which NumPy made an array
         raise ValueError(no_tensor(number))
     first = _kind_of(number)
     as_wanted = dtype is not None and dtype.name in OF_TRUTH and array.dtype.kind in _WITHIN[dtype._numpy.kind]
@@ -76,11 +76,11 @@ MIXED = "Can't convert Python sequence with mixed types to Tensor."
 
 
 _ACCEPTS = {"b": "b", "i": "biuf", "f": "biuf", "c": "biufc", "V": "V"}
-"""Per kind of a list's first number: the kinds of what NumPy makes of the whole list."""
+"""By the kind of a list's first number: the kinds that NumPy's array of the whole list may have."""
 
 
 EXACT = ("float64", "complex128")
-"""The wanted dtypes for which Python floats are not rounded to float32."""
+"""The dtypes for which Python floats are not rounded to float32 first."""
 
 
 _SEVERAL: tuple[type[Any], ...] = (list, tuple, range, np.ndarray, TensorShape)
@@ -100,7 +100,7 @@ def _lengths(value: Any) -> tuple[int, ...]:
 
 
 def _amiss(value: Any, lengths: tuple[int, ...]) -> str:
-    """What is wrong with the first element of a list that does not fit these lengths; "" if all fit."""
+    """The sentence about the first element of a list that does not fit these lengths; "" if all do."""
     if not lengths:
         return MIXED if _holds_several(value) else ""
     if not _holds_several(value) or len(value) != lengths[0]:
@@ -115,7 +115,7 @@ def _first_of(value: Any) -> Any:
 
 
 def _kind_of(number: Any) -> np.dtype[Any]:
-    """The dtype that one number gives a list."""
+    """The dtype of a list that begins with this number."""
     if isinstance(number, (np.inexact, np.bool_, np.ndarray)) and number.dtype.kind not in "iu":
         return number.dtype
     for kind, dtype in ((bool, np.bool_), ((int, np.integer, np.ndarray), np.int32), (float, np.float32)):
@@ -157,11 +157,11 @@ def _large(array: Any, dtype: DType | None) -> Any:
 
 
 _NUMBERS: tuple[type[Any], ...] = (int, float, complex, np.generic)
-"""What can become a tensor; other numbers of Python's, such as fractions, cannot."""
+"""The numbers of which TensorFlow makes tensors; of others, such as fractions, it does not."""
 
 
 def texts(value: Any, shape: tuple[int, ...]) -> Any:
-    """A nested list of texts, as bytes."""
+    """The array of a nested list of strings, as bytes."""
     flat = np.array(value, dtype=object).reshape(-1).tolist()
     others = [each for each in flat if not isinstance(each, (str, bytes))]
     if isinstance(value, np.ndarray) and others:
@@ -179,8 +179,8 @@ def texts(value: Any, shape: tuple[int, ...]) -> Any:
 
 
 OF_TRUTH = ("float16", "float32", "float64", "int32", "int64", "uint64", "complex128")
-"""The dtypes in which TensorFlow takes True for 1, and reads a list whatever it begins with."""
+"""The dtypes in which True is 1 for TensorFlow; lists for them may begin with any number."""
 
 
 _WITHIN = {"i": "biu", "u": "biu", "f": "biuf", "c": "biufc"}
-"""The kinds of what such a list may be, by that of its dtype."""
+"""By the kind of such a dtype: the kinds that NumPy's array of the list may have."""

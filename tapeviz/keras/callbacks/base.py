@@ -1,4 +1,4 @@
-"""The events of a training -> calls of a callback's hooks; and the history."""
+"""Callbacks: their hooks, and those that record the history or call given functions."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from tapeviz.keras.callbacks.logs import Logs
 
 
 class Callback:
-    """Something that hears what `fit`, `evaluate` and `predict` do (`tf.keras.callbacks.Callback`).
+    """An object whose methods `fit`, `evaluate` and `predict` call (`tf.keras.callbacks.Callback`).
 
-    Subclass it with the hooks that matter. `self.model` is the model, and `self.model.stop_training = True` ends `fit`;
-    `self.params` are its options.
+    Override the hooks that you need. `self.model` is the model, and `self.model.stop_training = True` ends `fit`;
+    `self.params` are the options of `fit`.
 
     >>> import tapeviz as tf
     >>> class Shout(tf.keras.callbacks.Callback):
@@ -30,35 +30,35 @@ class Callback:
 
     @property
     def model(self) -> Any:
-        """The model that it hears; None before."""
+        """The model that calls it; None before it is set."""
         return self._model
 
     def set_model(self, model: Any) -> None:
-        """Hear this model from now on."""
+        """Set the model that calls it."""
         self._model = model
 
     def set_params(self, params: Logs) -> None:
-        """Know these options: `verbose`, `epochs` and `steps`."""
+        """Set the options: `verbose`, `epochs` and `steps`."""
         self.params = params
 
     def on_train_begin(self, logs: Logs | None = None) -> None:
-        """`fit` begins."""
+        """Called when `fit` begins."""
 
     def on_train_end(self, logs: Logs | None = None) -> None:
-        """`fit` ends; the logs are those of its last epoch."""
+        """Called when `fit` ends, with the logs of its last epoch."""
 
     def on_epoch_begin(self, epoch: int, logs: Logs | None = None) -> None:
-        """An epoch begins."""
+        """Called when an epoch begins."""
 
     def on_epoch_end(self, epoch: int, logs: Logs | None = None) -> None:
-        """An epoch ends; the logs are the loss and the metrics, and those of the validation as `val_...`."""
+        """Called when an epoch ends, with the loss and the metrics, and those of the validation as `val_...`."""
 
     def on_train_batch_begin(self, batch: int, logs: Logs | None = None) -> None:
-        """A batch of `fit` begins."""
+        """Called when a batch of `fit` begins."""
         self.on_batch_begin(batch, logs=logs)
 
     def on_train_batch_end(self, batch: int, logs: Logs | None = None) -> None:
-        """A batch of `fit` ends; the logs are the loss and the metrics so far."""
+        """Called when a batch of `fit` ends, with the loss and the metrics so far."""
         self.on_batch_end(batch, logs=logs)
 
     def on_batch_begin(self, batch: int, logs: Logs | None = None) -> None:
@@ -68,32 +68,32 @@ class Callback:
         """The same as `on_train_batch_end`."""
 
     def on_test_begin(self, logs: Logs | None = None) -> None:
-        """`evaluate` or a validation begins."""
+        """Called when `evaluate` or a validation begins."""
 
     def on_test_end(self, logs: Logs | None = None) -> None:
-        """It ends; the logs are the loss and the metrics."""
+        """Called when `evaluate` or a validation ends, with the loss and the metrics."""
 
     def on_test_batch_begin(self, batch: int, logs: Logs | None = None) -> None:
-        """A batch of it begins."""
+        """Called when a batch of `evaluate` or a validation begins."""
 
     def on_test_batch_end(self, batch: int, logs: Logs | None = None) -> None:
-        """A batch of it ends; the logs are the loss and the metrics so far."""
+        """Called when a batch of `evaluate` or a validation ends, with the loss and the metrics so far."""
 
     def on_predict_begin(self, logs: Logs | None = None) -> None:
-        """`predict` begins."""
+        """Called when `predict` begins."""
 
     def on_predict_end(self, logs: Logs | None = None) -> None:
-        """It ends."""
+        """Called when `predict` ends."""
 
     def on_predict_batch_begin(self, batch: int, logs: Logs | None = None) -> None:
-        """A batch of it begins."""
+        """Called when a batch of `predict` begins."""
 
     def on_predict_batch_end(self, batch: int, logs: Logs | None = None) -> None:
-        """A batch of it ends; the logs are its `outputs`."""
+        """Called when a batch of `predict` ends, with its `outputs`."""
 
 
 class History(Callback):
-    """What `fit` saw (`tf.keras.callbacks.History`): `history` has a list per number, `epoch` the epochs.
+    """The logs of all epochs of `fit` (`tf.keras.callbacks.History`): a list for each metric in `history`.
 
     >>> seen = History()
     >>> seen.on_train_begin()
@@ -106,23 +106,23 @@ class History(Callback):
         self.history: dict[str, list[Any]] = {}
 
     def on_train_begin(self, logs: Logs | None = None) -> None:
-        """Count the epochs anew."""
+        """Clear the list of epochs."""
         self.epoch: list[int] = []
 
     def on_epoch_end(self, epoch: int, logs: Logs | None = None) -> None:
-        """Note the numbers of one epoch."""
+        """Append the logs of an epoch."""
         self.epoch.append(epoch)
         for name, value in (logs or {}).items():
             self.history.setdefault(name, []).append(value)
 
     def set_model(self, model: Any) -> None:
-        """Be the `history` of this model."""
+        """Set the model, and become its `history`."""
         super().set_model(model)
         model.history = self
 
 
 class LambdaCallback(Callback):
-    """Hooks that are functions (`tf.keras.callbacks.LambdaCallback`), given by their names.
+    """A callback made of functions (`tf.keras.callbacks.LambdaCallback`), each given by the name of its hook.
 
     >>> import tapeviz as tf
     >>> shout = tf.keras.callbacks.LambdaCallback(on_epoch_begin=lambda epoch, logs: print("epoch", epoch))

@@ -13,17 +13,17 @@ from tapeviz.keras.callbacks.progress import ProgbarLogger
 
 
 class CallbackList:
-    """All that hear a model, called one after the other (`tf.keras.callbacks.CallbackList`).
+    """The callbacks of a model, called one after the other (`tf.keras.callbacks.CallbackList`).
 
     Args:
-        callbacks: one, or a structure of them.
-        add_history: whether a `History` hears it too, if none of them is one.
-        add_progbar: whether a `ProgbarLogger` hears it too, if none of them is one.
+        callbacks: a callback, or a structure of callbacks.
+        add_history: whether to add a `History`, if there is none.
+        add_progbar: whether to add a `ProgbarLogger`, if there is none.
         model: the model.
-        params: what `set_params` tells them.
+        params: the options for `set_params`.
 
     Raises:
-        AttributeError: something that is no callback.
+        AttributeError: something is not a callback.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class CallbackList:
                     f"those of tf.keras.callbacks, and got {each!r}."
                 )
         self.is_heard = bool(self.callbacks)
-        """Whether somebody wants the numbers of each batch; a `ProgbarLogger` and a `History` do not."""
+        """Whether there are callbacks of the user's, which need the logs of each batch as numbers."""
         if add_progbar and not any(isinstance(each, ProgbarLogger) for each in self.callbacks):
             self.callbacks.append(ProgbarLogger())
         self._counting = [each for each in self.callbacks if isinstance(each, ProgbarLogger)]
@@ -53,23 +53,23 @@ class CallbackList:
         self.set_params(params)
 
     def append(self, callback: Any) -> None:
-        """One more, who hears it last."""
+        """Add a callback at the end."""
         self.callbacks.append(callback)
         self.is_heard = True
 
     def set_params(self, params: Logs) -> None:
-        """Tell all of them the options."""
+        """Set the options of all callbacks."""
         self.params = params
         for each in self.callbacks:
             each.set_params(params)
 
     def set_model(self, model: Any) -> None:
-        """Tell all of them the model."""
+        """Set the model of all callbacks."""
         for each in self.callbacks:
             each.set_model(model)
 
     def tell(self, hook: str, *place: int, logs: Logs | None = None) -> None:
-        """Call a hook of all of them, with the number of the batch or epoch, and the same numbers of the logs."""
+        """Call a hook of all callbacks with the index of the batch or epoch, and the logs as numbers."""
         of_batch = "_batch_" in hook
         heard_by = self.callbacks if self.is_heard or not of_batch else self._counting
         logs = logs or {}
@@ -86,6 +86,6 @@ class CallbackList:
         return lambda *args, **kwargs: self._called(name, *args, **kwargs)
 
     def _called(self, hook: str, *args: Any, logs: Logs | None = None) -> None:
-        """A hook as Keras calls it, its logs by place or by name."""
+        """Call a hook of all callbacks, with the logs as positional or keyword argument as in Keras."""
         place, given = (args[:1], args[1:]) if "_batch_" in hook or "_epoch_" in hook else ((), args)
         self.tell(hook, *place, logs=given[0] if given else logs)

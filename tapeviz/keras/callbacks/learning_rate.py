@@ -1,4 +1,4 @@
-"""The number of an epoch -> the learning rate from there on (`tf.keras.callbacks.LearningRateScheduler`)."""
+"""The index of an epoch -> its learning rate (`tf.keras.callbacks.LearningRateScheduler`)."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ class LearningRateScheduler(Callback):
     """Sets the learning rate before each epoch.
 
     Args:
-        schedule: a function of the epoch, or of the epoch and the rate so far, that gives a float.
+        schedule: a function of the epoch, or of the epoch and the current rate, that returns a float.
         verbose: 1 to print each rate.
 
     Raises:
-        ValueError: in `fit`, something else than a float; an optimizer without a learning rate.
+        ValueError: in `fit`: the function does not return a float, or the optimizer has no learning rate.
 
     >>> import tapeviz as tf
     >>> model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
@@ -47,7 +47,7 @@ class LearningRateScheduler(Callback):
             print(f"\nEpoch {epoch + 1}: LearningRateScheduler setting learning rate to {rate}.")
 
     def on_epoch_end(self, epoch: int, logs: Logs | None = None) -> None:
-        """Tell the rate."""
+        """Add the rate to the logs."""
         if logs is not None:
             logs["learning_rate"] = self._rate_()
 

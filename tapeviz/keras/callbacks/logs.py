@@ -13,9 +13,9 @@ Logs = dict[str, Any]
 
 
 def numbers(logs: Logs) -> Logs:
-    """The logs as numbers, in the order of their names; those within a dict stand where the dict's name does.
+    """The logs as numbers, sorted by name; those of a nested dict stand at the place of the dict's name.
 
-    What is no number, as a score for each class, is an array.
+    Metrics that are not single numbers, such as a score for each class, become arrays.
 
     >>> numbers({"loss": np.float32(2.0), "all": {"r": 1}})
     {'r': 1.0, 'loss': 2.0}
@@ -27,7 +27,7 @@ def numbers(logs: Logs) -> Logs:
 
 
 def read(logs: Logs) -> Logs:
-    """The logs as they are, their metrics read out now: a metric may be reset soon.
+    """The logs with their values as numbers, in the same structure; the metrics may be reset later.
 
     >>> read({"loss": np.float32(2.0), "all": {"r": 1}})
     {'loss': 2.0, 'all': {'r': 1.0}}
@@ -41,7 +41,7 @@ def _number(value: Any) -> Any:
 
 
 def glanced(logs: Logs) -> Logs:
-    """The logs as numbers, without a word of it in a log of what is recorded: when a bar is drawn depends on the clock.
+    """The logs as numbers, without recording that they were read: when a bar is drawn depends on the clock.
 
     >>> import tapeviz as tf
     >>> glanced({"loss": tf.constant(2.0), "all": {"r": 1}})

@@ -1,4 +1,4 @@
-"""The metrics of each epoch -> what is done when one of them stops improving, or becomes NaN."""
+"""The metrics of each epoch -> callbacks that react when one of them stops improving, or becomes NaN."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from tapeviz.keras.callbacks.logs import Logs
 
 
 class Monitor(Callback):
-    """A callback that looks whether a number gets better from epoch to epoch.
+    """Base class of callbacks that check whether a metric improves from epoch to epoch.
 
     Args:
-        monitor: the number's name in the logs.
-        mode: "min" or "max", which is better; "auto": what the metric of that name says.
-        min_delta: by how much it must be better.
+        monitor: the metric's name in the logs.
+        mode: "min" if lower is better, "max" if higher is; "auto": the metric of that name knows.
+        min_delta: the smallest change that counts as an improvement.
     """
 
     def __init__(self, monitor: str, mode: str, min_delta: float) -> None:
@@ -34,21 +34,21 @@ class Monitor(Callback):
         self.wait = 0
 
     def on_train_begin(self, logs: Logs | None = None) -> None:
-        """Forget an earlier `fit`."""
+        """Reset the state of an earlier `fit`."""
         self._begin_()
 
     def _seen_in_(self, logs: Logs) -> Any:
-        """The number; None if there is none of its name.
+        """The monitored metric in the logs, or None.
 
         Raises:
-            ValueError: nobody says whether more or less of it is better.
+            ValueError: it is unknown whether higher or lower is better.
         """
         if self._upward is None:
             self._upward = self._is_better_high_()
         return logs.get(self.monitor)
 
     def _is_better_(self, value: Any, than: Any) -> bool:
-        """Whether a number is better than another one, if there is another one."""
+        """Whether a number is better than another one, or the first one (`than` is None)."""
         if than is None:
             return True
         return bool(value - self.min_delta > than if self._upward else value + self.min_delta < than)
@@ -69,20 +69,20 @@ class Monitor(Callback):
 
 
 class EarlyStopping(Monitor):
-    """Ends `fit` when a number has not got better for a while (`tf.keras.callbacks.EarlyStopping`).
+    """Ends `fit` when a metric has stopped improving (`tf.keras.callbacks.EarlyStopping`).
 
     Args:
-        monitor: the number's name in the logs.
-        min_delta: by how much it must be better.
-        patience: for how many epochs it may fail to be.
+        monitor: the metric's name in the logs.
+        min_delta: the smallest change that counts as an improvement.
+        patience: the number of epochs without improvement after which `fit` ends.
         verbose: 1 to print when it stops.
-        mode: "min" or "max", which is better; "auto": what the metric of that name says.
-        baseline: what it must be better than, too.
-        restore_best_weights: whether the model gets the weights of its best epoch.
-        start_from_epoch: before which nothing is looked at.
+        mode: "min" if lower is better, "max" if higher is; "auto": the metric of that name knows.
+        baseline: a value that the metric must be better than, too.
+        restore_best_weights: whether to restore the weights of the best epoch at the end.
+        start_from_epoch: the first epoch to check.
 
     Raises:
-        ValueError: in `fit`, a number of which nobody says whether more or less is better.
+        ValueError: in `fit`: it is unknown whether higher or lower is better.
 
     >>> import tapeviz as tf
     >>> model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
@@ -140,7 +140,7 @@ class EarlyStopping(Monitor):
             self.best_weights = self.model.get_weights()
 
     def on_train_end(self, logs: Logs | None = None) -> None:
-        """Give the best weights back."""
+        """Restore the best weights."""
         if self.stopped_epoch and self.verbose > 0:
             print(f"Epoch {self.stopped_epoch + 1}: early stopping")
         if self.restore_best_weights and self.best_weights is not None:
@@ -150,20 +150,20 @@ class EarlyStopping(Monitor):
 
 
 class ReduceLROnPlateau(Monitor):
-    """Lowers the learning rate when a number has not got better for a while (`tf.keras.callbacks.ReduceLROnPlateau`).
+    """Lowers the learning rate when a metric has stopped improving (`tf.keras.callbacks.ReduceLROnPlateau`).
 
     Args:
-        monitor: the number's name in the logs.
-        factor: what the rate is multiplied by, less than 1.
-        patience: for how many epochs the number may fail to be better.
+        monitor: the metric's name in the logs.
+        factor: the rate is multiplied by it; less than 1.
+        patience: the number of epochs without improvement after which the rate is lowered.
         verbose: 1 to print each new rate.
-        mode: "min" or "max", which is better; "auto": what the metric of that name says.
-        min_delta: by how much it must be better.
-        cooldown: how many epochs do not count after each lowering.
+        mode: "min" if lower is better, "max" if higher is; "auto": the metric of that name knows.
+        min_delta: the smallest change that counts as an improvement.
+        cooldown: the number of epochs after each change that do not count towards `patience`.
         min_lr: the lowest rate.
 
     Raises:
-        ValueError: a factor of 1 or more; in `fit`, a number of which nobody says whether more or less is better.
+        ValueError: a factor of 1 or more; in `fit`: it is unknown whether higher or lower is better.
 
     >>> import tapeviz as tf
     >>> model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
@@ -196,7 +196,7 @@ class ReduceLROnPlateau(Monitor):
         self.cooldown_counter = 0
 
     def on_epoch_end(self, epoch: int, logs: Logs | None = None) -> None:
-        """Look at the number, and tell the rate."""
+        """Check the metric, and add the rate to the logs."""
         logs = {} if logs is None else logs
         logs["learning_rate"] = float(np.asarray(self.model.optimizer.learning_rate))
         value = self._seen_in_(logs)
@@ -223,18 +223,18 @@ class ReduceLROnPlateau(Monitor):
         self.cooldown_counter, self.wait = self.cooldown, 0
 
     def in_cooldown(self) -> bool:
-        """Whether epochs do not count yet."""
+        """Whether epochs do not count towards `patience` at present."""
         return self.cooldown_counter > 0
 
 
 class TerminateOnNaN(Callback):
-    """Ends `fit` when the loss is no finite number any more (`tf.keras.callbacks.TerminateOnNaN`).
+    """Ends `fit` when the loss is NaN or infinite (`tf.keras.callbacks.TerminateOnNaN`).
 
     Args:
-        raise_error: whether that is an error.
+        raise_error: whether to raise an error then.
 
     Raises:
-        RuntimeError: in `fit`, if it is to be an error.
+        RuntimeError: in `fit`, with `raise_error`.
 
     >>> import tapeviz as tf
     >>> model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
@@ -249,7 +249,7 @@ class TerminateOnNaN(Callback):
         self.raise_error = raise_error
 
     def on_batch_end(self, batch: int, logs: Logs | None = None) -> None:
-        """Look at the loss."""
+        """Check the loss."""
         loss = (logs or {}).get("loss")
         if loss is None or np.isfinite(loss):
             return

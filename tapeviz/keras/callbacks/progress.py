@@ -1,4 +1,4 @@
-"""The numbers of a batch, an epoch, a test or a prediction -> a bar or a line that is printed."""
+"""The logs of `fit`, `evaluate` and `predict` -> a printed progress bar, or one line for each epoch."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from tapeviz.keras.callbacks.progress_bar import Progbar
 
 
 class ProgbarLogger(Callback):
-    """Draws a bar for each epoch of `fit`, for `evaluate` and for `predict` (`tf.keras.callbacks.ProgbarLogger`).
+    """Prints a progress bar for each epoch of `fit`, and for `evaluate` and `predict`.
 
-    They add one, unless they are told `verbose=0`; with `verbose=2` it prints one line at the end of each.
+    This is `tf.keras.callbacks.ProgbarLogger`, which these add unless `verbose=0`. With `verbose=2` it prints only a
+    line at the end of each.
 
     >>> import tapeviz as tf
     >>> model = tf.keras.Sequential([tf.keras.layers.Dense(1, kernel_initializer="ones")])
@@ -31,54 +32,54 @@ class ProgbarLogger(Callback):
         self._called_in_fit = False
 
     def set_params(self, params: Logs) -> None:
-        """Know how much to print, and how many epochs and batches there will be."""
+        """Set how much to print, and the numbers of epochs and batches."""
         super().set_params(params)
         self.verbose = 1 if params["verbose"] == "auto" else params["verbose"]
         self.epochs, self.target = params["epochs"], params["steps"]
 
     def on_train_begin(self, logs: Logs | None = None) -> None:
-        """What is tested from now on is part of the epochs, and silent."""
+        """From here on validations print nothing, as they are part of the epochs."""
         self._called_in_fit = True
 
     def on_epoch_begin(self, epoch: int, logs: Logs | None = None) -> None:
-        """A bar of its own; print which epoch it is, if there are several."""
+        """Start a bar, and print the number of the epoch if there are several."""
         self._begin_()
         if self.verbose and self.epochs > 1:
             print(f"Epoch {epoch + 1}/{self.epochs}", flush=True)
 
     def on_test_begin(self, logs: Logs | None = None) -> None:
-        """A bar of its own."""
+        """Start a bar."""
         if not self._called_in_fit:
             self._begin_()
 
     def on_predict_begin(self, logs: Logs | None = None) -> None:
-        """A bar of its own."""
+        """Start a bar."""
         self._begin_()
 
     def on_train_batch_end(self, batch: int, logs: Logs | None = None) -> None:
-        """Draw how far it has got."""
+        """Update the bar."""
         self._draw_(batch, logs)
 
     def on_test_batch_end(self, batch: int, logs: Logs | None = None) -> None:
-        """Draw how far it has got."""
+        """Update the bar."""
         if not self._called_in_fit:
             self._draw_(batch, logs)
 
     def on_predict_batch_end(self, batch: int, logs: Logs | None = None) -> None:
-        """Draw how far it has got."""
+        """Update the bar."""
         self._draw_(batch, None)
 
     def on_epoch_end(self, epoch: int, logs: Logs | None = None) -> None:
-        """Print the numbers of the epoch."""
+        """Print the metrics of the epoch."""
         self._end_(logs)
 
     def on_test_end(self, logs: Logs | None = None) -> None:
-        """Print the numbers of `evaluate`."""
+        """Print the metrics of `evaluate`."""
         if not self._called_in_fit:
             self._end_(logs)
 
     def on_predict_end(self, logs: Logs | None = None) -> None:
-        """Print how many batches there were."""
+        """Print the number of batches."""
         self._end_(logs)
 
     def _begin_(self) -> None:

@@ -1,4 +1,4 @@
-"""How far something has got, and its numbers so far -> a line that is drawn over and over."""
+"""The number of steps done, and values to show -> a line that is printed again and again."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from typing import Any
 import numpy as np
 
 _SMALL = 1e-3
-"""Down to here a number is shown without exponent."""
+"""The smallest number that is shown without exponent."""
 
 
 class Progbar:
-    """A bar of how many steps are done, the time that they take, and numbers (`tf.keras.utils.Progbar`).
+    """A progress bar with the number of steps, the time and some values (`tf.keras.utils.Progbar`).
 
     Args:
-        target: how many steps there will be; None if nobody knows.
-        width: of the bar, in characters.
-        verbose: 1 for a bar, drawn anew as the steps go by; 2 for one line at the end; else nothing.
-        interval: seconds from one drawing to the next, at least.
-        stateful_metrics: names of numbers that are shown as they are; the others are averaged over the steps.
-        stateless_metrics: names of numbers that are averaged over the steps; the others are shown as they are.
-        unit_name: what a step is called.
+        target: the number of steps, or None if it is unknown.
+        width: the width of the bar in characters.
+        verbose: 1 for a bar that is updated as steps are done; 2 for one line at the end; else nothing is printed.
+        interval: the least number of seconds between two updates.
+        stateful_metrics: names of values to show as they are; the others are averaged over the steps.
+        stateless_metrics: names of values to average over the steps; the others are shown as they are.
+        unit_name: the name for a step.
 
     Raises:
-        ValueError: both kinds of names.
+        ValueError: both kinds of names are given.
 
     >>> bar = Progbar(2, verbose=2)
     >>> bar.update(1, [("loss", 2.0)])
@@ -68,12 +68,12 @@ class Progbar:
     def update(
         self, current: int, values: Iterable[tuple[str, Any]] | None = None, finalize: bool | None = None
     ) -> None:
-        """So many steps are done, and these are the numbers of the last one.
+        """Show that a number of steps are done, and values of the last one.
 
         Args:
-            current: how many.
-            values: pairs of a name and a number, or an array of which the mean is shown.
-            finalize: whether it is the last time; by default, when the target is reached.
+            current: the number of steps.
+            values: pairs of a name and a number, or an array whose mean is shown.
+            finalize: whether this is the last update; by default, if the target is reached.
         """
         if finalize is None:
             finalize = self.target is not None and current >= self.target
@@ -92,7 +92,7 @@ class Progbar:
         self._drawn_at = now
 
     def add(self, n: int, values: Iterable[tuple[str, Any]] | None = None) -> None:
-        """So many more steps are done."""
+        """Show that further steps are done."""
         self.update(self._seen + n, values)
 
     def _take_in(self, name: str, value: Any, current: int, last: bool) -> None:
@@ -108,7 +108,7 @@ class Progbar:
             self._sums[name] = (value, 1)
 
     def _draw(self, current: int, now: float, each: float, last: bool) -> None:
-        """The bar over the one drawn before."""
+        """Print the bar over the one printed before."""
         plain = styled = f"{current:7d}/Unknown"
         if self.target:
             counted = self._counted(current)
@@ -134,7 +134,7 @@ class Progbar:
         return "".join(f" - {name}: {_shown(total, count, signed)}" for name, (total, count) in self._sums.items())
 
     def _pace(self, seconds: float) -> str:
-        """Seconds a step, in the unit that suits."""
+        """The time of a step in a suitable unit."""
         if seconds >= 1 or seconds == 0:
             return f" {seconds:.0f}s/{self.unit_name}"
         if seconds >= 1e-3:
@@ -142,7 +142,7 @@ class Progbar:
         return f" {seconds * 1e6:.0f}us/{self.unit_name}"
 
     def _seconds_a_step(self, current: int, now: float) -> float:
-        """As it goes; the first step, in which much is prepared, counts only while there is no other."""
+        """The mean time of a step, without the first one, which takes longer, if there are others."""
         if not current:
             return 0.0
         if self._after_first is not None and current > 1:
@@ -155,7 +155,7 @@ class Progbar:
 
 
 def _shown(total: Any, count: int, signed: bool) -> str:
-    """Four digits; of what is next to nothing, with its exponent."""
+    """A number with four decimals, and in scientific notation if it is small."""
     number = float(np.mean(total)) / count
     return f"{number:.4f}" if (abs(number) if signed else number) > _SMALL else f"{number:.4e}"
 
@@ -167,7 +167,7 @@ def _left(seconds: float) -> str:
 
 
 def _redraws() -> bool:
-    """Whether what is written can go over what was; Keras thinks so wherever Python runs on a POSIX system."""
+    """Whether a line can be overwritten; Keras assumes that it can on every POSIX system."""
     return os.name == "posix" or sys.stdout.isatty() or "ipykernel" in sys.modules or "PYCHARM_HOSTED" in os.environ
 
 

@@ -1,4 +1,4 @@
-"""What every initializer is: a shape and a dtype -> the first values of a weight."""
+"""The base class of initializers: a shape and a dtype -> the initial values of a weight."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class Constant(Initializer):
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Self:
-        """A new one, made with these arguments.
+        """A new object from a config.
 
         Raises:
             KeyError: there is no value, as where a layer is given the name alone.

@@ -1,13 +1,13 @@
-"""`tf.keras.layers`: the layers, and the class to make one's own from.
+"""`tf.keras.layers`: the layers, and the class to derive one's own from.
 
-- the class    `base/`, of all layers; `normalizing`, of those that normalize
-- layers       `core`, `dense` and `einsum`, `embedding`, `activating`, `normalization`, `regularizing`, `attention`
+- the class    `base/`, of all layers; `scale_and_offset`, of those that normalize
+- layers       `core`, `dense` and `einsum`, `embedding`, `activation`, `normalization`, `regularization`, `attention`
                and `multi_head`, `merging`, `elementwise`, `reshaping`, `masking`, `preprocessing`, `wrappers`;
                `recurrent/`; `windows/`, of convolutions and the like
 """
 
 from tapeviz.engine.api import missing
-from tapeviz.keras.layers.activating import ELU, Activation, LeakyReLU, PReLU, ReLU, Softmax
+from tapeviz.keras.layers.activation import ELU, Activation, LeakyReLU, PReLU, ReLU, Softmax
 from tapeviz.keras.layers.attention import AdditiveAttention, Attention
 from tapeviz.keras.layers.base.input_specs import InputSpec
 from tapeviz.keras.layers.base.layer import Layer
@@ -50,7 +50,7 @@ from tapeviz.keras.layers.recurrent import (
     SimpleRNNCell,
     StackedRNNCells,
 )
-from tapeviz.keras.layers.regularizing import (
+from tapeviz.keras.layers.regularization import (
     ActivityRegularization,
     AlphaDropout,
     Dropout,

@@ -7,10 +7,10 @@ from typing import Any
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.keras import activations
-from tapeviz.keras.layers.activating import with_hidden
+from tapeviz.keras.layers.activation import with_hidden
 from tapeviz.keras.layers.base.layer import Layer
 from tapeviz.keras.layers.base.output_specs import output_specs
-from tapeviz.keras.layers.regularizing import Dropout
+from tapeviz.keras.layers.regularization import Dropout
 from tapeviz.keras.masks import both
 from tapeviz.keras.serialization import tells_arguments
 

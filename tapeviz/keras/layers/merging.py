@@ -13,7 +13,7 @@ from tapeviz.keras.serialization import tells_arguments
 
 
 class Merge(Layer):
-    """What they have in common: they are called on a list, and a step counts where it counts in one of them."""
+    """Base class of the layers that are called on a list; a mask keeps the steps that one of its masks keeps."""
 
     def build(self, input_shape: Any) -> None:
         if not _is_list(input_shape):

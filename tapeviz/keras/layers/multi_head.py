@@ -7,12 +7,12 @@ from typing import Any
 
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.keras import activations
-from tapeviz.keras.layers.activating import softmax_of_shown, with_hidden
+from tapeviz.keras.layers.activation import softmax_of_shown, with_hidden
 from tapeviz.keras.layers.attention import earlier
 from tapeviz.keras.layers.base.layer import Layer
 from tapeviz.keras.layers.base.output_specs import output_specs
 from tapeviz.keras.layers.einsum import EinsumDense
-from tapeviz.keras.layers.regularizing import Dropout
+from tapeviz.keras.layers.regularization import Dropout
 from tapeviz.keras.masks import both, without_mask
 from tapeviz.keras.serialization import Configured
 

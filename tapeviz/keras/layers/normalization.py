@@ -12,7 +12,7 @@ from tapeviz.keras.layers.base.layer import Layer
 from tapeviz.keras.layers.base.output_specs import placing
 from tapeviz.keras.layers.base.passing import passed
 from tapeviz.keras.layers.base.weighted import as_float
-from tapeviz.keras.layers.normalizing import Normalizing, along, listed, of_these_axes, typed, wide
+from tapeviz.keras.layers.scale_and_offset import Normalizing, along, listed, of_these_axes, typed, wide
 from tapeviz.keras.serialization import tells_arguments
 
 

@@ -84,7 +84,7 @@ class Normalization(Unchanged):
         self.invert, self.mean, self.variance = invert, None, None
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments that it was made with."""
+        """The arguments of `__init__`."""
         mean, variance = (None, None) if self.given is None else (np.asarray(each).tolist() for each in self.given)
         return super().get_config() | {"mean": mean, "variance": variance}
 

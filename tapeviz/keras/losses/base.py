@@ -11,7 +11,7 @@ from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.keras import naming
 from tapeviz.keras.dtype_policy import dtype_told
 from tapeviz.keras.floats import floatx
-from tapeviz.keras.losses.operands import convert_to_tensor, heeding, same_rank
+from tapeviz.keras.losses.operands import convert_to_tensor, masked_weights, same_rank
 from tapeviz.keras.masks import both, mask_of
 from tapeviz.keras.scopes import scope
 from tapeviz.keras.serialization import Configured, OfFunction
@@ -94,14 +94,14 @@ class Loss(Configured):
             if mask is not None and self.reduction in (MEAN, "mean"):
                 counted = tf["cast"](mask, self.dtype)
                 mask = counted * tf["math.divide_no_nan"](float(mask._value.size), tf["reduce_sum"](counted))
-            weights = heeding(mask, weights, self.dtype)
+            weights = masked_weights(mask, weights, self.dtype)
             if weights is not None:
                 losses, weights = same_rank(losses, weights)
                 losses = losses * weights
             return self._reduced_(losses, weights)
 
     def _taken_(self, y_true: Any, y_pred: Any) -> tuple[Any, Any]:
-        """What `call` gets of true and predicted values: lists of tensors, where those are lists."""
+        """True and predicted values as the arguments of `call`: tensors, or structures of tensors."""
 
         def taken(values: Any) -> Any:
             return nest.map_structure(lambda each: convert_to_tensor(each, self.dtype), values)
@@ -121,12 +121,12 @@ class Loss(Configured):
 
 
 def _nesting(value: Any) -> Any:
-    """How lists and tuples lie in each other; a tensor or a number is None."""
+    """The structure of a value, with None for its leaves."""
     return (type(value), [_nesting(each) for each in value]) if nest.is_nested(value) else None
 
 
 def _unlike(y_true: Any, y_pred: Any, dtype: Any) -> str:
-    """What is said of lists that do not lie in each other alike: the last ones are looked at first."""
+    """The sentence about two different structures; their last parts are compared first."""
     asked = [(y_true, y_pred)]
     while asked:
         wanted, given = asked.pop()
@@ -165,10 +165,10 @@ class LossFunction(OfFunction, Loss):
         return f"<LossFunctionWrapper({self._function}, kwargs={self._options})>"
 
     def _taken_(self, y_true: Any, y_pred: Any) -> tuple[Any, Any]:
-        """One tensor of all the values of a kind.
+        """True and predicted values as one tensor each.
 
         Raises:
-            ValueError: lists that do not lie in each other alike.
+            ValueError: their structures differ.
         """
         predicted, wanted = convert_to_tensor(y_pred, self.dtype), convert_to_tensor(y_true, self.dtype)
         if _nesting(y_true) != _nesting(y_pred):

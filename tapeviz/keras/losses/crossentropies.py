@@ -19,7 +19,7 @@ def binary_crossentropy(
     """-y log(p) - (1 - y) log(1 - p), the mean over an axis.
 
     Raises:
-        ValueError: labels and predictions of different shapes.
+        ValueError: labels and predictions have different shapes.
 
     >>> round(float(binary_crossentropy([[1.0]], [[0.5]])[0]), 4)
     0.6931
@@ -37,7 +37,7 @@ def categorical_crossentropy(
     """-sum of y log(p) over an axis, for labels that are probabilities themselves.
 
     Raises:
-        ValueError: labels and predictions of different shapes.
+        ValueError: labels and predictions have different shapes.
 
     >>> round(float(categorical_crossentropy([[0.0, 1.0]], [[0.5, 0.5]])[0]), 4)
     0.6931
@@ -112,7 +112,7 @@ def binary_focal_crossentropy(
     `alpha` is what ones count beside zeros, with `apply_class_balancing`.
 
     Raises:
-        ValueError: labels and predictions of different shapes.
+        ValueError: labels and predictions have different shapes.
 
     >>> round(float(binary_focal_crossentropy([[1.0]], [[0.5]])[0]), 4)
     0.1733

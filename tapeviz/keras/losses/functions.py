@@ -8,9 +8,9 @@ from typing import Any
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.keras.floats import EPSILON
-from tapeviz.keras.lengths import normalize
 from tapeviz.keras.losses.operands import convert_to_tensor, pair
 from tapeviz.keras.symbolic.promotion import result_type
+from tapeviz.keras.unit_vectors import normalize
 
 
 def _mean(values: Any) -> Any:

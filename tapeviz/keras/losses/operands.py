@@ -1,4 +1,4 @@
-"""What losses and metrics are called on -> tensors of one dtype and rank."""
+"""The arguments of losses and metrics -> tensors of the same dtype and rank."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from tapeviz.engine.values import constant
 
 
 def convert_to_tensor(value: Any, dtype: Any) -> Any:
-    """What a user gave as a tensor of a dtype, as Keras converts it: a tensor is cast, and numbers that are in none yet
-    keep all the digits that the dtype holds, where `cast` would make float32 of them first."""
+    """An argument as a tensor of a dtype, as Keras converts it: a tensor is cast, and Python numbers are converted to
+    the dtype at once, where `cast` would make float32 of them first."""
     wanted = as_dtype(dtype)
     if isinstance(value, TensorLike) or wanted.is_integer or wanted.is_bool:
         return tf["cast"](value, wanted)
@@ -40,14 +40,14 @@ def pair(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
 
 
 def kind_of_labels(y_true: Any, y_pred: Any) -> Literal["binary", "sparse", "categorical"]:
-    """What labels are beside predictions of this shape: of two classes, class numbers, or an entry for each class."""
+    """The kind of labels for predictions of this shape: two classes, class numbers, or an entry for each class."""
     if y_pred.shape[-1] == 1:
         return "binary"
     return "sparse" if y_true.ndim < y_pred.ndim or y_true.shape[-1] == 1 else "categorical"
 
 
-def heeding(mask: Any, weights: Any, dtype: Any) -> Any:
-    """Weights that are 0 where a mask does not count; either may be None."""
+def masked_weights(mask: Any, weights: Any, dtype: Any) -> Any:
+    """Weights times a mask; either may be None."""
     if mask is None:
         return weights
     counted = tf["cast"](mask, dtype)

@@ -114,7 +114,7 @@ class SparseTopKCategoricalAccuracy(ShareOfRight):
         self.k, self.from_sorted_ids = k, from_sorted_ids
 
     def get_config(self) -> dict[str, Any]:
-        """Its arguments by name; `from_sorted_ids` only where it is chosen."""
+        """The arguments of `__init__` by name; `from_sorted_ids` only where it is chosen."""
         return super().get_config() | ({"from_sorted_ids": True} if self.from_sorted_ids else {})
 
 

@@ -1,4 +1,4 @@
-"""Values of many batches -> one number so far: the state and the calls that every metric has."""
+"""The base class of metrics, numbers that are updated batch by batch."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tapeviz.keras.variable import Variable
 class Metric(Configured):
     """A number that is updated batch by batch: subclass it with `update_state` and `result`.
 
-    Calling a metric updates it and gives the result.
+    Calling a metric updates it and returns the result.
 
     >>> class Count(Metric):
     ...     def __init__(self):
@@ -36,7 +36,7 @@ class Metric(Configured):
     _module_ = "keras.metrics"
     _settings_: ClassVar[tuple[str, ...]] = ("name", "dtype")
     _direction_: str | None = None
-    """Whether "up" or "down" is better, for callbacks that look for the best; None where nobody can say."""
+    """Whether "up" or "down" is better, for callbacks that monitor the metric; None if that is unknown."""
 
     def __init__(self, dtype: Any = None, name: str | None = None) -> None:
         self._own_: list[Variable] = []
@@ -54,13 +54,13 @@ class Metric(Configured):
 
     @property
     def variables(self) -> list[Variable]:
-        """Its state: its own variables, then those of the metrics that are its attributes."""
+        """The variables of its state, then those of the metrics in its attributes."""
         return self._own_ + [each for metric in _metrics_in(list(vars(self).values())) for each in metric.variables]
 
     def add_variable(
         self, shape: Any, initializer: Any, dtype: Any = None, aggregation: str = "sum", name: str | None = None
     ) -> Variable:
-        """A variable of the metric's state, which no tape watches; of dtype `floatx` by default."""
+        """Add a variable to the metric's state, by default with the dtype `floatx`; tapes do not watch it."""
         with naming.within(self.name.replace("/", ">")):
             variable = Variable(initializer, shape, dtype, trainable=False, name=name)
         self._keep_(variable)
@@ -69,19 +69,19 @@ class Metric(Configured):
     def add_weight(
         self, shape: Any = (), initializer: Any = None, dtype: Any = None, name: str | None = None
     ) -> Variable:
-        """The same, by Keras' other name."""
+        """Another name of `add_variable`, with the arguments in another order."""
         return self.add_variable(shape, initializer, dtype, name=name)
 
     def update_state(self, *args: Any, **kwargs: Any) -> None:
-        """Take another batch in."""
+        """Update the state with a batch."""
         raise NotImplementedError(f"{type(self).__name__} must define update_state.")
 
     def result(self) -> Any:
-        """The number so far, as a tensor."""
+        """The value for all batches so far, as a tensor."""
         raise NotImplementedError(f"{type(self).__name__} must define result.")
 
     def reset_state(self) -> None:
-        """Forget every batch."""
+        """Reset the state to zeros."""
         for variable in self.variables:
             variable.assign(np.zeros_like(variable._value))
 
@@ -94,7 +94,7 @@ class Metric(Configured):
 
 
 def _metrics_in(value: Any) -> Iterator[Metric]:
-    """The metrics of an attribute, in lists and dicts too."""
+    """The metrics in an attribute, also those inside lists and dicts."""
     if isinstance(value, Metric):
         yield value
     elif isinstance(value, (list, tuple, dict)):

@@ -18,7 +18,7 @@ TRUE_NEGATIVES, FALSE_NEGATIVES = "true_negatives", "false_negatives"
 COUNTS = (TRUE_POSITIVES, FALSE_POSITIVES, TRUE_NEGATIVES, FALSE_NEGATIVES)
 
 BELOW_ALL = -1e10
-"""What a prediction that is not among the best becomes; everything that is lies above it."""
+"""The value given to predictions that are not among the best `top_k`; all others are above it."""
 
 
 def counted(
@@ -31,20 +31,20 @@ def counted(
     top_k: int | None = None,
     class_id: int | None = None,
 ) -> dict[str, Any]:
-    """The four counts for each threshold, by their names.
+    """The numbers of true and false positives and negatives for each threshold, by name.
 
     Args:
-        y_true: labels; whatever is not 0 is positive.
-        y_pred: a probability for each.
-        thresholds: what the probabilities are compared with.
-        sample_weight: what each example counts, or each label.
-        by_label: whether each column is counted apart: each count has a second axis then.
-        label_weights: what each column counts.
-        top_k: how many of the likeliest classes can be positive at all.
-        class_id: the only class that counts.
+        y_true: labels; all but 0 are positive.
+        y_pred: a probability for each label.
+        thresholds: the thresholds that the probabilities are compared with.
+        sample_weight: the weight of each example, or of each label.
+        by_label: whether to count each column separately; the counts then have a second axis.
+        label_weights: the weight of each column.
+        top_k: only the `top_k` likeliest classes can be predicted as positive.
+        class_id: the only class to count.
 
     Raises:
-        ValueError: a class of predictions that are one number for each example.
+        ValueError: there is a `class_id`, but the predictions have only one number for each example.
     """
     y_true, y_pred = same_rank(tf["cast"](y_true, floatx()), tf["cast"](y_pred, floatx()))
     if top_k is not None:
@@ -75,17 +75,17 @@ def _weights(y_pred: Any, sample_weight: Any, label_weights: Any) -> Any:
 
 
 def _only_best(y_pred: Any, k: int) -> Any:
-    """Predictions among the best `k` of their row; the others lie below all thresholds."""
+    """The predictions, with those that are not among the best `k` of their row below all thresholds."""
     _, places = tf["math.top_k"](y_pred, k)
     best = tf["reduce_sum"](tf["one_hot"](places, y_pred.shape[-1]), axis=-2)
     return y_pred * best + BELOW_ALL * (1.0 - best)
 
 
 class Counting(Metric):
-    """A metric that counts, for thresholds, some of the right and wrong predictions."""
+    """Base class of metrics that count true or false positives or negatives for thresholds."""
 
     _counts_: ClassVar[tuple[str, ...]] = ()
-    """What it counts, in the order of its variables."""
+    """The names of the counts, in the order of the variables."""
 
     def __init__(
         self, thresholds: Any, name: str | None, dtype: Any, top_k: int | None = None, class_id: int | None = None
@@ -105,26 +105,26 @@ class Counting(Metric):
 
     @property
     def thresholds(self) -> list[Any]:
-        """What probabilities are compared with."""
+        """The thresholds that probabilities are compared with."""
         return self._thresholds.values
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
-        """Take the predictions for a batch in."""
+        """Update the state with the labels and predictions of a batch."""
         found = counted(y_true, y_pred, self._thresholds, sample_weight, top_k=self.top_k, class_id=self.class_id)
         for name, variable in self._state.items():
             variable.assign_add(found[name])
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments that it was made with."""
+        """The arguments of `__init__`."""
         return super().get_config() | {"thresholds": self._told}
 
     def _one_or_all_(self, numbers: Any) -> Any:
-        """The number of the threshold if there is one only, else those of all."""
+        """The single number if there is one threshold, else the numbers of all."""
         return tf["identity"](numbers)[0] if len(self.thresholds) == 1 else numbers
 
 
 class Count(Counting):
-    """One of the four counts."""
+    """Base class of the metrics with a single count."""
 
     def __init__(self, thresholds: Any = None, name: str | None = None, dtype: Any = None) -> None:
         super().__init__(thresholds, name, dtype)
@@ -139,10 +139,10 @@ class Count(Counting):
 
 
 class TruePositives(Count):
-    """How many positive labels have a probability above the threshold (`tf.keras.metrics.TruePositives`).
+    """The number of positive labels with a probability above the threshold (`tf.keras.metrics.TruePositives`).
 
     Raises:
-        ValueError: a threshold that is not from 0 to 1.
+        ValueError: a threshold is not between 0 and 1.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.metrics.TruePositives()(tf.constant([0, 1, 1]), tf.constant([0.9, 0.8, 0.3])))
@@ -153,10 +153,10 @@ class TruePositives(Count):
 
 
 class FalsePositives(Count):
-    """How many negative labels have a probability above the threshold (`tf.keras.metrics.FalsePositives`).
+    """The number of negative labels with a probability above the threshold (`tf.keras.metrics.FalsePositives`).
 
     Raises:
-        ValueError: a threshold that is not from 0 to 1.
+        ValueError: a threshold is not between 0 and 1.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.metrics.FalsePositives()(tf.constant([0, 1, 1]), tf.constant([0.9, 0.8, 0.3])))
@@ -167,10 +167,10 @@ class FalsePositives(Count):
 
 
 class TrueNegatives(Count):
-    """How many negative labels have a probability up to the threshold (`tf.keras.metrics.TrueNegatives`).
+    """The number of negative labels with a probability up to the threshold (`tf.keras.metrics.TrueNegatives`).
 
     Raises:
-        ValueError: a threshold that is not from 0 to 1.
+        ValueError: a threshold is not between 0 and 1.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.metrics.TrueNegatives()(tf.constant([0, 0, 1]), tf.constant([0.9, 0.2, 0.3])))
@@ -181,10 +181,10 @@ class TrueNegatives(Count):
 
 
 class FalseNegatives(Count):
-    """How many positive labels have a probability up to the threshold (`tf.keras.metrics.FalseNegatives`).
+    """The number of positive labels with a probability up to the threshold (`tf.keras.metrics.FalseNegatives`).
 
     Raises:
-        ValueError: a threshold that is not from 0 to 1.
+        ValueError: a threshold is not between 0 and 1.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.metrics.FalseNegatives()(tf.constant([0, 1, 1]), tf.constant([0.9, 0.8, 0.3])))
@@ -195,22 +195,22 @@ class FalseNegatives(Count):
 
 
 class Share(Counting):
-    """How many of two counts together the first one is."""
+    """Base class of the metrics a / (a + b) of two counts."""
 
     _direction_ = "up"
 
     def result(self) -> Any:
-        """The share, 0 of nothing; for several thresholds, the share at each."""
+        """The fraction, 0 if both counts are 0; for several thresholds, that of each."""
         part, rest = self._state.values()
         return self._one_or_all_(tf["math.divide_no_nan"](part, part + rest))
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments that it was made with."""
+        """The arguments of `__init__`."""
         return super().get_config() | {"top_k": self.top_k, "class_id": self.class_id}
 
 
 class Precision(Share):
-    """How many of the predictions above the threshold are right (`tf.keras.metrics.Precision`).
+    """The fraction of predictions above the threshold that are right (`tf.keras.metrics.Precision`).
 
     Args:
         thresholds: a number from 0 to 1, or a list of them; 0.5 by default.
@@ -220,7 +220,7 @@ class Precision(Share):
         dtype: told in its config.
 
     Raises:
-        ValueError: a threshold that is not from 0 to 1.
+        ValueError: a threshold is not between 0 and 1.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.metrics.Precision()(tf.constant([0, 1, 1]), tf.constant([0.9, 0.8, 0.3])))
@@ -242,7 +242,7 @@ class Precision(Share):
 
 
 class Recall(Share):
-    """How many of the positive labels have a probability above the threshold (`tf.keras.metrics.Recall`).
+    """The fraction of positive labels with a probability above the threshold (`tf.keras.metrics.Recall`).
 
     Args:
         thresholds: a number from 0 to 1, or a list of them; 0.5 by default.
@@ -252,7 +252,7 @@ class Recall(Share):
         dtype: told in its config.
 
     Raises:
-        ValueError: a threshold that is not from 0 to 1.
+        ValueError: a threshold is not between 0 and 1.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.metrics.Recall()(tf.constant([0, 1, 1]), tf.constant([0.9, 0.8, 0.3])))

@@ -99,7 +99,7 @@ class AUC(Metric):
         return self._thresholds.values
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments that it was made with."""
+        """The arguments of `__init__`."""
         return super().get_config() | ({} if self._told is None else {"thresholds": self._told})
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:

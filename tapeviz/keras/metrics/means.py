@@ -7,7 +7,7 @@ from typing import Any
 
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.keras import losses
-from tapeviz.keras.losses.operands import convert_to_tensor, heeding, same_rank
+from tapeviz.keras.losses.operands import convert_to_tensor, masked_weights, same_rank
 from tapeviz.keras.masks import mask_of
 from tapeviz.keras.metrics.base import Metric
 from tapeviz.keras.serialization import OfFunction, deserialized, serialized
@@ -65,7 +65,7 @@ class Mean(Metric):
 
 
 def _by_example(values: Any, weights: Any, dtype: Any, reduce: Callable[..., Any]) -> tuple[Any, Any]:
-    """A value for each example, times its weight, and the weights; what one example has several of is reduced."""
+    """The weighted value of each example, and its weight; several values or weights of an example are reduced."""
 
     def reduced(each: Any, rank: int) -> Any:
         return reduce(each, axis=tuple(range(rank, each.ndim))) if each.ndim > rank else each
@@ -80,7 +80,7 @@ def _by_example(values: Any, weights: Any, dtype: Any, reduce: Callable[..., Any
 
 
 class MeanMetricWrapper(OfFunction, Mean):
-    """The mean of a function of `(y_true, y_pred)`, with options that it is called with.
+    """The mean of a function of `(y_true, y_pred)`, which is called with further options.
 
     >>> import tapeviz as tf
     >>> metric = tf.keras.metrics.MeanMetricWrapper(tf.keras.losses.huber, name="huber", delta=0.5)
@@ -95,27 +95,29 @@ class MeanMetricWrapper(OfFunction, Mean):
             self._direction_ = "down"
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments that it was made with."""
+        """The arguments of `__init__`."""
         told = super().get_config()
         wrapped = {"fn": serialized(self._function), **self._options} if type(self) is MeanMetricWrapper else {}
         return told | wrapped
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Any:
-        """A new one, made with these arguments.
+        """A new object from a config.
 
         Raises:
-            TypeError: a function that is none of Keras.
+            TypeError: the function is not one of Keras.
         """
         return cls(**config | ({"fn": deserialized(config["fn"])} if "fn" in config else {}))
 
     def update_state(  # type: ignore[override]
         self, y_true: Any, y_pred: Any, sample_weight: Any = None
     ) -> None:
-        """Take the predictions for a batch in."""
+        """Update the state with the labels and predictions of a batch."""
         values = self._function(y_true, y_pred, **self._options)
-        weights = heeding(mask_of(y_pred), sample_weight, self.dtype)
-        super().update_state(values, weights if weights is None else heeding(mask_of(values), weights, self.dtype))
+        weights = masked_weights(mask_of(y_pred), sample_weight, self.dtype)
+        if weights is not None:
+            weights = masked_weights(mask_of(values), weights, self.dtype)
+        super().update_state(values, weights)
 
 
 class RootMeanSquaredError(Mean):
@@ -134,7 +136,7 @@ class RootMeanSquaredError(Mean):
     def update_state(  # type: ignore[override]
         self, y_true: Any, y_pred: Any, sample_weight: Any = None
     ) -> None:
-        """Take the predictions for a batch in."""
+        """Update the state with the labels and predictions of a batch."""
         y_true, y_pred = same_rank(convert_to_tensor(y_true, self.dtype), convert_to_tensor(y_pred, self.dtype))
         super().update_state(tf["square"](y_pred - y_true), sample_weight)
 

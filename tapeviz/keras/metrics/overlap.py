@@ -66,7 +66,7 @@ class IoU(Metric):
         )
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
-        """Take the predictions for a batch in. Returns how often each class was taken for each, so far."""
+        """Update the confusion matrix with the labels and predictions of a batch, and return it."""
         y_true = y_true if self.sparse_y_true else tf["argmax"](y_true, self.axis)
         y_pred = y_pred if self.sparse_y_pred else tf["argmax"](y_pred, self.axis)
         labels, classes = (tf["reshape"](convert_to_tensor(each, self.dtype), (-1,)) for each in (y_true, y_pred))
@@ -163,7 +163,7 @@ class BinaryIoU(IoU):
         self.threshold = threshold
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
-        """Take the predictions for a batch in. Returns how often each class was taken for each, so far."""
+        """Update the confusion matrix with the labels and predictions of a batch, and return it."""
         return super().update_state(y_true, convert_to_tensor(y_pred, "float32") >= self.threshold, sample_weight)
 
 

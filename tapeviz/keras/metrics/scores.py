@@ -14,14 +14,14 @@ from tapeviz.keras.variable import Variable
 
 
 class ScoreByColumn(Metric):
-    """A metric whose state is a number for each column of the labels, made for the first batch."""
+    """Base class of metrics whose state has a number for each column of the labels, made at the first batch."""
 
     _direction_ = "up"
     _kind_: str
-    """What Keras calls it in its errors."""
+    """The metric's name in error messages."""
 
     def _columns_(self, y_true: Any, y_pred: Any, weights: Any) -> tuple[Any, Any, Any]:
-        """Labels, predictions and the examples' weights as tensors, the latter one beside each row."""
+        """The labels, the predictions, and the weights of the examples as a column."""
         y_true, y_pred = convert_to_tensor(y_true, self.dtype), convert_to_tensor(y_pred, self.dtype)
         if y_true.ndim != 2 or y_pred.ndim != 2:
             raise ValueError(
@@ -34,16 +34,18 @@ class ScoreByColumn(Metric):
 
 @tells_arguments
 class R2Score(ScoreByColumn):
-    """How much of the labels' variance is explained (`tf.keras.metrics.R2Score`): 1 for all, 0 for the mean alone.
+    """The fraction of the labels' variance that is explained (`tf.keras.metrics.R2Score`).
+
+    It is 1 for perfect predictions, and 0 if every prediction is the mean of the labels.
 
     Args:
         class_aggregation: "uniform_average" or "variance_weighted_average" of the outputs, or None for each.
-        num_regressors: how many numbers the predictions were made from, to adjust the score by.
-        name: its name.
-        dtype: of its state.
+        num_regressors: the number of regressors that the predictions were made from, to adjust the score.
+        name: the metric's name.
+        dtype: the dtype of its state.
 
     Raises:
-        ValueError: another aggregation, a negative number, or labels and predictions without two axes.
+        ValueError: an unknown aggregation, a negative number, or labels or predictions that do not have two axes.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.metrics.R2Score()(tf.constant([[1.0], [2.0], [3.0]]), tf.constant([[1.0], [2.0], [2.0]])))
@@ -79,7 +81,7 @@ class R2Score(ScoreByColumn):
         self.num_samples = self.add_variable((), "zeros", name="num_samples")
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
-        """Take the predictions for a batch in."""
+        """Update the state with the labels and predictions of a batch."""
         y_true, y_pred, weights = self._columns_(y_true, y_pred, sample_weight)
         if len(self.variables) == 1:
             for name in ("squared_sum", "sum", "residual", "count"):
@@ -170,7 +172,7 @@ class FBetaScore(ScoreByColumn):
         self.average, self.beta, self.threshold = average, beta, threshold
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
-        """Take the predictions for a batch in."""
+        """Update the state with the labels and predictions of a batch."""
         y_true, y_pred, weights = self._columns_(y_true, y_pred, sample_weight)
         if not self.variables:
             shape = () if self.average == "micro" else (y_true.shape[1],)

@@ -1,10 +1,10 @@
 """`tf.keras.models`: models made of layers.
 
-- the model    `model`; `drawn`, those between placeholders, and their two kinds `functional` and `sequential`;
-               `sliced`, from the midst of another; `summary`, its table; `cloning`; `serialization`, its config;
-               `saving`, which there is not
-- training     `training`, and the `steps` it is made of; `batches` of what it is given, with `class_weights`;
-               `compile_loss` and `compile_metrics`, what `compile` was told, and the `outputs` that these are for
+- the model    `model`; `graph_model`, between placeholders, of which there are two kinds, `functional` and
+               `sequential`; `submodels`, which begin inside another one; `summary`, its table; `cloning`;
+               `serialization`, its config; `saving`, which is not supported
+- training     `training`, and the `steps` it is made of; `batches` of the data, with `class_weights`; `compile_loss`
+               and `compile_metrics`, the arguments of `compile`, and the `outputs` that they are for
 """
 
 from tapeviz.engine.api import missing

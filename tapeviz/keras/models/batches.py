@@ -33,17 +33,18 @@ class Batches:
     """Arrays cut into batches of 32 by default, or the batches of a dataset or a generator.
 
     Raises:
-        ValueError: arrays of different lengths, or what is no array: a list of numbers; weights in another structure
-            than the labels; labels or weights beside a dataset or a generator, or one that gives none, or no tuples.
+        ValueError: arrays of different lengths; a list of numbers, or anything else that is not an array; weights in
+            another structure than the labels; labels or weights besides a dataset or generator; a generator that
+            yields nothing, or no tuples.
         IndexError: a single number, which holds no examples.
     """
 
     class_weights: ClassWeights | None = None
-    """What its examples count by their classes; all the same without."""
-    _going: Iterator[Any] | None = None
-    """The batches that epochs of so many steps have left for the next one."""
+    """The weights of examples by their classes; None if all examples count the same."""
+    _unread: Iterator[Any] | None = None
+    """With `steps_per_epoch`: the iterator that the next epoch continues."""
     _seen = 0
-    """How many of them there were."""
+    """The number of batches already read from it."""
     _arrays: Any = None
     """The arrays, if there is no dataset."""
 
@@ -64,25 +65,25 @@ class Batches:
                 + "".join(_sizes(*each) for each in zip(_PARTS, self._arrays, strict=True) if each[1] is not None)
             )
         self._length = lengths.pop()
-        if steps and not batch_size:  # so many steps see every example
+        if steps and not batch_size:  # the batch size with which so many steps cover all examples
             self._size = max(-(-self._length // steps), 1)
         self.steps = -(-self._length // self._size)
 
     @property
     def varies(self) -> bool:
-        """Whether batches are not known to be of one size beforehand."""
+        """Whether batches may be of different sizes."""
         if self._dataset is None:
             return self._length % self._size > 0
         first = nest.flatten(self._dataset.element_spec)[0]
         return tuple(first.shape or ())[:1] == (None,)
 
     def split(self, share: float, *sizes: tuple[int | None, int | None]) -> tuple[Batches, Batches]:
-        """The first examples, and the last ones, a share of all of them.
+        """The examples split into those to train on and, at the end, a `share` of all to validate with.
 
-        The `sizes` are the batch size and the steps of the one, and those of the other.
+        Each of `sizes` is a pair of batch size and number of steps, the first for training, the second for validation.
 
         Raises:
-            ValueError: a dataset cannot be split; or nothing is left for one of them.
+            ValueError: it is a dataset, which cannot be split, or one of the two would be empty.
         """
         if self._dataset is not None:
             raise ValueError(
@@ -100,10 +101,10 @@ class Batches:
         return self._taken(slice(at), *first), self._taken(slice(at, None), *last)
 
     def weighed(self, class_weight: Any) -> Batches:
-        """The same, of which the examples count by their classes, unless that is None.
+        """These batches with weights for their examples by class, unless `class_weight` is None.
 
         Raises:
-            ValueError: a generator's are not known.
+            ValueError: the data is a generator.
         """
         if class_weight is not None:
             if self._is_generated:
@@ -122,49 +123,49 @@ class Batches:
         return Batches(x, y, weight, batch_size, steps)
 
     def read(self, shuffle: bool, steps: int | None) -> Iterator[Any]:
-        """The batches of one epoch; arrays in another order at each reading, if `shuffle`.
+        """The batches of one epoch; with `shuffle`, arrays are in a new order each time.
 
-        With `steps`, the next epoch goes on where this one ends, as in Keras: it begins anew only after one that had
-        the last ones, or too few left.
+        With `steps`, the next epoch continues where this one ends, as in Keras. It starts from the beginning only if
+        this epoch read the last batch, or ran out of batches.
         """
-        return self._further(shuffle, steps) if steps else self._all(shuffle)
+        return self._continued(shuffle, steps) if steps else self._all(shuffle)
 
     def first(self, steps: int | None = None) -> Iterator[Any]:
-        """The first batches, all of them by default, in order."""
+        """The first `steps` batches in order, by default all."""
         return self._all(shuffle=False, steps=steps)
 
     def _all(self, shuffle: bool, steps: int | None = None) -> Iterator[Any]:
-        batches = self._begun(shuffle)
-        yield from _so_many(batches, steps) if steps else batches
+        batches = self._iterator(shuffle)
+        yield from _next(batches, steps) if steps else batches
         if self._dataset is not None and 0 < self.steps <= (steps or self.steps):
-            iter(self._dataset)  # Keras begins anew behind the last batch that it expects: an order is used up
+            iter(self._dataset)  # Keras makes a new iterator after the last batch, which consumes one shuffled order
 
-    def _begun(self, shuffle: bool) -> Iterator[Any]:
+    def _iterator(self, shuffle: bool) -> Iterator[Any]:
         if self._dataset is not None:
             return map(self._weighed, self._dataset)
         order = random.of_graph().permutation(self._length) if shuffle else np.arange(self._length)
         starts = range(0, self._length, self._size)
         return (self._weighed(_tensors(_rows(self._arrays, order[at : at + self._size]))) for at in starts)
 
-    def _further(self, shuffle: bool, steps: int) -> Iterator[Any]:
-        if self._going is None:
-            self._going, self._seen = self._begun(shuffle), 0
+    def _continued(self, shuffle: bool, steps: int) -> Iterator[Any]:
+        if self._unread is None:
+            self._unread, self._seen = self._iterator(shuffle), 0
         wanted = self._seen + steps
-        for batch in _so_many(self._going, steps):
+        for batch in _next(self._unread, steps):
             self._seen += 1
             yield batch
         if self._seen == self.steps or self._seen < wanted:
-            self._going, self._seen = self._begun(shuffle) if self.steps else None, 0
+            self._unread, self._seen = self._iterator(shuffle) if self.steps else None, 0
 
 
 def one_batch(x: Any, y: Any = None, weight: Any = None, class_weight: Any = None) -> tuple[Any, Any, Any]:
-    """Arrays as a batch of inputs, labels and weights; nobody counts whether there are as many of each."""
+    """Arrays as a batch of inputs, labels and weights. Their lengths are not compared, as in Keras."""
     batch = unpacked(_tensors(_arrays((x, y, weight))))
     return batch if class_weight is None else unpacked(ClassWeights(class_weight, closed=False).weighed(*batch))
 
 
-def _so_many(batches: Iterator[Any], steps: int) -> Iterator[Any]:
-    """The next batches; it is warned of if there are fewer."""
+def _next(batches: Iterator[Any], steps: int) -> Iterator[Any]:
+    """The next `steps` batches, with a warning if there are fewer."""
     seen = 0
     for batch in islice(batches, steps):
         seen += 1
@@ -174,10 +175,10 @@ def _so_many(batches: Iterator[Any], steps: int) -> Iterator[Any]:
 
 
 def unpacked(data: Any) -> tuple[Any, Any, Any]:
-    """A batch as inputs, labels and weights, None for what it has not.
+    """A batch as inputs, labels and weights; None for those that it lacks.
 
     Raises:
-        ValueError: there are more of them.
+        ValueError: it has more than three parts.
     """
     if not isinstance(data, (tuple, list)):
         return data, None, None
@@ -190,7 +191,7 @@ def unpacked(data: Any) -> tuple[Any, Any, Any]:
 
 
 def _dataset_of(x: Any, y: Any, weight: Any) -> Any:
-    """The dataset that `x` is, or that goes over the generator that it is; None for arrays."""
+    """`x` as a dataset, if it is a dataset or a generator; None for arrays."""
     kind = "tf.data.Dataset" if isinstance(x, Dataset) else "generator" if isinstance(x, Generator) else None
     if kind is None:
         return None
@@ -200,11 +201,14 @@ def _dataset_of(x: Any, y: Any, weight: Any) -> Any:
                 f"When providing `x` as a {kind}, `{name}` should not be passed. Instead, {about} should be included "
                 f"as part of the {kind}."
             )
-    return x if kind == "tf.data.Dataset" else _over(x)
+    return x if kind == "tf.data.Dataset" else _generator_dataset(x)
 
 
-def _over(generator: Generator[Any]) -> Any:
-    """The dataset of a generator's batches; each pass begins with the first two, which show their form, as in Keras."""
+def _generator_dataset(generator: Generator[Any]) -> Any:
+    """The dataset of a generator's batches.
+
+    As in Keras, the first two are read at once, to learn their structure, and every pass starts with them.
+    """
     first = [*islice(generator, 2)]
     said = "When passing a Python generator to a Keras model, the generator must"
     if not first:

@@ -14,15 +14,15 @@ from tapeviz.errors import InvalidArgumentError
 
 
 class ClassWeights:
-    """What `fit(class_weight=)` says: how much the examples of each class count, 1 for the classes that it leaves out.
+    """The weights of examples by their class, from `fit(class_weight=...)`; classes that it leaves out weigh 1.
 
     Args:
-        weights: a dict from the numbers of classes to how much they count.
-        closed: whether a label beyond the last class there is an error: of a dataset, as in Keras.
+        weights: a dict from class numbers to weights.
+        closed: whether a label beyond the last class of the dict is an error, as it is for a dataset in Keras.
 
     Raises:
-        AttributeError: no dict.
-        ValueError: an empty one, if it is closed.
+        AttributeError: `weights` is not a dict.
+        ValueError: it is empty, although `closed`.
 
     >>> from tapeviz.engine.values.constant import constant
     >>> ClassWeights({1: 3.0}).of(constant([[0.9, 0.1], [0.2, 0.8]])).numpy().tolist()
@@ -41,10 +41,10 @@ class ClassWeights:
         self._end = max(weights) + 1 if closed else None
 
     def weighed(self, x: Any, y: Any, weight: Any) -> Any:
-        """A batch `(x, y)` with the weights of its examples behind.
+        """A batch `(x, y)` with the weights of its examples as third part.
 
         Raises:
-            ValueError: it has weights of its own, several labels or none.
+            ValueError: the batch already has weights, or has no labels or a structure of labels.
         """
         if weight is not None:
             raise ValueError("You cannot `class_weight` and `sample_weight` at the same time.")
@@ -55,11 +55,11 @@ class ClassWeights:
         return x, y, self.of(y)
 
     def of(self, labels: Any) -> Any:
-        """The weight of each example; labels are numbers of classes, or have their highest entry at the class.
+        """The weight of each example. Labels are class numbers, or vectors whose largest entry marks the class.
 
         Raises:
-            TypeError: several labels for an example of an array.
-            InvalidArgumentError: a class beyond those of a dataset.
+            TypeError: an example of an array has several labels.
+            InvalidArgumentError: a label of a dataset is negative, or above the largest class in the dict.
         """
         classes = labels._value
         if classes.ndim > 1:

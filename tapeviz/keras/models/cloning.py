@@ -1,4 +1,4 @@
-"""A model -> another one like it, with layers and weights of its own (`tf.keras.models.clone_model`)."""
+"""A model -> a copy with new layers and weights (`tf.keras.models.clone_model`)."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ def clone_model(
     recursive: bool = False,
     **kwargs: Any,
 ) -> Any:
-    """A model like another one, with layers of its own and new weights.
+    """A copy of a model with new layers and new weights.
 
     Args:
-        model: what is cloned.
-        input_tensors: the placeholders that it starts from, in the structure of the model's; new ones by default.
-        clone_function: of a layer, the one that takes its place; by default, one made from its config.
+        model: the model to copy.
+        input_tensors: placeholders to use as inputs, in the structure of the model's inputs; by default new ones.
+        clone_function: takes a layer and returns the one to replace it; by default a new one with the same config.
         call_function: called as `call_function(layer, ...)` for each call of a layer.
-        recursive: whether the layers of models inside are cloned by these functions too.
+        recursive: whether these functions are also used for the layers of models inside the model.
 
     Raises:
-        TypeError: a function that cannot be called.
-        ValueError: an unknown argument, a function that gives no layer, placeholders that do not fit the model.
+        TypeError: an argument `..._function` cannot be called.
+        ValueError: an unknown argument, a `clone_function` that returns no layer, or placeholders that do not fit.
 
     >>> import tapeviz as tf
     >>> model = tf.keras.Sequential([tf.keras.Input((3,)), tf.keras.layers.Dense(2)])
@@ -75,7 +75,7 @@ def clone_model(
 
 
 def _alike(layer: Any) -> Any:
-    """A layer from the config of another one; the layers of a model inside may be of any class."""
+    """A new layer with the config of another one; a model inside is cloned, as its layers may be of any class."""
     return (
         clone_model(layer)
         if isinstance(layer, (Functional, Sequential))
@@ -118,14 +118,14 @@ def _graph(model: Functional, starts: Any, clone: Callable[[Any], Any], call: Ca
 
 
 def _compiled_as(model: Any, clone: M) -> M:
-    """A clone, compiled with what the model was, made anew."""
+    """The clone, compiled like the model if that was compiled."""
     if model.compiled:
         clone.compile_from_config(model.get_compile_config())
     return clone
 
 
 def _like(place: KerasTensor) -> KerasTensor:
-    """A new placeholder like another one; one that layers made gets its own name."""
+    """A new placeholder like another one, named after its `Input`, or like itself if it is the output of a layer."""
     layer = place.call.layer if place.call is not None else place
     return Input(
         batch_shape=place.shape, dtype=place.dtype, name=layer.name if isinstance(layer, InputLayer) else place.name

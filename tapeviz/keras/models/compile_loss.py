@@ -18,27 +18,27 @@ _CROSSENTROPIES = {
     "sparse": losses.sparse_categorical_crossentropy,
     "categorical": losses.categorical_crossentropy,
 }
-"""What "crossentropy" is for labels of a kind."""
+"""The loss that "crossentropy" means for each kind of labels."""
 
 
 class CompileLoss:
-    """The sum of the losses of all outputs, each times its weight.
+    """The weighted sum of the losses of all outputs.
 
     Args:
-        told: one loss for every output, or a list or dict of one for each; None where an output has none.
-        weights: a number for each loss, in the same way.
-        names: of the outputs, if the model has any.
+        told: the argument `loss` of `compile`: one loss for all outputs, or a list or dict with one for each, where
+            None means that an output has none.
+        weights: the argument `loss_weights`, a number for each loss.
+        names: the names of the outputs, if the model has names for them.
 
     Raises:
-        ValueError: when called, a loss that there is not, or other numbers or names of losses, weights or labels than
-            of outputs.
+        ValueError: when called: an unknown loss, or losses, weights or labels that do not match the outputs.
     """
 
     trackers: Sequence[Mean] = ()
-    """The mean of each loss so far, without its weight, where there are several."""
+    """If there are several losses: the mean of each so far, without its weight."""
     _losses: list[Loss | None] | None = None
     _several = False
-    """Whether all of them are of the one output."""
+    """Whether they are several losses of a single output."""
 
     def __init__(self, told: Any, weights: Any, names: list[str] | None) -> None:
         if weights and not isinstance(weights, (list, tuple, dict, float)):
@@ -49,7 +49,7 @@ class CompileLoss:
         self._told, self._weights, self._names = told, weights, names
 
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
-        """The loss of a batch; None if no output has one."""
+        """The loss of a batch, or None if no output has a loss."""
         outputs = Outputs(y_pred, self._names)
         labels = outputs.labels(y_true)
         if self._losses is None:
@@ -65,7 +65,7 @@ class CompileLoss:
         alone = not nest.is_nested(y_true) and not nest.is_nested(y_pred)
         trackers = iter(() if alone else self.trackers)
         total = None
-        for place in self._places[:1] if alone else self._places:  # of several, Keras takes the first then
+        for place in self._places[:1] if alone else self._places:  # Keras computes only the first loss then
             at = 0 if self._several else place
             loss, factor, output = chosen[place], self._factors[place], outputs.each[at]
             if loss is None:
@@ -79,10 +79,10 @@ class CompileLoss:
         return total
 
     def _unlike(self, y_true: Any, y_pred: Any) -> Exception:
-        """What is raised of labels that are not as many as the outputs."""
+        """The error for labels that are not as many as the outputs."""
         if not isinstance(y_true, dict) and len(nest.flatten(y_true)) == 1 and not nest.is_nested(self._told):
             return KeyError(NO_PATH.format((0,)))
-        given = tuple(y_true) if isinstance(y_true, list) else y_true  # as `fit` hands it on in Keras
+        given = tuple(y_true) if isinstance(y_true, list) else y_true  # as `fit` passes it in Keras
         shown = (nest.map_structure(lambda _: "*", each) for each in (given, y_pred))
         return ValueError("y_true and y_pred have different structures.\ny_true: {}\ny_pred: {}\n".format(*shown))
 
@@ -117,11 +117,11 @@ class CompileLoss:
             self.trackers = [Mean(f"{names[place]}_loss") for place in self._places if self._losses[place] is not None]
 
     def _begin_several(self, told: Sequence[Any], weights: Any, labels: Any, outputs: Outputs) -> None:
-        """Several losses of the one output.
+        """Set up a list of losses of a single output.
 
         Raises:
-            IndexError: there is none.
-            AttributeError: there is a None among them.
+            IndexError: the list is empty.
+            AttributeError: it contains None.
         """
         if not told:
             raise IndexError("list index out of range: `loss` is an empty list.")
@@ -137,7 +137,7 @@ class CompileLoss:
 
 
 def _loss(identifier: Any, y_true: Any, y_pred: Any) -> Loss | None:
-    """A loss for these labels and predictions, called as it was told."""
+    """The loss for these labels and predictions; a function has the name by which it was given."""
     found = (
         _CROSSENTROPIES[kind_of_labels(y_true, y_pred)] if str(identifier).lower() in ("crossentropy", "ce") else None
     )
@@ -148,10 +148,10 @@ def _loss(identifier: Any, y_true: Any, y_pred: Any) -> Loss | None:
 
 
 def _factor(weight: Any) -> Any:
-    """What a loss counts.
+    """The weight of a loss.
 
     Raises:
-        ValueError: a text, as when metrics are given where the weights of losses belong.
+        ValueError: it is a string, for instance if metrics were passed in place of the weights of losses.
     """
     if isinstance(weight, str):
         raise ValueError(

@@ -16,23 +16,24 @@ _ACCURACIES: dict[str, type[Metric]] = {
     "sparse": metrics.SparseCategoricalAccuracy,
     "categorical": metrics.CategoricalAccuracy,
 }
-"""What "accuracy" is for labels of a kind."""
+"""The metric that "accuracy" means for each kind of labels."""
 
 
 class CompileMetrics(Metric):
-    """All metrics given to `compile`, as one metric, whose result is a dict.
+    """All metrics given to `compile`, as one metric whose result is a dict.
 
     Args:
-        told: a list of metrics for one output; for several, a list or dict of one metric or a list for each.
-        weighted: metrics that heed the samples' weights, in the same way.
-        names: of the outputs, if the model has any.
+        told: the argument `metrics` of `compile`: a list of metrics for one output; for several, a list or dict with a
+            metric or a list of metrics for each.
+        weighted: the argument `weighted_metrics`, metrics that take sample weights into account.
+        names: the names of the outputs, if the model has names for them.
 
     Raises:
-        ValueError: something else than a list or dict; when called, another number of metrics than of outputs.
+        ValueError: an argument is not a list or dict; when called: the metrics do not match the outputs.
     """
 
     _groups: list[tuple[str | None, list[Metric], bool]] | None = None
-    """For each output the name that its metrics' begin with, its metrics, and whether they heed weights."""
+    """For each output: the prefix of the names of its metrics, the metrics, and whether they use sample weights."""
 
     def __init__(self, told: Any, weighted: Any, names: list[str] | None) -> None:
         super().__init__(name="compile_metrics")
@@ -46,11 +47,11 @@ class CompileMetrics(Metric):
 
     @property
     def metrics(self) -> list[Metric]:
-        """The metrics that it is made of; none before the first batch."""
+        """The single metrics; empty before the first batch."""
         return [metric for _, group, _ in self._groups or () for metric in group]
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
-        """Take a batch in."""
+        """Update the metrics with a batch."""
         outputs = Outputs(y_pred, self._names)
         labels, samples = outputs.labels(y_true), outputs.weights(sample_weight)
         if self._groups is None:
@@ -85,15 +86,15 @@ class CompileMetrics(Metric):
         ]
 
     def reset_state(self) -> None:
-        """Forget every batch."""
+        """Reset the metrics."""
         for metric in self.metrics:
             metric.reset_state()
 
     def result(self) -> dict[str, Any]:
-        """The metrics so far by name; a name that comes twice is counted, a weighted one's says so first.
+        """The metrics so far by name. Of equal names, a weighted metric's gets "weighted_", others get a number.
 
         Raises:
-            ValueError: there was no batch.
+            ValueError: there was no batch yet.
         """
         if self._groups is None:
             raise ValueError("Cannot get result() since the metric has not yet been built.")
@@ -112,7 +113,7 @@ class CompileMetrics(Metric):
 
 
 class AllMetrics:
-    """Metrics that take in a batch together; a mean takes the predictions alone."""
+    """Several metrics that are updated together; a `Mean` gets only the predictions."""
 
     def __init__(self, metrics: list[Metric]) -> None:
         self._metrics = metrics
@@ -124,7 +125,7 @@ class AllMetrics:
 
 
 def _metric(identifier: Any, y_true: Any, y_pred: Any) -> Metric:
-    """A metric of its own for these labels and predictions, called as it was told."""
+    """A new metric for these labels and predictions, with the name by which it was given."""
     if str(identifier).lower() in ("accuracy", "acc"):
         return _ACCURACIES[kind_of_labels(y_true, y_pred)](name=identifier)
     found = metrics.get(identifier)

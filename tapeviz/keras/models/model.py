@@ -12,7 +12,7 @@ from tapeviz.keras.layers import Layer
 from tapeviz.keras.layers.base.output_specs import placing
 from tapeviz.keras.masks import with_masks
 from tapeviz.keras.models.serialization import graph_from_config
-from tapeviz.keras.models.sliced import behind_inputs
+from tapeviz.keras.models.submodels import with_own_inputs
 from tapeviz.keras.models.summary import table
 from tapeviz.keras.models.training import Trainer
 from tapeviz.keras.symbolic import KerasTensor, LayerGraph, require_placeholders, tells_graph
@@ -20,15 +20,15 @@ from tapeviz.keras.symbolic.inputs import arranged, require_fit, require_named, 
 
 
 class Model(Trainer):
-    """A layer that can be trained (`tf.keras.Model`): subclass it with `call(inputs)`, or give inputs and outputs.
+    """A layer that can be trained (`tf.keras.Model`): subclass it with `call(inputs)`, or pass inputs and outputs.
 
     Args:
-        inputs: the placeholder that `tf.keras.Input` made, or a structure of them.
-        outputs: what layers made of it.
-        name: its name; without one, the class's in snake case.
+        inputs: a placeholder made by `tf.keras.Input`, or a structure of them.
+        outputs: the outputs of layers called on them.
+        name: the model's name; by default, the name of the class in snake case.
 
     Raises:
-        ValueError: when called, an input of another shape than the placeholder's.
+        ValueError: when called: an input does not have the shape of its placeholder.
 
     >>> import tapeviz as tf
     >>> class Line(tf.keras.Model):
@@ -45,30 +45,30 @@ class Model(Trainer):
     _module_ = "keras"
     _graph_: LayerGraph | None = None
     _is_sequence_ = False
-    """Whether it is its layers one after the other, whatever its graph."""
+    """Whether it is a `Sequential`, whose layers are called in order rather than through the graph."""
     _computes_shape_ = False
     _tells_layers_ = False
-    """Whether its config tells its layers, so that `from_config` may need to know their classes."""
+    """Whether its config contains its layers, so that `from_config` may need their classes."""
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Model:
-        from tapeviz.keras.models.functional import Functional  # which is a model
+        from tapeviz.keras.models.functional import Functional  # here, since it imports this module
 
         return super().__new__(Functional if cls is Model and tells_graph(args, kwargs) else cls)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if tells_graph(args, kwargs):
-            _be_drawn(type(self))
-            self._draw_(*args, **kwargs)
+            _derive_from_functional(type(self))
+            self._init_graph_(*args, **kwargs)
         else:
             super().__init__(*args, **kwargs)
 
-    def _draw_(
+    def _init_graph_(
         self, inputs: Any, outputs: Any, name: str | None = None, trainable: bool = True, **ignored: Any
     ) -> None:
-        """Be the graph between placeholders."""
+        """Initialize the model as the graph between placeholders."""
         require_placeholders(inputs=inputs, outputs=outputs)
-        super().__init__(name=name, trainable=trainable)  # which takes a name also where the graph is refused
-        self._graph_ = LayerGraph(*behind_inputs(inputs, outputs))
+        super().__init__(name=name, trainable=trainable)  # first: it uses up a name even if the graph raises an error
+        self._graph_ = LayerGraph(*with_own_inputs(inputs, outputs))
         self.built = True
         self.autocast = False
         self._made_with_ = None
@@ -76,17 +76,17 @@ class Model(Trainer):
             self._held_.take(layer)
 
     def _beside_config_(self) -> dict[str, Any]:
-        """What there is to tell of it beside its config: as for a layer, and that it says nothing of `compile`."""
+        """The entries of its serialized form besides the config: those of a layer, and an empty `compile_config`."""
         return super()._beside_config_() | {"compile_config": {}}
 
     def build_from_config(self, config: Mapping[str, Any]) -> None:
-        """Build it for what `get_build_config` told; without a `build` of its own that is for its first call."""
+        """Build it from a `get_build_config`. A model without its own `build` is built at its first call instead."""
         if type(self).build is not Layer.build:
             super().build_from_config(config)
 
     @property
     def layers(self) -> list[Any]:
-        """The layers that it is made of; those of its graph from the inputs to the outputs."""
+        """Its layers; for a graph, in order from the inputs to the outputs."""
         if self._graph_ is None or self._is_sequence_:
             return self._sublayers_
         return [each for each in self._graph_.layers if isinstance(each, Layer)]
@@ -102,12 +102,12 @@ class Model(Trainer):
 
     @property
     def input(self) -> Any:
-        """Its placeholders, in the structure that they were given in; without a graph of its own, as for a layer."""
+        """Its placeholders in the structure in which they were given; without a graph, what it was called on."""
         return super().input if self._graph_ is None or self._is_sequence_ else self._graph_.inputs
 
     @property
     def output(self) -> Any:
-        """What its layers make of the placeholders, in the structure that was given; else as for a layer."""
+        """Its outputs in the structure in which they were given; without a graph, those of that call."""
         return super().output if self._graph_ is None or self._is_sequence_ else self._graph_.outputs
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -117,16 +117,16 @@ class Model(Trainer):
         return super().__call__(*args, **kwargs)
 
     def call(self, inputs: Any, training: bool | None = None, mask: Any = None, **kwargs: Any) -> Any:
-        """The outputs for some inputs, with masks if some are told: its graph is run, or the subclass says how.
+        """Run the graph on inputs, with masks if some are given. Subclasses without a graph override it.
 
         Raises:
-            NotImplementedError: there is neither.
+            NotImplementedError: there is no graph, and the method was not overridden.
         """
         if self._graph_ is None:
             raise NotImplementedError(f"Model {type(self).__name__} does not have a `call()` method implemented.")
         if not (self._is_sequence_ or placing.get()):
             warn_if_unlike(inputs, self._graph_.inputs)
-        outputs = self._graph_.run(with_masks(inputs, mask), partial(_called_again, training))
+        outputs = self._graph_.run(with_masks(inputs, mask), partial(_call, training))
         alone = isinstance(outputs, (list, tuple)) and len(outputs) == 1
         return outputs[0] if alone and not placing.get() else outputs
 
@@ -136,22 +136,22 @@ class Model(Trainer):
             return
         try:
             places, given = nest.flatten(self._graph_.inputs), arranged(inputs, self._graph_.inputs)
-        except ValueError:  # which its `call` raises, as what went wrong there
+        except ValueError:  # `call` raises it again, so that it is reported as an error of `call`
             return
         for index, (each, place) in enumerate(zip(given, places, strict=True)):
             if each is None:
                 raise ValueError(
                     f"The input {place.name!r} is not optional, but None was passed. Please provide a valid tensor."
                 )
-            if not self._is_sequence_:  # whose layers look for themselves
+            if not self._is_sequence_:  # there the layers check their inputs
                 require_fit(each, place, index, self.name)
 
     @classmethod
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
-        """A new model, made as that one was; `custom_objects` are classes of layers by their names.
+        """A new model from a config; `custom_objects` are classes of layers by name.
 
         Raises:
-            TypeError: a layer of a class that is not known; or arguments that the class does not take.
+            TypeError: the class of a layer is unknown, or the config has arguments that the model does not take.
         """
         if "input_layers" not in config:
             return cls(**config)
@@ -159,10 +159,10 @@ class Model(Trainer):
         return cls(inputs, outputs, name=config["name"], trainable=config["trainable"])
 
     def get_layer(self, name: str | None = None, index: int | None = None) -> Any:
-        """A layer by its name or its place.
+        """A layer by its name or its index.
 
         Raises:
-            ValueError: there is none, or neither or both were given.
+            ValueError: there is no such layer, or not exactly one of the arguments was given.
         """
         if index is not None and name is not None:
             raise ValueError(f"Provide only a layer name or a layer index. Received: index={index}, name={name}.")
@@ -189,18 +189,18 @@ class Model(Trainer):
         show_trainable: bool = False,
         layer_range: Any = None,
     ) -> None:
-        """Print the layers with their output shapes and numbers of parameters, or hand `print_fn` the text.
+        """Print a table of the layers with their output shapes and numbers of parameters.
 
         Args:
-            line_length: how wide the table is.
-            positions: where in a line its columns end, as parts of it.
-            print_fn: what is given the text, instead of printing it.
-            expand_nested: layers of models in the model are shown.
-            show_trainable: a column says which layers are trained.
-            layer_range: the names, or patterns, of the first layer and of the last one that are shown.
+            line_length: the width of the table.
+            positions: where the columns end, as fractions of a line.
+            print_fn: called with the text, instead of printing it.
+            expand_nested: whether to show the layers of models inside the model.
+            show_trainable: whether to add a column that says which layers are trainable.
+            layer_range: the names, or patterns, of the first and last layer to show.
 
         Raises:
-            ValueError: no room for a column, or a range that is no pair of names of layers.
+            ValueError: a column is too narrow, or the range is not a pair of names of layers.
         """
         text = table(self, line_length, positions, expand_nested, show_trainable, layer_range)
         if print_fn is None:
@@ -209,30 +209,30 @@ class Model(Trainer):
             print_fn(text + "\n")
 
 
-def _be_drawn(kind: type[Any]) -> None:
-    """Make a model of one's own that tells a graph a functional one, which has `inputs` and `outputs`, as Keras does.
+def _derive_from_functional(kind: type[Any]) -> None:
+    """Replace `Model` by `Functional` among the bases of a subclass that is given inputs and outputs, as Keras does.
 
-    No other model has these: they are names of the user's there.
+    So it gets `inputs` and `outputs`, names that other subclasses may use for their own attributes.
     """
-    from tapeviz.keras.models.functional import Functional  # which is a model
+    from tapeviz.keras.models.functional import Functional  # here, since it imports this module
 
     if issubclass(kind, Functional):
         return
     for base in kind.__bases__:
         if issubclass(base, Model) and base is not Model:
-            _be_drawn(base)
+            _derive_from_functional(base)
     kind.__bases__ = tuple(Functional if base is Model else base for base in kind.__bases__)
 
 
-def _called_again(training: bool | None, layer: Any, /, *args: Any, **kwargs: Any) -> Any:
-    """A call of a graph, on tensors; what the model is told of `training` counts more than what was said there."""
+def _call(training: bool | None, layer: Any, /, *args: Any, **kwargs: Any) -> Any:
+    """Repeat a call of the graph on tensors; the model's `training`, if given, overrides that of the recorded call."""
     if training is not None and isinstance(layer, Layer):
         kwargs["training"] = training
     return layer(*args, **kwargs)
 
 
 def _require_alike(inputs: Any) -> None:
-    """Refuse several inputs of which some are tensors, and some arrays or numbers."""
+    """Raise ValueError if some of several inputs are tensors, and others arrays or numbers."""
     kinds = {isinstance(each, (TensorLike, KerasTensor)) for each in nest.flatten(inputs) if each is not None}
     if len(kinds) > 1:
         raise ValueError(

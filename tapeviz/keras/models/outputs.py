@@ -13,11 +13,11 @@ NO_PATH = (
 
 
 class Outputs:
-    """The outputs of a model for a batch, in the order in which their structure is taken apart.
+    """The outputs of a model for a batch, in the order of `nest.flatten`.
 
     Args:
         given: a tensor, or a list, tuple or dict of them.
-        names: of the outputs, if the model has any.
+        names: the names of the outputs, if the model has names for them.
     """
 
     def __init__(self, given: Any, names: list[str] | None) -> None:
@@ -27,14 +27,17 @@ class Outputs:
 
     @property
     def names(self) -> list[Any] | None:
-        """The keys of a dict, else those that the model has."""
+        """The keys of a dict of outputs, else the model's names for them."""
         given, names = self.given, self._model_names
         if not isinstance(given, dict):
             return names
         return sorted(names if names and set(names) == set(given) else given)
 
     def places(self, told: Any) -> list[int]:
-        """The places of the outputs in the order in which their losses count: a dict's own, not of its sorted keys."""
+        """The indices of the outputs in the order in which their losses are added.
+
+        For a dict of outputs it is the order of the keys in the dict of losses or outputs, not that of sorted keys.
+        """
         count = len(self.each)
         if not isinstance(self.given, dict) or len(self.given) != count:
             return list(range(count))
@@ -42,7 +45,10 @@ class Outputs:
         return [places[name] for name in (told if isinstance(told, dict) else self.given) if name in places]
 
     def parts(self, told: Any) -> list[Any]:
-        """What was told of each: the same if it is one thing, else its part of a list or dict; None beyond a list."""
+        """An argument of `compile` split by outputs: its entry of a list or dict for each, else the same for all.
+
+        Outputs after the end of a list, or missing in a dict, get None.
+        """
         if isinstance(told, dict):
             return [told.get(name) for name in self.names or list(told)]
         count = len(self.each)
@@ -50,12 +56,12 @@ class Outputs:
         return parts + [None] * (count - len(parts))
 
     def require_names(self, told: dict[str, Any]) -> None:
-        """Refuse a dict of losses for outputs without names, or with other ones.
+        """Check that the keys of a dict of losses are names of the outputs.
 
         Raises:
             TypeError: the outputs have no names.
-            KeyError: one is not there, of a dict of outputs.
-            ValueError: they are not the same, of a model's outputs.
+            KeyError: a key is missing in a dict of outputs.
+            ValueError: the keys differ from the model's names of its outputs.
         """
         if isinstance(self.given, dict):
             for name, loss in told.items():
@@ -72,10 +78,10 @@ class Outputs:
             raise ValueError(f"Expected keys {self._model_names} in loss dict, but found loss.keys()={list(told)}")
 
     def labels(self, values: Any) -> list[Any]:
-        """Labels in the order of the outputs; a dict of them goes by the outputs' names, if these are several.
+        """The labels in the order of the outputs. A dict of labels for a list of outputs is looked up by names.
 
         Raises:
-            TypeError: a dict with other names, of which Keras takes the names for the labels.
+            TypeError: a dict with other names, where Keras tries to convert the names to tensors.
         """
         given, names = self.given, self._model_names
         if isinstance(values, dict) and isinstance(given, (list, tuple)) and names and set(names) == set(values):
@@ -90,6 +96,6 @@ class Outputs:
         return nest.flatten(values)
 
     def weights(self, weights: Any) -> list[Any]:
-        """The samples' weights for each output: its own, or the same for all."""
+        """The sample weights of each output: its own ones, or the same for all."""
         found = [None] if weights is None else nest.flatten(weights)
         return found if len(found) == len(self.each) else [found[0]] * len(self.each)

@@ -1,4 +1,4 @@
-"""Layers -> a model of them, one after the other (`tf.keras.Sequential`)."""
+"""Layers -> a model that calls them one after the other (`tf.keras.Sequential`)."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from tapeviz.keras import naming
 from tapeviz.keras.layers import InputLayer, Layer
 from tapeviz.keras.layers.base.ownership import Owner
 from tapeviz.keras.masks import masks_of, with_masks
-from tapeviz.keras.models.drawn import Drawn
+from tapeviz.keras.models.graph_model import GraphModel
 from tapeviz.keras.models.serialization import described, layer_of
 from tapeviz.keras.symbolic import KerasTensor, LayerGraph
 from tapeviz.keras.symbolic.inputs import arranged, entered
 
 
-class Sequential(Drawn):
-    """Layers one after the other (`tf.keras.Sequential`).
+class Sequential(GraphModel):
+    """A model that calls its layers one after the other (`tf.keras.Sequential`).
 
-    Without an `Input` first, the weights are made when it is called.
+    Without an `Input` as first layer, the weights are made at the first call.
 
     Raises:
-        ValueError: something that is no layer, two layers of one name, or two inputs.
+        ValueError: an argument is not a layer, two layers have the same name, or there are two inputs.
 
     >>> import tapeviz as tf
     >>> model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(2, name="out")], name="line")
@@ -44,7 +44,7 @@ class Sequential(Drawn):
         self._renew_()
 
     def add(self, layer: Any, rebuild: bool = True) -> None:
-        """Put a layer behind the others; `rebuild=False` leaves the graph for a later call."""
+        """Append a layer. With `rebuild=False` the graph is not made until the model is called."""
         if isinstance(layer, KerasTensor) and layer.call is not None and isinstance(layer.call.layer, InputLayer):
             layer = layer.call.layer
         if not isinstance(layer, Layer):
@@ -68,10 +68,10 @@ class Sequential(Drawn):
         self._renew_(rebuild)
 
     def pop(self, rebuild: bool = True) -> Layer:
-        """Take the last layer off, and return it.
+        """Remove and return the last layer.
 
         Raises:
-            IndexError: it is the only one, or there is none; with `rebuild=False` the only one goes, too.
+            IndexError: there is no layer, or only one (unless `rebuild=False`).
         """
         last = self._chain_.pop() if self._chain_ else None
         if last is None or (rebuild and not self._chain_):
@@ -80,7 +80,7 @@ class Sequential(Drawn):
         return last
 
     def _renew_(self, rebuild: bool = True) -> None:
-        """Forget the graph, and draw it anew if the shape of the input is known."""
+        """Discard the graph, and make a new one if the shape of the input is known."""
         self._graph_, self.built = None, False
         if rebuild and len(self._chain_) > 1:
             first = self._chain_[0]
@@ -89,20 +89,20 @@ class Sequential(Drawn):
                 self.build(shape)
 
     def get_config(self) -> dict[str, Any]:
-        """Its name and its layers as plain values, with the shape of its input if that is known."""
+        """The model's name and its layers as plain values, and the shape of its input if that is known."""
         config = super().get_config() | {"layers": [described(each) for each in self._chain_]}
         first = self._chain_[0] if self._graph_ is not None else None
         return config | {"build_input_shape": first.batch_shape} if isinstance(first, InputLayer) else config
 
     @classmethod
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Sequential:
-        """A new model with layers of its own, made as those were; `custom_objects` are classes by their names.
+        """A new model with new layers from a config; `custom_objects` are classes by name.
 
         Raises:
-            TypeError: a layer of a class that is not known.
+            TypeError: the class of a layer is unknown.
         """
         model = cls(name=config.get("name"))
-        made: dict[str, Layer] = {}  # by their names: what stands in several places is one layer
+        made: dict[str, Layer] = {}  # by name, since one layer may stand in several places
         for each in config["layers"]:
             layer = layer_of(each, custom_objects)
             model.add(made.setdefault(layer.name, layer))
@@ -112,14 +112,16 @@ class Sequential(Drawn):
 
     @property
     def _sublayers_(self) -> list[Owner]:
-        """Its layers, without the input."""
+        """The layers without the `InputLayer`."""
         return [layer for layer in self.__dict__.get("_chain_", ()) if not isinstance(layer, InputLayer)]
 
     def build(self, input_shape: Any = None) -> None:
-        """Make the weights for inputs of this shape, which it keeps; without one, or of several, that is for its call.
+        """Make the weights for inputs of a shape, which the model then requires.
+
+        Without a shape, or with several, the weights are made at the first call.
 
         Raises:
-            ValueError: it has no layers, or its inputs have another shape.
+            ValueError: there are no layers, or the model already has another input shape.
         """
         if not _is_shape(input_shape):
             return
@@ -140,16 +142,16 @@ class Sequential(Drawn):
         try:
             for layer in self.layers:
                 place = _in_sequence(layer, place)
-        except NotImplementedError:  # one whose output has a shape that cannot be told: its layers run one by one
+        except NotImplementedError:  # the output shape of a layer is unknown, so there is no graph
             return
         self._graph_ = LayerGraph(start, place)
-        naming.unique("functional")  # Keras keeps such a model inside, which takes one of their names
+        naming.unique("functional")  # Keras keeps a functional model inside, which uses up a name
         self.autocast = False
 
     def call(self, inputs: Any, training: bool | None = None, mask: Any = None, **kwargs: Any) -> Any:
-        """The output of the last layer, for inputs of the dtype and rank of its `Input`, with a mask if one is told."""
+        """The output of the last layer; inputs are converted to the dtype and rank of the `Input`, if there is one."""
         mask = masks_of(inputs) if mask is None else mask
-        if self._graph_ is not None:  # the first of several inputs is the one that counts
+        if self._graph_ is not None:  # of several inputs, the first one is used
             super()._check_(nest.flatten(inputs)[:1] if isinstance(inputs, (list, tuple)) else inputs)
             inputs = entered(arranged(inputs, self._graph_.inputs)[0], self._graph_.inputs)
         inputs = with_masks(inputs, mask)
@@ -158,18 +160,18 @@ class Sequential(Drawn):
         return inputs
 
     def _build_for_(self, args: Any, kwargs: Any) -> None:
-        if args[0] is not None:  # which the first layer refuses
+        if args[0] is not None:  # for None, the first layer raises the error
             super()._build_for_(args, kwargs)
 
     def _check_(self, inputs: Any) -> None:
-        """It is part of the call, as Keras' sequences hold a functional model that looks at its inputs."""
+        """Checked in `call` instead, since in Keras the functional model inside a `Sequential` checks its inputs."""
 
 
 def _in_sequence(layer: Any, place: Any) -> Any:
-    """What a layer makes of the one placeholder that a `Sequential` has for it.
+    """The output of a layer for a placeholder, as its only argument.
 
     Raises:
-        ValueError: its `call` takes no input, or needs something besides.
+        ValueError: its `call` takes no input, or requires further arguments.
     """
     try:
         return layer(place)
@@ -195,7 +197,7 @@ def _in_sequence(layer: Any, place: Any) -> Any:
 
 
 def _is_shape(value: Any) -> bool:
-    """Whether it is one shape, of lengths that may be unknown."""
+    """Whether it is a single shape, possibly with unknown lengths."""
     return isinstance(value, (tuple, list, TensorShape)) and all(
         each is None or isinstance(each, (int, np.integer)) for each in value
     )

@@ -1,4 +1,4 @@
-"""A layer, or a graph of layers -> plain values that tell how it was made, and such values -> a graph."""
+"""A layer or a graph of layers -> a config of plain values, and a config -> new layers and a new graph."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tapeviz.keras.symbolic.operations import MODULE
 
 
 def described(layer: Layer | Operation) -> dict[str, Any]:
-    """A layer's class and config; with the shape that it was built for, unless it needs no building.
+    """A layer's class and config, and the shape that it was built for, if it has to be built.
 
     >>> import tapeviz as tf
     >>> described(tf.keras.layers.ReLU(6.0))["config"]["max_value"]
@@ -30,27 +30,27 @@ def described(layer: Layer | Operation) -> dict[str, Any]:
             "config": layer.get_config(),
             "registered_name": layer._kind_,
         }
-    told: dict[str, Any] = serialized(layer)
-    return told
+    description: dict[str, Any] = serialized(layer)
+    return description
 
 
 def layer_of(description: Mapping[str, Any], classes: Mapping[str, Any] | None = None) -> Any:
-    """A new layer, or operation, from what `described` says of one; of no module, it is one of `tf.keras.layers`.
+    """A new layer, or operation, from its description by `described`; without a module, one of `tf.keras.layers`.
 
     Raises:
-        TypeError: its class is among neither `classes` nor those of its module.
+        TypeError: its class is neither in `classes` nor in its module.
 
     >>> layer_of({"class_name": "ReLU", "config": {"max_value": 6.0}}).max_value
     6.0
     """
-    told = {"module": "keras.layers", **description}
-    if f"{told['module']}".startswith(MODULE):
-        return Operation(told["class_name"], **told["config"])
-    return deserialized(told, classes)
+    description = {"module": "keras.layers", **description}
+    if f"{description['module']}".startswith(MODULE):
+        return Operation(description["class_name"], **description["config"])
+    return deserialized(description, classes)
 
 
 def graph_config(graph: LayerGraph) -> dict[str, Any]:
-    """Every layer with the calls of it that lead from the inputs to the outputs.
+    """All layers of a graph, each with its calls that lead from the inputs to the outputs.
 
     >>> import tapeviz as tf
     >>> image = tf.keras.Input((4,), name="image")
@@ -59,27 +59,27 @@ def graph_config(graph: LayerGraph) -> dict[str, Any]:
     (['image', 'positive'], ['positive', 0, 0])
     """
     histories = _Histories(graph)
-    told = []
+    layers = []
     for layer in graph.layers:
         nodes = [
-            {"args": histories.told(call.args), "kwargs": histories.told(call.kwargs)}
+            {"args": histories.serialized(call.args), "kwargs": histories.serialized(call.kwargs)}
             for call in histories.calls.get(layer, ())
             if call.inputs
         ]
-        told.append(described(layer) | {"name": layer.name, "inbound_nodes": nodes})
+        layers.append(described(layer) | {"name": layer.name, "inbound_nodes": nodes})
     return {
-        "layers": told,
+        "layers": layers,
         "input_layers": nest.map_structure(histories.of, graph.inputs),
         "output_layers": nest.map_structure(histories.of, graph.outputs),
     }
 
 
 class _Histories:
-    """Placeholders of a graph as the name of a layer, which of its calls it was, and which output."""
+    """Each placeholder of a graph as the name of the layer that made it, and the indices of its call and output."""
 
     def __init__(self, graph: LayerGraph) -> None:
         self.calls: dict[Any, list[LayerCall]] = {layer: [] for layer in graph.layers}
-        first = [each.call for each in nest.flatten(graph.inputs) if each.call]  # which no output may need
+        first = [each.call for each in nest.flatten(graph.inputs) if each.call]  # the outputs may not depend on them
         for call in dict.fromkeys([*first, *graph.calls]):
             self.calls[call.layer].append(call)
 
@@ -89,12 +89,12 @@ class _Histories:
             return [place.name, 0, 0]
         return [call.layer.name, self.calls[call.layer].index(call), call.place_of(place)]
 
-    def told(self, value: Any) -> Any:
+    def serialized(self, value: Any) -> Any:
         """Arguments as plain values."""
         if isinstance(value, dict):
-            return {name: self.told(each) for name, each in value.items()}
+            return {name: self.serialized(each) for name, each in value.items()}
         if isinstance(value, (list, tuple)):
-            return type(value)([self.told(each) for each in value])
+            return type(value)([self.serialized(each) for each in value])
         if isinstance(value, KerasTensor):
             return _one_of("keras_tensor", shape=value.shape, dtype=value.dtype, keras_history=self.of(value))
         if isinstance(value, slice):
@@ -112,11 +112,11 @@ def _one_of(kind: str, **config: Any) -> dict[str, Any]:
 
 
 def graph_from_config(config: Mapping[str, Any], classes: Mapping[str, Any]) -> tuple[Any, Any]:
-    """The inputs and outputs of a new graph, of new layers, from the `graph_config` of one.
+    """The inputs and outputs of a new graph with new layers, from the `graph_config` of a graph.
 
     Raises:
-        TypeError: the class of a layer is among neither `classes` nor `tf.keras.layers`.
-        ValueError: its calls need one another, or one that there is not.
+        TypeError: the class of a layer is neither in `classes` nor in its module.
+        ValueError: calls depend on each other in a cycle, or on a call that is missing.
 
     >>> import tapeviz as tf
     >>> image = tf.keras.Input((4,), name="image")
@@ -149,7 +149,7 @@ def graph_from_config(config: Mapping[str, Any], classes: Mapping[str, Any]) -> 
 
 
 def _read(value: Any, place: Callable[[Any], KerasTensor]) -> Any:
-    """Arguments from what `_Histories.told` says of them."""
+    """The arguments that `_Histories.serialized` wrote as plain values."""
     if isinstance(value, (list, tuple)):
         return type(value)([_read(each, place) for each in value])
     if not isinstance(value, dict):
@@ -170,7 +170,7 @@ def _read(value: Any, place: Callable[[Any], KerasTensor]) -> Any:
 
 
 def _places(histories: Any, place: Callable[[Any], KerasTensor]) -> Any:
-    """The placeholders in a structure of histories."""
+    """A structure of histories with the placeholders in their places."""
     if isinstance(histories, dict):
         return {name: _places(each, place) for name, each in histories.items()}
     if isinstance(histories[0], str):

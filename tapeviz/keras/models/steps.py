@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import nest
-from tapeviz.engine.recording import note_name
+from tapeviz.engine.notes import note_name
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.keras import optimizers
@@ -28,7 +28,7 @@ from tapeviz.keras.variable import Variable
 
 @methods_known_as("Trainer")
 class Steps(Unsaved, Layer):
-    """The part of a model that says what a step is; a subclass may say it otherwise."""
+    """The part of a model that defines a step of training, evaluation and prediction; subclasses may override it."""
 
     optimizer: Any
     run_eagerly = False
@@ -52,19 +52,19 @@ class Steps(Unsaved, Layer):
         jit_compile: Any = "auto",
         auto_scale_loss: bool = True,
     ) -> None:
-        """Say how to learn.
+        """Choose how the model is trained.
 
         Args:
             optimizer: a name or an optimizer.
-            loss: a name, a function or a loss; for several outputs, a list or dict of one for each.
-            loss_weights: how much each of several losses counts.
-            metrics: a list of names, functions or metrics; for several outputs, a list or dict of one or more for each.
-            weighted_metrics: metrics that heed the samples' weights, in the same way.
-            steps_per_execution: after how many batches callbacks hear of them, which are counted all the same.
+            loss: a name, a function or a loss; for several outputs, a list or dict with one for each.
+            loss_weights: the factors of several losses in their sum.
+            metrics: a list of names, functions or metrics; for several outputs, a list or dict with one or more each.
+            weighted_metrics: metrics that take sample weights into account, given like `metrics`.
+            steps_per_execution: how many batches are run between two calls of the batch hooks of callbacks.
 
         Raises:
-            ValueError: there is no optimizer of a name, or metrics that are no list or dict; losses and metrics are
-                looked up when they are first used.
+            ValueError: an unknown optimizer, or metrics that are not a list or dict. Losses and metrics are looked up
+                when they are first used.
         """
         self.optimizer = optimizers.get(optimizer)
         names = getattr(self, "output_names", None)
@@ -74,7 +74,8 @@ class Steps(Unsaved, Layer):
         if metrics is not None or weighted_metrics is not None:
             vars(self)["_told_metrics_"] = CompileMetrics(metrics, weighted_metrics, names)
         vars(self).pop("_trained_", None)
-        vars(self)["_tracker"] = Mean("loss")  # neither is held: they come when it is built, and anew at each `compile`
+        # `vars`: attributes set the usual way would be tracked as parts of the layer.
+        vars(self)["_tracker"] = Mean("loss")
         vars(self)["_graphs_"] = {}
         vars(self)["_told_"] = {
             "optimizer": self.optimizer,
@@ -91,11 +92,11 @@ class Steps(Unsaved, Layer):
         self.compiled = True
 
     def get_compile_config(self) -> dict[str, Any]:
-        """What it was compiled with, as plain values; empty before it was."""
+        """The arguments of `compile` as plain values; empty if the model was not compiled."""
         return serialized(self._told_) if self.compiled else {}
 
     def compile_from_config(self, config: dict[str, Any]) -> None:
-        """Compile it with what another model's `get_compile_config` tells, made anew."""
+        """Compile the model with the config that another model's `get_compile_config` returned."""
         if type(self).compile is not Steps.compile:
             warnings.warn(
                 "`compile()` was not called as part of model loading because the model's `compile()` method is custom. "
@@ -109,8 +110,11 @@ class Steps(Unsaved, Layer):
 
     @property
     def metrics(self) -> list[Metric]:
-        """The loss so far, the metrics of `compile` as one, the losses of several outputs, those in its attributes and
-        those of its layers, each once; of a model inside, not what that keeps for itself."""
+        """All metrics, each once.
+
+        First the mean loss, the metrics of `compile` as one metric, and the losses of several outputs; then those in
+        attributes of the model and of its layers. Of a model inside this one, those of its own `compile` are left out.
+        """
         own = [*self._held_.metrics, *self._metrics_below_()]
         if not self.compiled:
             return each_once(own)
@@ -132,10 +136,10 @@ class Steps(Unsaved, Layer):
     def compute_loss(
         self, x: Any = None, y: Any = None, y_pred: Any = None, sample_weight: Any = None, training: bool = True
     ) -> Any:
-        """The loss of a batch, with the terms that layers added.
+        """The loss of a batch, including the losses that layers added.
 
         Raises:
-            ValueError: no loss was compiled and no layer added one.
+            ValueError: `compile` was given no loss and no layer added one.
         """
         terms = list(self.losses)
         told = None if self._told_loss_ is None else self._told_loss_(y, y_pred, sample_weight)
@@ -148,29 +152,32 @@ class Steps(Unsaved, Layer):
         return sum(terms[1:], terms[0])
 
     def train_step(self, data: Any) -> Logs:
-        """Learn from a batch `(x, y)` or `(x, y, sample_weight)`. Returns the metrics so far."""
+        """Train on a batch `(x, y)` or `(x, y, sample_weight)`, and return the metrics so far."""
         x, y, weight = unpacked(data)
         with GradientTape() as tape:
             y_pred = self._called_(x, True)
             loss = self._loss_of_(x, y, y_pred, weight, True)
             scaled = self.optimizer.scale_loss(loss)
             note_name(scaled, "loss")
-        variables = self._learning_()
+        variables = self._variables_to_train_()
         self.optimizer.apply(tape.gradient(scaled, variables), variables)
         return self._scored_(loss, x, y, y_pred, weight)
 
     def _loss_of_(self, x: Any, y: Any, y_pred: Any, weight: Any, training: bool) -> Any:
-        """The loss of a batch; a `compute_loss` of one's own that takes no `training` is not told it."""
+        """The loss of a batch. `training` is passed only to a `compute_loss` that takes it."""
         told = {"training": training} if "training" in parameters(type(self).compute_loss) else {}
         return self.compute_loss(x, y, y_pred, weight, **told)
 
-    def _learning_(self) -> list[Variable]:
-        """What is trained: as in Keras, whose step is a graph, what was to be at the first step since `compile`."""
+    def _variables_to_train_(self) -> list[Variable]:
+        """The variables that a step changes.
+
+        As in Keras, whose step is a graph, these are the ones that were trainable at the first step since `compile`.
+        """
         now: list[Variable] = self.trainable_variables
         return now if self.run_eagerly else vars(self).setdefault("_trained_", now)
 
     def test_step(self, data: Any) -> Logs:
-        """Score a batch. Returns the metrics so far."""
+        """Evaluate the model on a batch, and return the metrics so far."""
         x, y, weight = unpacked(data)
         y_pred = self._called_(x, False)
         return self._scored_(self._loss_of_(x, y, y_pred, weight, False), x, y, y_pred, weight)
@@ -180,12 +187,12 @@ class Steps(Unsaved, Layer):
         return self._called_(unpacked(data)[0], False)
 
     def _called_(self, x: Any, training: bool) -> Any:
-        """What it makes of a batch; where its `call` takes no `training`, its layers are not told either."""
+        """The outputs for a batch. `training` is passed only to a `call` that takes it; else layers do not get it."""
         takes = place_of_training(type(self).call) is not None
         return self(x, **{"training": training} if takes else {})
 
     def compute_metrics(self, x: Any, y: Any, y_pred: Any, sample_weight: Any = None) -> Logs:
-        """Take a batch into the metrics of `compile`. Returns all metrics so far."""
+        """Update the metrics of `compile` with a batch, and return all metrics so far."""
         if self._told_metrics_ is not None:
             self._told_metrics_.update_state(y, y_pred, sample_weight)
         return self.get_metrics_result()
@@ -199,12 +206,12 @@ class Steps(Unsaved, Layer):
         return results
 
     def compiled_loss(self, y: Any, y_pred: Any, sample_weight: Any = None, regularization_losses: Any = None) -> Any:
-        """What `compute_loss` was once called."""
+        """The former name of `compute_loss`."""
         return self.compute_loss(None, y, y_pred, sample_weight)
 
     @property
     def compiled_metrics(self) -> AllMetrics:
-        """Something whose `update_state` takes a batch into all metrics, as models once had it."""
+        """An object whose `update_state` updates all metrics with a batch; older versions of Keras had it."""
         return AllMetrics(self.metrics)
 
     def _scored_(self, loss: Any, x: Any, y: Any, y_pred: Any, weight: Any) -> Logs:
@@ -213,6 +220,6 @@ class Steps(Unsaved, Layer):
         return self.compute_metrics(x, y, y_pred, weight)
 
     def reset_metrics(self) -> None:
-        """Forget the batches so far."""
+        """Reset all metrics."""
         for metric in self.metrics:
             metric.reset_state()

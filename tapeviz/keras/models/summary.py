@@ -13,12 +13,12 @@ from tapeviz.keras.symbolic import LayerGraph, Operation, shape_of
 
 CHAIN = {"Layer (type)": 0.45, "Output Shape": 0.8, "Param #": 1.0}
 BRANCHED = {"Layer (type)": 0.3, "Output Shape": 0.56, "Param #": 0.74, "Connected to": 1.0}
-"""The columns and where in a line they end, for layers one after the other, and for others."""
+"""The columns and where they end, as fractions of a line: for a chain of layers, and for a graph with branches."""
 LINE = 76
 SCREEN = 80
-"""How wide a table is by default; what is wider than the screen is cut off."""
+"""The width of a table by default; lines are cut off at `SCREEN`."""
 ALIGNED: dict[str, Callable[[str, int], str]] = {"Param #": str.rjust, "Trainable": str.center}
-"""How the texts of a column stand that are not at its left."""
+"""How the columns are aligned that are not aligned left."""
 
 
 def table(
@@ -33,14 +33,14 @@ def table(
 
     Args:
         model: the model.
-        line_length: how wide the table is.
-        positions: where in a line its columns end, without the one of `trainable`.
-        nested: layers of models in it have rows, too.
-        trainable: a column says which layers are trained.
-        layer_range: the names, or patterns, of the first layer and of the last one that are shown.
+        line_length: the width of the table.
+        positions: where the columns end, as fractions of a line, without the column of `trainable`.
+        nested: whether to show the layers of models inside the model.
+        trainable: whether to add a column that says which layers are trainable.
+        layer_range: the names, or patterns, of the first and last layer to show.
 
     Raises:
-        ValueError: no room for a column, or a range that is no pair of names of layers.
+        ValueError: a column is too narrow, or the range is not a pair of names of layers.
 
     >>> import tapeviz as tf
     >>> model = tf.keras.Sequential([tf.keras.layers.Dense(1, name="out")], name="line")
@@ -68,7 +68,7 @@ def table(
 
 
 def _widths(ends: Sequence[float], line: int, count: int) -> list[int]:
-    """The widths of the first `count` columns that end at these parts of a line, as `rich` makes them fill it.
+    """The widths of the first `count` columns, adjusted to fill the line as `rich` does, which Keras prints with.
 
     >>> _widths(list(CHAIN.values()), LINE, 3)
     [33, 24, 15]
@@ -77,7 +77,7 @@ def _widths(ends: Sequence[float], line: int, count: int) -> list[int]:
     widths = [stop - before for before, stop in zip([0, *stops], stops, strict=False)]
     if min(widths) < 4:
         raise ValueError("Insufficient console width to print summary.")
-    widths = [width + 2 for width in widths[:count]]  # a space at either side
+    widths = [width + 2 for width in widths[:count]]  # a space on both sides
     excess = sum(widths) - (line - count - 1)
     if excess < 0:
         return _widened(widths, -excess)
@@ -89,7 +89,7 @@ def _widths(ends: Sequence[float], line: int, count: int) -> list[int]:
 
 
 def _widened(widths: list[int], rest: int) -> list[int]:
-    """The widths and their shares of the rest of a line, the first ones rounded up.
+    """The widths, with the rest of a line distributed in proportion to them; the first shares are rounded up.
 
     >>> _widened([24, 25, 17], 6)
     [27, 27, 18]
@@ -103,7 +103,7 @@ def _widened(widths: list[int], rest: int) -> list[int]:
 
 
 def _shown(layers: Sequence[Any], layer_range: Sequence[str] | None) -> Sequence[Any]:
-    """The layers from the first to the last that the names, or patterns, of a range match."""
+    """The layers from the first to the last one that matches a name, or pattern, of the range."""
     if layer_range is None:
         return layers
     if len(layer_range) != 2:
@@ -123,7 +123,7 @@ def _shown(layers: Sequence[Any], layer_range: Sequence[str] | None) -> Sequence
 
 
 def _layers(layers: Iterable[Any], nested: bool, level: int = 0) -> Iterator[tuple[Any, int]]:
-    """The layers, each with the number of models that it is in."""
+    """The layers, each with its depth: how many models it is inside of."""
     for layer in layers:
         yield layer, level
         if nested:
@@ -131,7 +131,7 @@ def _layers(layers: Iterable[Any], nested: bool, level: int = 0) -> Iterator[tup
 
 
 def _row(layer: Any, graph: LayerGraph | None, level: int) -> dict[str, str]:
-    """What the columns say of a layer."""
+    """The texts of a layer's row, by column."""
     own: Sequence[Any] = [] if isinstance(layer, Operation) else layer.weights
     if isinstance(layer, Operation):
         count = "0"
@@ -147,9 +147,9 @@ def _row(layer: Any, graph: LayerGraph | None, level: int) -> dict[str, str]:
 
 
 def _shape(layer: Any) -> str:
-    """The shape of a layer's output, as far as Keras knows it.
+    """The shape of a layer's output, if Keras knows it.
 
-    That is not the one of a layer that was built from the start, nor of one that computes no shape with its own `call`.
+    Keras does not know it if the layer needs no building, or has its own `call` and no `compute_output_shape`.
     """
     if layer._placed_ is not None:
         found = [f"({', '.join(map(str, each))})" for each in shape_of(nest.flatten(layer._placed_.outputs))]
@@ -161,7 +161,7 @@ def _shape(layer: Any) -> str:
 
 
 def _connections(layer: Any, graph: LayerGraph | None) -> str:
-    """What a layer's calls are made on: layers, with the number of the call and of its output."""
+    """The inputs of a layer's calls: names of layers, with the indices of their call and output."""
     places = [place for call in (graph.calls if graph else ()) if call.layer is layer for place in call.inputs]
     made = [(place, place.call) for place in places if place.call is not None]
     numbered = (f"{call.layer.name}[{call.number}][{call.place_of(place)}]" for place, call in made)
@@ -169,8 +169,7 @@ def _connections(layer: Any, graph: LayerGraph | None) -> str:
 
 
 def _cells(texts: dict[str, str], bar: str, columns: dict[str, int], bottom: bool = False) -> list[str]:
-    """The lines of a row; a text that is too long goes on in the next line, shorter ones begin at the top or end at
-    the bottom."""
+    """The lines of a row. Long texts are wrapped, and shorter ones stand at the top, or with `bottom` at the bottom."""
     wrapped = [_wrapped(texts[title], width - 2) for title, width in columns.items()]
     if bottom:
         wrapped = [[""] * (max(map(len, wrapped)) - len(each)) + each for each in wrapped]
@@ -185,7 +184,7 @@ def _cells(texts: dict[str, str], bar: str, columns: dict[str, int], bottom: boo
 
 
 def _wrapped(text: str, room: int) -> list[str]:
-    """The text in lines, broken at spaces; a word that is still too long is cut off.
+    """The text wrapped at spaces; longer words are cut off.
 
     >>> _wrapped("batch_normalization (BatchNormalization)", 20)
     ['batch_normalization', '(BatchNormalization)']
@@ -205,7 +204,7 @@ def _rule(corners: str, line: str, widths: Sequence[int]) -> str:
 
 
 def _totals(model: Any) -> list[str]:
-    """How many numbers there are; those of an optimizer that knows its variables count, too."""
+    """The lines with the numbers of parameters; those of a built optimizer are counted, too."""
     kept = model.optimizer.variables if model.compiled and model.optimizer is not None and model.optimizer.built else []
     groups = (
         ("Total", [*model.weights, *kept]),

@@ -12,7 +12,7 @@ import numpy as np
 from tapeviz.data import Dataset
 from tapeviz.engine import nest, random
 from tapeviz.engine.function import Eagerly
-from tapeviz.engine.recording import note
+from tapeviz.engine.notes import note
 from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import building
@@ -28,7 +28,7 @@ from tapeviz.keras.symbolic import of_any_number
 
 @methods_known_as("TensorFlowTrainer")
 class Trainer(Steps):
-    """The part of a model that learns: `fit`, `evaluate`, `predict`, and the same for one batch."""
+    """The part of a model with `fit`, `evaluate`, `predict`, and their counterparts for a single batch."""
 
     def fit(
         self,
@@ -49,14 +49,15 @@ class Trainer(Steps):
         validation_batch_size: int | None = None,
         validation_freq: int = 1,
     ) -> History:
-        """Learn from arrays or a dataset, `epochs` times over, while callbacks hear of it.
+        """Train on arrays or a dataset for a number of epochs, and call the hooks of callbacks meanwhile.
 
-        With `steps_per_epoch`, an epoch is of so many batches, and the next one goes on where it ends; with
-        `validation_steps`, the first so many are looked at, of `validation_batch_size` examples if told. With
-        `class_weight`, a dict from the numbers of classes, examples count by their class, those of validation apart.
+        With `steps_per_epoch`, an epoch has so many batches, and the next one continues where it ends. With
+        `validation_steps`, validation uses only the first batches; `validation_batch_size` is their size.
+        `class_weight` is a dict from class numbers to the weights of their examples in training.
 
         Raises:
-            ValueError: it was not compiled, or arrays of different lengths; or weights of classes and of examples.
+            ValueError: the model was not compiled, arrays have different lengths, or there are weights of both classes
+                and examples.
         """
         self._require_compiled_()
         data, held = Batches(x, y, sample_weight, batch_size, steps_per_epoch), None
@@ -74,7 +75,9 @@ class Trainer(Steps):
         for epoch in range(initial_epoch, epochs):
             self.reset_metrics()
             hooks.tell("on_epoch_begin", epoch)
-            logs = self._reported_(self._over_(data, data.read(shuffle, self._whole_(steps_per_epoch)), "train", hooks))
+            logs = self._reported_(
+                self._over_(data, data.read(shuffle, self._rounded_up_(steps_per_epoch)), "train", hooks)
+            )
             if held is not None and (epoch + 1) % validation_freq == 0:
                 scores = self._tested_(held, validation_steps, hooks)
                 logs |= {f"val_{name}": value for name, value in scores.items()}
@@ -98,10 +101,10 @@ class Trainer(Steps):
         callbacks: Any = None,
         return_dict: bool = False,
     ) -> Any:
-        """The loss, or the loss and the metrics, over arrays or a dataset, or over their first `steps` batches.
+        """The loss, or the loss and the metrics, on arrays or a dataset, or on its first `steps` batches.
 
         Raises:
-            ValueError: it was not compiled, or arrays of different lengths.
+            ValueError: the model was not compiled, or arrays have different lengths.
         """
         self._require_compiled_()
         data = Batches(x, y, sample_weight, batch_size, steps)
@@ -117,16 +120,16 @@ class Trainer(Steps):
         steps: int | None = None,
         callbacks: Any = None,
     ) -> Any:
-        """The outputs for arrays or a dataset, or their first `steps` batches, as one array.
+        """The outputs for arrays or a dataset, or for its first `steps` batches, as one array.
 
-        What is computed from it has no gradient.
+        Gradients do not flow through arrays.
         """
         _read_out(x)
         data, outputs = Batches(x, None, None, batch_size, steps), []
         hooks = self._hooks_(callbacks, verbose=verbose, epochs=1, steps=steps or data.steps or None)
         self.stop_predicting = False
         hooks.tell("on_predict_begin")
-        for begin, end, batches in self._executions_(data.first(self._whole_(steps))):
+        for begin, end, batches in self._executions_(data.first(self._rounded_up_(steps))):
             hooks.tell("on_predict_batch_begin", begin)
             outputs.append(_joined([self._outputs_(batch) for batch in batches]))
             hooks.tell("on_predict_batch_end", end, logs={"outputs": outputs[-1]})
@@ -138,36 +141,36 @@ class Trainer(Steps):
     def train_on_batch(
         self, x: Any, y: Any = None, sample_weight: Any = None, class_weight: Any = None, return_dict: bool = False
     ) -> Any:
-        """Learn from one batch."""
+        """Train on one batch."""
         self._require_compiled_()
         return self._once_("train", one_batch(x, y, sample_weight, class_weight), return_dict)
 
     def test_on_batch(self, x: Any, y: Any = None, sample_weight: Any = None, return_dict: bool = False) -> Any:
-        """Score one batch."""
+        """Evaluate the model on one batch."""
         self._require_compiled_()
         return self._once_("test", one_batch(x, y, sample_weight), return_dict)
 
     def predict_on_batch(self, x: Any) -> Any:
-        """The outputs for one batch, as an array: what is computed from it has no gradient."""
+        """The outputs for one batch as an array, through which gradients do not flow."""
         _read_out(x)
         batch = one_batch(x)
         return self._outputs_(batch, batch)
 
     def _outputs_(self, batch: Any, like: Any = None) -> Any:
-        with self._as_it_runs_("predict", batch, like):
+        with self._as_graph_("predict", batch, like):
             outputs = self.predict_step(batch)
         _read_out(outputs)
         return nest.map_structure(lambda each: each._value, outputs)
 
     def _once_(self, kind: str, batch: Any, return_dict: bool) -> Any:
         self.reset_metrics()
-        with self._as_it_runs_(kind, batch, batch):
+        with self._as_graph_(kind, batch, batch):
             found = self._step_(kind)(batch)
         logs = numbers(found)
         return logs if return_dict else self._flat_(logs)
 
     def _flat_(self, logs: dict[str, float]) -> Any:
-        """The loss, or a list of the loss and the metrics in their order."""
+        """The values of logs as a list, in the order of `metrics`; the value itself if there is only one."""
         parts = ([*each.metrics] if isinstance(each, CompileMetrics) else [each] for each in self.metrics)
         known = [metric.name for group in parts for metric in group]
         values = [logs[name] for name in known if name in logs]
@@ -180,11 +183,11 @@ class Trainer(Steps):
         return CallbackList(callbacks, add_history, params["verbose"] != 0, model=self, **params)
 
     def _tested_(self, data: Batches, steps: int | None, hooks: CallbackList) -> Logs:
-        """The scores over some batches, all of them by default."""
+        """The loss and metrics on the first `steps` batches, by default all."""
         self.reset_metrics()
         self.stop_evaluating = False
         hooks.tell("on_test_begin")
-        logs = numbers(self._reported_(self._over_(data, data.first(self._whole_(steps)), "test", hooks)))
+        logs = numbers(self._reported_(self._over_(data, data.first(self._rounded_up_(steps)), "test", hooks)))
         hooks.tell("on_test_end", logs=logs)
         return logs
 
@@ -192,18 +195,18 @@ class Trainer(Steps):
         return self.train_step if kind == "train" else self.test_step
 
     def _reported_(self, logs: Logs) -> Logs:
-        """The logs of the last step; the metrics of the model itself, if they are called the same."""
+        """The logs of an epoch: those of its last step, or the model's own metrics if they have the same names."""
         own = self.get_metrics_result()
         return logs if logs and logs.keys() != own.keys() else read(own)
 
     def _over_(self, data: Batches, batches: Iterator[Any], kind: str, hooks: CallbackList) -> Logs:
-        """The last logs of `train_step` or `test_step` over some batches of the data, until a callback stops it."""
+        """Run `train_step` or `test_step` on batches until a callback stops it; returns the logs of the last step."""
         step, stop = self._step_(kind), "stop_training" if kind == "train" else "stop_evaluating"
         logs: Logs = {}
         for begin, end, together in self._executions_(batches):
             hooks.tell(f"on_{kind}_batch_begin", begin)
             for batch in together:
-                with self._as_it_runs_(kind, batch, varies=data.varies):
+                with self._as_graph_(kind, batch, varies=data.varies):
                     logs = step(batch)
             if not logs and not self.run_eagerly:
                 raise ValueError(
@@ -216,12 +219,15 @@ class Trainer(Steps):
                 break
         return read(logs)
 
-    def _whole_(self, steps: int | None) -> int | None:
-        """So many batches, rounded up to a multiple of those that run together."""
+    def _rounded_up_(self, steps: int | None) -> int | None:
+        """A number of batches, rounded up to a multiple of `steps_per_execution`."""
         return steps and -(-steps // self.steps_per_execution) * self.steps_per_execution
 
     def _executions_(self, batches: Iterator[Any]) -> Iterator[tuple[int, int, list[Any]]]:
-        """Batches that run together, with the numbers of the first and the last; the last ones may be fewer."""
+        """The batches in groups of `steps_per_execution`, each with the numbers of its first and last batch.
+
+        The last group may have fewer batches than these numbers say.
+        """
         size = self.steps_per_execution
         for begin in count(0, size):
             if not (together := list(islice(batches, size))):
@@ -229,11 +235,11 @@ class Trainer(Steps):
             yield begin, begin + size - 1, together
 
     @contextmanager
-    def _as_it_runs_(self, kind: str, batch: Any, alike: Any = None, varies: bool = False) -> Iterator[None]:
-        """Mistakes are raised and random numbers drawn as in the graph that Keras makes of a kind of step.
+    def _as_graph_(self, kind: str, batch: Any, alike: Any = None, varies: bool = False) -> Iterator[None]:
+        """In the `with` block, errors and random numbers are those of the graph that Keras makes of a step.
 
-        That is one for any batch, or one for those like `alike`; none if the step is to run eagerly. Layers are told no
-        number of examples where that `varies`.
+        Keras makes one graph for each kind of step and each structure of shapes of `alike`, and none if the step is to
+        run eagerly. If the batch size `varies`, it is unknown in the specs that layers see.
         """
         if self.run_eagerly or Eagerly.chosen:
             yield
@@ -251,18 +257,18 @@ class Trainer(Steps):
 
 
 def _named(batch: Any) -> dict[str, Any]:
-    """The tensors of a batch by the names that they have in the graph of a step."""
+    """The tensors of a batch by their names in the graph of a step."""
     tensors = [each for each in nest.flatten(batch) if each is not None]
     return {f"data_{index}" if index else "data": each for index, each in enumerate(tensors)}
 
 
 def _joined(outputs: list[Any]) -> Any:
-    """The outputs for several batches as one."""
+    """The outputs for several batches, concatenated."""
     return nest.map_structure(lambda *parts: np.concatenate(parts), *outputs)
 
 
 def _read_out(tensors: Any) -> None:
-    """A prediction leaves the tensors that it is computed from, and those that it comes in."""
+    """Record that the values of tensors leave the recorded program."""
     for each in nest.flatten(tensors):
         if isinstance(each, TensorLike):
             note(ReadOut, None, each._id, None, ".predict()")

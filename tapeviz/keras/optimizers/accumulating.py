@@ -13,7 +13,7 @@ from tapeviz.keras.variable import Variable
 
 
 class Accumulating(Configured):
-    """Mixin of `Optimizer`: one step in several calls (`gradient_accumulation_steps`)."""
+    """Mixin of `Optimizer`: one step for several calls (`gradient_accumulation_steps`)."""
 
     _calls_: Variable
     _accumulated_: list[Variable]
@@ -30,11 +30,11 @@ class Accumulating(Configured):
         self._accumulated_ = []
 
     def _steps_so_far_(self) -> int:
-        """The number of steps so far, of which no log takes note."""
+        """The number of steps so far; unlike `iterations`, it is not recorded."""
         return int(self._calls_._value) // (self.gradient_accumulation_steps or 1)
 
     def _collected_(self, gradients: list[GradientArray], variables: list[Any]) -> list[GradientArray]:
-        """The mean over the calls of a step, at the last of them; before that, none."""
+        """At the last call of a step, the mean gradients of its calls; before that, an empty list."""
         sums = [self._accumulated_[self._places_[variable._id]] for variable in variables]
         totals = [each.value + total._value for each, total in zip(gradients, sums, strict=True)]
         steps = self.gradient_accumulation_steps or 1

@@ -111,7 +111,7 @@ class Nadam(Optimizer):
 
     @property
     def variables(self) -> list[Variable]:
-        """Those of every optimizer, and the product of the shares of momentum so far."""
+        """The variables of every optimizer, and the product of the momentum factors so far."""
         return [*super().variables, *self._product_]
 
     def build(self, var_list: Sequence[Any]) -> None:

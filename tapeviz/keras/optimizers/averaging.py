@@ -1,4 +1,4 @@
-"""The steps of an optimizer -> running means of the variables, which may take their place."""
+"""The steps of an optimizer -> moving averages of the variables, which may be assigned to them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tapeviz.keras.variable import Variable
 
 
 class Averaging(Configured):
-    """Mixin of `Optimizer`: running means of the variables (`use_ema`)."""
+    """Mixin of `Optimizer`: exponential moving averages of the variables (`use_ema`)."""
 
     _averages_: list[Variable]
     _trained_: list[Any]
@@ -41,10 +41,10 @@ class Averaging(Configured):
             self.finalize_variable_values(self._trained_)
 
     def finalize_variable_values(self, var_list: Sequence[Any]) -> None:
-        """Put the running means into the variables, if there are any (`use_ema`).
+        """Assign the moving averages to the variables (with `use_ema`).
 
         Raises:
-            ValueError: other than all variables.
+            ValueError: these are not all of the variables.
         """
         if not self.use_ema:
             return

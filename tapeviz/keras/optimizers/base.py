@@ -1,4 +1,4 @@
-"""Gradients and variables -> updated variables: what every optimizer does around its own rule."""
+"""Gradients and variables -> updated variables: what all optimizers have in common."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from tapeviz.engine.api import EXPORTS as tf
-from tapeviz.engine.recording import note_raised
-from tapeviz.engine.refusals.absent import Absent
+from tapeviz.engine.notes import note_raised
+from tapeviz.engine.refusals.missing_attributes import Absent
 from tapeviz.engine.rules.rounding import is_narrow, rounded
 from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.engine.tensors.tensor_like import TensorLike
@@ -21,13 +21,13 @@ from tapeviz.keras.optimizers.accumulating import Accumulating
 from tapeviz.keras.optimizers.averaging import Averaging
 from tapeviz.keras.optimizers.clipping import Clipping
 from tapeviz.keras.optimizers.decaying import Decaying
-from tapeviz.keras.optimizers.given import present
 from tapeviz.keras.optimizers.gradient_array import GradientArray
 from tapeviz.keras.optimizers.learning_rate import LearningRate
-from tapeviz.keras.optimizers.owning import Owning
+from tapeviz.keras.optimizers.missing_gradients import present
 from tapeviz.keras.optimizers.schedules.base import LearningRateSchedule
+from tapeviz.keras.optimizers.shape_errors import unfit
 from tapeviz.keras.optimizers.slots import Remembering
-from tapeviz.keras.optimizers.unfit import unfit
+from tapeviz.keras.optimizers.subclassing import Owning
 from tapeviz.keras.serialization import deserialized, plain
 from tapeviz.keras.variable import Variable
 
@@ -39,20 +39,20 @@ Rate = float | LearningRateSchedule | Callable[[], Any]
 class Optimizer(Remembering, LearningRate, Clipping, Accumulating, Averaging, Decaying, Owning):
     """Changes variables by their gradients (`tf.keras.optimizers.Optimizer`).
 
-    Subclass it with `update_step` and, for what it remembers, `build`.
+    Subclass it with `update_step` and, if it needs state, `build`.
 
     Args:
         learning_rate: a float, a schedule, or a function without arguments.
-        weight_decay: the share of itself, times the learning rate, that a variable loses at each step.
-        clipnorm: the length that each gradient is cut to; `global_clipnorm` that of all of them together.
-        clipvalue: the size that each number of a gradient is cut to.
-        use_ema: whether to keep a running mean of each variable, with `ema_momentum`; `finalize_variable_values` puts
-            it into the variables, and so does every `ema_overwrite_frequency`-th step.
-        loss_scale_factor: what the loss, and so each gradient, was multiplied by.
-        gradient_accumulation_steps: how many calls one step takes, by the mean of their gradients.
+        weight_decay: at each step, a variable is reduced by this fraction of itself times the learning rate.
+        clipnorm: the largest norm of each gradient; `global_clipnorm` is that of all gradients together.
+        clipvalue: the largest absolute value of each number of a gradient.
+        use_ema: whether to keep an exponential moving average of each variable, with `ema_momentum`. The averages are
+            assigned to the variables by `finalize_variable_values`, and at every `ema_overwrite_frequency`-th step.
+        loss_scale_factor: the factor by which the loss was multiplied; gradients are divided by it.
+        gradient_accumulation_steps: the number of calls whose mean gradients make one step.
 
     Raises:
-        ValueError: an unknown argument, a learning rate that is none, two ways of clipping, or numbers out of range.
+        ValueError: an unknown argument, an invalid learning rate, two kinds of clipping, or a number out of range.
 
     >>> import tapeviz as tf
     >>> class Signs(Optimizer):
@@ -74,9 +74,9 @@ class Optimizer(Remembering, LearningRate, Clipping, Accumulating, Averaging, De
         "Those of Keras 3 take gradients: optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables)).",
     )
     _spreads_ = True
-    """Whether one number of a gradient may count for several of a variable; where it is added as it is, it may not."""
+    """Whether a gradient may be broadcast to the shape of its variable."""
     _assigned_ = False
-    """Whether the first slot is assigned what a step makes of it, which elsewhere is added to it."""
+    """Whether a step assigns a new value to the first slot, rather than adding to it."""
 
     def __init__(
         self,
@@ -111,28 +111,28 @@ class Optimizer(Remembering, LearningRate, Clipping, Accumulating, Averaging, De
         self._learn_at_(learning_rate)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Numbers among the settings are Python's, whatever holds them: a scalar of NumPy's, a tensor, a variable."""
+        """Settings given as NumPy scalars, tensors or variables are converted to Python numbers."""
         if name in self._settings_ and isinstance(value, (np.generic, np.ndarray, TensorLike)) and not np.ndim(value):
             value = np.asarray(value).item()
         super().__setattr__(name, value)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Go on as the optimizer that this is a copy of, with copies of its variables, which have ids of their own."""
+        """Restore a copied optimizer; its variables are copies with new ids."""
         self.__dict__.update(state, _places_={each._id: place for place, each in enumerate(state["_trained_"])})
 
     # ----- to be overridden -----
 
     def _rule_(self, value: Any, gradient: GradientArray, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
-        """The new value of a variable and of its slots, all of them arrays; `step` counts from 1."""
+        """The new values of a variable and of its slots, as arrays; the first `step` is 1."""
         raise NotImplementedError(
             f"{type(self).__name__} must define update_step(self, gradient, variable, learning_rate)."
         )
 
     def _begin_(self, step: int) -> None:
-        """What is done once in a step, before any variable changes."""
+        """Called once in each step, before any variable changes."""
 
     def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
-        """Change one variable by its gradient, a tensor or the slices of one.
+        """Update one variable with its gradient, a tensor or `IndexedSlices`.
 
         >>> import tapeviz as tf
         >>> class Plain(Optimizer):
@@ -156,13 +156,13 @@ class Optimizer(Remembering, LearningRate, Clipping, Accumulating, Averaging, De
         return tf["math.floordiv"](calls, steps) if steps else calls
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments that it was made with; the learning rate as it is now."""
+        """The arguments of `__init__`, with the current learning rate."""
         rate = float(self._learning_rate) if isinstance(self._learning_rate, Variable) else plain(self._learning_rate)
         return super().get_config() | {"learning_rate": rate}
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Self:
-        """A new one, made with these arguments."""
+        """A new optimizer from a config."""
         given = dict(**config)
         if "learning_rate" in given:
             given["learning_rate"] = deserialized(given["learning_rate"])
@@ -171,25 +171,27 @@ class Optimizer(Remembering, LearningRate, Clipping, Accumulating, Averaging, De
     # ----- a step -----
 
     def scale_loss(self, loss: Any) -> Any:
-        """The loss times `loss_scale_factor`: what to differentiate, of which the gradients are as large again."""
+        """The loss times `loss_scale_factor`, from which the gradients are to be computed."""
         return loss if self.loss_scale_factor is None else loss * self.loss_scale_factor
 
     def apply_gradients(self, grads_and_vars: Iterable[tuple[Any, Any]]) -> Any:
-        """Change each variable by its gradient; pairs whose gradient is None are left out. Returns the number of calls.
+        """Update variables with their gradients, except where the gradient is None. Returns the number of calls so far.
 
         Raises:
-            ValueError: no gradient at all, or a variable that was not among those of the first step.
+            ValueError: all gradients are None, or a variable was not among those of the first step.
         """
         with _noted():
-            gradients, variables = zip(*grads_and_vars, strict=False)  # what are no pairs is told as in Keras
+            gradients, variables = zip(*grads_and_vars, strict=False)  # raises the errors of Keras
             self.apply(gradients, variables)
             return self._calls_
 
     def apply(self, grads: Sequence[Any], trainable_variables: Sequence[Any] | None = None) -> None:
-        """The same for gradients and variables in two sequences; the variables of the first step if none are given.
+        """Like `apply_gradients`, with gradients and variables in two sequences.
+
+        By default the variables are those of the first step.
 
         Raises:
-            ValueError: no variables are given, and there was no first step, or one with another number of them.
+            ValueError: without variables: there was no step yet, or the number of gradients differs from that step's.
         """
         if not len(grads):
             return
@@ -210,7 +212,7 @@ class Optimizer(Remembering, LearningRate, Clipping, Accumulating, Averaging, De
     def _apply_(self, grads: Sequence[Any], variables: list[Any]) -> None:
         if not grads:
             return
-        if not self.built:  # a `build` of one's own need not ask
+        if not self.built:  # an overridden `build` may not check this
             self.build(variables)
         for variable in variables:
             self._require_variable_(variable)
@@ -233,7 +235,7 @@ class Optimizer(Remembering, LearningRate, Clipping, Accumulating, Averaging, De
         self._calls_.assign_add(1)
 
     def _step_(self, gradients: list[GradientArray], pairs: list[tuple[Any, Any]]) -> None:
-        """Change each variable by its gradient; `pairs` are the gradients as they were given, and the variables."""
+        """Update the variables of `pairs`, each of a gradient as the user passed it and a variable."""
         learning_rate = self.learning_rate
         rate = array_of(learning_rate)
         self._begin_(self._steps_so_far_() + 1)
@@ -251,7 +253,7 @@ class Optimizer(Remembering, LearningRate, Clipping, Accumulating, Averaging, De
                 variable.assign(variable.constraint(variable))
 
     def _change_(self, variable: Any, given: Any, gradient: GradientArray, rate: Any, value: Any) -> None:
-        """Write what the rule makes of a value of the variable."""
+        """Assign the result of the rule for a value of the variable, and update the slots."""
         kind = variable._value.dtype.type
         memory = self._memory_[self._places_[variable._id]]
         if not gradient.fits(value.shape, self._spreads_):
@@ -269,7 +271,7 @@ class Optimizer(Remembering, LearningRate, Clipping, Accumulating, Averaging, De
 
 @contextmanager
 def _noted() -> Iterator[None]:
-    """Errors of a call go into the log, which may know what led to them."""
+    """Record errors of a call in the log, so that their cause can be explained."""
     try:
         yield
     except Exception as error:

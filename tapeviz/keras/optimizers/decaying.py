@@ -1,4 +1,4 @@
-"""Values of variables -> the values less their weight decay, if the optimizer has one."""
+"""Values of variables -> the values after weight decay, if the optimizer has it."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ class Decaying(Configured):
 
     weight_decay: float | None
     _exempt_: tuple[list[Any], str | None] = [], None
-    """The variables that lose nothing, and a pattern of the names of others."""
+    """The variables without decay, and a pattern for the names of others without decay."""
 
     def exclude_from_weight_decay(
         self, var_list: Sequence[Any] | None = None, var_names: Sequence[str] | None = None
     ) -> None:
-        """Exempt variables from weight decay: those in a list, and those whose name contains a pattern."""
+        """Exempt variables from weight decay: those in a list, and those whose names match a pattern."""
         self._exempt_ = [*(var_list or ())], "|".join(var_names) if var_names else None
 
     def _is_exempt_(self, variable: Any) -> bool:
@@ -30,7 +30,7 @@ class Decaying(Configured):
         return named or any(each is variable for each in exempt)
 
     def _decayed_(self, variable: Any, rate: Any) -> Any:
-        """The value of a variable, less its decay."""
+        """The value of a variable after weight decay."""
         value, kind = variable._value, variable._value.dtype.type
         if self.weight_decay is None or self._is_exempt_(variable):
             return value

@@ -1,4 +1,4 @@
-"""A gradient as the user passes it -> arrays, and their arithmetic on the way to an optimizer's rule."""
+"""A gradient as the user passes it -> arrays for the rule of an optimizer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tapeviz.engine.values.convert import array_of, unboxed
 
 
 class GradientArray(NamedTuple):
-    """A gradient as an array; of slices, also their rows and the places of these."""
+    """A gradient as an array; for `IndexedSlices`, also their rows and indices."""
 
     value: Any
     rows: Any = None
@@ -25,10 +25,10 @@ class GradientArray(NamedTuple):
 
     @staticmethod
     def of(gradient: Any, variable: TensorLike) -> GradientArray:
-        """The arrays of a tensor, or of the slices of one, which need not say of what shape: it is the variable's.
+        """The arrays of a tensor, or of `IndexedSlices`, to which the variable gives the shape.
 
         Raises:
-            UnimplementedError: a text.
+            UnimplementedError: the gradient is a string.
         """
         if not isinstance(gradient, IndexedSlices):
             found = array_of(gradient)
@@ -41,15 +41,15 @@ class GradientArray(NamedTuple):
 
     @staticmethod
     def of_rows(zeros: Any, rows: Any, places: Any) -> GradientArray:
-        """Zeros with rows added in their places; the zeros are overwritten."""
+        """Rows added to an array of zeros at their indices; the array is changed."""
         np.add.at(zeros, places, rows)
         return GradientArray(zeros, rows, places)
 
     def over(self, factor: float) -> GradientArray:
-        """The gradient without the factor of a scaled loss.
+        """The gradient divided by the factor of a scaled loss.
 
         Raises:
-            TypeError: it is one of slices, which Keras does not divide.
+            TypeError: it was given as `IndexedSlices`, which Keras does not divide.
         """
         if self.rows is not None:
             raise TypeError(
@@ -66,7 +66,7 @@ class GradientArray(NamedTuple):
         return all(mine in (1, length) for mine, length in zip(found[::-1], shape[::-1], strict=False))
 
     def as_given(self, source: Any) -> Any:
-        """The tensor or the slices that these arrays were taken from, or, since they were changed, new ones."""
+        """The tensor or `IndexedSlices` that the arrays come from, or new ones if the arrays have changed since."""
         if self.rows is None:
             return source if self.value is getattr(source, "_value", None) else make(unboxed(self.value))
         if isinstance(source, IndexedSlices) and self.rows is getattr(source.values, "_value", None):
@@ -74,7 +74,7 @@ class GradientArray(NamedTuple):
         return IndexedSlices(make(unboxed(self.rows)), make(unboxed(self.places)), tf["shape"](self.value))
 
     def through(self, function: Callable[..., Any], *arrays: Any) -> GradientArray:
-        """What a function makes of each number and of those in its place in some arrays; of slices, row by row."""
+        """The gradient with an elementwise function of it and further arrays applied; for slices, to their rows."""
         if self.rows is None:
             return GradientArray(function(self.value, *arrays))
         rows = function(self.rows, *(each[self.places] for each in arrays))
@@ -82,7 +82,7 @@ class GradientArray(NamedTuple):
 
     @property
     def square(self) -> Any:
-        """Its square; of a row that was looked up twice, the two squares are summed."""
+        """Its square; if a row was looked up twice, the sum of the two squares."""
         return self.through(np.square).value
 
     def cast(self, dtype: np.dtype[Any]) -> GradientArray:

@@ -32,7 +32,7 @@ class LearningRate(Configured):
 
     @property
     def learning_rate(self) -> Any:
-        """The learning rate of the next step: a variable, or what the schedule says."""
+        """The learning rate of the next step: a variable, or the result of the schedule or function."""
         rate = self._learning_rate
         if isinstance(rate, LearningRateSchedule):
             return rate(self._calls_)

@@ -10,7 +10,7 @@ import numpy as np
 from tapeviz.engine.tensors.known_as import called, methods_known_as
 from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.keras import naming
-from tapeviz.keras.optimizers.owning import named_after
+from tapeviz.keras.optimizers.subclassing import named_after
 from tapeviz.keras.serialization import Configured
 from tapeviz.keras.variable import Variable
 
@@ -29,13 +29,13 @@ class Remembering(Configured):
     _accumulated_: list[Variable]
     _own_: list[Variable]
     _slots_: tuple[dict[str, float], ...]
-    """What it remembers of each variable and what that starts with, in groups that are listed one after the other."""
+    """The names and initial values of the slots of a variable; `variables` lists them group by group."""
     _memory_: list[list[Variable]]
     """The slots of each variable."""
     _places_: dict[int, int]
-    """Which variable it is, by its id."""
+    """The index of each variable, by its id."""
     _trained_: list[Any]
-    """The variables."""
+    """The variables that are trained."""
 
     def _variable_(self, name: str, value: Any, dtype: Any) -> Variable:
         with naming.within(naming.below(self.name)):
@@ -53,7 +53,7 @@ class Remembering(Configured):
         return [self._calls_, *rate, *self._averages_, *self._accumulated_, *slots, *self._own_]
 
     def build(self, variables: Sequence[Any]) -> None:
-        """Make the slots of the variables that it will change."""
+        """Make the slots of the variables to be trained."""
         if self.built:
             return
         for variable in variables:
@@ -72,7 +72,7 @@ class Remembering(Configured):
         return self._variable_(f"{named_after(variable)}_{name}", np.full(variable.shape, start), variable.dtype)
 
     def _require_variable_(self, variable: Any) -> None:
-        """Raise AttributeError for what cannot be changed: a variable that `w = w - g` made a tensor of, say."""
+        """Raise AttributeError for what is not a variable, for instance the tensor that `w = w - g` makes."""
         if not isinstance(variable, MutableTensor):
             raise AttributeError(
                 f"{called(type(variable))!r} object has no attribute '_unique_id': {self.name} changes variables, "

@@ -1,8 +1,9 @@
 """Layers called on placeholders -> a graph of their calls, which runs on tensors (`tf.keras.Input`).
 
-- the graph    `placeholders` and the calls on them; `graph`, in which these can run; `inputs`, what it is given
-- operators    `operations`, those of Python on placeholders; `on_weights`, on variables of layers; `promotion`, the
-               dtype that they compute in
+- the graph    `placeholders` and the calls of layers on them; `graph`, the order of these calls; `inputs`, which are
+               converted for it
+- operators    `operations`, Python's operators on placeholders; `on_weights`, on variables of layers; `promotion`, the
+               dtype of their results
 """
 
 from tapeviz.keras.symbolic.graph import LayerGraph, require_placeholders, tells_graph

@@ -1,4 +1,4 @@
-"""Placeholders that calls lead from and to -> the calls in an order in which they can run, on tensors."""
+"""Input and output placeholders -> the calls of layers between them, in an order in which they can run."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from tapeviz.keras.symbolic.placeholders import KerasTensor, LayerCall
 
 
 def tells_graph(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Whether a model is told inputs and outputs, as Keras tells that."""
+    """Whether the arguments of a model are inputs and outputs, by Keras' rule."""
     return len(args) == 2 or ("outputs" in kwargs and (len(args) == 1 or "inputs" in kwargs))
 
 
 def require_placeholders(**ends: Any) -> None:
-    """Refuse inputs and outputs of a model, each by its name, among which is another thing.
+    """Check that inputs and outputs of a model, given by these names, are placeholders.
 
     Raises:
-        ValueError: there is one.
+        ValueError: one is not.
     """
     for name, places in ends.items():
         for each in nest.flatten(places):
@@ -45,7 +45,7 @@ class LayerGraph:
         met: dict[Any, int] = {each.call.layer: -1 for each in starts if each.call and not each.call.inputs}
         self.calls = list(_in_order(nest.flatten(outputs), {id(each) for each in starts}, met))
         self.layers = _by_depth(self.calls, met)
-        """Every layer, the farthest from the outputs first."""
+        """All layers, the farthest from the outputs first."""
         for name, times in Counter(layer.name for layer in self.layers).items():
             if times > 1:
                 raise ValueError(
@@ -55,17 +55,17 @@ class LayerGraph:
 
     @property
     def is_chain(self) -> bool:
-        """Whether each layer is called once, on what the one before it gives."""
+        """Whether each layer is called once, on the output of the one before."""
         follows = (call.inputs and call.inputs[0].call is before for before, call in pairwise(self.calls))
         return all(follows) and len(self.layers) == len(self.calls) and all(len(c.inputs) < 2 for c in self.calls)
 
     def run(self, given: Any, make: Callable[..., Any]) -> Any:
-        """The outputs for these inputs, by name if in a dict, which take on the placeholders' dtypes and ranks."""
+        """The outputs for these inputs, which are converted to the placeholders' dtypes and ranks."""
         pairs = zip(arranged(given, self.inputs), nest.flatten(self.inputs), strict=True)
         return self.follow([entered(*pair, self.inputs) for pair in pairs], make)
 
     def follow(self, given: list[Any], make: Callable[..., Any]) -> Any:
-        """What its calls lead to from the given ones on, in place of its inputs: `make(layer, ...)` makes each call."""
+        """The outputs for these inputs, which are not converted; `make(layer, ...)` makes each call."""
         known = {id(place): each for place, each in zip(nest.flatten(self.inputs), given, strict=True)}
 
         def look_up(leaf: Any) -> Any:
@@ -83,9 +83,9 @@ class LayerGraph:
 
 
 def _in_order(outputs: list[KerasTensor], given: set[int], met: dict[Any, int]) -> Iterator[LayerCall]:
-    """Every call behind `outputs`, each after those it needs; without recursion, so that a graph may be deep.
+    """All calls that the outputs depend on, each after those it needs; without recursion, as a graph may be deep.
 
-    `met` gets the layers on the way, each with its place in the order in which the outputs lead to them.
+    The layers are added to `met`, with the order in which they were found from the outputs.
     """
     done: set[int] = set()
     places = count()
@@ -109,7 +109,7 @@ def _in_order(outputs: list[KerasTensor], given: set[int], met: dict[Any, int]) 
 
 
 def _by_depth(calls: list[LayerCall], met: dict[Any, int]) -> list[Any]:
-    """The layers by how many calls lie between them and an output at most; equally deep ones as they were met."""
+    """The layers by the largest number of calls between them and an output, and then in the order of `met`."""
     below: dict[int, int] = {}
     depths: dict[Any, int] = dict.fromkeys(met, 0)
     for call in reversed(calls):
@@ -120,5 +120,5 @@ def _by_depth(calls: list[LayerCall], met: dict[Any, int]) -> list[Any]:
 
 
 def _starts_at(place: KerasTensor, given: set[int]) -> bool:
-    """Whether a model starts at a placeholder that layers made: what made it is not the model's."""
+    """Whether an output of a layer is an input of the model, so that the layer is not part of it."""
     return id(place) in given and place.call is not None and bool(place.call.inputs)

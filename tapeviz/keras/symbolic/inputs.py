@@ -1,8 +1,7 @@
-"""What a model is given -> what its placeholders stand for: tensors in their order, of their ranks and dtypes, of which
-the lengths fit.
+"""Inputs of a model -> tensors in the order, and of the ranks and dtypes, of its placeholders.
 
-What comes in a dict goes by its name, and what else is in it is left. A last axis of length 1 may be there or not:
-images without channels, numbers in a vector.
+Inputs in a dict are found by their names, and others in it are ignored. A last axis of length 1 may be missing or
+added, as of images without channels, or of numbers in a vector.
 """
 
 from __future__ import annotations
@@ -18,8 +17,9 @@ from tapeviz.keras.symbolic.placeholders import KerasTensor, Lengths, shape_of
 
 
 def arranged(given: Any, places: Any) -> list[Any]:
-    """What a model is given, flat, in the order of its placeholders: a dict by its keys, which are those of the dict of
-    placeholders, or else their names.
+    """The inputs of a model as a list, in the order of its placeholders.
+
+    The keys of a dict are those of the dict of placeholders, or else the names of these.
 
     Raises:
         ValueError: a name is missing; or there are no names, and placeholders in a dict that is not in sorted order.
@@ -40,9 +40,9 @@ def arranged(given: Any, places: Any) -> list[Any]:
 
 
 def warn_if_unlike(given: Any, places: Any) -> None:
-    """Tell, by a warning, of inputs in another structure than the placeholders, which are taken all the same.
+    """Warn of inputs in another structure than the placeholders, which are accepted nevertheless.
 
-    Lists and tuples are alike, and a tensor stands for a list of it.
+    A list and a tuple are the same, and so are a tensor and a list of it.
     """
     if isinstance(given, dict) and not isinstance(places, dict):
         given = [given[place.name] for place in nest.flatten(places) if place.name in given]
@@ -52,7 +52,7 @@ def warn_if_unlike(given: Any, places: Any) -> None:
 
 
 def _unlike(given: Any, places: Any) -> str:
-    """What is said of inputs in another structure than the placeholders."""
+    """The sentence about inputs in another structure than the placeholders."""
     found = nest.map_structure(lambda each: "None" if each is None else f"Tensor(shape={tuple(each.shape)})", given)
     return (
         "The structure of `inputs` doesn't match the expected structure.\n"
@@ -61,17 +61,17 @@ def _unlike(given: Any, places: Any) -> str:
 
 
 def _form(value: Any) -> Any:
-    """A structure without what is in it, and lists as tuples."""
+    """A structure without its leaves, with tuples in place of lists."""
     if isinstance(value, dict):
         return {name: _form(each) for name, each in value.items()}
     return tuple(map(_form, value)) if isinstance(value, (list, tuple)) else None
 
 
 def require_named(given: Any, places: Any, model: str) -> None:
-    """Refuse a dict that lacks an input of a model, another number of inputs, or a number; names are those of layers.
+    """Check that inputs are arrays, and one for each input of a model; in a dict by the names of their layers.
 
     Raises:
-        ValueError: a name is missing, the number is another, or one is a list's number.
+        ValueError: a name is missing, their number differs, or one is no array.
     """
     flat = nest.flatten(places)
     names = sorted(places) if isinstance(places, dict) else [each.call.layer.name for each in flat if each.call]
@@ -101,14 +101,14 @@ def require_named(given: Any, places: Any, model: str) -> None:
 
 
 def require_fit(value: Any, place: KerasTensor, index: int, model: str) -> None:
-    """Refuse input number `index` of a model if a length is not the placeholder's; examples may be any number.
+    """Check the lengths of input number `index` of a model; the batch may have any length.
 
     Raises:
-        ValueError: one is not.
+        ValueError: one is not that of the placeholder.
     """
     wanted = (None, *place.shape[1:])
     found = _without_last_one(tuple(value.shape))
-    pairs = zip(found, _without_last_one(wanted), strict=False)  # another rank is said in `entered`
+    pairs = zip(found, _without_last_one(wanted), strict=False)  # `entered` raises the error for another rank
     if any(None not in pair and pair[0] != pair[1] for pair in pairs) and place.call is not None:
         raise ValueError(
             f"Input {index} with name {place.call.layer.name!r} of layer {model!r} is incompatible with the layer: "
@@ -117,10 +117,10 @@ def require_fit(value: Any, place: KerasTensor, index: int, model: str) -> None:
 
 
 def entered(value: Any, place: KerasTensor, places: Any = None) -> Any:
-    """An input in the dtype and rank of its placeholder, which is one of some, with its mask.
+    """An input in the dtype and rank of its placeholder, with its mask; `places` are all placeholders, for the error.
 
     Raises:
-        ValueError: the rank is another, by more than a last axis of length 1.
+        ValueError: the rank differs by more than a last axis of length 1.
 
     >>> import tapeviz as tf
     >>> entered(tf.constant([1, 2]), tf.keras.Input((1,))).numpy().tolist()
@@ -142,7 +142,7 @@ def entered(value: Any, place: KerasTensor, places: Any = None) -> Any:
 
 
 def _path_to(place: KerasTensor, places: Any) -> str:
-    """The keys and numbers that lead to a placeholder in a structure of them; none if it is that."""
+    """The keys and indices of a placeholder in a structure of them, joined by dots."""
     if not isinstance(places, (dict, list, tuple)):
         return ""
     for key, each in places.items() if isinstance(places, dict) else enumerate(places):

@@ -1,6 +1,6 @@
-"""Python's operators on the variables of layers -> Keras' own, whose operands meet in one dtype, as placeholders do.
+"""Python's operators on variables of layers -> Keras' operations, which promote operands to one dtype.
 
-Where they have one dtype already, the operators of tensors do the same, and are left to it.
+If the operands have the same dtype already, the operators of tensors are used, which do the same.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _LOGICAL = ("and", "or", "xor")
 
 
 def attach() -> None:
-    """Give the variables of layers their operators."""
+    """Set the operators of the variables of layers."""
     for row in (*OPERATIONS.values(), meeting("eq", result_type, compares=True)):
         python = row.method.strip("_")
         if python in (*REFLECTED, "lt", "le", "gt", "ge", "eq", "ne"):
@@ -48,7 +48,7 @@ def _reflected(python: str, meet: Function) -> Function:
 
 
 def _are_met(python: str, variable: Variable, other: Any) -> bool:
-    """Whether the operators of tensors take both operands as they are: no logic of numbers, no vector in a product."""
+    """Whether the operators of tensors can be used: dtypes are equal, and it is no logic or product with a vector."""
     if python in _LOGICAL or (python == "matmul" and 1 in (np.ndim(variable._value), np.ndim(bare(other)))):
         return False
     if isinstance(other, (complex, str)):
@@ -57,5 +57,5 @@ def _are_met(python: str, variable: Variable, other: Any) -> bool:
 
 
 def _whole(other: Any) -> Any:
-    """An operand that has a dtype, or is a number of Python's."""
+    """A list as a tensor; any other operand as it is."""
     return convert_to_tensor(other) if isinstance(other, (list, tuple)) else other

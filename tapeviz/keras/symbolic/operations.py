@@ -12,8 +12,9 @@ import numpy as np
 
 from tapeviz.engine.api import EXPORTS
 from tapeviz.engine.specs.tensor_spec import TensorSpec
-from tapeviz.engine.tracing import trial
+from tapeviz.engine.tracing import result_specs
 from tapeviz.engine.tracing.building import building
+from tapeviz.engine.tracing.dry_run import undone
 from tapeviz.engine.values.constant import constant
 from tapeviz.keras import naming
 from tapeviz.keras.symbolic.placeholders import KerasTensor, LayerCall, Lengths, is_symbolic
@@ -22,14 +23,14 @@ from tapeviz.keras.symbolic.promotion import kind_of, result_type
 Function = Callable[..., Any]
 ShapeAndDtype = tuple[Any, Any]
 MODULE = "keras.src."
-"""Where Keras has operations; its layers are elsewhere."""
+"""The prefix of the modules of operations in Keras."""
 
 
 class Operation:
     """A function of placeholders, called as a layer is; it has no weights.
 
     Args:
-        kind: what Keras calls its class: "Add".
+        kind: the name of its class in Keras: "Add".
         name: its own; without one, the class's in snake case.
         options: arguments that are no operands.
 
@@ -63,21 +64,21 @@ class Operation:
 
 
 class _Row:
-    """What there is to know of a kind of operation."""
+    """A kind of operation."""
 
     def __init__(
         self, method: str, function: Function, result_of: Callable[..., ShapeAndDtype], module: str = "ops.numpy"
     ) -> None:
         self.method = method
-        """Of placeholders: "__add__"."""
+        """The name of the method of placeholders: "__add__"."""
         self.function = function
-        """Of tensors, and of other operands that may stand with placeholders."""
+        """The function of tensors and other operands."""
         self.result_of = result_of
-        """The function and operands, some of them placeholders -> the shape and dtype of what it gives."""
+        """The function and the operands, some of which are placeholders -> the shape and dtype of the result."""
         self.module = MODULE + module
 
 
-# ----- operators of numbers, which are broadcast and meet in one dtype -----
+# ----- operators of numbers, which are broadcast and promoted to one dtype -----
 
 
 def _floats(*kinds: Any) -> str:
@@ -85,7 +86,7 @@ def _floats(*kinds: Any) -> str:
 
 
 def _numbers(*kinds: Any) -> str:
-    """As `result_type`; truth values are counted."""
+    """As `result_type`, but int32 for booleans."""
     met = result_type(*kinds)
     return "int32" if met == "bool" else met
 
@@ -97,7 +98,7 @@ def _truth(*kinds: Any) -> str:
 def meeting(
     python: str, computed_in: Callable[..., str], *, compares: bool = False, function: Any = None, shape_of: Any = None
 ) -> _Row:
-    """An operator, by its name in Python; `computed_in` says in which dtype its operands meet."""
+    """The row of an operator, by its name in Python; `computed_in` gives the dtype that operands are promoted to."""
     function = function or getattr(operator, f"__{python}__")
 
     def meet(*operands: Any) -> Any:
@@ -119,7 +120,7 @@ def _multiplied(x: Any, y: Any) -> Any:
 
 
 def _product(one: Lengths, other: Lengths) -> Lengths:
-    """The shape of the matrix product of two; a vector is a row before it, and a column behind it.
+    """The shape of a matrix product; a vector counts as a row on the left, and as a column on the right.
 
     Raises:
         ValueError: their inner lengths differ, or their batches do not broadcast.
@@ -151,7 +152,7 @@ def _broadcast(*shapes: Lengths) -> Lengths:
 
 
 def _length(lengths: Lengths) -> int | None:
-    """The length of an axis on which these meet.
+    """The length that the lengths of one axis broadcast to.
 
     Raises:
         ValueError: they do not broadcast.
@@ -162,16 +163,16 @@ def _length(lengths: Lengths) -> int | None:
     return known[0] if known else None if None in lengths else 1
 
 
-# ----- whose result is found by trying -----
+# ----- operations whose result is found by a dry run -----
 
 
 def _tried(function: Function, operands: tuple[Any, ...]) -> ShapeAndDtype:
-    """The shape and dtype of what a function gives for values like the placeholders among its operands.
+    """The shape and dtype of the result of a function of placeholders and other operands, by a dry run.
 
-    Where it fails for some lengths that are open, they are 1.
+    If it fails for some values of unknown lengths, these are taken for 1.
 
     Raises:
-        ValueError: it fails for these as well.
+        ValueError: it fails then as well.
     """
     places = [isinstance(each, KerasTensor) for each in operands]
 
@@ -181,9 +182,9 @@ def _tried(function: Function, operands: tuple[Any, ...]) -> ShapeAndDtype:
             return function(*[next(tensors) if on else each for on, each in zip(places, operands, strict=True)])
 
     specs = tuple(TensorSpec(each.shape, each.dtype) for each in operands if isinstance(each, KerasTensor))
-    found = trial.results_of(of_places, specs)
+    found = result_specs.results_of(of_places, specs)
     if found is None:
-        with trial.undone(), building():
+        with undone(), building():
             found = TensorSpec.of(of_places([_one(spec) for spec in specs]))
     return found.shape, found.dtype
 
@@ -255,7 +256,7 @@ KerasTensor.reshape, KerasTensor.squeeze = _reshaped, _squeezed  # type: ignore[
 
 
 def on_placeholders(kind: str, module: str = "ops.nn") -> Callable[[Function], Function]:
-    """A function of a tensor and options -> one that takes a placeholder too, on which it is an operation of a kind."""
+    """A decorator of a function of a tensor and options: on a placeholder it is an operation of this kind."""
 
     def of_either(function: Function) -> Function:
         OPERATIONS[kind] = _Row("", function, _tried, module)

@@ -8,7 +8,7 @@ from typing import Any
 from tapeviz.engine import nest
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.specs.dtypes import as_dtype
-from tapeviz.engine.tracing.open_length import open_length
+from tapeviz.engine.tracing.batch_length import batch_length
 from tapeviz.keras import naming
 
 Lengths = tuple[int | None, ...]
@@ -128,7 +128,7 @@ def shape_of(value: Any) -> Any:
 
 def _lengths_of(value: Any) -> Lengths:
     shape: Lengths = tuple(getattr(value, "shape", ()))
-    return (None, *shape[1:]) if shape and shape[0] == open_length.get() else shape
+    return (None, *shape[1:]) if shape and shape[0] == batch_length.get() else shape
 
 
 def of_any_number(batch: Any) -> Setting:
@@ -141,7 +141,7 @@ def of_any_number(batch: Any) -> Setting:
     [(None, 2), (2, 5)]
     """
     known = (shape_of(each) for each in nest.flatten(batch) if each is not None)
-    return Setting(open_length, next(iter(next(known, ())), None))
+    return Setting(batch_length, next(iter(next(known, ())), None))
 
 
 def is_symbolic(values: Any) -> bool:

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.alike import alike
 from tapeviz.engine.api.arguments import number_of, tensor_of, value_of
 from tapeviz.engine.api.integers import int_of, setting_of
+from tapeviz.engine.api.matching_integers import matching_integers
 from tapeviz.engine.api.table import export
+from tapeviz.engine.notes import note
 from tapeviz.engine.ops import picking as ops
 from tapeviz.engine.ops.array import cast
-from tapeviz.engine.recording import note
 from tapeviz.engine.refusals.ops import another_dtype
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed
@@ -157,7 +157,7 @@ def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
         InvalidArgumentError: not one begin and one size for each axis, or a block that is not inside.
         TypeError: sizes that are no integers.
     """
-    x, (first, lengths) = tensor_of(input_), alike("slice.Index", begin, size)
+    x, (first, lengths) = tensor_of(input_), matching_integers("slice.Index", begin, size)
     if not first.shape == lengths.shape == (x.ndim,):
         raise InvalidArgumentError(
             f"Expected begin and size arguments to be 1-D tensors of size {x.ndim}, but got shapes "
@@ -198,7 +198,7 @@ def strided_slice(
     """
     if strides is None:
         strides = Tensor._new(np.ones_like(value_of(begin)))  # as TensorFlow makes them, which decides on the dtype
-    starts, stops, steps = alike("strided_slice.Index", begin, end, strides)
+    starts, stops, steps = matching_integers("strided_slice.Index", begin, end, strides)
     if not starts.shape == stops.shape == steps.shape or starts.ndim != 1:
         shapes = "{}, {}, and {}".format(*(listed(each.shape) for each in (starts, stops, steps)))
         said = "Expected begin, end, and strides to be 1D equal size tensors"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeviz.engine.api.alike import alike
 from tapeviz.engine.api.arguments import number_of, tensor_of, together
 from tapeviz.engine.api.array.picking import or_zeros, within
+from tapeviz.engine.api.matching_integers import matching_integers
 from tapeviz.engine.api.table import export
 from tapeviz.engine.ops import picking as ops
 from tapeviz.engine.refusals.ops import require_scattered
@@ -23,7 +23,7 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: str =
         InvalidArgumentError: a shape of another dtype than the indices, or that is no vector.
         TypeError: a shape of other numbers than integers.
     """
-    rows, dims = tensor_of(updates), alike("scatter_nd.Tindices", indices, shape)[1]
+    rows, dims = tensor_of(updates), matching_integers("scatter_nd.Tindices", indices, shape)[1]
     require(dims.ndim == 1, f"Shape must be a vector. In scatter_nd: it is {shape!r}.")
     lengths = tuple(dims.tolist())
     places, good = within(lengths, _places("scatter_nd", indices, rows, lengths), bad_indices_policy)
@@ -59,7 +59,6 @@ def _joining(op: str, done: str) -> Any:
             rows, places = (ops.boolean_mask(each, good, axis=0) for each in (rows, places))
         return run(x, places, rows)
 
-    join.__name__ = join.__qualname__ = op
     join.__doc__ = f"""A copy of a tensor, {done} at the indices.
 
     An index out of range is an error, or is left out if `bad_indices_policy` is "IGNORE".

@@ -77,7 +77,6 @@ def _sorted_fold(op: Op, name_of_op: str, empty: float) -> Callable[..., Any]:
 
 
 def _enter(name: str, function: Callable[..., Any], what: str, otherwise: Any) -> None:
-    function.__name__ = function.__qualname__ = name
     function.__doc__ = f"{what} Of a segment without rows it is {otherwise}."
     export(f"math.{name}")(function)
 

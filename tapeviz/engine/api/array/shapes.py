@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.alike import alike
 from tapeviz.engine.api.arguments import dtype_of, number_of, require_sequence, require_tensor, tensor_of, value_of
 from tapeviz.engine.api.integers import (
     INT32,
@@ -21,6 +20,7 @@ from tapeviz.engine.api.integers import (
     shape_of,
     vector_of,
 )
+from tapeviz.engine.api.matching_integers import matching_integers
 from tapeviz.engine.api.math.complex import complex, conj, imag, real
 from tapeviz.engine.api.table import export
 from tapeviz.engine.backward.indexed_slices import IndexedSlices
@@ -284,7 +284,7 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
     Raises:
         InvalidArgumentError: the shapes do not broadcast, or are tensors of two dtypes.
     """
-    shapes = alike("broadcast_args.T", shape_x, shape_y, hint=INT32)
+    shapes = matching_integers("broadcast_args.T", shape_x, shape_y, hint=INT32)
     for i, each in enumerate(shapes):
         require(each.ndim == 1, f"In[{i}] must be a vector.{listed(each.shape)} In broadcast_dynamic_shape.")
     try:

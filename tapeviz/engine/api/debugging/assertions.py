@@ -84,7 +84,6 @@ def _differences(left: Any, right: Any, differs: Any, most: int) -> Iterator[Any
 
 for _names, _holds, _sign in _ASSERTIONS:
     _function = _assertion(_holds, _sign)
-    _function.__name__ = _function.__qualname__ = _names.split()[0].removeprefix("debugging.")
     _function.__doc__ = f"Raise InvalidArgumentError unless x {_sign} y everywhere."
     export(*_names.split())(_function)
 

@@ -44,7 +44,6 @@ def _kind(tensor: Any) -> str:
 
 for _name, _holds, _said in _SIGNS:
     _function = _signed(_holds, _said)
-    _function.__name__ = _function.__qualname__ = _name
     _function.__doc__ = (
         f"Raise InvalidArgumentError unless x {_said.split(' did')[0]} everywhere, or if it is complex; "
         "TypeError if it holds no numbers."

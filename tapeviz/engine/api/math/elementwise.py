@@ -118,10 +118,8 @@ def _fill_table() -> None:
     ):
         for op, names, what in rows:
             function = make(OPS[op])
-            first, *_ = names.split()
             row = catalog.row(op)
             assert row is not None
-            function.__name__ = function.__qualname__ = first.rpartition(".")[2]
             edges = "".join(f"\n\n    Edge: {edge}." for edge in row.edges())
             function.__doc__ = f"{what} {over}{edges}"
             export(*names.split())(function)

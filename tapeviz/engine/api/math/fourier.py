@@ -37,7 +37,6 @@ def _fill_table() -> None:
     for name, rank in (("fft", 1), ("fft2d", 2), ("fft3d", 3)):
         for op, what in ((OPS[name], "Fourier transform"), (OPS[f"i{name}"], "inverse Fourier transform")):
             function = _transform(op, rank)
-            function.__name__ = function.__qualname__ = op.name
             function.__doc__ = f"""The {what} of complex numbers along {_AXES[rank]}.
 
     Raises:

@@ -41,7 +41,6 @@ def _activation(op: Op) -> Callable[..., Any]:
 
 for _name, _names, _what in _ACTIVATIONS:
     _function = _activation(OPS[_name])
-    _function.__name__ = _function.__qualname__ = _name
     _function.__doc__ = f"{_what} Elementwise."
     export(*_names.split())(_function)
 

@@ -14,14 +14,14 @@ from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.api.array.shapes import stop_gradient
 from tapeviz.engine.api.table import export
 from tapeviz.engine.custom_gradient import custom_gradient
-from tapeviz.engine.recording import note_name
+from tapeviz.engine.notes import note_name
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE, DType, as_dtype
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tracing.building import in_graph, running
-from tapeviz.engine.tracing.trial import stand_ins
+from tapeviz.engine.tracing.result_specs import stand_ins
 from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.errors import (
     InvalidArgumentError,
@@ -34,7 +34,7 @@ from tapeviz.errors import (
 
 
 def _as_decorator(function: Any, func: Any, inp: Any, Tout: Any) -> Any:
-    """What `function` gives where it is used as a decorator.
+    """The result of `function` if it is used as a decorator.
 
     Raises:
         TypeError: dtypes or inputs are missing.
@@ -80,7 +80,7 @@ def numpy_function(
 
 
 def _numbers_in_graph(func: Callable[..., Any], inp: Any, Tout: Any) -> Any:
-    """What a function gives for arrays in a graph, which knows the dtypes beforehand.
+    """The results of a function for arrays in a graph, which must have the dtypes that were announced.
 
     Raises:
         InvalidArgumentError: `func` raised a ValueError or TypeError, or gave other dtypes or more or fewer results.
@@ -163,8 +163,8 @@ def _differentiated_inside(run: Callable[..., list[Any]], inputs: list[Any]) -> 
 
 
 def _typed(func: Callable[..., Any], dtypes: list[Any], *inputs: Any) -> list[Any]:
-    """What a function gives, as tensors of the announced dtypes; its errors as an op's."""
-    _call_as(func, inputs)
+    """The results of a function, as tensors of the announced dtypes; its errors become those of an op."""
+    _name_arguments(func, inputs)
     try:
         with running():
             found = func(*inputs)
@@ -180,8 +180,8 @@ def _typed(func: Callable[..., Any], dtypes: list[Any], *inputs: Any) -> list[An
     return results
 
 
-def _call_as(func: Callable[..., Any], inputs: tuple[Any, ...]) -> None:
-    """A function's arguments go by its own names for them: the line that calls it names the results."""
+def _name_arguments(func: Callable[..., Any], inputs: tuple[Any, ...]) -> None:
+    """Name tensors in the log by the parameters of a function that is called with them."""
     try:
         bound = inspect.signature(func).bind(*inputs).arguments
     except (TypeError, ValueError):  # one written in C, or a call that is to fail
@@ -196,7 +196,7 @@ def _require_as_many(results: list[Any], dtypes: list[DType]) -> None:
 
 
 def raised_in(op: str, error: Exception) -> OpError:
-    """What an op raises when the Python function that it runs raises an error."""
+    """The error of an op for an error of the Python function that it runs."""
     kind = next((ours for theirs, ours in _RAISED.items() if isinstance(error, theirs)), UnknownError)
     found: OpError = kind(f"{type(error).__name__}: {error}\nIn {op}, which ran it.")
     found.in_graph = None  # a graph meets it no earlier
@@ -210,7 +210,7 @@ _RAISED: dict[type[Exception], Any] = {
     MemoryError: ResourceExhaustedError,
     NotImplementedError: UnimplementedError,
 }
-"""What a function raises -> what the op does; anything else is an UnknownError."""
+"""The class of a function's error -> that of the op's; for others it is an UnknownError."""
 
 
 def _converted(value: Any, dtype: Any) -> Any:

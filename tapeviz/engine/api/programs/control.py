@@ -17,9 +17,8 @@ from tapeviz.engine.api.table import export
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
-from tapeviz.engine.tracing import choices
+from tapeviz.engine.tracing.branch_functions import COND, SWITCH_CASE, BranchOp
 from tapeviz.engine.tracing.building import FuncGraph, in_graph, truth_of
-from tapeviz.engine.tracing.choices import COND, SWITCH_CASE
 from tapeviz.engine.tracing.conditions import require_scalar
 from tapeviz.engine.tracing.loops import looping
 from tapeviz.errors import InvalidArgumentError
@@ -146,19 +145,19 @@ def switch_case(branch_index: Any, branch_fns: Any, default: Any = None, name: s
     return _given_by(branches.get(int_of(branch_index), last))
 
 
-def _look_at(op: choices.Chooser, branches: Sequence[Callable[[], Any]], graph: FuncGraph) -> None:
+def _look_at(op: BranchOp, branches: Sequence[Callable[[], Any]], graph: FuncGraph) -> None:
     if graph.rewriting is not None:
-        graph.rewriting.at_choice(op, branches)
+        graph.rewriting.at_functions(op, branches)
 
 
 def _given_by(branch: Callable[[], Any]) -> Any:
-    """What a branch gives; in a graph, whose ops give tensors, numbers become some."""
+    """The result of a branch; in a graph its numbers become tensors."""
     found = branch()
     return found if in_graph.get() is None else nest.map_structure(of_graph, found)
 
 
 def _spec_of(value: Any) -> Any:
-    """What stands for a variable of a loop in the structure that each turn is held to."""
+    """The spec of a variable of a loop, whose structure must stay the same."""
     return value if is_kept(value) else type_spec_from_value(value)
 
 
@@ -206,7 +205,7 @@ def while_loop(
         raise ValueError(f"'maximum_iterations' must be a scalar. Received {maximum_iterations}.")
     most = None if maximum_iterations is None else setting_of(maximum_iterations, "maximum_iterations")
     graph = in_graph.get()
-    if graph is None:  # where TensorFlow counts the turns, the count is a variable of the loop, its first
+    if graph is None:  # if there is a maximum, TensorFlow has the count as the first variable of the loop
         begun = nest.map_structure(_spec_of, list(values) if most is None else [0, values])
         after: Callable[[Any], Any] = partial(_after_turn, begun, most)
     else:
@@ -226,7 +225,7 @@ def _after_turn(begun: Any, most: int | None, found: Any) -> Any:
 
 
 def _holds(condition: Any, most: int | None) -> bool:
-    """Whether a loop goes on; the condition of one of at most so many turns must be a truth value.
+    """Whether a loop goes on; if it has a maximum of iterations, its condition must be a boolean.
 
     Raises:
         TypeError: it is another number, or a text.
@@ -238,5 +237,5 @@ def _holds(condition: Any, most: int | None) -> bool:
 
 
 def _read(value: Any) -> Any:
-    """The present value of a variable: what the loop writes into it must not change what it began with."""
+    """The present value of a variable, which the loop may change; any other value as it is."""
     return OPS["identity"](value) if isinstance(value, MutableTensor) else value

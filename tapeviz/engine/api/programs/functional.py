@@ -12,7 +12,7 @@ from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.api.array.creation import zeros
 from tapeviz.engine.api.array.tensor_array import TensorArray
 from tapeviz.engine.api.programs.contexts import type_spec_from_value
-from tapeviz.engine.api.programs.loop_of_graph import another_dtype_after_turn
+from tapeviz.engine.api.programs.loop_of_graph import another_dtype_after_iteration
 from tapeviz.engine.api.table import export
 from tapeviz.engine.custom_gradient import around_rows, recorders
 from tapeviz.engine.function import as_one
@@ -173,7 +173,7 @@ def _require_same_dtypes(start: Any, total: Any) -> None:
     tensors = (map(tensor_of, nest.flatten(each)) for each in (start, total))
     for old, new in zip(*tensors, strict=True):
         if old.dtype is not new.dtype:
-            raise another_dtype_after_turn(old, new)
+            raise another_dtype_after_iteration(old, new)
 
 
 @export("vectorized_map")

@@ -1,4 +1,4 @@
-"""What goes around in a `tf.while_loop` of a graph -> tensors of the same dtypes and shapes, or TensorFlow's error."""
+"""The variables of a `tf.while_loop` in a graph -> TensorFlow's errors if their dtypes or shapes change."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from tapeviz.errors import InvalidArgumentError
 
 
 def of_graph(value: Any) -> Any:
-    """A value as it goes through an op of a graph: what is no structure of its own is a tensor."""
+    """A value that passes through an op of a graph: it becomes a tensor, unless it is kept."""
     return value if is_kept(value) else tensor_of(value)
 
 
 def is_kept(value: Any) -> bool:
-    """Whether a value goes through a loop as it is."""
+    """Whether a value passes through an op of a graph as it is: it is a structure of its own, or None."""
     return value is None or isinstance(value, (TensorArray, IndexedSlices)) or hasattr(value, "_type_spec")
 
 
@@ -42,7 +42,7 @@ def require_truth_value(condition: TensorLike) -> TensorLike:
 
 
 class LoopOfGraph:
-    """The variables of a loop, and what its graph knows of them; where that is `shaped`, they keep their shapes."""
+    """The variables of a loop, and what its graph knows of them; if `shaped`, their shapes must not change."""
 
     def __init__(self, graph: FuncGraph, values: Any, shaped: bool) -> None:
         self._values = values
@@ -52,19 +52,19 @@ class LoopOfGraph:
         self._shapes = [graph.rewriting.kind_of(each).shape if known else None for each in self._begun]
 
     def after(self, found: Any) -> Any:
-        """The variables after a turn that gave these, in the structure that they had before the first one.
+        """The variables after an iteration whose body returned `found`, in the structure that they had at first.
 
         Raises:
-            AssertionError: None for one.
-            ValueError: others, or more or fewer, or one of another shape.
-            TypeError: one of another dtype.
+            AssertionError: one is None.
+            ValueError: another structure, or another shape.
+            TypeError: another dtype.
         """
         found = found if nest.is_nested(found) else [found]
         nest.assert_same_structure(found, self._values, check_types=False)
         values = [of_graph(each) for each in nest.flatten(found)]
         missing = sum(new is None and old is not None for new, old in zip(values, self._begun, strict=True))
         if missing:
-            every = len(values) + 2  # TensorFlow counts the turns, too
+            every = len(values) + 2  # with TensorFlow's two counters of iterations
             raise AssertionError(
                 f"body_graph has {every - missing} outputs; Expected: {every}. The body of a loop gave None: a "
                 "`return` may be missing."
@@ -75,7 +75,7 @@ class LoopOfGraph:
         for index, new in enumerate(values):
             old = self._begun[index]
             if isinstance(old, Tensor) and isinstance(new, TensorLike) and new.dtype is not old.dtype:
-                raise another_dtype_after_turn(old, new, self._names[index])
+                raise another_dtype_after_iteration(old, new, self._names[index])
         return nest.pack_sequence_as(self._values, values)
 
     def _require_shape(self, index: int, new: TensorLike) -> None:
@@ -88,8 +88,8 @@ class LoopOfGraph:
             )
 
 
-def another_dtype_after_turn(old: TensorLike, new: TensorLike, name: str = "") -> TypeError:
-    """The error for a variable of a loop that has another dtype after a turn, and perhaps a name."""
+def another_dtype_after_iteration(old: TensorLike, new: TensorLike, name: str = "") -> TypeError:
+    """The error for a variable of a loop, perhaps with a name, that has another dtype after an iteration."""
     return TypeError(
         f"Loop var {name and f'{name} '}enters the loop with type {old.dtype!r} but has type {new.dtype!r} after 1 "
         f"iteration. {name or 'Its'} type should remain constant: use tf.cast in the body, or on what it begins with."

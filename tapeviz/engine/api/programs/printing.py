@@ -16,7 +16,7 @@ from tapeviz.engine.api.table import export
 from tapeviz.engine.backward.indexed_slices import IndexedSlices
 from tapeviz.engine.specs.dtypes import BFLOAT16
 from tapeviz.engine.tensors.tensor_like import TensorLike
-from tapeviz.engine.tracing.trial import unseen
+from tapeviz.engine.tracing.dry_run import is_undone
 from tapeviz.errors import NotFoundError
 
 _DIGITS = {4: (6, 9), 8: (15, 17)}
@@ -57,7 +57,7 @@ def print(*inputs: Any, **kwargs: Any) -> None:
             "sys.stderr, tf.logging.info, tf.logging.warning, tf.logging.error. File needs to be in the form of "
             "'file://<filepath>'. Of these tapeviz has no tf.logging; anything with a method `write` will do."
         )
-    if unseen.get():
+    if is_undone.get():
         return
     if isinstance(stream, str):
         path = stream.removeprefix("file://")

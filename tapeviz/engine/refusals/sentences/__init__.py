@@ -1,7 +1,7 @@
-"""An op that NumPy refused to compute -> what TensorFlow says of it: one function of the values for each way to fail.
+"""An op that failed in NumPy -> TensorFlow's sentence about it: a function of the values for each kind of mistake.
 
-Each family of mistakes has a table of the ops that make them. Nothing here runs unless an op has failed. Where no
-function knows why, NumPy's own words are left. Some sentences are for others to say, who find a mistake themselves.
+Each family of mistakes has a table of the ops that it can happen to. Nothing here runs unless an op has failed. If no
+function knows why, NumPy's sentence is used. Some sentences are for code that finds a mistake itself.
 """
 
 from __future__ import annotations
@@ -52,10 +52,10 @@ WHILE_BUILDING: dict[str, Sentence] = {**axes.WHILE_BUILDING, **building.SENTENC
 
 
 def sentence(op: str, values: Values, attributes: dict[str, Any]) -> str | None:
-    """TensorFlow's sentence about an op that failed on these values."""
+    """TensorFlow's sentence about an op that failed on these values, or None."""
     return SENTENCES[op](values, **attributes) if op in SENTENCES else None
 
 
 def while_building(op: str, values: Values, attributes: dict[str, Any]) -> str | None:
-    """What TensorFlow says instead while it builds a graph, in which there are shapes alone."""
+    """Its sentence while it builds a graph, where only shapes are known, or None if it is the same."""
     return WHILE_BUILDING[op](values, **attributes) if op in WHILE_BUILDING else None

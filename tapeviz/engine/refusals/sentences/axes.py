@@ -1,4 +1,4 @@
-"""A mistake in an axis -> what TensorFlow says of it."""
+"""A wrong axis -> TensorFlow's sentence."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tapeviz.errors import Unforeseen
 
 
 def is_axis(axis: int, rank: int) -> bool:
-    """Whether an array of so many axes has one of this number, counted from either end."""
+    """Whether an array of this rank has this axis, which may be negative."""
     return -rank <= axis < rank
 
 
@@ -25,7 +25,7 @@ def _reduction(values: Values, *, axis: Any, keepdims: bool) -> str | None:
 
 
 def no_such_axis(what: str, from_first: bool = False) -> Sentence:
-    """The function for an op that calls its axis so, and may count a negative one from the first before it is told."""
+    """The sentence function of an op that begins with `what`; `from_first`: negative axes are told as positive ones."""
 
     def found(values: Values, *, axis: int, **rest: Any) -> str | None:
         rank = values[0].ndim
@@ -38,7 +38,7 @@ def no_such_axis(what: str, from_first: bool = False) -> Sentence:
 
 
 def _argument(values: Values, *, axis: int, **rest: Any) -> str | None:
-    """Of a vector, building a graph does not show it."""
+    """A graph finds the mistake only if the input is not a vector."""
     found = no_such_axis("Expected dimension")(values, axis=axis)
     return found if found is None or values[0].ndim < 2 else str(found)
 

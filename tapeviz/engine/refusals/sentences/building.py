@@ -1,4 +1,4 @@
-"""Shapes that do not fit -> what TensorFlow says of them while it builds a graph, in which there are shapes alone."""
+"""Shapes that do not fit -> TensorFlow's sentence while it builds a graph, where only shapes are known."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tapeviz.engine.refusals.sentences.terms import Sentence, Shape, Values, lis
 
 
 def unlike_shapes(first: Shape, other: Shape) -> str | None:
-    """What is said of two shapes that should be the same, if they are not; None stands for any length."""
+    """The sentence about two shapes that should be the same, if they are not; None stands for any length."""
     if len(first) != len(other):
         return f"Shapes must be equal rank, but are {len(first)} and {len(other)}"
     at = next((i for i, n in enumerate(other) if n != first[i] and None not in (n, first[i])), None)
@@ -24,7 +24,7 @@ def unlike_shapes(first: Shape, other: Shape) -> str | None:
 
 
 def unlike_lengths(first: Shape, other: Shape) -> str | None:
-    """What is said of two shapes that do not broadcast, from the last axis on."""
+    """The sentence about two shapes that do not broadcast, from the last axis on."""
     pairs = zip(first[::-1], other[::-1], strict=False)
     unlike = [(a, b) for a, b in pairs if a != b and 1 not in (a, b)]
     return f"Dimensions must be equal, but are {unlike[-1][0]} and {unlike[-1][1]}" if unlike else None
@@ -57,7 +57,7 @@ def _unlike_pieces(values: Values, *, axis: int) -> str | None:
 
 
 def unlike_parts(values: Values) -> str | None:
-    """What is said of tensors that should have one shape, if they have not."""
+    """The sentence about tensors that should have one shape, if they have not."""
     for i, each in enumerate(values):
         unlike = unlike_shapes(values[0].shape, each.shape)
         if unlike:
@@ -95,7 +95,7 @@ def _no_axis_to_squeeze(values: Values, *, axis: Any) -> str | None:
 
 
 def below_a_matrix(x: Any) -> str | None:
-    """What is said of an array that has too few axes for a matrix, if it has."""
+    """The sentence about an array that has too few axes for a matrix, if it has."""
     return f"Shape must be at least rank 2 but is rank {x.ndim}" if x.ndim < 2 else None
 
 
@@ -104,7 +104,7 @@ _BY_COLUMNS = ("det", "slogdet", "expm")
 
 
 def unlike_sides(x: Any, op: str) -> str | None:
-    """What is said of an array for an op that takes square matrices, if it has no matrices, or others."""
+    """The sentence about an array for an op that takes square matrices, if it has no matrices, or others."""
     if x.ndim < 2 or x.shape[-1] == x.shape[-2]:
         return below_a_matrix(x)
     rows, columns = x.shape[-2:]

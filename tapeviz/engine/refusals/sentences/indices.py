@@ -1,4 +1,4 @@
-"""Indices of nothing -> what TensorFlow says of them."""
+"""Indices outside of a tensor -> TensorFlow's sentence."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from tapeviz.errors import Unforeseen
 
 
 def outside(indices: Any, length: int, called: str = "indices") -> str:
-    """What is said of the first of some indices that is outside an axis."""
+    """The sentence about the first of some indices that is outside an axis."""
     places = np.asarray(indices)
     wrong = np.argwhere((places < 0) | (places >= length))[0]
     return f"{called}{listed(wrong) if places.ndim else ''} = {places[tuple(wrong)]} is not in [0, {length})"
 
 
 def unindexed(op: str, indices: Any, shape: Sequence[int]) -> str:
-    """What is said of the first row of indices that is no place in a shape."""
+    """The sentence about the first row of indices that is no place in a shape."""
     rows = np.asarray(indices)
     lengths = np.array(shape[: rows.shape[-1]])
     wrong = np.argwhere(((rows < 0) | (rows >= lengths)).any(-1))[0]
@@ -31,7 +31,7 @@ def unindexed(op: str, indices: Any, shape: Sequence[int]) -> str:
 
 
 def unscattered(op: str, indices: Shape, updates: Shape, shape: Shape) -> str:
-    """What is said, by their shapes, of updates that are not one for each row of indices into a shape."""
+    """The sentence about the shapes of updates that are not one for each row of indices into a shape."""
     for called, each in (("Indices", indices), ("Updates", updates)):
         if not each:
             return f"{called} shape must have rank at least one. Found:[]"
@@ -55,7 +55,7 @@ def unscattered(op: str, indices: Shape, updates: Shape, shape: Shape) -> str:
 
 
 def unscattered_rows(indices: Shape, updates: Shape, shape: Shape) -> str | None:
-    """What is said, by their shapes, of updates that are not a row, or one number, for each index into a variable."""
+    """The sentence about the shapes of updates that are not a row, or one number, for each index into a variable."""
     if shape and updates in ((*indices, *shape[1:]), ()):
         return None
     if shape and len(updates) == len(indices) + len(shape) - 1 and updates[: len(indices)] != indices:
@@ -66,7 +66,7 @@ def unscattered_rows(indices: Shape, updates: Shape, shape: Shape) -> str | None
 
 
 def unscattered_in_place(indices: Shape, updates: Shape, shape: Shape) -> str | None:
-    """What is said, by their shapes, of updates that are not one for each row of indices into a variable.
+    """The sentence about the shapes of updates that are not one for each row of indices into a variable.
 
     A vector of indices is taken for a column of them.
     """
@@ -112,7 +112,7 @@ def _getitem(values: Values, *, index: tuple[Any, ...]) -> str | None:
 
 
 def _by_axis(index: tuple[Any, ...], spanned: int) -> Iterator[tuple[int, Any]]:
-    """The entries that are about an axis, and which one; an ellipsis spans so many."""
+    """The entries of an index that are about an axis, with that axis; an ellipsis stands for `spanned` axes."""
     axis = 0
     for entry in index:
         if entry == "...":

@@ -1,4 +1,4 @@
-"""Matrices that do not fit -> what TensorFlow says of them."""
+"""Matrices that do not fit -> TensorFlow's sentence."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def _batches(values: Values) -> str:
 
 
 def not_square(x: Any) -> str:
-    """What is said of an array that is no square matrix."""
+    """The sentence about an array that is no square matrix."""
     return f"Input tensor 0 must have rank >= 2, got {x.ndim}" if x.ndim < 2 else "Input matrix must be square."
 
 

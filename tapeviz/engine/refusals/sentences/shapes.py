@@ -1,4 +1,4 @@
-"""Shapes that do not fit -> what TensorFlow says of them."""
+"""Shapes that do not fit -> TensorFlow's sentence."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import numpy as np
 
 from tapeviz.engine.refusals.sentences.axes import is_axis, no_such_axis
 from tapeviz.engine.refusals.sentences.terms import Sentence, Values, listed
-from tapeviz.engine.tracing.open_length import open_length
+from tapeviz.engine.tracing.batch_length import batch_length
 from tapeviz.errors import Unforeseen
 
 
 def unbroadcastable(x: Iterable[int], y: Iterable[int]) -> str:
-    """What is said of two shapes that do not broadcast."""
+    """The sentence about two shapes that do not broadcast."""
     return f"Incompatible shapes: {listed(x)} vs. {listed(y)}"
 
 
 def unequal_update(variable: Iterable[int], update: Iterable[int]) -> str:
-    """What is said of the shape of a variable, and of what it is to be changed by as it is."""
+    """The sentence about the shape of a variable, and of what it is to be changed by as it is."""
     return (
         f"Cannot update variable with shape {listed(variable)} using a Tensor with shape {listed(update)}, shapes must "
         "be equal"
@@ -38,10 +38,10 @@ def _elementwise(values: Values) -> str | None:
 
 
 def _are_open(x: tuple[int, ...], y: tuple[int, ...]) -> bool:
-    """Whether of every two lengths that do not fit a graph does not know one."""
+    """Whether for each two lengths that do not fit, one is that of a batch, which a graph does not know."""
     axes = range(-1, -min(len(x), len(y)) - 1, -1)
     unlike = [axis for axis in axes if x[axis] != y[axis] and 1 not in (x[axis], y[axis])]
-    return all(any(-axis == len(each) and each[0] == open_length.get() for each in (x, y)) for axis in unlike)
+    return all(any(-axis == len(each) and each[0] == batch_length.get() for each in (x, y)) for axis in unlike)
 
 
 def _broadcast_to(values: Values, *, shape: Any) -> str:
@@ -116,7 +116,7 @@ def _stack(values: Values, *, axis: int) -> str | None:
 
 
 def unequal(values: Values) -> str:
-    """What is said of tensors that are to be added as they are, and differ in their shapes."""
+    """The sentence about tensors that are to be added as they are, and differ in their shapes."""
     first = values[0].shape
     i, other = next((i, each.shape) for i, each in enumerate(values) if each.shape != first)
     same = "Inputs to operation AddN of type AddN must have the same size and shape."

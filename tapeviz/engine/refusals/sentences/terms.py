@@ -1,4 +1,4 @@
-"""What sentences are made of."""
+"""The types of sentences, and how they spell a shape."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 Shape: TypeAlias = tuple[int, ...]
 Values: TypeAlias = Sequence[Any]
 Sentence: TypeAlias = Callable[..., str | None]
-"""The arrays that an op was given, and its attributes by name -> the sentence, or None where all of that is right."""
+"""A function of the operands, as arrays, and of the attributes -> the sentence, or None if these are right."""
 
 
 def listed(shape: Iterable[Any]) -> str:

@@ -1,7 +1,8 @@
-"""The class of all layers, and those between it and the layers.
+"""The class of all layers, and base classes of several layers.
 
-- the class    `layer`; `placed`, on placeholders; `ownership` of weights and layers, with `tracking` of its attributes;
-               `input_specs`, what it asks for, and `output_specs`, what it gives; `passing`, what an `__init__` passes
-               on to the one above; `auto_config`, and `remade` of a config; `call_errors`
-- between      `composite`, of layers that hold others; `weighted`, of those with a kernel
+- the class    `layer`; `symbolic_calls`, on placeholders; `ownership` of weights and layers, and `tracking` of the
+               attributes that hold them; `input_specs`, what it accepts, and `output_specs`, what it returns;
+               `passing`, what an `__init__` passes on to the base class; `auto_config`, and `rebuilding` from a config;
+               `call_errors`
+- bases        `composite`, of layers that contain others; `weighted`, of those with a kernel
 """

@@ -1,4 +1,4 @@
-"""What a layer of a user's own class was called with -> its config, where the class does not say how it is made."""
+"""The arguments of the constructor of a user's layer -> its config, if its class does not define one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _PLAIN = (str, int, float, bool, type(None))
 
 
 class MadeWith:
-    """The arguments of a call of a class, defaults included; if they are no plain values, why it can tell none.
+    """The arguments of a constructor, defaults included; if they are no plain values, the reason for the error.
 
     >>> class Own:
     ...     def __init__(self, units, rate=0.5, **kwargs): ...
@@ -44,13 +44,13 @@ class MadeWith:
         if not all(isinstance(each, _PLAIN) for each in nest.flatten(self._arguments)):
             self._why_none = self._why_none or _OTHERS
         if self._why_none:
-            self._arguments = {}  # which may be large, or not to be copied
+            self._arguments = {}  # they may be large, or impossible to copy
 
     def joined_to(self, config: dict[str, Any]) -> dict[str, Any]:
-        """The config of any layer, with the arguments behind its name, which is left out if the class takes none.
+        """The config of any layer, with the arguments after its name, which is left out if the class does not take it.
 
         Raises:
-            NotImplementedError: there are arguments that cannot be told.
+            NotImplementedError: there are arguments that are no plain values.
         """
         if self._why_none:
             raise NotImplementedError(

@@ -1,4 +1,4 @@
-"""An error in the `call` of a layer -> its text says in which layer, and what that was called on, as in Keras."""
+"""An error in the `call` of a layer -> the same error, with the layer and its arguments in the text, as in Keras."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ from tapeviz.keras.symbolic.placeholders import shape_of
 
 
 def tell(error: Exception, layer: Any, args: Any, kwargs: Any) -> None:
-    """Put the call of a layer around the text of an error, once, and note the layer's name under the traceback.
+    """Add the call of a layer to the text of an error, and a note with the layer's name, unless an inner layer has.
 
-    The error keeps what it said itself, by which an outer layer sees that the innermost one has told.
-
-    An error of several parts keeps them, and so does that of arguments which the `call` does not take.
+    The error keeps its own text in an attribute. An error with several `args` keeps them. If arguments do not fit the
+    `call`, the text is Python's.
 
     >>> class Own:
     ...     name = "own"
@@ -33,25 +32,25 @@ def tell(error: Exception, layer: Any, args: Any, kwargs: Any) -> None:
         return
     _note(error, layer, args)
     if isinstance(error, OpError) and error.in_graph is None and in_graph.get() is not None:
-        return  # met when the graph runs, without its layers
+        return  # raised when the graph runs, where there are no layers
     takes = signature(layer.call)
     try:
         bound = takes.bind(*args, **kwargs).arguments
     except TypeError as unbound:
-        error.args = unbound.args  # as Keras says it, which looks before it calls
+        error.args = unbound.args  # as in Keras, which checks them before the call
         return
     _put_around(error, layer, {name: bound.get(name, each.default) for name, each in takes.parameters.items()})
 
 
 def tell_placed(error: Exception, layer: Any, args: Any, kwargs: Any) -> None:
-    """The same for a call on placeholders, of which Keras writes down all arguments together."""
+    """The same for a call on placeholders, with all arguments together, as in Keras."""
     if not hasattr(error, TOLD_BY):
         _note(error, layer, args)
         _put_around(error, layer, {"args": args or Parameter.empty, "kwargs": kwargs or Parameter.empty})
 
 
 def not_inferred(error: Exception, layer: Any) -> Exception:
-    """The error for a layer whose `call` failed where it was tried for the shape of what it gives."""
+    """The error for a layer whose `call` failed in a dry run for the shapes of its outputs."""
     own = getattr(error, TOLD_BY, None) is layer
     kind = type(layer).__name__
     said = (
@@ -61,7 +60,7 @@ def not_inferred(error: Exception, layer: Any) -> Exception:
     )
     try:
         return type(error)(said)
-    except TypeError:  # a class of the user's own that takes something else
+    except TypeError:  # a class of the user's with other arguments
         return error
 
 
@@ -88,7 +87,7 @@ def _within(around: tuple[str, str], said: Any) -> str:
 
 
 def _told(value: Any) -> Any:
-    """An argument as Keras writes it down: of tensors, shape and dtype."""
+    """An argument as Keras shows it: shape and dtype of tensors."""
     if value is Parameter.empty:
         return value
     return nest.map_structure(_in_words, value)

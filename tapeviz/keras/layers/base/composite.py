@@ -1,4 +1,4 @@
-"""The config of a layer that holds other layers -> a new layer, with new ones in it."""
+"""The config of a layer that contains other layers -> a new layer, with new ones in it."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 from tapeviz.keras.layers.base.layer import Layer
-from tapeviz.keras.layers.base.remade import Remade
+from tapeviz.keras.layers.base.rebuilding import Remade
 from tapeviz.keras.serialization import deserialized
 
 
 class CompositeLayer(Layer):
-    """A layer that is made of other layers, which its config describes."""
+    """A layer that contains other layers, which its config describes."""
 
     _tells_layers_ = True
-    """Whether `from_config` takes the classes of what it is made of."""
+    """Whether `from_config` takes `custom_objects`, for the classes of these layers."""
     _parts_: ClassVar[tuple[str, ...]] = ()
-    """Those of its arguments that are layers, or lists of layers."""
+    """The names of the arguments that are layers, or lists of layers."""
 
     @classmethod
     def from_config(cls, config: dict[str, Any], custom_objects: Mapping[str, Any] | None = None) -> Self:

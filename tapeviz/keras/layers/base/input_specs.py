@@ -1,4 +1,4 @@
-"""What a layer asks of its inputs (`tf.keras.layers.InputSpec`), and inputs -> an error where they are not that."""
+"""What a layer requires of its inputs (`tf.keras.layers.InputSpec`), and inputs -> an error if they are different."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tapeviz.keras.symbolic import shape_of
 
 
 class InputSpec:
-    """What an input of a layer must be like; a layer whose `input_spec` it is refuses others.
+    """The requirements for an input of a layer, in its attribute `input_spec`.
 
     Args:
         dtype: the name of its dtype.
@@ -63,7 +63,7 @@ class InputSpec:
         return f"InputSpec({', '.join(said)})"
 
     def get_config(self) -> dict[str, Any]:
-        """What it was made with, by name."""
+        """The arguments of `__init__` by name."""
         return {name: getattr(self, name) for name in _CONFIG}
 
     @classmethod
@@ -72,7 +72,7 @@ class InputSpec:
         return cls(**config)
 
     def misfit(self, each: Any) -> str | None:
-        """What is wrong with an input."""
+        """The sentence about an input that does not meet the spec; None if it does."""
         shape = shape_of(each)
         found = f"found ndim={len(shape)}"
         if self.ndim is not None and len(shape) != self.ndim and not self.allow_last_axis_squeeze:
@@ -103,10 +103,10 @@ _CONFIG = ("dtype", "shape", "ndim", "max_ndim", "min_ndim", "axes", "optional")
 
 
 def check(name: str, spec: Any, inputs: Any) -> None:
-    """Refuse inputs that are not what a layer of this name asks for.
+    """Check inputs of a layer with this name against its `input_spec`.
 
     Raises:
-        ValueError: they are not.
+        ValueError: they do not meet it.
     """
     if spec is None:
         return
@@ -141,12 +141,12 @@ _SHAPES_OF_SEVERAL = (
 
 
 def shapes_built_for(layer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-    """The shapes that the `build` of a layer gets before a call, by the names of its arguments.
+    """The shapes for the `build` of a layer before a call, by parameter.
 
-    A single one is that of the first argument of `call`; of several each is that of the argument it is named after.
+    A single one is that of the first argument of `call`; of several, `x_shape` is that of the argument `x`.
 
     Raises:
-        ValueError: one of several is named after no argument of `call`.
+        ValueError: one of several is not named after an argument of `call`.
     """
     asked = parameters(type(layer).build)
     if asked == [""]:
@@ -166,11 +166,11 @@ def shapes_built_for(layer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
 
 
 def require_count(name: str, given: Any) -> None:
-    """Refuse what is no positive whole number.
+    """Check that an argument is a positive integer.
 
     Raises:
-        TypeError: no whole number.
-        ValueError: no positive one.
+        TypeError: it is no integer.
+        ValueError: it is not positive.
     """
     if not isinstance(given, int) or isinstance(given, bool):
         raise TypeError(f"Expected an integer value for `{name}`, got {type(given)}.")

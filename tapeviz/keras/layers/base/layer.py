@@ -23,9 +23,9 @@ from tapeviz.keras.layers.base.input_specs import check, shapes_built_for
 from tapeviz.keras.layers.base.output_specs import builds_by_trial
 from tapeviz.keras.layers.base.ownership import Owner
 from tapeviz.keras.layers.base.passing import WAYS, ways_of
-from tapeviz.keras.layers.base.placed import Placed
+from tapeviz.keras.layers.base.symbolic_calls import Placed
 from tapeviz.keras.layers.base.tracking import Holder
-from tapeviz.keras.masks import hand_on, mask_of, masks_of, told, with_mask
+from tapeviz.keras.masks import mask_of, masks_of, pass_on_masks, with_mask, with_masks_as_arguments
 from tapeviz.keras.scopes import scope
 from tapeviz.keras.serialization import ABSENT, plain
 from tapeviz.keras.symbolic import KerasTensor, is_symbolic, shape_of
@@ -63,9 +63,9 @@ class Layer(Placed):
     """
 
     _made_with_: MadeWith | None = None
-    """What it was called with, of a class that is not Keras' own."""
+    """The arguments of its constructor, for a class of the user's."""
     _settles_ = True
-    """Whether nothing may be added to it once it is built."""
+    """Whether no variables or layers may be added to it once it is built."""
     _seen_shape_: Any = None
     """The shape of its first output."""
     supports_masking = False
@@ -114,13 +114,13 @@ class Layer(Placed):
             cls.built = cls.__dict__.get("built", False)
 
     def _tell_(self, weight: str, initializer: Any, regularizer: Any = None, constraint: Any = None) -> None:
-        """How a weight of that name is to be made: in attributes such as `kernel_initializer`, for `_add_`."""
+        """Set how a weight is made: the attributes `kernel_initializer` and so on, which `_add_` reads."""
         setattr(self, f"{weight}_initializer", initializers.get(initializer))
         setattr(self, f"{weight}_regularizer", regularizers.get(regularizer))
         setattr(self, f"{weight}_constraint", constraints.get(constraint))
 
     def _add_(self, weight: str, shape: tuple[int | None, ...], told: str | None = None, **others: Any) -> Any:
-        """A new weight of that name, made as it was told, under this name or another, but for `others`."""
+        """A new weight, made as `_tell_` said for its name, or for `told`, except for `others`."""
         ways = {way: getattr(self, f"{told or weight}_{way}") for way in WAYS}
         return self.add_weight(shape, name=weight, **ways | others)
 
@@ -210,9 +210,9 @@ class Layer(Placed):
         return outputs
 
     def _build_for_(self, args: Any, kwargs: Any) -> None:
-        """Build it before its first call; a class without a `build` is tried, which builds sublayers.
+        """Build it before its first call. If the class has no `build`, a dry run of `call` builds the sublayers.
 
-        Where the trial fails, the call itself builds them.
+        If that fails, the call itself builds them.
 
         Raises:
             TypeError: arguments that `call` does not take, or an empty list, which has no shape.
@@ -229,9 +229,9 @@ class Layer(Placed):
         return not all(each.built for each in self._sublayers_ if isinstance(each, Layer))
 
     def _run_(self, args: Any, kwargs: Any) -> Any:
-        """Its outputs; an error on the way says in which layer, the innermost one."""
+        """The outputs of `call`; the text of an error gets the name of the innermost layer."""
         with scope(self.name), as_written():
-            kwargs = told(type(self).call, args, kwargs)
+            kwargs = with_masks_as_arguments(type(self).call, args, kwargs)
             mask = kwargs.get("mask")
             if mask is None and args:
                 mask = masks_of(args[0])
@@ -241,13 +241,13 @@ class Layer(Placed):
                 tell(error, self, args, kwargs)
                 raise
             if mask is not None or self._makes_masks_:
-                hand_on(self, args[0] if args else None, mask, outputs)
+                pass_on_masks(self, args[0] if args else None, mask, outputs)
         if self.activity_regularizer is not None:
             self.add_loss([self._penalty_(each) for each in nest.flatten(outputs)])
         return outputs
 
     def _penalty_(self, output: Any) -> Any:
-        """What the activity regularizer says of an output, for an example of the batch."""
+        """The penalty of the activity regularizer for an output, divided by the length of the batch."""
         penalty = self.activity_regularizer(output)
         return EXPORTS["math.divide_no_nan"](penalty, float(output.shape[0])) if output.ndim else penalty
 
@@ -278,7 +278,7 @@ class Unchanged(Layer):
 
 
 def _building(build: Callable[..., None]) -> Callable[..., None]:
-    """A class's `build`: its weights get the layer's path, and the layer is built afterwards."""
+    """The `build` of a class, in the scope of the layer's path, after which the layer counts as built."""
 
     @wraps(build)
     def building(self: Layer, *args: Any, **kwargs: Any) -> None:

@@ -1,4 +1,4 @@
-"""A function of tensors, called on placeholders -> the specs of its results, found by a run that is not recorded."""
+"""A function of tensors, called on placeholders -> the specs of its results, found by dry runs."""
 
 from __future__ import annotations
 
@@ -17,20 +17,21 @@ from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensors.mutable import MutableTensor, on_creation
 from tapeviz.engine.tensors.variable import Variable
 from tapeviz.engine.tracing.building import building, in_graph
-from tapeviz.engine.tracing.trial import common, of_spec, ramp, undone
+from tapeviz.engine.tracing.dry_run import undone
+from tapeviz.engine.tracing.result_specs import common, of_spec, ramp
 from tapeviz.keras.masks import mask_of, with_mask
 from tapeviz.keras.symbolic import KerasTensor
 
 PLACES = (KerasTensor, TensorSpec)
-"""What stands for a tensor of which only shape and dtype are known."""
+"""The classes that stand for tensors of which only shape and dtype are known."""
 LENGTHS = 16, 32
-"""What a length behind the batch's that may be any is tried as: lengths of the outputs that differ may be any too."""
+"""The values of unknown lengths in dry runs: lengths of the outputs that differ between them are unknown, too."""
 placing: ContextVar[bool] = ContextVar("tapeviz.keras.placing", default=False)
-"""Whether layers run only for the shape of what they give: then they keep no statistics."""
+"""Whether layers run only for the shapes of their outputs: then they do not update statistics."""
 
 
 def output_specs(run: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-    """What stands for the outputs of `run(args, kwargs)`; some lengths of placeholders among these may be any.
+    """The specs of the outputs of `run(args, kwargs)`, which have placeholders, perhaps of unknown lengths, in them.
 
     >>> output_specs(lambda args, kwargs: args[0][:, 1:, None], (TensorSpec((None, None)),), {})
     TensorSpec(shape=(None, None, 1), dtype=tf.float32, name=None)
@@ -40,7 +41,7 @@ def output_specs(run: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     open_batch = any(_lengths(each)[:1] == (None,) for each in nest.flatten(args) if isinstance(each, PLACES))
 
     def outputs(length: int, batch: int = 1, fill: Any = np.zeros) -> Any:
-        """What stands for the outputs where every length that may be any is this one, but that of the batch."""
+        """The specs of the outputs if unknown lengths have this value; `batch` is the length of the first axis."""
         with Setting(placing, True), undone():
             values = nest.map_structure(lambda each: _value_at(each, length, batch, fill), given)
             with building(values, rewritten=False):
@@ -49,22 +50,22 @@ def output_specs(run: Callable[..., Any], args: Any, kwargs: Any) -> Any:
 
     tried: list[Any] = []
     if any(None in _lengths(each)[1:] for each in places):
-        with suppress(Exception):  # of a function that takes no such length: the error to be seen is that of the next
+        with suppress(Exception):  # these lengths may be wrong; the error to be raised is that of the next run
             tried.append(nest.map_structure(common, *map(outputs, LENGTHS)))
     found = tried[0] if tried else outputs(1)
     if not open_batch:
         return found
     if any(map(_may_have_batch_elsewhere, nest.flatten(found))):
-        with suppress(Exception), redirect_stdout(io.StringIO()):  # it has printed what there is to read before
+        with suppress(Exception), redirect_stdout(io.StringIO()):  # the first run has printed everything
             return nest.map_structure(_common_to_batches, found, outputs(LENGTHS[-1], 2, ramp))
     return nest.map_structure(_with_open_batch, found)
 
 
 def builds_by_trial(run: Callable[..., Any], args: Any, kwargs: Any) -> bool:
-    """Run layers unseen for what they build on the way; whether that went well.
+    """Build sublayers by a dry run. Returns whether it succeeded.
 
-    They build weights alone. A `tf.Variable` is for the first call to make, whose random numbers count, but in a graph,
-    which is built by one call.
+    It fails if a layer makes a `tf.Variable`, which is left to the first call, as its random numbers count; but not in
+    a graph, which is built by one call.
     """
     alone = Setting(on_creation, partial(_weights_alone, on_creation.get()))
     try:
@@ -83,7 +84,7 @@ def _weights_alone(then: Callable[[MutableTensor], None] | None, made: MutableTe
 
 
 def _standing_for(output: Any) -> Any:
-    """The shape and dtype of an output; None for none.
+    """The spec of an output; None for None.
 
     Raises:
         ValueError: it is no tensor.
@@ -98,7 +99,7 @@ def _standing_for(output: Any) -> Any:
 
 
 def _may_have_batch_elsewhere(spec: TensorSpec | None) -> bool:
-    """Whether an output for a batch of 1 has an axis but the first that may be the batch's, or a first that is not."""
+    """Whether, for a batch of 1, another axis of an output than the first one may be that of the batch."""
     shape = () if spec is None else tuple(spec.shape)
     return bool(shape) and (shape[0] != 1 or 1 in shape[1:])
 
@@ -110,7 +111,7 @@ def _with_open_batch(spec: TensorSpec | None) -> TensorSpec | None:
 
 
 def _common_to_batches(one: TensorSpec | None, other: TensorSpec | None) -> TensorSpec | None:
-    """What stands for an output, found for two batches; a length of 0 hangs on values, as what a condition leaves."""
+    """The common spec of an output for two batches; a length of 0 is unknown, as it may depend on values."""
     if one is None or other is None:
         return None
     both = common(one, other)
@@ -136,7 +137,7 @@ def _filled(place: KerasTensor | TensorSpec, length: int, batch: int, fill: Any)
 
 
 def output_masks(run: Callable[..., Any], args: Any, kwargs: Any) -> dict[int, TensorSpec]:
-    """What stands for the masks of the outputs, by the places of these; of none that has none, or cannot be tried."""
+    """The specs of the masks of the outputs, by their indices; only of those that have one. Empty if the run fails."""
 
     def masks(args: Any, kwargs: Any) -> dict[int, Any]:
         found = enumerate(map(mask_of, nest.flatten(run(args, kwargs))))

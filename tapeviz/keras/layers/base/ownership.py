@@ -11,14 +11,14 @@ from tapeviz.engine.api.array.creation import is_tensor
 from tapeviz.keras import constraints, floats, initializers, naming, regularizers
 from tapeviz.keras.dtype_policy import DTypePolicy, dtype_told, standard_dtype
 from tapeviz.keras.layers.base.output_specs import placing
-from tapeviz.keras.layers.base.remade import Remade
+from tapeviz.keras.layers.base.rebuilding import Remade
 from tapeviz.keras.layers.base.tracking import Holder
 from tapeviz.keras.metrics.base import Metric
 from tapeviz.keras.variable import Variable
 
 
 class Owner(Holder, Remade):
-    """Something with weights of its own and, in its attributes, others that have some too."""
+    """Base of `Layer`: it has weights, and sublayers in its attributes that have some, too."""
 
     _module_ = "keras.layers"
     _settings_: ClassVar[tuple[str, ...]] = ("name", "trainable", "dtype_policy")
@@ -50,8 +50,8 @@ class Owner(Holder, Remade):
     ) -> Variable:
         """A new weight; `glorot_uniform` by default (zeros for integers).
 
-        What its `regularizer` says of it is among the layer's `losses`; after each step of an optimizer it gets the
-        value that its `constraint` says.
+        The penalty of its `regularizer` is among the layer's `losses`; after each step of an optimizer its
+        `constraint` is applied.
 
         Raises:
             ValueError: an unknown initializer, regularizer, constraint or dtype; a name in place of the shape; or the
@@ -89,7 +89,7 @@ class Owner(Holder, Remade):
 
     @property
     def weights(self) -> list[Variable]:
-        """Every variable: its own, trainable ones first, then those of its sublayers."""
+        """All weights: its own, trainable ones first, then those of its sublayers."""
         held = self._held_
         every = [*held.trained, *held.fixed]
         for layer in self._sublayers_:
@@ -98,7 +98,7 @@ class Owner(Holder, Remade):
 
     @property
     def variables(self) -> list[Variable]:
-        """Every variable: its own weights, the states of what it draws by, then those of its sublayers."""
+        """All variables: its own weights, the states of its seed generators, then those of its sublayers."""
         held = self._held_
         every = [*held.trained, *held.fixed, *(each.state for each in held.seeds)]
         for layer in self._sublayers_:
@@ -212,7 +212,7 @@ class Owner(Holder, Remade):
         )
 
     def add_loss(self, loss: Any) -> None:
-        """A term for `losses`, made while it is called; what comes of placeholders is none.
+        """Add a term to `losses`, in a call; in a call on placeholders it is ignored.
 
         Raises:
             ValueError: something that is no tensor.
@@ -249,13 +249,13 @@ class Owner(Holder, Remade):
         return naming.LayerScope(self.path, self.name)
 
 
-def each_once(things: list[Any]) -> list[Any]:
-    """Things in their order, none of them twice."""
-    return list({id(each): each for each in things}.values())
+def each_once(objects: list[Any]) -> list[Any]:
+    """The objects in their order, without repetitions."""
+    return list({id(each): each for each in objects}.values())
 
 
 def _placed(args: tuple[Any, ...], *named: Any) -> tuple[Any, ...]:
-    """The shape, initializer and dtype of a new weight, which may come by place or by name.
+    """The shape, initializer and dtype of a new weight, from positional and keyword arguments.
 
     Raises:
         TypeError: there are more of them.

@@ -1,7 +1,7 @@
 """The arguments of a layer's `__init__`, by name -> the arguments for its base class.
 
-TensorFlow's signatures are long, and each class has its own, so that Python's errors are about it; what they have in
-common is told once, in the class that uses it.
+Keras' signatures are long, and each class has its own, which Python's errors are about. What they have in common is
+handled once, in the base class that uses it.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from collections.abc import Iterable
 from typing import Any
 
 WAYS = ("initializer", "regularizer", "constraint")
-"""What is told of how a weight is to be made: `kernel_initializer` of the weight `kernel`, and so on."""
+"""The suffixes of the arguments about how a weight is made: `kernel_initializer`, and so on."""
 
 
 def passed(arguments: dict[str, Any], *own: str) -> dict[str, Any]:
-    """What goes on of the `locals()` at the head of an `__init__`, whose `own` arguments it keeps for itself.
+    """The arguments for the base class, from the `locals()` at the beginning of an `__init__`, without its `own`.
 
     >>> def start(self, units, rate=0.5, **kwargs):
     ...     return passed(locals(), "rate")
@@ -27,12 +27,12 @@ def passed(arguments: dict[str, Any], *own: str) -> dict[str, Any]:
 
 
 def taken(arguments: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    """Those of these names, which are taken out of the arguments."""
+    """Remove the arguments with these names. Returns them."""
     return {name: arguments.pop(name) for name in names}
 
 
 def ways_of(settings: Iterable[str], arguments: dict[str, Any]) -> dict[str, tuple[Any, ...]]:
-    """How each weight that a layer has settings for, and was told of, is to be made; it is taken out of the arguments.
+    """Remove the arguments about how weights are made, of a layer with these settings. Returns them by weight.
 
     >>> ways_of(("units", "kernel_initializer"), given := dict.fromkeys([f"kernel_{way}" for way in WAYS], "own"))
     {'kernel': ('own', 'own', 'own')}

@@ -1,7 +1,7 @@
-"""An attribute that is set -> what its layer holds from then on: variables, seeds, metrics and layers.
+"""An attribute that is set -> the layer tracks the variables, seed generators, metrics and layers in it.
 
-Those in lists, dicts and sets too, which are kept as copies that tell what comes and what goes by their methods. As in
-Keras, all of them stay held until they leave their list, and a variable until its attribute is deleted.
+Lists, dicts and sets are replaced by copies whose methods tell the tracker what is added and removed. As in Keras, an
+object is tracked until it is removed from its list, and a variable until its attribute is deleted.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ _TOO_LATE = (
     "be created in the `__init__()` method or in the `build()` method."
 )
 _PLAIN = frozenset((bool, int, float, str, type(None)))
-"""The commonest kinds of values, in which there is nothing to hold."""
+"""Common types of values in which there is nothing to track."""
 
 
 class Holder:
-    """Something whose attributes may hold variables, metrics and other holders."""
+    """Base of objects whose attributes are tracked."""
 
     _held_: Tracker
 
@@ -43,18 +43,18 @@ class Holder:
             self._held_.drop(value)
 
     def __copy__(self) -> Self:
-        """As in Keras, it has weights of its own, as every copy."""
+        """A deep copy: as in Keras, every copy has weights of its own."""
         return copy.deepcopy(self)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Go on as the layer that this is a copy of; its lists were copied as plain ones."""
+        """Restore a copied layer: its lists, which were copied as plain ones, are tracked again."""
         held = Tracker()
         self.__dict__.update({name: held.take(value) for name, value in state.items()}, _held_=held)
         held.__dict__.update(vars(state["_held_"]))  # in its order, and with what is in no attribute any more
 
 
 class Tracker:
-    """What a layer holds, in the order in which it came.
+    """What a layer tracks, in the order in which it was added.
 
     >>> held = Tracker()
     >>> several = held.take([Variable(1.0, name="a"), Variable(2.0, name="b", trainable=False)])
@@ -65,21 +65,21 @@ class Tracker:
 
     def __init__(self) -> None:
         self.trained: list[Variable] = []
-        """The variables that were to be trained when they came, whether they still are or not."""
+        """The variables that were trainable when they were added, whether they still are or not."""
         self.fixed: list[Variable] = []
         """The other variables."""
         self.seeds: list[SeedGenerator] = []
-        """What it draws by."""
+        """The seed generators."""
         self.metrics: list[Metric] = []
         self.layers: list[Any] = []
         self.closed = False
-        """Whether nothing new may come."""
+        """Whether nothing may be added."""
 
     def take(self, value: Any) -> Any:
-        """Hold a value, or what is in it. Returns what is to be kept in its place: lists, dicts and sets that tell.
+        """Track a value, or what is in it. Returns the value to store: lists, dicts and sets that report changes.
 
         Raises:
-            ValueError: it is new, and nothing new may come.
+            ValueError: it is new, and nothing may be added.
         """
         if isinstance(value, Variable):
             if not _is_in(self.trained, value):
@@ -108,7 +108,7 @@ class Tracker:
         kept.append(value)
 
     def drop(self, value: Any) -> None:
-        """Hold a value no longer, if it was held."""
+        """Stop tracking a value."""
         every: tuple[list[Any], ...] = self.trained, self.fixed, self.seeds, self.metrics, self.layers
         for kept in every:
             kept[:] = [each for each in kept if each is not value]
@@ -121,7 +121,7 @@ def _is_in(kept: list[Any], value: Any) -> bool:
 if TYPE_CHECKING:
 
     class _Base:
-        """What the classes below stand on: Python's own class that comes behind them."""
+        """The methods of Python's own class, which comes after the classes below among their bases."""
 
         def __init__(self, values: Any = ..., /) -> None: ...
         def __iter__(self) -> Any: ...
@@ -136,7 +136,7 @@ else:
 
 
 class _Telling(_Base):
-    """What lists, dicts and sets in attributes have in common: what leaves them is held no longer."""
+    """Base of tracked lists, dicts and sets: what is removed from them is no longer tracked."""
 
     _held: Tracker
 
@@ -152,7 +152,7 @@ class _Telling(_Base):
 
 
 class _TellingElements(_Telling):
-    """What lists and sets have in common besides."""
+    """Base of tracked lists and sets."""
 
     def __init__(self, values: Iterable[Any] = (), held: Tracker | None = None) -> None:
         self._held = held or Tracker()
@@ -164,7 +164,7 @@ class _TellingElements(_Telling):
 
 
 class _TellingEntries(_Telling):
-    """What dicts have in common besides."""
+    """Base of tracked dicts."""
 
     def __init__(self, values: Any = (), held: Tracker | None = None) -> None:
         self._held = held or Tracker()

@@ -1,4 +1,4 @@
-"""What layers with a kernel have in common."""
+"""The base of layers with a kernel."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tapeviz.keras.layers.base.layer import Layer
 
 
 class BuiltWeight:
-    """A weight that exists once the layer is built, and cannot be replaced.
+    """A descriptor of a weight that exists once the layer is built, and cannot be replaced.
 
     The layer keeps the weight `kernel` in its attribute `_kernel`.
     """
@@ -34,7 +34,7 @@ class BuiltWeight:
 
 
 class Weighted(Layer):
-    """A layer with kernels, a bias unless told otherwise, and a function of what comes of them."""
+    """A layer with kernels, perhaps a bias, and an activation."""
 
     def __init__(self, activation: Any, use_bias: bool, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -42,7 +42,7 @@ class Weighted(Layer):
         self.use_bias = use_bias
 
     def _finished_(self, outputs: Any) -> Any:
-        """With the bias, under the activation, which may have been set to None."""
+        """The activation of outputs plus the bias; both may be None."""
         outputs = outputs if self.bias is None else self._with_(self.bias, outputs)
         return outputs if self.activation is None else self.activation(outputs)
 
@@ -50,17 +50,17 @@ class Weighted(Layer):
         return outputs + bias
 
     def _add_weights_(self, shape: tuple[int, ...]) -> None:
-        """The kernel, and a bias for each of its last axis."""
+        """Make the kernel, and a bias as long as its last axis."""
         self._kernel = self._add_("kernel", shape)
         self._add_bias_(shape[-1])
 
     def _add_bias_(self, length: int) -> None:
-        """The bias, if there is one."""
+        """Make the bias, if there is to be one."""
         self.bias = self._add_("bias", (length,)) if self.use_bias else None
 
 
 def as_float(inputs: Any, weight: TensorLike) -> Any:
-    """Integers as the floats that the weights are; a list of one tensor, which passes for its input, as a stack.
+    """Inputs as floats of the dtype of a weight; a list of tensors is stacked.
 
     Raises:
         ValueError: texts.

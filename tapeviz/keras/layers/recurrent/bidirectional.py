@@ -1,4 +1,4 @@
-"""A recurrent layer -> one that takes series both ways."""
+"""A recurrent layer -> a layer that goes through series in both directions."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ MERGED: dict[str | None, Callable[[Any, Any], Any]] = {
 
 
 class Bidirectional(CompositeLayer):
-    """A recurrent layer taken over series from both ends (`tf.keras.layers.Bidirectional`).
+    """Applies a recurrent layer to series in both directions (`tf.keras.layers.Bidirectional`).
 
     Args:
-        layer: the layer; what is used are two new ones with its config.
-        merge_mode: how both outputs become one: "concat", "sum", "mul", "ave"; None for both.
-        weights: of earlier versions: Keras heeds it no more.
-        backward_layer: the layer for the way back, unless it is to be like `layer`.
+        layer: a recurrent layer; two new layers with its config are used.
+        merge_mode: how to combine the two outputs: "concat", "sum", "mul" or "ave"; None returns both.
+        weights: ignored, as in Keras.
+        backward_layer: the layer for the backward direction, if it is not to be like `layer`.
 
     Raises:
-        ValueError: something that is no layer, an unknown `merge_mode`, or layers that do not go together.
+        ValueError: something is not a layer, `merge_mode` is unknown, or the two layers do not match.
 
     >>> import tapeviz as tf
     >>> layer = tf.keras.layers.Bidirectional(tf.keras.layers.GRU(4, return_sequences=True))
@@ -42,7 +42,7 @@ class Bidirectional(CompositeLayer):
     _settings_ = (*Layer._settings_, "merge_mode", "layer", "backward_layer")
     _parts_ = ("layer", "backward_layer")
     forward_layer: Any
-    """A layer with what `RNN` has, of whichever class; `backward_layer` is another."""
+    """A recurrent layer of any class, with the methods of `RNN`; so is `backward_layer`."""
     backward_layer: Any
 
     def __init__(
@@ -66,7 +66,7 @@ class Bidirectional(CompositeLayer):
         self.backward_layer = backward_layer or _like(layer, "backward_", go_backwards=True)
         self._require_a_pair_()
         for each in (self.forward_layer, self.backward_layer):
-            if hasattr(layer, "use_cudnn"):  # which no config tells
+            if hasattr(layer, "use_cudnn"):  # not part of the config
                 each.use_cudnn = layer.use_cudnn
             if getattr(each, "zero_output_for_mask", None) is not None:
                 each.zero_output_for_mask = each.return_sequences
@@ -91,7 +91,7 @@ class Bidirectional(CompositeLayer):
 
     @property
     def layer(self) -> Any:
-        """The layer that begins with the first step."""
+        """The layer that starts with the first step."""
         return self.forward_layer
 
     def build(self, sequences_shape: Any, initial_state_shape: Any = None) -> None:
@@ -134,15 +134,15 @@ class Bidirectional(CompositeLayer):
 
     @property
     def states(self) -> tuple[Any, ...] | None:
-        """The variables of both layers' states; None before the first call, or without."""
+        """The variables with the states of both layers; None before the first call, or if they are not stateful."""
         there, back = self.forward_layer.states, self.backward_layer.states
         return (*there, *back) if there and back else None
 
     def reset_state(self) -> None:
-        """Let both layers begin with zeros at the next call.
+        """Set the states of both layers to zeros.
 
         Raises:
-            AttributeError: they are not stateful.
+            AttributeError: the layers are not stateful.
         """
         if not self.stateful:
             raise AttributeError("Layer must be stateful.")
@@ -150,15 +150,15 @@ class Bidirectional(CompositeLayer):
         self.backward_layer.reset_state()
 
     def reset_states(self) -> None:
-        """`reset_state` under its former name."""
+        """The former name of `reset_state`."""
         self.reset_state()
 
 
 def _like(layer: Layer, way: str, **others: Any) -> Any:
-    """A new layer with another one's config, named after it; it is built if that one is.
+    """A new layer with the config of another one, named after it, and built if that one is.
 
     Raises:
-        TypeError: its class makes none of it.
+        TypeError: `from_config` fails.
     """
     config = {**layer.get_config(), **others, "name": f"{way}{layer.name.removeprefix(way)}"}
     try:

@@ -1,4 +1,4 @@
-"""One step of a recurrent layer: what comes in and the states before -> what goes out and the states after."""
+"""One step of a recurrent layer: inputs and the previous states -> the output and the new states."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from tapeviz.keras.serialization import tells_arguments
 
 
 class RecurrentCell(Layer):
-    """What the cells have in common: a kernel for what comes in, one for the state, a bias, and dropout of both."""
+    """Base class of cells: a kernel for the inputs, one for the state, a bias, and dropout of inputs and state."""
 
     _gates_ = 1
-    """How many kernels lie side by side in one weight."""
+    """The number of gates, whose kernels are stored side by side in one weight."""
     implementation = 2
-    """1 if dropout is another one for each gate, 2 if it is the same for all."""
+    """1 if each gate has its own dropout mask, 2 if all have the same."""
     _draws_first_ = False
-    """Whether the seed of its dropout is drawn before those of its initializers."""
+    """Whether the seed of the dropout is drawn before the seeds of the initializers."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class RecurrentCell(Layer):
         self._dropping: dict[str, Any] = {}
 
     def _add_weights_(self, input_shape: Any, bias_shape: tuple[int, ...], **bias: Any) -> None:
-        """Both kernels, and a bias of its own shape, if there is one."""
+        """Add both kernels, and a bias of the given shape if there is to be one."""
         width = self.units * self._gates_
         self.kernel = self._add_("kernel", (input_shape[-1], width))
         self.recurrent_kernel = self._add_("recurrent_kernel", (self.units, width), told="recurrent")
@@ -60,33 +60,33 @@ class RecurrentCell(Layer):
         sizes = nest.flatten(self.state_size)
         return [tf["zeros"]((batch_size, size), dtype=self.compute_dtype) for size in sizes]
 
-    # ----- dropout: what is dropped at the first step stays dropped until the layer forgets it -----
+    # ----- dropout: the masks of the first step are used for all steps, until the layer resets them -----
 
     def get_dropout_mask(self, step_input: Any) -> Any:
-        """What inputs are multiplied by while training; a list of it for each gate; None without dropout."""
+        """The factors of the inputs in training, or a list of them for the gates; None without dropout."""
         return self._mask_("dropout", step_input)
 
     def get_recurrent_dropout_mask(self, step_input: Any) -> Any:
-        """What states are multiplied by while training; a list of it for each gate; None without dropout."""
+        """The factors of the state in training, or a list of them for the gates; None without dropout."""
         return self._mask_("recurrent_dropout", step_input)
 
     def reset_dropout_mask(self) -> None:
-        """Draw another one at the next step."""
+        """Discard the mask of the inputs, so that the next step draws a new one."""
         self._dropping.pop("dropout", None)
 
     def reset_recurrent_dropout_mask(self) -> None:
-        """Draw another one at the next step."""
+        """Discard the mask of the state, so that the next step draws a new one."""
         self._dropping.pop("recurrent_dropout", None)
 
-    def _pass_masks_by_(self) -> None:
-        """Count the masks of a call that drops nothing as drawn: Keras draws them there, too, and leaves them."""
+    def _skip_seeds_of_masks_(self) -> None:
+        """Use up the seeds of the masks of a call without dropout, since Keras draws the masks there, too."""
         for rate in (self.dropout, self.recurrent_dropout):
             for _ in range(self._masks_ if rate > 0 else 0):
                 self.seed_generator.next()
 
     @property
     def _masks_(self) -> int:
-        """How many there are of inputs, and of states."""
+        """The number of masks of the inputs, and of the state."""
         return self._gates_ if self.implementation == 1 else 1
 
     def _mask_(self, which: str, like: Any) -> Any:
@@ -98,7 +98,7 @@ class RecurrentCell(Layer):
         return self._dropping.get(which)
 
     def _masked_(self, which: str, x: Any, training: bool) -> Any:
-        """What is left of inputs or states; a list for the gates where each drops other numbers."""
+        """The inputs or state after dropout; a list for the gates if each has its own mask."""
         if not training or not getattr(self, which):
             return x
         mask = self._mask_(which, x)
@@ -114,17 +114,17 @@ class SimpleRNNCell(RecurrentCell):
     """activation(inputs @ kernel + bias + state @ recurrent_kernel) (`tf.keras.layers.SimpleRNNCell`).
 
     Args:
-        units: the length of what goes out, which is the state too.
+        units: the length of the output, which is also the state.
         activation: a name or a function.
         use_bias: whether there is a bias.
         kernel_initializer: a name or an initializer; `recurrent_initializer` and `bias_initializer` likewise.
         kernel_regularizer: a name or a regularizer; `recurrent_regularizer` and `bias_regularizer` likewise.
         kernel_constraint: a name or a constraint; `recurrent_constraint` and `bias_constraint` likewise.
-        dropout: the share of the inputs that is set to 0 while training; `recurrent_dropout` that of the state.
-        seed: of the random numbers.
+        dropout: the fraction of the inputs that is set to 0 in training; `recurrent_dropout` is that of the state.
+        seed: the seed of the dropout.
 
     Raises:
-        ValueError: no positive number of units.
+        ValueError: `units` is not positive.
 
     >>> import tapeviz as tf
     >>> cell = tf.keras.layers.SimpleRNNCell(1, kernel_initializer="ones", recurrent_initializer="ones")

@@ -1,4 +1,4 @@
-"""Cells with gates, numbers from 0 to 1 that say how much of a state stays and how much of it is new."""
+"""Cells with gates: factors from 0 to 1 that decide how much of a state is kept and how much of it is new."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tapeviz.keras.serialization import tells_arguments
 
 
 class GatedCell(RecurrentCell):
-    """What the cells with gates have in common: their activation, and dropout for each of them."""
+    """Base class of cells with gates: the activation of the gates, and dropout for each of them."""
 
     def __init__(self, recurrent_activation: Any, implementation: int = 2, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -25,10 +25,10 @@ class GatedCell(RecurrentCell):
         self.implementation = 1 if self.recurrent_dropout else implementation
 
     def _masked_(self, which: str, x: Any, training: bool) -> Any:
-        return x if getattr(self, which) == 1 else super()._masked_(which, x, training)  # as Keras: all is nothing
+        return x if getattr(self, which) == 1 else super()._masked_(which, x, training)  # Keras ignores a rate of 1
 
     def _products_(self, x: Any, kernel: Any, bias: Any, gates: int) -> list[Any]:
-        """x @ kernel + bias for each gate; `x` is a list where each has its own."""
+        """x @ kernel + bias for each gate; `x` is a list if dropout differs between the gates."""
         if not isinstance(x, list):
             product = x @ kernel
             return list(tf["split"](product if bias is None else product + bias, gates, axis=-1))
@@ -40,16 +40,16 @@ class GatedCell(RecurrentCell):
 class GRUCell(GatedCell):
     """One step of a gated recurrent unit (`tf.keras.layers.GRUCell`).
 
-    The state moves from what it was, as far as the gate z says, to tanh(inputs @ kernel + r * (state @ kernel)).
+    The new state is z * state + (1 - z) * tanh(inputs @ kernel + r * (state @ recurrent_kernel)).
 
     Args:
-        units: the length of what goes out, which is the state too.
-        activation: a name or a function; `recurrent_activation` that of the gates.
-        use_bias: whether there are biases, and so on: as for `SimpleRNNCell`.
-        reset_after: whether the gate r is applied behind the recurrent kernel, which then has a bias of its own.
+        units: the length of the output, which is also the state.
+        activation: a name or a function; `recurrent_activation` is that of the gates z and r.
+        use_bias: whether there are biases; the further arguments are those of `SimpleRNNCell`.
+        reset_after: whether the gate r is applied after the recurrent kernel, which then has its own bias.
 
     Raises:
-        ValueError: no positive number of units.
+        ValueError: `units` is not positive.
 
     >>> import tapeviz as tf
     >>> cell = tf.keras.layers.GRUCell(4)
@@ -115,16 +115,16 @@ class GRUCell(GatedCell):
 class LSTMCell(GatedCell):
     """One step of a long short-term memory (`tf.keras.layers.LSTMCell`).
 
-    The second state, the carry, is f * carry + i * tanh(...); what goes out, and the first state, is o * tanh(carry).
+    The second state, the carry, becomes f * carry + i * tanh(...). The output and first state is o * tanh(carry).
 
     Args:
-        units: the length of what goes out, and of both states.
-        activation: a name or a function; `recurrent_activation` that of the gates.
-        use_bias: whether there is a bias, and so on: as for `SimpleRNNCell`.
-        unit_forget_bias: whether the bias of the gate f is 1 at first.
+        units: the length of the output and of both states.
+        activation: a name or a function; `recurrent_activation` is that of the gates f, i and o.
+        use_bias: whether there is a bias; the further arguments are those of `SimpleRNNCell`.
+        unit_forget_bias: whether the bias of the gate f is initialized with 1.
 
     Raises:
-        ValueError: no positive number of units.
+        ValueError: `units` is not positive.
 
     >>> import tapeviz as tf
     >>> cell = tf.keras.layers.LSTMCell(4)

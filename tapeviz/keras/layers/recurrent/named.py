@@ -1,4 +1,4 @@
-"""The recurrent layers that bring their own cell: its arguments and those of `RNN` -> a layer."""
+"""The recurrent layers that make their own cell, from its arguments and those of `RNN`."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from tapeviz.keras.layers.recurrent.rnn import RNN
 
 
 class _WithCell(RNN):
-    """What they have in common: the settings of their cell are their own, too."""
+    """Base class of recurrent layers that make their own cell; the settings of the cell are settings of the layer."""
 
     input_spec: Any = InputSpec(ndim=3)
     _for_cell_: ClassVar[tuple[str, ...]] = ()
-    """What its cell takes that is in no config."""
+    """Arguments of the cell that are not part of its config."""
 
     def __init__(self, kind: type[RecurrentCell], name_of_cell: str, /, **told: Any) -> None:
         names = {*kind._settings_, *self._for_cell_} - {*Layer._settings_}
@@ -33,7 +33,7 @@ class _WithCell(RNN):
 
 
 class _WithCudnn(_WithCell):
-    """Those that Keras has a second implementation of, for GPUs."""
+    """Base class of layers of which Keras has a second implementation for GPUs."""
 
     _for_cell_ = ("implementation",)
 

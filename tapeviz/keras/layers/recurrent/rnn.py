@@ -1,4 +1,4 @@
-"""A cell -> a layer that takes it over series (batch, time, features), step by step."""
+"""A cell -> a layer that applies it to the steps of series (batch, time, features)."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from tapeviz.keras.variable import Variable
 
 
 class RNN(CompositeLayer):
-    """A cell taken over series, each step with the states that the one before it left (`tf.keras.layers.RNN`).
+    """Applies a cell to the steps of series, passing its states from step to step (`tf.keras.layers.RNN`).
 
     Args:
-        cell: a cell, or a list of cells that are stacked: something with `call(inputs, states)`, which gives what goes
-            out and the new states, and with `state_size`, the length of a state or a list of lengths.
-        return_sequences: whether what goes out at every step is the output, rather than at the last one.
-        return_state: whether the last states are outputs too.
-        go_backwards: whether it begins with the last step.
-        stateful: whether the last states are the first ones of the next call, until `reset_state()`.
-        unroll: heeded by Keras for speed only; here every step is an operation of its own anyway.
-        zero_output_for_mask: whether zeros go out at steps that a mask leaves out, rather than what went out before.
+        cell: a cell, or a list of cells to stack. A cell has a method `call(inputs, states)` that returns the output
+            and the new states, and an attribute `state_size`, the length of its state or a list of lengths.
+        return_sequences: whether to return the outputs of all steps, rather than that of the last one.
+        return_state: whether to return the last states, too.
+        go_backwards: whether to start with the last step.
+        stateful: whether each call starts with the last states of the previous one, until `reset_state()`.
+        unroll: only matters for speed in Keras; here every step is an operation of its own anyway.
+        zero_output_for_mask: whether the outputs of masked steps are zeros, rather than the previous output.
 
     Raises:
-        ValueError: something that is no cell; when called, a `stateful` layer on a batch of another length, or more
-            initial states than the cell has, unless unrolled.
-        IndexError: when called, fewer initial states than the cell has.
-        InvalidArgumentError: when called, no series, or series of no steps.
+        ValueError: an invalid cell; when called: the batch size of a `stateful` layer changes, or there are more
+            initial states than the cell has (unless `unroll`).
+        IndexError: when called: there are fewer initial states than the cell has.
+        InvalidArgumentError: when called: the input is not a series, or has no steps.
 
     >>> import tapeviz as tf
     >>> class Sum(tf.keras.layers.Layer):
@@ -107,21 +107,21 @@ class RNN(CompositeLayer):
 
     @property
     def states(self) -> Any:
-        """The variables that hold the states from one call to the next; None before the first one, or without."""
+        """The variables with the states of a stateful layer; None before its first call, or if it is not stateful."""
         return None if self._memory_ is None else self._memory_.states
 
     def get_initial_state(self, batch_size: Any) -> list[Any]:
-        """What the first step begins with: a list of the cell's states."""
+        """A list of the states of the cell for the first step."""
         found = initial_state_of(self.cell, batch_size, self.cell.compute_dtype)
         return list(found) if nest.is_nested(found) else [found]
 
     def reset_state(self) -> None:
-        """Let the next call begin with zeros."""
+        """Set the states of a stateful layer to zeros."""
         for state in nest.flatten(self.states or []):
             state.assign(tf["zeros_like"](state))
 
     def reset_states(self) -> None:
-        """`reset_state` under its former name."""
+        """The former name of `reset_state`."""
         self.reset_state()
 
     def _first_states_(self, batch: Any, initial_state: Any) -> list[Any]:
@@ -158,8 +158,8 @@ class RNN(CompositeLayer):
                 _draw_masks(self.cell, steps[0], states)
             else:
                 for cell in _cells_in(self.cell):
-                    cell._pass_masks_by_()
-            outputs, states = self._taken_over_(steps, states, self._counted_(nest.flatten(mask)[0], len(steps)))
+                    cell._skip_seeds_of_masks_()
+            outputs, states = self._run_steps_(steps, states, self._step_masks_(nest.flatten(mask)[0], len(steps)))
         finally:
             for cell in _cells_in(self.cell):
                 cell.reset_dropout_mask()
@@ -169,19 +169,19 @@ class RNN(CompositeLayer):
         result = tf["stack"](outputs, axis=1) if self.return_sequences else outputs[-1]
         return (result, *states) if self.return_state else result
 
-    def _taken_over_(self, steps: list[Any], states: list[Any], counted: list[Any]) -> tuple[list[Any], list[Any]]:
-        """What goes out, at every step or just at the last one, and the last states.
+    def _run_steps_(self, steps: list[Any], states: list[Any], masks: list[Any]) -> tuple[list[Any], list[Any]]:
+        """The outputs of all steps, or only that of the last one, and the last states.
 
-        `counted` says for each step for which examples it counts, None for all: the others keep what they had.
+        `masks` has the mask of each step, or None. Examples that it leaves out keep their previous states.
         """
         outputs: list[Any] = []
-        for inputs, counts in zip(steps, counted, strict=True):
+        for inputs, mask in zip(steps, masks, strict=True):
             output, after = self.cell(inputs, states)
             leaves = nest.flatten(after)
-            if counts is not None:
+            if mask is not None:
                 held = outputs and not self.zero_output_for_mask
-                output = _where(counts, output, outputs[-1] if held else tf["zeros"](output.shape, output.dtype))
-                leaves = [_where(counts, *pair) for pair in zip(leaves, nest.flatten(states), strict=True)]
+                output = _where(mask, output, outputs[-1] if held else tf["zeros"](output.shape, output.dtype))
+                leaves = [_where(mask, *pair) for pair in zip(leaves, nest.flatten(states), strict=True)]
             states = nest.pack_sequence_as(states, leaves)
             if not self.return_sequences:
                 outputs.clear()
@@ -189,10 +189,10 @@ class RNN(CompositeLayer):
         return outputs, states
 
     def _in_time_(self, sequences: Any) -> list[Any]:
-        """What there is at each step, in the order that it is taken.
+        """The inputs of each step, in the order of the steps.
 
         Raises:
-            InvalidArgumentError: there are no steps.
+            InvalidArgumentError: the input is not a series, or has no steps.
         """
         shape = tuple(sequences.shape)
         if len(shape) < 3:
@@ -207,12 +207,12 @@ class RNN(CompositeLayer):
         steps: list[Any] = tf["unstack"](sequences, axis=1)
         return steps[::-1] if self.go_backwards else steps
 
-    def _counted_(self, mask: Any, steps: int) -> list[Any]:
-        """A mask (batch, time) as one (batch, 1) for each step, in the order that they are taken; None without one.
+    def _step_masks_(self, mask: Any, steps: int) -> list[Any]:
+        """A mask (batch, time) as a mask (batch, 1) for each step, in the order of the steps; None without a mask.
 
         Raises:
-            IndexError: a mask of too few axes.
-            OutOfRangeError: a mask of fewer steps.
+            IndexError: the mask has too few axes.
+            OutOfRangeError: the mask has another number of steps.
         """
         if mask is None:
             return [None] * steps
@@ -234,7 +234,7 @@ class RNN(CompositeLayer):
 
 
 class _Memory:
-    """The states of a stateful layer between its calls, in variables that are not among its weights."""
+    """The states of a stateful layer between calls, in variables that are not weights of the layer."""
 
     def __init__(self, states: Any, dtype: str) -> None:
         self.states = nest.map_structure(
@@ -242,13 +242,13 @@ class _Memory:
         )
 
     def keep(self, states: Any) -> None:
-        """Write the states that a call ended with."""
+        """Assign the last states of a call."""
         for variable, state in zip(nest.flatten(self.states), nest.flatten(states), strict=True):
             variable.assign(state)
 
 
 def _cells_in(cell: Any) -> Iterator[RecurrentCell]:
-    """The cell, or all that are stacked in it, as far as they drop numbers out."""
+    """The cell, or the cells stacked in it, that have dropout."""
     if isinstance(cell, RecurrentCell):
         yield cell
     for each in getattr(cell, "cells", ()):
@@ -256,25 +256,25 @@ def _cells_in(cell: Any) -> Iterator[RecurrentCell]:
 
 
 def _draw_masks(cell: Any, inputs: Any, states: Any) -> None:
-    """Draw what is dropped before the first step, which then looks as all others do, and folds with them."""
+    """Draw the dropout masks before the first step, so that pictures can fold it together with the other steps."""
     if isinstance(cell, RecurrentCell):
         cell.get_dropout_mask(tf["cast"](inputs, cell.compute_dtype))
         cell.get_recurrent_dropout_mask(tf["cast"](states[0], cell.compute_dtype))
     for each, before in zip(getattr(cell, "cells", ()), states, strict=False):
         if not isinstance(each, RecurrentCell):
-            break  # how wide the inputs of the next one are is known when it is called
+            break  # the width of the next cell's inputs is not known before the call
         own = nest.flatten(before)
         _draw_masks(each, inputs, own)
-        inputs = own[0]  # as wide as what goes out of it
+        inputs = own[0]  # as wide as the output of the cell
 
 
-def _where(counts: Any, new: Any, old: Any) -> Any:
-    """What is new for the examples that count, for the others what there was."""
+def _where(mask: Any, new: Any, old: Any) -> Any:
+    """The new values of the examples where the mask is true, and the old values of the others."""
     if new.ndim > 2:
-        counts = tf["reshape"](counts, (*counts.shape[:1], *[1] * (new.ndim - 1)))
-    return tf["where"](counts, new, old)
+        mask = tf["reshape"](mask, (*mask.shape[:1], *[1] * (new.ndim - 1)))
+    return tf["where"](mask, new, old)
 
 
 def _shapes(batch: Any, sizes: Any) -> Any:
-    """The shapes of states of these sizes, in lists as they are."""
+    """The shapes of states of these sizes, in the same lists."""
     return [(batch, each) if isinstance(each, int) else _shapes(batch, each) for each in sizes]

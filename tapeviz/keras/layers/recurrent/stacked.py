@@ -1,4 +1,4 @@
-"""Several cells -> one: each takes what the one before it gives."""
+"""Several cells -> one cell, in which each takes the output of the previous one."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from tapeviz.keras.serialization import tells_arguments
 
 @tells_arguments
 class StackedRNNCells(CompositeLayer):
-    """Cells one on top of the other as one cell (`tf.keras.layers.StackedRNNCells`).
+    """A cell made of several cells, one on top of the other (`tf.keras.layers.StackedRNNCells`).
 
     Args:
         cells: a list of cells.
 
     Raises:
-        ValueError: a cell without `call` or without `state_size`.
+        ValueError: a cell has no `call` or no `state_size`.
 
     >>> import tapeviz as tf
     >>> cell = tf.keras.layers.StackedRNNCells([tf.keras.layers.GRUCell(4), tf.keras.layers.LSTMCell(2)])
@@ -42,16 +42,16 @@ class StackedRNNCells(CompositeLayer):
 
     @property
     def state_size(self) -> list[Any]:
-        """The length of every cell's state; a list where a cell has several."""
+        """The length of each cell's state, or a list of lengths if it has several."""
         return [cell.state_size for cell in self.cells]
 
     @property
     def output_size(self) -> Any:
-        """The length of what the last one gives."""
+        """The length of the last cell's output."""
         return output_size_of(self.cells[-1])
 
     def get_initial_state(self, batch_size: Any = None) -> list[Any]:
-        """The states of every cell for the first step."""
+        """The states of each cell for the first step."""
         return [initial_state_of(cell, batch_size, self.compute_dtype) for cell in self.cells]
 
     def build(self, input_shape: Any) -> None:
@@ -70,7 +70,7 @@ class StackedRNNCells(CompositeLayer):
 
 
 def output_size_of(cell: Any) -> Any:
-    """The length of what a cell gives: that of its first state, unless it says another."""
+    """The length of a cell's output: its `output_size`, or else the length of its first state."""
     size = getattr(cell, "output_size", None)
     if size is not None:
         return size
@@ -78,7 +78,7 @@ def output_size_of(cell: Any) -> Any:
 
 
 def initial_state_of(cell: Any, batch_size: Any, dtype: Any) -> Any:
-    """What a cell begins with: what it says, or zeros."""
+    """The states of a cell for the first step: from its `get_initial_state`, or else zeros."""
     if hasattr(cell, "get_initial_state"):
         return cell.get_initial_state(batch_size=batch_size)
     return nest.map_structure(lambda size: tf["zeros"]((batch_size, size), dtype=dtype), cell.state_size)

@@ -18,11 +18,11 @@ from tapeviz.keras.layers.windows.sides import Sided
 
 
 class Windowed(Weighted, Sided):
-    """What the layers whose weights go over windows have in common."""
+    """Base class of the layers that move a window with weights over their inputs."""
 
     _no_more_ = False
     _borders_: ClassVar[tuple[str, ...]] = ()
-    """How borders may be treated besides "valid" and "same"."""
+    """The kinds of padding that are allowed besides "valid" and "same"."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class Windowed(Weighted, Sided):
             )
 
     def _channels_(self, input_shape: Any) -> int:
-        """The number of channels that there are, and must be from now on."""
+        """The number of channels of the inputs, which all further inputs must have."""
         axis = -1 if self.data_format == "channels_last" else 1
         self.input_spec = InputSpec(min_ndim=self._sides_ + 2, axes={axis: input_shape[axis]})
         channels: int = input_shape[axis]
@@ -92,16 +92,16 @@ class Windowed(Weighted, Sided):
         return found
 
     def _output_sides_(self, lengths: list[int | None], windows: list[int]) -> list[int | None]:
-        """The sides of what comes out."""
+        """The lengths of the sides of the output."""
         return images.counts(lengths, windows, self.strides, self.padding)
 
     def _filters_(self, channels: int) -> int:
-        """How many channels come out for so many."""
+        """The number of channels of the output."""
         raise NotImplementedError
 
 
 class Convolution(Windowed):
-    """What the layers with filters for all channels have in common."""
+    """Base class of the layers whose filters cover all channels."""
 
     _settings_ = (
         *Layer._settings_, "filters", "kernel_size", "strides", "padding", "data_format", "dilation_rate", "groups",

@@ -12,7 +12,7 @@ from tapeviz.keras.layers.windows.convolution import Windowed
 
 
 class _ByChannel(Windowed):
-    """What these layers have in common."""
+    """Base class of the layers with separate filters for each channel."""
 
     def __init__(self, depth_multiplier: int, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -20,11 +20,11 @@ class _ByChannel(Windowed):
         self._require_positive_("depth_multiplier")
 
     def _depthwise_(self, name: str, channels: int) -> Any:
-        """A new weight: filters for each of so many channels."""
+        """A new weight with the filters of each channel."""
         return self._add_(name, (*self.kernel_size, channels, self.depth_multiplier), "depthwise")
 
     def _over_images_(self, op: str, inputs: Any, *kernels: Any) -> Any:
-        """What an op on images makes of the inputs; a series is an image of one row."""
+        """The result of an op for images; a series is treated as an image with one row."""
         row, strides, dilations = 1 if self.data_format == "channels_last" else 2, self.strides, self.dilation_rate
         if self._sides_ == 1:
             inputs, strides, dilations = EXPORTS["expand_dims"](inputs, row), (1, *strides), (1, *dilations)

@@ -12,7 +12,7 @@ from tapeviz.keras.serialization import tells_arguments
 
 
 class _Pooling(Sided):
-    """What the layers with windows have in common."""
+    """Base class of the layers with windows."""
 
     built = True
     _op_ = ""
@@ -126,7 +126,7 @@ class AveragePooling2D(_Pooling, sides=2):
 
 @tells_arguments
 class _GlobalPooling(Sided):
-    """What the layers over whole images or series have in common."""
+    """Base class of the layers that reduce whole images or series."""
 
     built = True
     _op_ = ""

@@ -16,7 +16,7 @@ from tapeviz.keras.serialization import tells_arguments
 
 
 class _Bordered(Sided):
-    """What the layers with a border have in common: how wide it is before and behind each side."""
+    """Base class of the layers with a border, which has a width before and after each side."""
 
     def _borders_(self, name: str, given: Any, number: Any = int) -> Any:
         return images.lengths(name, given, 2, 0, number) if self._sides_ == 1 else images.borders(name, given, number)

@@ -17,7 +17,7 @@ class Sided(Layer):
     """
 
     _sides_: ClassVar[int]
-    """How many sides an example has."""
+    """The number of sides of an example: 1 for a series, 2 for an image."""
     _no_more_: ClassVar[bool] = True
     """Whether that is all: no input has more axes."""
 

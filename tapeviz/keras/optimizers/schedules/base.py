@@ -1,4 +1,4 @@
-"""What every schedule is: a step count -> the learning rate of that step."""
+"""The base class of schedules: a step count -> the learning rate of that step."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class LearningRateSchedule(Configured):
         raise NotImplementedError(f"Learning rate schedule '{name}' must override `__call__(self, step)`.")
 
     def get_config(self) -> dict[str, Any]:
-        """Its arguments by name.
+        """The arguments of `__init__` by name.
 
         Raises:
             NotImplementedError: its class tells of none.

@@ -1,6 +1,6 @@
-"""The functions of a `tf.cond` or `tf.switch_case` in a graph -> TensorFlow's error, if what they give is not alike.
+"""The functions of a `tf.cond` or `tf.switch_case` in a graph -> TensorFlow's error if their results are not alike.
 
-TensorFlow builds the graphs of all of them; here one runs. So each is tried before, if it is as plain as most are.
+TensorFlow builds the graphs of all of them, while here only one runs. So there is a dry run of each before.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 from tapeviz.engine import nest
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tensors.tensor import Tensor
-from tapeviz.engine.tracing.attempts import outcome_of
+from tapeviz.engine.tracing.outcomes import outcome_of
 from tapeviz.engine.values.constant import convert_to_tensor
 
 
-class Chooser(NamedTuple):
-    """How TensorFlow tells of an op that chooses one of several functions."""
+class BranchOp(NamedTuple):
+    """An op that calls one of several functions, and its names in TensorFlow's errors."""
 
     name: str
     scope: str
@@ -24,12 +24,12 @@ class Chooser(NamedTuple):
     role: Callable[[int], str]
 
 
-COND = Chooser("tf.cond", "cond", "cond", lambda index: ("true_fn", "false_fn")[index])
-SWITCH_CASE = Chooser("tf.switch_case", "switch_case/indexed_case", "case", lambda index: f"branches[{index}]")
+COND = BranchOp("tf.cond", "cond", "cond", lambda index: ("true_fn", "false_fn")[index])
+SWITCH_CASE = BranchOp("tf.switch_case", "switch_case/indexed_case", "case", lambda index: f"branches[{index}]")
 
 
 class Output:
-    """A result of a branch, as errors show it: by the name that TensorFlow gives it where the op is the first one."""
+    """A result of a branch as errors show it; its name is right if the op is the first of its kind in the graph."""
 
     def __init__(self, scope: str, index: int, tensor: Tensor) -> None:
         self._name = f"{scope}/Identity{f'_{index}' if index else ''}:0"
@@ -46,13 +46,13 @@ class Output:
 Output.__name__ = Output.__qualname__ = "SymbolicTensor"
 
 
-def try_functions(op: Chooser, branches: Sequence[Callable[[], Any]]) -> None:
-    """Try the functions that an op chooses from.
+def try_functions(op: BranchOp, branches: Sequence[Callable[[], Any]]) -> None:
+    """Check that the results of the functions of an op are alike, by dry runs.
 
     Raises:
-        AssertionError: one gives more values than another.
-        ValueError: one gives nothing where another gives a tensor.
-        TypeError: what they give has not one structure and one dtype.
+        AssertionError: one returns more values than another.
+        ValueError: one returns None where another returns a tensor.
+        TypeError: the results have different structures or dtypes.
         Exception: what one of them raises.
     """
     found = [outcome_of(each) for each in branches]
@@ -68,7 +68,7 @@ def try_functions(op: Chooser, branches: Sequence[Callable[[], Any]]) -> None:
         _require_alike(op, first, other, index)
 
 
-def _require_alike(op: Chooser, first: tuple[Any, list[Any]], other: tuple[Any, list[Any]], index: int) -> None:
+def _require_alike(op: BranchOp, first: tuple[Any, list[Any]], other: tuple[Any, list[Any]], index: int) -> None:
     (main, leaves), (found, others) = first, other
     try:
         nest.assert_same_structure(main, found)
@@ -86,7 +86,7 @@ def _require_alike(op: Chooser, first: tuple[Any, list[Any]], other: tuple[Any, 
             raise _unlike(op, main, found, index, f"{one} and {another} have different types")
 
 
-def _unlike(op: Chooser, main: Any, other: Any, index: int, detail: str) -> TypeError:
+def _unlike(op: BranchOp, main: Any, other: Any, index: int, detail: str) -> TypeError:
     one, another = op.role(0), op.role(index)
     return TypeError(
         f"{one} and {another} arguments to {op.name} must have the same number, type, and overall structure of return "
@@ -94,8 +94,8 @@ def _unlike(op: Chooser, main: Any, other: Any, index: int, detail: str) -> Type
     )
 
 
-def _shown(op: Chooser, value: Any) -> tuple[Any, list[Any]] | None:
-    """What a branch gives as errors show it, and its leaves; None if there is something else in it than tensors."""
+def _shown(op: BranchOp, value: Any) -> tuple[Any, list[Any]] | None:
+    """A result as errors show it, and its leaves; None if something in it is no tensor, nor can become one."""
     leaves: list[Any] = []
     for leaf in nest.flatten(value):
         if leaf is None:

@@ -1,4 +1,4 @@
-"""A call on placeholders -> placeholders for what it gives, their shapes computed or found by trying."""
+"""A call of a layer on placeholders -> placeholders for its outputs: their shapes are computed, or found by a run."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from tapeviz.keras.symbolic import KerasTensor, LayerCall, shape_of
 
 
 class Placed(Owner):
-    """A layer, as far as it is called on placeholders."""
+    """Base of `Layer`: calls on placeholders."""
 
     _placed_: LayerCall | None = None
-    """Its first call on placeholders, whose these are."""
+    """Its first call on placeholders."""
     _placements_ = 0
-    """How many such calls there were."""
+    """The number of these calls."""
     _computes_shape_ = False
-    """Whether it tells the shape of its output without being called: Keras' own do, and a class that says how."""
+    """Whether `compute_output_shape` works without a call: for Keras' classes, and for those that define it."""
     _makes_masks_ = False
     """Whether its class defines `compute_mask`."""
 
@@ -66,7 +66,7 @@ class Placed(Owner):
         return shape_of(output_specs(self._run_, (TensorSpec(input_shape, self._dtype_),), {}))
 
     def compute_output_spec(self, *args: Any, **kwargs: Any) -> Any:
-        """Placeholders for what it gives on placeholders; a class may say how, in place of `compute_output_shape`."""
+        """Placeholders for the outputs of a call; a class may define it in place of `compute_output_shape`."""
         return _placeholders(self._specs_of_(args, kwargs))
 
     def _symbolic_(self, args: Any, kwargs: Any) -> Any:
@@ -86,7 +86,7 @@ class Placed(Owner):
         return call.outputs
 
     def _specs_of_(self, args: Any, kwargs: Any) -> Any:
-        """What stands for its outputs: of the shapes that its class computes, else found by trying."""
+        """The specs of its outputs: from the shapes that its class computes, else by a dry run."""
         if type(self).compute_output_shape is Placed.compute_output_shape:
             try:
                 return output_specs(self._run_, args, kwargs)
@@ -97,7 +97,7 @@ class Placed(Owner):
         return self._specs_(self.compute_output_shape(shape_of(args[0])))
 
     def _specs_(self, shapes: Any) -> Any:
-        """What stands for an output of a shape, or for several outputs in the structure of their shapes."""
+        """The spec of an output of a shape, or of several outputs in the structure of their shapes."""
         if not hasattr(shapes, "__iter__"):
             raise ValueError(
                 f"Method `compute_output_shape()` of layer {type(self).__name__} is returning a type that cannot be "
@@ -117,5 +117,5 @@ class Placed(Owner):
 
 
 def _placeholders(specs: Any, call: LayerCall | None = None) -> Any:
-    """A placeholder that a call gave for each spec of a structure; None for none."""
+    """Placeholders, made by a call, for a structure of specs; None for None."""
     return nest.map_structure(lambda each: None if each is None else KerasTensor(each.shape, each.dtype, call), specs)

@@ -1,6 +1,7 @@
-"""A part of the user's program that does not run, or not yet -> what it would leave, found by trying it.
+"""A part of the user's program that has not run -> what it would return or leave in its names, found by a dry run.
 
-It is tried if it is as plain as most are, and nothing is left of that but its errors.
+TensorFlow builds all branches of a graph, so it finds mistakes in those that never run. Only code that is free of side
+effects is run; all that remains of it is the error that it raises, if it does.
 """
 
 from __future__ import annotations
@@ -10,25 +11,26 @@ from collections.abc import Callable, Mapping, Sequence
 from types import CodeType, FrameType, FunctionType
 from typing import Any, NamedTuple
 
-from tapeviz.engine.tracing import trial
-from tapeviz.engine.tracing.plain import is_plain
+from tapeviz.engine.tracing.dry_run import dry_run
+from tapeviz.engine.tracing.result_specs import OpenRank
+from tapeviz.engine.tracing.side_effects import has_no_side_effects
 from tapeviz.errors import OpError
 from tapeviz.events.program.captures import enclosed
 from tapeviz.events.program.flow import own_names
 from tapeviz.events.program.functions import source_of
 
 _LEFT = "_tapeviz_left_"
-"""What a block that is tried calls at its end, with its names."""
+"""What is called at the end of a block in a dry run, with its local names."""
 
 
 class AtEnd(NamedTuple):
-    """A block that was tried came to its end, with these names."""
+    """A block came to its end; these are its local names."""
 
     names: Mapping[str, Any]
 
 
 class Returned(NamedTuple):
-    """A block that was tried returned this, or a function."""
+    """A block, or a function, returned this."""
 
     value: Any
 
@@ -36,12 +38,16 @@ class Returned(NamedTuple):
 def outcome(
     block: Sequence[ast.stmt], frame: FrameType, given: Mapping[str, Any] | None = None
 ) -> AtEnd | Returned | None:
-    """What a block leaves or returns in a frame, where some names are `given` other values.
+    """How a block of statements would end in a frame, with other values for the names in `given`.
 
-    None if it must run in its turn alone, or a value stops it.
+    Returns:
+        None if that is not known: it has side effects, or fails because of a value, which a graph does not have.
+
+    Raises:
+        Exception: what the block raises.
     """
     names = {name: value for name, value in {**frame.f_locals, **(given or {})}.items() if name.isidentifier()}
-    if not is_plain(block, (names, frame.f_globals)):
+    if not has_no_side_effects(block, (names, frame.f_globals)):
         return None
     run = FunctionType(_compiled(block, list(names), frame.f_code), {**frame.f_globals, _LEFT: AtEnd})
     found = _tried(lambda: run(*names.values()))
@@ -49,31 +55,31 @@ def outcome(
 
 
 def outcome_of(function: Callable[[], Any]) -> Returned | None:
-    """The same of a function that takes nothing."""
+    """The same for a function without arguments."""
     source = source_of(function) if isinstance(function, FunctionType) else None
     if source is None:
         return None
     block = [ast.copy_location(ast.Return(source.body), source)] if isinstance(source, ast.Lambda) else source.body
     own = dict.fromkeys(own_names(source))
-    if not is_plain(block, (own, enclosed(function), function.__globals__)):
+    if not has_no_side_effects(block, (own, enclosed(function), function.__globals__)):
         return None
     return _tried(function)
 
 
 def _tried(run: Callable[[], Any]) -> Returned | None:
-    with trial.unnoticed():
+    with dry_run():
         try:
             return Returned(run())
-        except trial.OpenRank:
+        except OpenRank:
             return None
         except OpError as error:
-            if error.in_graph is None:  # the graph is built all the same, and may never run this
+            if error.in_graph is None:  # the graph is built without an error, and may never run this
                 return None
             raise
 
 
 def _compiled(block: Sequence[ast.stmt], names: Sequence[str], code: CodeType) -> CodeType:
-    """The code of a function of some names that does what a block of other code does, at its lines."""
+    """The code of a function with these parameters and this body, which has the name and the lines of other code."""
     leave = ast.parse(f"lambda: {_LEFT}(locals())", mode="eval").body.body  # type: ignore[attr-defined]
     arguments = ast.arguments([], [ast.arg(each) for each in names], None, [], [], None, [])
     name = code.co_name if code.co_name.isidentifier() else "branch"

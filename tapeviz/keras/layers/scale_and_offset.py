@@ -1,4 +1,4 @@
-"""What layers that normalize share: a scale and an offset, the dtype that they compute in, axes."""
+"""The base of layers that normalize: a scale and an offset, the dtype of the computation, axes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Normalizing(Layer):
             self.beta = self._add_("beta", shape)
 
     def _normalized_(self, inputs: Any, mean: Any, variance: Any, axes: list[int]) -> Any:
-        """The inputs with this mean and variance taken out; the weights lie along `axes`."""
+        """The inputs, normalized by this mean and variance; the weights are those of `axes`."""
         weights = (None if each is None else typed(each, inputs.dtype) for each in (self.beta, self.gamma))
         beta, gamma = (None if each is None else along(each, inputs, axes) for each in weights)
         return EXPORTS["nn.batch_normalization"](inputs, mean, variance, beta, gamma, self.epsilon)
@@ -45,7 +45,7 @@ class Normalizing(Layer):
 
 
 def of_these_axes(axis: Any, input_shape: Any) -> Any:
-    """The shape, which has these axes."""
+    """The shape itself; ValueError if it does not have these axes."""
     for each in listed(axis):
         if not -len(input_shape) <= each < len(input_shape):
             raise ValueError(f"Axis {each} is out of bounds for input shape {input_shape}.")
@@ -53,7 +53,7 @@ def of_these_axes(axis: Any, input_shape: Any) -> Any:
 
 
 def listed(axis: Any) -> list[int]:
-    """One axis or several, as several."""
+    """One axis, or several, as a list."""
     return [axis] if isinstance(axis, int) else list(axis)
 
 
@@ -63,12 +63,12 @@ def wide(inputs: Any) -> Any:
 
 
 def typed(value: Any, dtype: Any) -> Any:
-    """A tensor in a dtype, as it is where it has it already."""
+    """A tensor, cast to a dtype if it has another."""
     return value if value.dtype.name == dtype.name else EXPORTS["cast"](value, dtype)
 
 
 def along(weight: Any, inputs: Any, axes: list[int]) -> Any:
-    """A tensor shaped so that it lies along some axes of the inputs; the last axis, and all, need no shaping."""
+    """A weight, reshaped to broadcast along these axes of the inputs."""
     if axes == [inputs.ndim - 1] or weight.ndim == inputs.ndim:
         return weight
     return EXPORTS["reshape"](weight, [n if axis in axes else 1 for axis, n in enumerate(inputs.shape)])

@@ -1,4 +1,4 @@
-"""For subclasses: calls in `build` and `update_step` -> variables of the optimizer, and writes to variables."""
+"""Methods that subclasses of optimizers call in `build` and `update_step`, to make and to change variables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tapeviz.keras.variable import Variable
 
 
 class Owning(Configured):
-    """Mixin of `Optimizer`: what a subclass written for Keras calls to make and change variables."""
+    """Mixin of `Optimizer`: methods for subclasses, to make and to change variables."""
 
     name: str
     loss_scale_factor: float | None
@@ -30,7 +30,7 @@ class Owning(Configured):
         layout: Any = None,
         name: str | None = None,
     ) -> Variable:
-        """A variable of the optimizer's own, which is listed among its `variables`.
+        """A new variable of the optimizer, listed in its `variables`.
 
         >>> import tapeviz as tf
         >>> tf.keras.optimizers.SGD().add_variable((2,), name="speed").numpy().tolist()
@@ -44,7 +44,7 @@ class Owning(Configured):
     def add_variable_from_reference(
         self, reference_variable: Any, name: str | None = None, initializer: Any = "zeros"
     ) -> Variable:
-        """A variable of the shape and dtype of one that is trained, and named after it.
+        """A new variable with the shape and dtype of one that is trained, and named after it.
 
         >>> import tapeviz as tf
         >>> w = tf.keras.Variable([1.0, 2.0], name="w")
@@ -55,7 +55,7 @@ class Owning(Configured):
         return self.add_variable(reference_variable.shape, initializer, reference_variable.dtype.name, name=name)
 
     def add_optimizer_variables(self, trainable_variables: Sequence[Any], name: Any, initializer: Any = "zeros") -> Any:
-        """A list of such, one for each variable that is trained; of several names a list for each."""
+        """A list of new variables, one for each variable that is trained; with several names, a list for each name."""
         if isinstance(name, str):
             return [self.add_variable_from_reference(each, name, initializer) for each in trainable_variables]
         starts = [initializer] * len(name) if isinstance(initializer, str) else initializer
@@ -65,19 +65,19 @@ class Owning(Configured):
 
     @property
     def built(self) -> bool:
-        """Whether it knows its variables."""
+        """Whether `build` was called."""
         return bool(self._trained_)
 
     @property
     def variables(self) -> list[Variable]:
-        """All variables of its own."""
+        """All variables of the optimizer."""
         raise NotImplementedError
 
     def set_weights(self, weights: Sequence[Any]) -> None:
-        """Write arrays into its `variables`, one after the other.
+        """Assign arrays to `variables`, in order.
 
         Raises:
-            ValueError: it was not built, or an array has another shape.
+            ValueError: the optimizer was not built, or an array does not have the shape of its variable.
         """
         if not self.built:
             raise ValueError(
@@ -93,19 +93,19 @@ class Owning(Configured):
             variable.assign(weight)
 
     def _get_variable_index(self, variable: Any) -> int:
-        """The place of a variable among those that are trained, and so in the lists that `build` made."""
+        """The index of a variable among those that are trained, and so in lists made by `build`."""
         return self._places_[variable._id]
 
     def assign(self, variable: Any, value: Any) -> None:
-        """Write a value into a variable; of slices, into their rows."""
+        """Assign a value to a variable; `IndexedSlices` are assigned to their rows."""
         _written(variable, value, "assign", "scatter_update")
 
     def assign_add(self, variable: Any, value: Any) -> None:
-        """Add to a variable; of slices, to their rows."""
+        """Add a value to a variable; `IndexedSlices` are added to their rows."""
         _written(variable, value, "assign_add", "scatter_add")
 
     def assign_sub(self, variable: Any, value: Any) -> None:
-        """Subtract from a variable; of slices, from their rows."""
+        """Subtract a value from a variable; `IndexedSlices` are subtracted from their rows."""
         _written(variable, value, "assign_sub", "scatter_sub")
 
 
@@ -117,7 +117,7 @@ def _written(variable: Any, value: Any, whole: str, rows: str) -> None:
 
 
 def named_after(variable: Any) -> str:
-    """The beginning of the names of what is remembered of a variable.
+    """The prefix of the names of a variable's slots.
 
     >>> import tapeviz as tf
     >>> named_after(tf.Variable(1.0, name="w"))

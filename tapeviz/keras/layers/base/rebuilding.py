@@ -1,4 +1,4 @@
-"""The config of a layer -> a new layer, built for the shapes that are told; an error on the way tells the config."""
+"""The config of a layer -> a new layer, built for the same shapes."""
 
 from __future__ import annotations
 
@@ -9,39 +9,39 @@ from tapeviz.keras.serialization import Configured
 
 
 class Remade(Configured):
-    """A layer, as far as it is made again from what it told, and built again for the shapes that it was built for."""
+    """Base of `Layer`: it is made again from a config, and built again for the shapes that it was built for."""
 
     built = False
     build: Callable[..., None]
     _built_for_: Mapping[str, Any] = {}
-    """The shapes that its weights were made for, by the names that its `build` has for them."""
+    """The arguments of `build`, by name."""
 
     def _built_with_(self, **shapes: Any) -> None:
-        """Keep the shapes that it is built for; where one class's `build` calls another's, those of the former."""
+        """Remember the arguments of `build`; if one class's `build` calls another's, those of the former."""
         vars(self)["_built_for_"] = {name: shape for name, shape in shapes.items() if shape is not None}
 
     def get_build_config(self) -> dict[str, Any] | None:
-        """The shape that it was built for, or several of them by name; None before."""
+        """The shape that it was built for, or several by name; None before."""
         shapes = self._built_for_
         if len(shapes) == 1:
             return {"input_shape": next(iter(shapes.values()))}
         return {"shapes_dict": {**shapes}} if shapes else None
 
     def build_from_config(self, config: Mapping[str, Any]) -> None:
-        """Build it for what `get_build_config` told."""
+        """Build it for the result of `get_build_config`."""
         if "input_shape" in config:
             self.build(config["input_shape"])
         elif "shapes_dict" in config:
             self.build(**config["shapes_dict"])
 
     def _beside_config_(self) -> dict[str, Any]:
-        """What there is to tell of it beside its config: what it was built for, unless it needs no building."""
+        """Its `build_config`, besides its config, unless its class need not be built."""
         told = None if type(self).built else self.get_build_config()
         return {} if told is None else {"build_config": told}
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Self:
-        """A new one, made with these arguments.
+        """A new object from a config.
 
         Raises:
             TypeError: the config is no mapping, or the class does not take its arguments.

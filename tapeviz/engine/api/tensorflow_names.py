@@ -62,14 +62,14 @@ _OTHERS = {
     "random.shuffle": "random_shuffle",
 }
 
-TITLES = {**{public: f"{public.rpartition('.')[2]}_v2" for public in _SECOND.split()}, **_OTHERS}
-"""TensorFlow's own name of a function, by its public one."""
+NAMES = {**{public: f"{public.rpartition('.')[2]}_v2" for public in _SECOND.split()}, **_OTHERS}
+"""The `__name__` of TensorFlow's function, by its public name."""
 
 
-def entitle(functions: Mapping[str, Any]) -> None:
-    """Name functions as TensorFlow does, as a program sees that prints `f.__name__`, or tells a layer's activation.
+def rename(functions: Mapping[str, Any]) -> None:
+    """Give public functions the `__name__` of TensorFlow's: programs print it, and configs of layers contain it.
 
-    Errors about their arguments, which Python would take from `__qualname__`, have both names: see `misfits`.
+    Python's errors about their arguments have both this name and the public one: see `argument_errors`.
     """
-    for public, title in TITLES.items():
-        functions[public].__name__ = title
+    for public, name in NAMES.items():
+        functions[public].__name__ = name

@@ -1,62 +1,56 @@
-"""A function and the specs of its arguments -> the specs of its results, found by trying it out."""
+"""A function and the specs of its arguments -> the specs of its results, found by dry runs.
+
+Where a length or a rank of the arguments is unknown, the function runs with several: what differs among the results is
+unknown there, too.
+"""
 
 from __future__ import annotations
 
-import io
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from tapeviz.engine import nest, random
-from tapeviz.engine.logs import recording_into
-from tapeviz.engine.recording import Noticing, current
+from tapeviz.engine import nest
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.specs.dtypes import DType
 from tapeviz.engine.specs.tensor_spec import TensorSpec
-from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tracing.building import building
+from tapeviz.engine.tracing.dry_run import dry_run, is_dry_run
 from tapeviz.engine.values.constant import make
 from tapeviz.engine.values.convert import unboxed
 from tapeviz.errors import InvalidArgumentError, OpError
-from tapeviz.events.log import EventLog
 
 LENGTHS = (4, 6)
 """What unknown lengths are tried with: an axis of the result that differs between the two is unknown itself."""
-SHORT = (0, 1)
-"""What they are tried with then, as far as the function takes them: of a slice up to 2 there may be less."""
+SHORT_LENGTHS = (0, 1)
+"""What they are tried with next, as far as the function takes them: a slice `[:2]` of these is shorter than 2."""
 RANKS = (0, 1, 2, 3)
 """What unknown ranks are tried with, as far as the function takes them."""
 _MISFITS = (OpError, ValueError, TypeError, LookupError, ArithmeticError, AssertionError)
-"""What a function raises where a rank or a value does not fit; any other error is the function's own."""
+"""What a function may raise because a rank or a value does not suit it; any other error is the function's own."""
 _OF_RANK = (OpError, IndexError, AssertionError)
 """Those among them that a higher rank may avoid: at rank 4 there is an `x.shape[3]`."""
-under_way: ContextVar[bool] = ContextVar("tapeviz.trial", default=False)
-"""Whether a function is only tried: then Python functions that it wraps (`tf.py_function`) are not called."""
 
-_rank: ContextVar[int | None] = ContextVar("tapeviz.trial.rank", default=None)
-"""The rank that the results of Python functions have in this trial, if any is chosen."""
-_length: ContextVar[int] = ContextVar("tapeviz.trial.length", default=LENGTHS[0])
-"""How long their axes are."""
-
-unseen: ContextVar[bool] = ContextVar("tapeviz.unseen", default=False)
-"""Whether what runs is undone afterwards: then `tf.print`, which TensorFlow runs with the other ops, prints nothing."""
+_rank: ContextVar[int | None] = ContextVar("tapeviz.dry_run.rank", default=None)
+"""The rank that the results of Python functions have in this dry run, if one is chosen."""
+_length: ContextVar[int] = ContextVar("tapeviz.dry_run.length", default=LENGTHS[0])
+"""The length of the axes of these results."""
 
 
 class OpenRank(Exception):
-    """A trial met a Python function, which must not run for it and whose results may have any shape."""
+    """A dry run came to a Python function, which must not run there and whose results may have any shape."""
 
 
 def stand_ins(dtypes: Sequence[DType]) -> list[Any] | None:
-    """In a trial, tensors in place of the results of a Python function, which may have side effects; None elsewhere.
+    """In a dry run, tensors in place of the results of a Python function, which may have side effects; else None.
 
     Raises:
         OpenRank: no rank is chosen for them yet.
     """
-    if not under_way.get():
+    if not is_dry_run.get():
         return None
     rank = _rank.get()
     if rank is None:
@@ -65,10 +59,13 @@ def stand_ins(dtypes: Sequence[DType]) -> list[Any] | None:
 
 
 def results_of(function: Callable[..., Any], specs: Any, by_values: bool = False) -> Any:
-    """The specs, in a structure, of what a function returns for such values; None if `specs` is, or a trial fails.
+    """The specs of what a function returns, in the structure of its result; None if they cannot be found out.
 
-    With `by_values` it is tried on other values, too: a length of the result that changes with them is unknown, and so
-    is a length of 0, which may be that of what a condition leaves of a tensor.
+    Args:
+        function: takes one argument.
+        specs: that of the argument, or a structure of specs; None if unknown, and the result is None then.
+        by_values: run it on other values, too. A length of the result that changes with the values is unknown, and so
+            is a length of 0, which may come from a condition on the values.
 
     Raises:
         TypeError, ValueError: the shapes or dtypes do not fit in the function, as TensorFlow says while it traces it;
@@ -108,16 +105,16 @@ def _found(function: Callable[..., Any], specs: Any, by_values: bool) -> Any:
 
 
 def _misfit(error: ValueError) -> str:
-    """What TensorFlow says of shapes that do not fit, without what is added here about their lengths."""
+    """TensorFlow's sentence about shapes that do not fit, without the lengths that are told here in addition."""
     cause = error.__cause__
     return getattr(cause, "while_building", None) or str(cause).split(". In ")[0]
 
 
 def _at_ranks(results_at: Callable[[int], Any]) -> Any:
-    """The specs of the results, where a rank is open.
+    """The specs of the results of a function, of which `results_at` gives those for one rank of its arguments.
 
     Raises:
-        Exception: what the function says at every rank in the same words, so that no rank is to blame.
+        Exception: the function raises the same error at every rank, so that it is not about the rank.
     """
     found: Any = None
     errors = []
@@ -135,8 +132,8 @@ def _at_ranks(results_at: Callable[[int], Any]) -> Any:
 
 
 def _of_short(function: Callable[..., Any], specs: Any, found: Any) -> Any:
-    """The specs of the results, open where a short input changes a length; a failure with those proves nothing."""
-    for length in SHORT:
+    """The specs `found`, with lengths unknown that a short input changes; if that fails, nothing is learnt."""
+    for length in SHORT_LENGTHS:
         try:
             other = _tried(function, specs, length, False)
         except _MISFITS:
@@ -151,7 +148,7 @@ def _ranked(spec: Any, rank: int) -> Any:
 
 
 def _by_values(function: Callable[..., Any], specs: Any, found: Any) -> Any:
-    """The specs of the results, open where other values change a length; a failure with those proves nothing."""
+    """The specs `found`, with lengths unknown that other values change; if that fails, nothing is learnt."""
     try:
         other = _tried(function, specs, LENGTHS[0], True, fill=ramp)
         found = found if other is None else nest.map_structure(common, found, other)
@@ -161,19 +158,19 @@ def _by_values(function: Callable[..., Any], specs: Any, found: Any) -> Any:
 
 
 def common(one: Any, other: Any) -> Any:
-    """The narrowest spec that both fit."""
+    """The narrowest spec of which both are special cases."""
     if not isinstance(one, TensorSpec):
         return one.common(other)
     return TensorSpec(one.shape.most_specific_compatible_shape(other.shape), one.dtype)
 
 
 def spec_of(value: Any) -> Any:
-    """The spec of a leaf of an element: of a tensor, or of a dataset, which tells its own."""
+    """The spec of a tensor, or of a dataset, which knows its own."""
     return value._type_spec if hasattr(value, "_type_spec") else TensorSpec.of(value)
 
 
 def of_spec(spec: Any, length: int, fill: Callable[..., Any]) -> Any:
-    """A value that fits a spec, open lengths being `length`; `fill` makes its numbers for a shape and a dtype."""
+    """A value of this spec: unknown lengths are `length`, its numbers are `fill(shape, dtype)`."""
     if not isinstance(spec, TensorSpec):
         return spec.filled(length, fill)
     shape = [length if each is None else each for each in spec.shape]
@@ -182,7 +179,7 @@ def of_spec(spec: Any, length: int, fill: Callable[..., Any]) -> Any:
 
 
 def ramp(shape: list[int], dtype: Any) -> Any:
-    """2, 0, 1, 2, 0, 1 and so on, or False, True: a number alone is 2, as at 0 a loop of the function may never end."""
+    """An array of 2, 0, 1, 2, 0, 1 and so on, or of False, True, ...; a scalar is 2: a loop may never end with 0."""
     return np.resize([False, True] if dtype == np.bool_ else [2, 0, 1], shape).astype(dtype)
 
 
@@ -193,13 +190,14 @@ def _without_zeros(spec: Any) -> Any:
 
 
 def _tried(function: Callable[..., Any], specs: Any, length: int, known: bool, fill: Any = np.ones) -> Any:
-    """The specs of the results, where unknown lengths are `length`; None if it fails for these values.
+    """The specs of the results, where unknown lengths are `length`.
 
-    The error, unless all lengths are `known`, if it fails for these shapes.
+    None if the function fails for these values; the ValueError if it fails for these shapes, unless all lengths are
+    `known`: then it is raised.
     """
     values = nest.map_structure(lambda spec: of_spec(spec, length, fill), specs)
     try:
-        with unnoticed(), building(values), Setting(_length, length):
+        with dry_run(), building(values), Setting(_length, length):
             return nest.map_structure(spec_of, function(values))
     except InvalidArgumentError:
         return None
@@ -207,30 +205,3 @@ def _tried(function: Callable[..., Any], specs: Any, length: int, known: bool, f
         if known or not isinstance(error.__cause__, InvalidArgumentError):
             raise
         return error
-
-
-@contextmanager
-def undone() -> Iterator[None]:
-    """In the block, nothing is recorded and no random number used up; writes to variables are undone at its end."""
-    now = current.get()
-    before: dict[int, tuple[MutableTensor, Any]] = {}
-
-    def notice(tensor: Any) -> None:
-        if isinstance(tensor, MutableTensor):
-            before.setdefault(tensor._id, (tensor, tensor._value))
-
-    current.set(Noticing(recording_into(EventLog(values="none", max_bytes=0)), notice))
-    try:
-        with Setting(random.counting, False), Setting(unseen, True):
-            yield
-    finally:
-        current.set(now)
-        for variable, value in before.values():
-            variable._value = value
-
-
-@contextmanager
-def unnoticed() -> Iterator[None]:
-    """In the block, everything is undone, and nothing is printed."""
-    with Setting(under_way, True), undone(), redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
-        yield

@@ -1,4 +1,4 @@
-"""The name of an op, or a dtype -> what TensorFlow calls it, in its errors."""
+"""An op or a dtype -> its name in TensorFlow's errors."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ KERNELS = {
     "where": "SelectV2",
     "where_true": "Where",
 }
-"""What TensorFlow calls an op, or the one that it makes it of, where that is not our name in capitals."""
+"""TensorFlow's name of an op, or of the op that it consists of, if that is not our name in CamelCase."""
 
 OF_DTYPES = {
     "add": ("O", "Add"),
@@ -112,11 +112,11 @@ OF_DTYPES = {
     "logical_or": ("iu", "BitwiseOr"),
     "logical_xor": ("iu", "BitwiseXor"),
 }
-"""The kinds of NumPy dtypes for which TensorFlow has another op than for the rest."""
+"""By op: the kinds of NumPy dtypes for which TensorFlow has a different op, and its name."""
 
 
 def kernel(op: str, dtype: np.dtype[Any] | None = None) -> str:
-    """The name of TensorFlow's op, for inputs of a dtype.
+    """TensorFlow's name of an op, for inputs of a dtype.
 
     >>> kernel("squared_difference"), kernel("add"), kernel("add", np.dtype(object))
     ('SquaredDifference', 'AddV2', 'Add')
@@ -128,10 +128,10 @@ def kernel(op: str, dtype: np.dtype[Any] | None = None) -> str:
 
 
 SPELLED = {"float16": "half", "float32": "float", "float64": "double"}
-"""What TensorFlow's kernels call a dtype, where that is not its name."""
+"""The names of dtypes in errors of TensorFlow's kernels that differ from the usual ones."""
 
 
 def spelled(dtype: np.dtype[Any]) -> str:
-    """The name that TensorFlow's kernels give a dtype."""
+    """The name of a dtype in errors of TensorFlow's kernels."""
     name = of_numpy(dtype).name
     return SPELLED.get(name, name)

@@ -1,4 +1,4 @@
-"""A gradient of another shape than its variable's -> the error of the first step of a rule that fails."""
+"""A gradient whose shape differs from its variable's -> the error, which depends on the optimizer's rule."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ Shape = tuple[int, ...]
 def unfit(held: Shape, given: Shape, *, spreads: bool, assigned: Variable | None, advice: str) -> Exception:
     """The error for a gradient of the shape `given` and a variable of the shape `held`.
 
-    A rule that `spreads` computes with a slot before it writes it, by which lengths that do not fit are found. What it
-    makes is added to the slot, or to the variable itself, where there is none that is `assigned` it.
+    Args:
+        spreads: the rule first computes with a slot and the gradient, which fails if they do not broadcast.
+        assigned: the slot that is assigned the result; None if it is added to the variable.
+        advice: the end of the text.
     """
     if spreads:
         try:

@@ -1,4 +1,4 @@
-"""Inputs of integers that must be of one dtype -> their arrays: where a slice begins, and how large it is."""
+"""Several inputs of integers that must have the same dtype, such as begin and size of a slice -> their arrays."""
 
 from __future__ import annotations
 
@@ -18,14 +18,16 @@ from tapeviz.engine.tracing.building import in_graph
 from tapeviz.engine.values.convert import array_of
 
 
-def alike(attr: str, *values: Any, hint: DType | None = None) -> list[Any]:
-    """The arrays of inputs that share an attribute of TensorFlow's op (`slice.Index`), which says what dtypes it has.
+def matching_integers(attr: str, *values: Any, hint: DType | None = None) -> list[Any]:
+    """The arrays of inputs of one dtype: that of the first tensor among them, or else that of the first input.
 
-    A tensor among them decides on the dtype, or else the first of them; one that the attribute does not have gives
-    way to the `hint`, if it fits that.
+    Args:
+        attr: the attribute of TensorFlow's op that is the dtype of all of them (`slice.Index`); it allows some dtypes.
+        values: the inputs.
+        hint: the dtype to try for the first input if its own is not allowed.
 
     Raises:
-        InvalidArgumentError: tensors of two dtypes, or a dtype that the attribute does not have.
+        InvalidArgumentError: tensors of two dtypes, or a dtype that is not allowed.
         ValueError: tensors of two dtypes, where TensorFlow makes tensors in Python, for a list among them.
         TypeError: what does not fit the dtype of the others.
     """

@@ -1,6 +1,6 @@
-"""Statements of the user's source -> whether they are so plain that they can be tried, and nothing is left of that.
+"""Statements of the user's source -> whether they are free of side effects, so that a dry run leaves no trace.
 
-They set names alone, and call ops: what ops do to variables can be undone.
+They may assign to names, and call ops and functions that only compute; what ops do to variables can be undone.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from typing import Any, TypeAlias
 from tapeviz.engine.tensors.tensor_like import TensorLike
 
 Scopes: TypeAlias = Sequence[Mapping[str, Any]]
-"""What names stand for, the inmost first; Python's own names come behind them."""
+"""The values of names, of the innermost scope first; Python's builtins come last."""
 
-_PLAIN = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.Raise, ast.Expr, ast.Pass, ast.If)
+_ALLOWED = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.Raise, ast.Expr, ast.Pass, ast.If)
 _NEW = (ast.Call, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Constant)
-"""Expressions of what nobody else has: its methods change nothing."""
-_STRANGE = (ast.Yield, ast.YieldFrom, ast.Await, ast.NamedExpr)
+"""Expressions whose value is new, so that nobody else sees what its methods do."""
+_FORBIDDEN = (ast.Yield, ast.YieldFrom, ast.Await, ast.NamedExpr)
 _HARMLESS = (abs, bool, complex, dict, float, int, isinstance, len, list, max, min, print, range, repr, str, sum, tuple)
 _ENDLESS = ("while_loop",)
-"""Ops that may never end with values which the program does not come there with."""
+"""Ops that may never end with the values of a dry run."""
 _COMPUTING = ("tapeviz", "math")
 """The packages whose functions only compute; NumPy's might draw random numbers."""
 
 
-def is_plain(block: Iterable[ast.stmt], scopes: Scopes) -> bool:
-    """Whether statements do nothing that cannot be undone."""
-    return all(isinstance(each, _PLAIN) and _is_all_harmless(each, scopes) for each in block)
+def has_no_side_effects(block: Iterable[ast.stmt], scopes: Scopes) -> bool:
+    """Whether all that these statements do can be undone."""
+    return all(isinstance(each, _ALLOWED) and _is_all_harmless(each, scopes) for each in block)
 
 
 def _is_all_harmless(statement: ast.AST, scopes: Scopes) -> bool:
@@ -38,19 +38,19 @@ def _is_all_harmless(statement: ast.AST, scopes: Scopes) -> bool:
 
 def _is_harmless(node: ast.AST, scopes: Scopes) -> bool:
     if isinstance(node, ast.stmt):
-        return isinstance(node, _PLAIN)
+        return isinstance(node, _ALLOWED)
     if isinstance(node, ast.Attribute) and node.attr.startswith("__") and not node.attr.endswith("__"):
-        return False  # the class alone knows what it is called
+        return False  # a private name, which Python mangles
     if isinstance(node, (ast.Attribute, ast.Subscript)):
         return isinstance(node.ctx, ast.Load)
     if isinstance(node, ast.Call):
         given = [*node.args, *(each.value for each in node.keywords)]
         return _is_op(node.func, scopes) and not any(_is_users(each, scopes) for each in given)
-    return not isinstance(node, _STRANGE)
+    return not isinstance(node, _FORBIDDEN)
 
 
 def _is_op(function: ast.expr, scopes: Scopes) -> bool:
-    """Whether a call is of an op, of a method of a tensor, of an error's class, or of what only computes."""
+    """Whether a call is of an op, a method of a tensor, an exception class, or a function that only computes."""
     path = list(_path(function))
     if not path:
         return isinstance(function, ast.Attribute) and isinstance(function.value, _NEW)
@@ -58,14 +58,14 @@ def _is_op(function: ast.expr, scopes: Scopes) -> bool:
     if len(path) == 1:
         is_error = isinstance(value, type) and issubclass(value, BaseException)
         return is_error or any(value is each for each in _HARMLESS)
-    if isinstance(owner, ModuleType):  # but no class of a module, whose objects may be counted, or must be few
+    if isinstance(owner, ModuleType):  # no class: how many objects it has may matter, as of a layer
         is_function = callable(value) and not isinstance(value, type) and path[-1] not in _ENDLESS
         return is_function and _is_of(owner.__name__)
     return isinstance(owner, TensorLike)
 
 
 def _is_users(argument: ast.expr, scopes: Scopes) -> bool:
-    """Whether what is passed on is a function of the user's, of which nothing is known."""
+    """Whether an argument is a function of the user's, which may have side effects."""
     path = list(_path(argument))
     value = _found(path, scopes)[1] if path else None
     return isinstance(value, (FunctionType, MethodType)) and not _is_of(value.__module__ or "")
@@ -76,7 +76,7 @@ def _is_of(module: str) -> bool:
 
 
 def _found(path: Sequence[str], scopes: Scopes) -> tuple[Any, Any]:
-    """What `a.b.c` stands for, behind what it is a part of; a name alone is a part of itself."""
+    """The object whose attribute `a.b.c` is, and the attribute; of a single name, its value twice."""
     first, *rest = path
     owner = value = next((each[first] for each in (*scopes, vars(builtins)) if first in each), None)
     for each in rest:
@@ -85,7 +85,7 @@ def _found(path: Sequence[str], scopes: Scopes) -> tuple[Any, Any]:
 
 
 def _path(function: ast.expr) -> Iterator[str]:
-    """The names of `a.b.c`, nothing of another expression."""
+    """The names in `a.b.c`; none if it is another kind of expression."""
     if isinstance(function, ast.Name):
         yield function.id
     elif isinstance(function, ast.Attribute):

@@ -1,6 +1,6 @@
-"""Work that TensorFlow does in a graph of its own, beside that of the program -> no tape records it; the log says so.
+"""Code that TensorFlow runs in a separate graph -> no tape records it here either, and the log says so.
 
-That is so for the functions of a dataset and, in a `tf.function`, for loops over one: no gradient passes them.
+Such are the functions that a dataset applies and, in a `tf.function`, loops over a dataset: no gradient passes them.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from tapeviz.events.program.autograph import is_users_loop
 from tapeviz.events.types import RecordingPaused, RecordingResumed
 
 
-def loops_apart(asker: FrameType) -> bool:
-    """Whether the elements of a dataset are asked for by a loop that TensorFlow would make a graph of."""
+def is_graph_loop(asker: FrameType) -> bool:
+    """Whether the frame that asks for the elements of a dataset is at a loop that TensorFlow makes a graph of."""
     graph = in_graph.get()
     return graph is not None and graph.rewritten and is_users_loop(asker)
 
 
 @contextmanager
 def unrecorded() -> Iterator[None]:
-    """A context in which nothing is recorded."""
+    """A block in which no tape records; the log gets a `RecordingPaused` and a `RecordingResumed`."""
     now = current.get()
     with not_recorded():
         _note_each(now, RecordingPaused)
@@ -35,7 +35,7 @@ def unrecorded() -> Iterator[None]:
 
 
 def _note_each(now: Recording, kind: type) -> None:
-    """Note what comes over each tape that is not used up; at no line, for no line asked for it."""
+    """Log an event of this kind, which no line of the user's causes, for each tape that is not used up."""
     for trace in now.traces:
         if trace.alive and now.log is not None:
             now.log.append(kind, (trace.id,))

@@ -1,6 +1,6 @@
-"""A call with arguments that a function does not take -> TensorFlow's sentence for it, and what the function takes.
+"""A call with arguments that do not fit the signature -> TensorFlow's sentence, and what the function takes.
 
-TensorFlow's dispatcher binds the arguments of most functions, those written in Python; of the others Python does.
+TensorFlow's dispatcher binds the arguments of most functions, those written in Python; Python binds those of the rest.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar, cast
 
-from tapeviz.engine.api.titles import TITLES
+from tapeviz.engine.api.tensorflow_names import NAMES
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -31,13 +31,13 @@ signal.irfft signal.rfft sin sinh square switch_case tan tanh tensor_scatter_nd_
 tensor_scatter_nd_min tensor_scatter_nd_sub tile truncatediv truncatemod type_spec_from_value vectorized_map while_loop
 """.split()  # noqa: SIM905  # as one literal they fill a page
 )
-"""The functions whose arguments Python binds in TensorFlow, too, which tells what is wrong in its own words."""
+"""The functions whose arguments Python binds in TensorFlow, too, so that the sentence is Python's own."""
 
 
-def telling(function: F, public: str) -> F:
-    """A function of this public name that tells misfits in TensorFlow's words, where TensorFlow binds its arguments."""
+def with_argument_errors(function: F, public: str) -> F:
+    """The function, with TensorFlow's errors for arguments that do not fit; `public` is its public name."""
     by_python = public in _BOUND_BY_PYTHON
-    if not inspect.isfunction(function) or (by_python and public not in TITLES):
+    if not inspect.isfunction(function) or (by_python and public not in NAMES):
         return function
     function.depth = 2  # type: ignore[attr-defined]  # a quick call looks for the user's frame behind this one
 
@@ -46,7 +46,7 @@ def telling(function: F, public: str) -> F:
         try:
             return function(*args, **kwargs)
         except TypeError as error:
-            told = misfit(function, args, kwargs, call.__qualname__, str(error) if by_python else None)
+            told = argument_error(function, args, kwargs, call.__qualname__, str(error) if by_python else None)
             if told is None:
                 raise
         raise TypeError(told.replace(f"{function.__qualname__}()", f"{call.__name__}()", 1))
@@ -54,12 +54,15 @@ def telling(function: F, public: str) -> F:
     return cast(F, call)
 
 
-def misfit(
+def argument_error(
     function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], called: str, said: str | None = None
 ) -> str | None:
-    """What TensorFlow says of arguments that a function does not take, and what the one so called takes, or None.
+    """The text of the error for arguments that do not fit; None if they fit.
 
-    What is `said` already is Python's own sentence, which TensorFlow leaves as it is.
+    Args:
+        function: what is called, with `args` and `kwargs`.
+        called: the name of the function in the text.
+        said: Python's own sentence, where TensorFlow leaves it as it is.
 
     >>> import tapeviz as tf
     >>> tf.reduce_sum([1.0, 2.0], axes=0)

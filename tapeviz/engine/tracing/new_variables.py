@@ -1,4 +1,4 @@
-"""Variables that are made in a `tf.function` -> TensorFlow's errors: only the first call may make some, to be kept."""
+"""Variables made in a `tf.function` -> TensorFlow's errors: only the first call may make some, and must keep them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from types import CodeType
 from typing import Any, NamedTuple, NoReturn
 from weakref import ref
 
-from tapeviz.engine.recording import current, note_raised
+from tapeviz.engine.notes import note_raised
+from tapeviz.engine.recording import current
 from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tracing.user_code import told_at
 
@@ -20,23 +21,23 @@ SINGLETONS = (
 TOO_LATE = "Creating variables on a non-first call to a function decorated with tf.function."
 
 
-class Newborn(NamedTuple):
-    """A variable that a body made, and where."""
+class NewVariable(NamedTuple):
+    """A variable that the function made, and where in the source."""
 
     variable: ref[MutableTensor]
     code: CodeType
     line: int
 
 
-def made(variable: MutableTensor) -> Newborn:
-    """Note a variable at the first call."""
+def noted(variable: MutableTensor) -> NewVariable:
+    """What is noted of a variable that the first call makes."""
     _, code, lasti = variable._origin
     line = next((line for start, end, line in code.co_lines() if start <= lasti < end), code.co_firstlineno)
-    return Newborn(ref(variable), code, line or code.co_firstlineno)
+    return NewVariable(ref(variable), code, line or code.co_firstlineno)
 
 
-def require_kept(variables: list[Newborn], function: Callable[..., Any], name: str) -> None:
-    """Raise ValueError if the program let one of them go: a second run of the body would make another one."""
+def require_kept(variables: list[NewVariable], function: Callable[..., Any], name: str) -> None:
+    """Raise ValueError if the program does not hold one of them: the next call would make another one."""
     for each in variables:
         if not _is_held(each.variable):
             place = f"at {each.code.co_filename}:{each.line}"
@@ -46,7 +47,7 @@ def require_kept(variables: list[Newborn], function: Callable[..., Any], name: s
 
 
 def refused(after_others: bool) -> Callable[[MutableTensor], NoReturn]:
-    """What refuses a variable at a later call, perhaps `after_others` at the first one."""
+    """A function that raises ValueError for a variable of a later call; `after_others`: the first call made some."""
 
     def refuse(variable: MutableTensor) -> NoReturn:
         error = ValueError(
@@ -59,7 +60,7 @@ def refused(after_others: bool) -> Callable[[MutableTensor], NoReturn]:
 
 
 def _is_held(variable: ref[MutableTensor]) -> bool:
-    """Whether the user's program still holds a variable: the tapes that watch it do not count."""
+    """Whether something else than tapes, which watch it, still refers to a variable."""
     found = variable()
     if found is None:
         return False

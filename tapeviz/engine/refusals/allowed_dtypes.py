@@ -1,7 +1,7 @@
 """The row of an op and the dtype it was given -> the dtypes that TensorFlow's error lists as allowed, in its order.
 
-They are the signature's, which has dtypes that tapeviz lacks, and an order of its own for nearly every op. That is why
-they are written here beside `takes`, which has what is taken.
+The lists contain dtypes that tapeviz does not have, and nearly every op has an order of its own. That is why they are
+written down here, besides the dtypes that ops take in `takes`.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.refusals.kernels import spelled
+from tapeviz.engine.refusals.kernel_names import spelled
 from tapeviz.engine.specs.dtypes import DTYPES, of_numpy
 from tapeviz.engine.takes import ALLOWED, EVERY
 
 _PLACES = "int32, int64"
-"""What an attribute takes that has no row here: most are dtypes of axes, shapes and indices."""
+"""The list of an attribute without a row here: most are the dtypes of axes, shapes and indices."""
 
 _FLOATS = "bfloat16, half, float, double"
 _HALF_FIRST = "half, bfloat16, float, double"
@@ -105,7 +105,7 @@ _MADE_OF = {
     "unsorted_segment_mean": ("unsorted_segment_sum", "maximum"),
     "unsorted_segment_sqrt_n": ("unsorted_segment_sum", "maximum"),
 }
-"""The rows of the ops that TensorFlow makes an op of, in the order in which they see the dtype."""
+"""For ops that consist of other ops in TensorFlow: the rows of these, in the order in which they check the dtype."""
 
 
 _PARAMETERS = {
@@ -139,13 +139,13 @@ _PARAMETERS = {
     "y": "atan2",
 }
 _PARAMETER_OF = {row: name for name, rows in _PARAMETERS.items() for row in rows.split()}
-"""What TensorFlow calls the parameter of which it tells, while it builds a graph."""
+"""TensorFlow's name of the parameter that has the dtype, in errors while it builds a graph."""
 
 _IN_PYTHON = {spelled(each._numpy): each.name for each in DTYPES.values()}
 
 
 def allowed(row: str, dtype: np.dtype[Any]) -> str:
-    """The list that TensorFlow's error for a dtype ends with: that of the first of its ops that refuses it.
+    """The list at the end of TensorFlow's error for a dtype; of several ops, that of the first which refuses it.
 
     >>> allowed("floor", np.dtype("int32")), allowed("reshape.Tshape", np.dtype("float32"))
     ('bfloat16, half, float, double', 'int32, int64')
@@ -160,7 +160,7 @@ def allowed(row: str, dtype: np.dtype[Any]) -> str:
 
 
 def passed(row: str, dtype: np.dtype[Any]) -> str | None:
-    """What TensorFlow says of a dtype while it builds a graph, which its Python part then looks at.
+    """TensorFlow's sentence about a dtype while it builds a graph, when its Python code checks dtypes.
 
     >>> passed("floor", np.dtype("int32"))[:52]
     "Value passed to parameter 'x' has DataType int32 not"
@@ -172,6 +172,6 @@ def passed(row: str, dtype: np.dtype[Any]) -> str | None:
 
 
 def _refusing(row: str, dtype: np.dtype[Any]) -> str:
-    """The row of the first op of those that an op is made of which refuses a dtype."""
+    """The row of the first op, of those that an op consists of, which refuses a dtype."""
     parts = _MADE_OF.get(row, ())
     return next((part for part in parts if spelled(dtype) not in _LIST_OF[part].split(", ")), row)

@@ -14,7 +14,7 @@ from tapeviz.engine.random import GraphSeeds
 from tapeviz.engine.refusals.ops import unexpected
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensors.tensor import Tensor
-from tapeviz.engine.tracing.signature import bound, covers, described
+from tapeviz.engine.tracing.signature import arranged, bound, covers, described, with_tensors
 from tapeviz.engine.tracing.trace_types import Literal, VariableSpec
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.events.raw import next_id
@@ -23,9 +23,14 @@ from tapeviz.events.raw import next_id
 class ConcreteFunction:
     """A function for arguments of certain specs, and with certain Python values among them.
 
-    It takes either what the function takes, or, in their order, the tensors among that alone. `run` runs the body;
-    `signature` has a parameter per argument, and `wanted` says what each takes. Its random ops draw by `seeds`: for
-    TensorFlow it is a graph of its own.
+    It takes either the arguments of the function, or only the tensors among them, in their order.
+
+    Args:
+        name: the function's name.
+        run: runs the body.
+        signature: a parameter for each argument.
+        wanted: what each parameter takes, as trace types.
+        seeds: what its random ops draw by; for TensorFlow it is a graph of its own.
     """
 
     def __init__(
@@ -47,8 +52,7 @@ class ConcreteFunction:
     @property
     def structured_input_signature(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """What it takes by position and by name: a spec for each tensor, and the Python values themselves."""
-        given = self._signature.bind_partial()
-        given.arguments = {name: _named(name, wanted) for name, wanted in self._wanted.items()}
+        given = arranged(self._signature, {name: _named(name, wanted) for name, wanted in self._wanted.items()})
         return given.args, given.kwargs
 
     def covers(self, wanted: Mapping[str, Any]) -> bool:
@@ -60,14 +64,13 @@ class ConcreteFunction:
             given = bound(self._signature, self._wanted, args, kwargs)
         except TypeError as error:
             try:
-                given = self._signature.bind_partial()
-                given.arguments = self._of_tensors(args, kwargs)
+                given = with_tensors(self._signature, self._wanted, self._tensors_among(args, kwargs))
             except TypeError as other:
                 raise TypeError(f"{error}\nFallback to flat signature also failed due to: {other}") from None
         return self._run(given.args, given.kwargs, lambda seed: self.seeds)
 
-    def _of_tensors(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
-        """The arguments, of which the tensors are given one after the other.
+    def _tensors_among(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
+        """The tensors of a call that gives nothing else, in the order of the specs.
 
         Raises:
             TypeError: there are more or fewer tensors, or something that is no tensor.
@@ -76,12 +79,7 @@ class ConcreteFunction:
         tensors = self._by_name(list(self._specs), args, kwargs)
         for index, (name, spec) in enumerate(self._specs.items()):
             self._check(index, tensors[name], spec)
-        rest = iter([tensors[name] for name in self._specs])
-
-        def filled(leaf: Any) -> Any:
-            return leaf.value if isinstance(leaf, Literal) else next(rest)
-
-        return {name: nest.map_structure(filled, wanted) for name, wanted in self._wanted.items()}
+        return [tensors[name] for name in self._specs]
 
     def _by_name(self, names: list[str], args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
         called = f"{self._called}({', '.join(names)})"

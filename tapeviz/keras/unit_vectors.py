@@ -12,14 +12,14 @@ from tapeviz.keras.floats import EPSILON
 
 
 def normalize(x: Any, axis: int = -1, order: int = 2) -> Any:
-    """Numbers divided by their length along an axis (`tf.keras.utils.normalize`): of an array an array, else a tensor.
+    """Vectors along an axis, divided by their norms (`tf.keras.utils.normalize`): an array for an array, else a tensor.
 
-    What is shorter than 1e-7 does not become as long as 1; of an array only zeros stay as they are.
+    Vectors shorter than 1e-7 become shorter than 1. In an array, only vectors of zeros stay as they are.
 
     Args:
         x: of any shape.
-        axis: that of the vectors; an array takes 0 for its last one, as in Keras.
-        order: of the length, which is a sum of this power; 2 is the usual one.
+        axis: that of the vectors; in an array 0 is the last one, as in Keras.
+        order: of the norm; 2 is the euclidean one.
 
     Raises:
         ValueError: of a tensor, an order that is no positive whole number.

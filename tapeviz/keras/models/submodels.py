@@ -1,4 +1,4 @@
-"""Ends of a graph, of which the inputs may be what layers gave -> the same graph behind inputs of its own."""
+"""A model whose inputs are outputs of layers -> a copy of its part of the graph, with new inputs."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from tapeviz.keras.layers import Input, InputLayer
 from tapeviz.keras.symbolic import KerasTensor, LayerCall, LayerGraph
 
 
-def behind_inputs(inputs: Any, outputs: Any) -> tuple[Any, Any]:
-    """The ends of a model: as they are, if `Input` made its inputs; else the ends of calls that are made once more.
+def with_own_inputs(inputs: Any, outputs: Any) -> tuple[Any, Any]:
+    """The inputs and outputs of a model: unchanged if `Input` made the inputs, else those of a copy of the graph.
 
-    The layers are the same; what they gave before goes on belonging to the graph that it came of.
+    The copy calls the same layers. The given outputs remain part of the original graph.
 
     >>> import tapeviz as tf
     >>> middle = tf.keras.layers.Dense(2)(tf.keras.Input((3,)))
-    >>> start, end = behind_inputs(middle, tf.keras.layers.Dense(1)(middle))
+    >>> start, end = with_own_inputs(middle, tf.keras.layers.Dense(1)(middle))
     >>> start.shape, start.call.layer.__class__.__name__, end.call.inputs == [start]
     ((None, 2), 'InputLayer', True)
     """

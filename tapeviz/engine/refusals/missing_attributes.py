@@ -1,4 +1,4 @@
-"""A name that tensors lack -> the error that TensorFlow raises, and what to write in its place."""
+"""An attribute that tensors do not have -> TensorFlow's error, and what to write instead."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tapeviz.engine.tensors.known_as import called
 from tapeviz.engine.tracing.building import in_graph
 
 UNDEFINED = ("name", "op", "graph", "value_index")
-"""What TensorFlow's tensors have in graphs only."""
+"""The attributes that TensorFlow's tensors have only in graphs."""
 
 ARRAYS = {
     "T": "tf.transpose(x)",
@@ -21,7 +21,7 @@ ARRAYS = {
     "tolist": "x.numpy().tolist()",
     "data": "x.numpy()",
 }
-"""What NumPy's arrays have, and what is written for it; TensorFlow has a sentence of its own for these."""
+"""Attributes of NumPy's arrays, and what to write instead; TensorFlow has a sentence of its own for these."""
 
 OTHERS = {
     "backward": "tape.gradient(y, x), after y was computed in the block `with tf.GradientTape() as tape`",
@@ -42,16 +42,16 @@ OTHERS = {
     "copy": "tf.identity(x)",
     "clone": "tf.identity(x)",
 }
-"""What arrays, variables and PyTorch's tensors have besides."""
+"""Other attributes of arrays, of variables and of PyTorch's tensors."""
 
 
 NAMES = frozenset({*UNDEFINED, *ARRAYS, *OTHERS})
 
 
 class Absent:
-    """An attribute that is not there: who asks for it is told what to write, `instead` or what a tensor's would be.
+    """A descriptor that raises AttributeError, with advice: `instead`, or by default that for tensors.
 
-    A class with a `__getattr__` would say the same, and Python would look up all of its attributes more slowly.
+    A `__getattr__` would do the same, but it would slow down the lookup of all other attributes.
     """
 
     def __init__(self, name: str, instead: str | None = None) -> None:
@@ -68,7 +68,7 @@ class Absent:
 
 
 class Undefined(Absent):
-    """An attribute that is not there, and that nobody can give either."""
+    """The same for an attribute that cannot be set either."""
 
     def __set__(self, obj: Any, value: Any) -> NoReturn:
         told = f"property {self._name!r} of 'EagerTensor' object has no setter"
@@ -76,7 +76,7 @@ class Undefined(Absent):
 
 
 def absent(obj: object, name: str) -> AttributeError:
-    """The error for an attribute that a tensor has not.
+    """The error for an attribute that a tensor does not have.
 
     >>> import tapeviz as tf
     >>> str(absent(tf.constant(1.0), "name"))
@@ -96,6 +96,6 @@ def absent(obj: object, name: str) -> AttributeError:
 
 
 def _is_symbolic(obj: Any) -> bool:
-    """Whether something is a tensor of a graph that is being built, which is of another class in TensorFlow."""
+    """Whether this would be a symbolic tensor in TensorFlow, which is of another class, as a graph is being built."""
     graph = in_graph.get()
     return graph is not None and called(type(obj)).endswith("EagerTensor") and graph.holds(obj._id)

@@ -1,0 +1,51 @@
+"""Blocks in which code runs without effect: what it records, draws, prints and writes into variables is undone.
+
+So functions are run before their time, for what they would return or raise.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextvars import ContextVar
+from typing import Any
+
+from tapeviz.engine import random
+from tapeviz.engine.logs import recording_into
+from tapeviz.engine.recording import Noticing, current
+from tapeviz.engine.setting import Setting
+from tapeviz.engine.tensors.mutable import MutableTensor
+from tapeviz.events.log import EventLog
+
+is_dry_run: ContextVar[bool] = ContextVar("tapeviz.dry_run", default=False)
+"""Whether this is a dry run: then Python functions that ops wrap (`tf.py_function`) are not called."""
+is_undone: ContextVar[bool] = ContextVar("tapeviz.undone", default=False)
+"""Whether what runs is undone afterwards: then `tf.print`, which TensorFlow runs with the other ops, prints nothing."""
+
+
+@contextmanager
+def undone() -> Iterator[None]:
+    """In the block, nothing is recorded and no random number used up; writes to variables are undone at its end."""
+    now = current.get()
+    before: dict[int, tuple[MutableTensor, Any]] = {}
+
+    def notice(tensor: Any) -> None:
+        if isinstance(tensor, MutableTensor):
+            before.setdefault(tensor._id, (tensor, tensor._value))
+
+    current.set(Noticing(recording_into(EventLog(values="none", max_bytes=0)), notice))
+    try:
+        with Setting(random.counting, False), Setting(is_undone, True):
+            yield
+    finally:
+        current.set(now)
+        for variable, value in before.values():
+            variable._value = value
+
+
+@contextmanager
+def dry_run() -> Iterator[None]:
+    """A block that is undone, in which Python's own `print` prints nothing either."""
+    with Setting(is_dry_run, True), undone(), redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+        yield
