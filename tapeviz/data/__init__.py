@@ -2,7 +2,8 @@
 
 - a dataset    `dataset`, made of mixins over its base, `pipeline`; `elements` and their `structures`; `spec`
 - made from    `sources`, arrays and numbers; `generators`; `joins`, other datasets
-- made into    `functions`, the results of a user's function; `batches`; `order`; `shuffling`
+- made into    `functions`, the results of a user's function, begun anew by `iterating`; `predicates`; `grouping`;
+               `batches`; `order`; `shuffling`
 - how it runs  `running` and `options`, of which almost nothing matters here
 - its methods  `names`, a check of what each is given as its name
 - older names  `experimental`

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing import trial
 from tapeviz.engine.tracing.building import building
+from tapeviz.engine.tracing.creation import making
 from tapeviz.engine.tracing.rewriting import Rewriting
 from tapeviz.engine.tracing.user_code import is_ambiguous, telling
 from tapeviz.engine.values.constant import constant, convert_to_tensor, make
@@ -35,16 +37,17 @@ def called(function: object) -> Callable[..., Any]:
     def call(*args: Any) -> Any:
         tried = trial.under_way.get()
         rewritten = not is_ambiguous(function)
-        with telling(function, tried and rewritten), building(*args, rewritten=rewritten, built=not tried) as graph:
-            graph.rewriting = Rewriting(shapes=False) if tried else None
+        told, graph = telling(function, tried and rewritten), building(*args, rewritten=rewritten, built=not tried)
+        with making(function) if tried else nullcontext(), told, graph as built:
+            built.rewriting = Rewriting(shapes=False) if tried else None
             return function(*map(shown, args))
 
     return call
 
 
 def applied(function: Callable[..., Any], element: Any) -> Any:
-    """What a function makes of an element; it takes the parts of a tuple one by one."""
-    return called(function)(*element) if isinstance(element, tuple) else called(function)(element)
+    """What a function makes of an element; it takes the parts of a tuple one by one, but a named tuple as one."""
+    return called(function)(*element) if type(element) is tuple else called(function)(element)
 
 
 def structured(value: Any) -> Any:
@@ -56,7 +59,7 @@ def structured(value: Any) -> Any:
         return type(value)((key, _part(each)) for key, each in value.items())
     if isinstance(value, Sequence) and not isinstance(value, (tuple, str, bytes)):
         return np.asarray(convert_to_tensor(value)._value)
-    if isinstance(value, tuple):
+    if isinstance(value, tuple) and type(value) is not Nothing:
         parts = [_part(each) for each in value]
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
     return value

@@ -13,7 +13,7 @@ import numpy as np
 
 from tapeviz.data.elements import returned, structured
 from tapeviz.data.spec import DatasetSpec
-from tapeviz.data.structures import shown
+from tapeviz.data.structures import NOTHING, shown
 from tapeviz.engine import nest, random
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.specs.tensor_spec import TensorSpec
@@ -126,7 +126,8 @@ class Pipeline:
         Raises:
             TypeError: elements that hold datasets.
         """
-        self._require_tensors("as_numpy_iterator", "is not supported for datasets that produce datasets")
+        refused = f"is not supported for datasets that produce values of type {_plain(type(self))}"
+        self._require_tensors("as_numpy_iterator", refused)
         return NumpyIterator(self)
 
     def __iter__(self) -> Iterator[Any]:
@@ -174,10 +175,15 @@ class Pipeline:
             )
 
 
+def _plain(pipeline: type[Pipeline]) -> Any:
+    """The class that datasets of a kind are of, whatever the kind."""
+    return next(each for each in pipeline.__mro__ if not each.__dict__.get("_kind"))
+
+
 @cache
 def _of_kind(pipeline: type[Pipeline], kind: str) -> Any:
     """The class of the datasets of a kind, by TensorFlow's name for it, which Python's errors tell."""
-    plain = next(each for each in pipeline.__mro__ if not each.__dict__.get("_kind"))
+    plain = _plain(pipeline)
     name = f"{'' if kind == 'Cache' else '_'}{kind}Dataset"
     return type(name, (plain,), {"_kind": kind, "__module__": plain.__module__})
 
@@ -214,19 +220,19 @@ def leaf(value: Any) -> Any:
     return value if isinstance(value, Pipeline) else returned(value)
 
 
-def made(value: Any) -> Any:
-    """What a function returns, as an element: of a list that is all of it, the parts are parts of the element.
+def made(value: Any, method: str) -> Any:
+    """What a function that a method applies returns, as an element: what is all of it, a list as a tuple, or None.
 
     Raises:
         TypeError: what makes no tensor.
     """
-    value = tuple(value) if isinstance(value, list) else value
+    value = NOTHING if value is None else tuple(value) if isinstance(value, list) else value
     try:
         return nest.map_structure(leaf, structured(value))
     except (TypeError, ValueError, InvalidArgumentError) as error:
         raise TypeError(
-            f"Unsupported return value from function passed to Dataset.map(): {value}. A list in it is one tensor, "
-            f"and there is none of this: {error}"
+            f"Unsupported return value from function passed to {method}(): {value}. A list in it is one "
+            f"tensor, and there is none of this: {error}"
         ) from error
 
 

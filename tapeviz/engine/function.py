@@ -18,7 +18,7 @@ import numpy as np
 
 from tapeviz.engine import nest, random
 from tapeviz.engine.backward.indexed_slices import IndexedSlices
-from tapeviz.engine.recording import current, note, note_return
+from tapeviz.engine.recording import current, note
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.mutable import on_creation
@@ -125,7 +125,6 @@ class Function:
             self._check_kept(held, (args, kwargs))
         result = as_one(nest.map_structure(lambda each: self._returned(each, begun), result))
         if fresh:
-            note_return()
             require_kept(fresh, self.python_function, self._name)
             self._captures.trace_again(self.python_function, owner, leaves)
         self._called, self._has_made = True, self._has_made or bool(fresh)

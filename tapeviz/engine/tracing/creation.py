@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import CodeType
 from typing import Any, NamedTuple, NoReturn
 from weakref import ref
 
-from tapeviz.engine.recording import current, note_raised
-from tapeviz.engine.tensors.mutable import MutableTensor
+from tapeviz.engine.recording import current, note_raised, note_return
+from tapeviz.engine.setting import Setting
+from tapeviz.engine.tensors.mutable import MutableTensor, on_creation
 from tapeviz.engine.tracing.user_code import told_at
 
 SINGLETONS = (
@@ -35,8 +37,23 @@ def made(variable: MutableTensor) -> Newborn:
     return Newborn(ref(variable), code, line or code.co_firstlineno)
 
 
+@contextmanager
+def making(function: Callable[..., Any]) -> Iterator[None]:
+    """A block that calls a function of which TensorFlow builds one graph, and in which it may make variables to keep.
+
+    Raises:
+        ValueError: the program let one of them go.
+    """
+    fresh: list[Newborn] = []
+    with Setting(on_creation, lambda variable: fresh.append(made(variable))):
+        yield
+    require_kept(fresh, function, getattr(function, "__name__", type(function).__name__))
+
+
 def require_kept(variables: list[Newborn], function: Callable[..., Any], name: str) -> None:
     """Raise ValueError if the program let one of them go: a second run of the body would make another one."""
+    if variables:
+        note_return()  # a recording may hold the frame that had them
     for each in variables:
         if not _is_held(each.variable):
             place = f"at {each.code.co_filename}:{each.line}"

@@ -8,6 +8,7 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from contextvars import ContextVar
 from functools import partial
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
@@ -213,11 +214,11 @@ def _tried(function: Callable[..., Any], specs: Any, length: int, known: bool, f
 def undone() -> Iterator[None]:
     """In the block, nothing is recorded and no random number used up; writes to variables are undone at its end."""
     now = current.get()
-    before: dict[int, tuple[MutableTensor, Any]] = {}
+    before: dict[int, tuple[ref[MutableTensor], Any]] = {}  # which holds no variable that the block lets go
 
     def notice(tensor: Any) -> None:
         if isinstance(tensor, MutableTensor):
-            before.setdefault(tensor._id, (tensor, tensor._value))
+            before.setdefault(tensor._id, (ref(tensor), tensor._value))
 
     current.set(Noticing(recording_into(EventLog(values="none", max_bytes=0)), notice))
     try:
@@ -225,8 +226,9 @@ def undone() -> Iterator[None]:
             yield
     finally:
         current.set(now)
-        for variable, value in before.values():
-            variable._value = value
+        for kept, value in before.values():
+            if (variable := kept()) is not None:
+                variable._value = value
 
 
 @contextmanager
