@@ -21,6 +21,7 @@ from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tracing import trial
 from tapeviz.engine.tracing.apart import loops_apart, unrecorded
 from tapeviz.engine.tracing.building import in_graph
+from tapeviz.engine.tracing.collecting import collecting
 from tapeviz.engine.values.constant import constant
 from tapeviz.errors import InvalidArgumentError, OutOfRangeError
 
@@ -132,7 +133,8 @@ class Pipeline:
 
     def __iter__(self) -> Iterator[Any]:
         elements = OwnedIterator(self)
-        return _unrecorded(elements) if loops_apart(sys._getframe(1)) else elements
+        asker = sys._getframe(1)
+        return collecting(_unrecorded(elements), asker) if loops_apart(asker) else elements
 
     def __len__(self) -> int:
         if self._size < 0:

@@ -58,6 +58,7 @@ class Function:
     ) -> None:
         update_wrapper(self, python_function)
         self.python_function = python_function
+        self.__doc__ = self.__doc__ or ""  # as TensorFlow's decorators leave it
         self._name = getattr(python_function, "__name__", type(python_function).__name__)  # an object may be called too
         self._autograph = autograph
         self.input_signature = None if input_signature is None else specs(input_signature)

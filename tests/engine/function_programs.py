@@ -1369,3 +1369,102 @@ def how_often_it_is_traced(tf):
     for length in (1, 2):
         signed(tf.ones([length]))
     return [*counts, signed.experimental_get_tracing_count()]
+
+
+def lists_that_loops_over_tensors_fill(tf):
+    def stacked(x):
+        parts = []
+        for each in x:
+            parts.append(each * 2.0)
+        return tf.stack(parts)
+
+    def returned(x):
+        parts = [x]
+        for i in tf.range(3):
+            parts.append(i)
+        return parts
+
+    def added(x):
+        parts, i = [], tf.constant(0)
+        while i < 3:
+            parts.append(x[0])
+            i += 1
+        return sum(parts)
+
+    def multiplied(x):
+        parts = []
+        for each in x:
+            parts.append(each)
+            if each > 1.0:
+                break
+        return parts[0] * 2.0
+
+    def of_dataset(x):
+        parts = []
+        for each in tf.data.Dataset.from_tensor_slices(x):
+            parts.append(each + 1.0)
+        return parts
+
+    kinds = []
+    for body in (stacked, returned, added, multiplied, of_dataset):
+        for _ in range(2):
+            try:
+                tf.function(body)(tf.constant([1.0, 2.0, 3.0]))
+            except ValueError as error:
+                kinds.append((type(error).__name__, "is out of scope and cannot be used here." in str(error)))
+    return kinds
+
+
+def lists_that_loops_may_fill(tf):
+    @tf.function
+    def counted(x):
+        parts, before = [], [x]
+        for each in x:
+            parts.append(each)
+            before.append(each)
+        return len(parts), before[0] * 2.0
+
+    @tf.function
+    def of_numbers(x):
+        parts = []
+        for factor in range(3):
+            parts.append(x * factor)
+        for row in tf.unstack(x):
+            parts.append(row + x)
+        return tf.stack(parts)
+
+    @tf.function
+    def in_a_turn(x):
+        total = 0.0
+        for each in x:
+            parts = []
+            for factor in range(2):
+                parts.append(each * factor)
+            total += tf.add_n(parts)
+        return total
+
+    @tf.function
+    def after_a_turn(x):
+        parts = []
+        for each in x:
+            tf.print(each, output_stream="file:///dev/null")
+        parts.append(x)
+        return parts
+
+    @tf.function
+    def into_an_array(x):
+        parts, i = tf.TensorArray(tf.float32, 0, dynamic_size=True), tf.constant(0)
+        while i < 3:
+            parts = parts.write(i, x[0] * tf.cast(i, tf.float32))
+            i += 1
+        return parts.stack()
+
+    return [f(tf.constant([1.0, 2.0])) for f in (counted, of_numbers, in_a_turn, after_a_turn, into_an_array)]
+
+
+def what_it_is_documented_as(tf):
+    def documented(x):
+        """Doubles."""
+        return 2 * x
+
+    return [tf.function(each).__doc__ for each in (documented, lambda x: x)]

@@ -206,7 +206,7 @@ class TensorLike:
         if users and rewritable and graph is not None and graph.rewritten and self._is_in(graph):
             require_condition(self, asked_by(asker), graph)
             if graph.rewriting is not None:
-                graph.rewriting.at_condition(asker)
+                graph.rewriting.at_condition(asker, bool(self._value))
 
     def __len__(self) -> int:
         said = (

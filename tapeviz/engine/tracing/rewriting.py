@@ -14,6 +14,7 @@ from typing import Any
 from tapeviz.engine.tracing import choices
 from tapeviz.engine.tracing.branches import try_branches, try_choices
 from tapeviz.engine.tracing.building import in_graph
+from tapeviz.engine.tracing.collecting import Collecting, collecting, ends_by
 from tapeviz.engine.tracing.jumps import require_no_jump
 from tapeviz.engine.tracing.loop_state import Kind, State, kind_of, require_same, state_of
 from tapeviz.engine.tracing.turns import try_turn
@@ -31,14 +32,15 @@ class Rewriting:
         self._before = before
         self._met: set[Any] = set(before)
         self._turning: dict[Any, State] = {}
+        self._collecting: dict[Any, Collecting] = {}
 
     @property
     def met(self) -> Collection[Any]:
         """The constructs that were looked at, or had been `before`."""
         return self._before if len(self._met) == len(self._before) else frozenset(self._met)
 
-    def at_condition(self, frame: FrameType) -> None:
-        """A tensor is the condition of a construct that a frame is at.
+    def at_condition(self, frame: FrameType, holds: bool) -> None:
+        """A tensor is the condition of a construct that a frame is at, and `holds` or not.
 
         Raises:
             Exception: what TensorFlow says of its branches, or of a loop after one iteration.
@@ -46,6 +48,10 @@ class Rewriting:
         construct = construct_at(frame)
         if construct in self._turning:
             require_same(self._turning.pop(construct), frame)
+        if construct in self._collecting:
+            self._collecting[construct].turn()
+            if ends_by(construct, holds):
+                self._collecting.pop(construct).leave()
         if construct in self._met:
             return
         self._met.add(construct)
@@ -57,6 +63,7 @@ class Rewriting:
             try_choices(construct, frame)
         elif isinstance(construct, ast.While):
             self._turning[construct] = state = state_of(construct, frame, self.shapes)
+            self._collecting[construct] = Collecting(frame)
             try_turn(construct, frame, state)
 
     def at_loop(self, frame: FrameType, parts: Iterator[Any]) -> Iterator[Any]:
@@ -65,7 +72,7 @@ class Rewriting:
         if loop is None or loop in self._met:
             return parts
         self._met.add(loop)
-        return _watched(parts, loop, state_of(loop, frame, self.shapes))
+        return _watched(collecting(parts, frame), loop, state_of(loop, frame, self.shapes))
 
     def kind_of(self, value: Any) -> Kind:
         """What the graph knows of a value."""

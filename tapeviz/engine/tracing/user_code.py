@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.tracing.building import in_graph
-from tapeviz.errors import LINE, OperatorNotAllowedInGraphError, OpError, TapevizError
+from tapeviz.errors import LINE, InaccessibleTensorError, OperatorNotAllowedInGraphError, OpError, TapevizError
 from tapeviz.events.program.frames import PACKAGE_FILES, is_library
 from tapeviz.events.program.raised import SAID
 from tapeviz.events.program.sites import is_inline, parsed, read_lines
@@ -28,6 +28,7 @@ _FACTORY = "outer_factory.<locals>.inner_factory.<locals>."
 _MADE_ANEW = (
     AssertionError,
     AttributeError,
+    InaccessibleTensorError,
     NameError,
     NotImplementedError,
     OperatorNotAllowedInGraphError,
