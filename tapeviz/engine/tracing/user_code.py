@@ -82,7 +82,7 @@ def telling(function: Callable[..., Any], rewritten: bool = True) -> Iterator[No
         with Setting(_telling, True):
             yield
     except Exception as error:
-        met = isinstance(error, TapevizError) and not _is_users_own(error)  # by an op that runs, or by a tool
+        met = isinstance(error, TapevizError) and not is_users_own(error)  # by an op that runs, or by a tool
         if met or not _is_read(function):
             raise
         raise _retold(error, _told(error, function, _lines(error))) from error.__cause__
@@ -125,7 +125,7 @@ def _of_rewritten(said: str, function: Callable[..., Any]) -> str:
     return said.replace(f"{own}()", f"{_FACTORY}{name if name == _LAMBDA else f'tf__{name}'}()", 1)
 
 
-def _is_users_own(error: Exception) -> bool:
+def is_users_own(error: Exception) -> bool:
     """Whether the user's code raised an error itself: what an op says when it runs has no lines of that code."""
     at = error.__traceback__
     while at is not None and at.tb_next is not None:

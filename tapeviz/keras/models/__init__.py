@@ -4,7 +4,8 @@
                `sliced`, from the midst of another; `summary`, its table; `cloning`; `serialization`, its config;
                `saving`, which there is not
 - training     `training`, and the `steps` it is made of; `batches` of what it is given, with `class_weights`;
-               `compile_loss` and `compile_metrics`, what `compile` was told, and the `outputs` that these are for
+               `compile_loss` and `compile_metrics`, what `compile` was told, and the `outputs` that these are for;
+               `widened`, when it is met that a batch does not fit
 """
 
 from tapeviz.engine.api import missing

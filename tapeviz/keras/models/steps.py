@@ -75,7 +75,7 @@ class Steps(Unsaved, Layer):
             vars(self)["_told_metrics_"] = CompileMetrics(metrics, weighted_metrics, names)
         vars(self).pop("_trained_", None)
         vars(self)["_tracker"] = Mean("loss")  # neither is held: they come when it is built, and anew at each `compile`
-        vars(self)["_graphs_"] = {}
+        vars(self)["_graphs_"], vars(self)["_seen_"] = {}, {}
         vars(self)["_told_"] = {
             "optimizer": self.optimizer,
             "loss": loss,

@@ -23,6 +23,7 @@ from tapeviz.keras.callbacks.logs import Logs, numbers, read
 from tapeviz.keras.models.batches import Batches, one_batch, unpacked
 from tapeviz.keras.models.compile_metrics import CompileMetrics
 from tapeviz.keras.models.steps import Steps
+from tapeviz.keras.models.widened import as_met, shapes_of, widened
 from tapeviz.keras.symbolic import of_any_number
 
 
@@ -242,8 +243,17 @@ class Trainer(Steps):
         like = (kind, *[None if each is None else tuple(each.shape) for each in nest.flatten(alike)])
         graph = graphs.setdefault(like, random.GraphSeeds(random.Seeds.chosen))
         told = of_any_number(batch) if varies else nullcontext()
-        with building(batch, rewritten=False, named=lambda: _named(batch)), random.in_run_apart(graph), told:
-            yield
+        seen = vars(self).setdefault("_seen_", {})
+        of = kind, alike is None
+        wide = widened(seen.get(of), shapes_of(batch, alike is not None))
+        inputs = len(shapes_of(batch[0] if isinstance(batch, tuple) else batch, True))
+        try:
+            with building(batch, rewritten=False, named=lambda: _named(batch)), random.in_run_apart(graph), told:
+                yield
+        except ValueError as error:
+            raise as_met(error, wide, inputs) from error.__cause__
+        if None not in wide[:inputs]:  # of which TensorFlow hardly makes a graph
+            seen[of] = wide
 
     def _require_compiled_(self) -> None:
         if not self.compiled:
