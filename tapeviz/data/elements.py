@@ -14,7 +14,7 @@ from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing import trial
-from tapeviz.engine.tracing.building import building
+from tapeviz.engine.tracing.building import building, opened
 from tapeviz.engine.tracing.creation import making
 from tapeviz.engine.tracing.rewriting import Rewriting
 from tapeviz.engine.tracing.user_code import is_ambiguous, telling
@@ -25,8 +25,10 @@ from tapeviz.errors import InvalidArgumentError
 _PAD = "In batch: dataset.padded_batch fills up what is shorter, and a function in dataset.map could cut it."
 
 
-def called(function: object) -> Callable[..., Any]:
+def called(function: object, spec: Any = None) -> Callable[..., Any]:
     """A function that a dataset is to apply; TensorFlow builds a graph of it, here when it is tried.
+
+    Of the shapes of its arguments it sees what their specs say, if there are any.
 
     Raises:
         ValueError: it is none.
@@ -37,7 +39,9 @@ def called(function: object) -> Callable[..., Any]:
     def call(*args: Any) -> Any:
         tried = trial.under_way.get()
         rewritten = not is_ambiguous(function)
-        told, graph = telling(function, tried and rewritten), building(*args, rewritten=rewritten, built=not tried)
+        shapes = None if spec is None else opened(args, spec)
+        graph = building(*args, rewritten=rewritten, built=not tried, open_shapes=shapes)
+        told = telling(function, tried and rewritten)
         with making(function) if tried else nullcontext(), told, graph as built:
             built.rewriting = Rewriting(shapes=False) if tried else None
             return function(*map(shown, args))
@@ -45,9 +49,10 @@ def called(function: object) -> Callable[..., Any]:
     return call
 
 
-def applied(function: Callable[..., Any], element: Any) -> Any:
+def applied(function: Callable[..., Any], element: Any, spec: Any = None) -> Any:
     """What a function makes of an element; it takes the parts of a tuple one by one, but a named tuple as one."""
-    return called(function)(*element) if type(element) is tuple else called(function)(element)
+    call = called(function, spec)
+    return call(*element) if type(element) is tuple else call(element)
 
 
 def structured(value: Any) -> Any:

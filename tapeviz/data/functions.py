@@ -42,8 +42,10 @@ class Functions(Pipeline):
                 function's own, which is tried before.
         """
 
+        known = self._spec if self._kind in ("Batch", "ParallelBatch", "PaddedBatch") else None
+
         def mapped(element: Any) -> Any:
-            return made(applied(map_func, element), "Dataset.map")
+            return made(applied(map_func, element, known), "Dataset.map")
 
         kind = "Map" if _parallel(num_parallel_calls) is None else "ParallelMap"
         spec = trial.results_of(mapped, self._spec, by_values=True)

@@ -20,10 +20,11 @@ from tapeviz.engine import nest, random
 from tapeviz.engine.backward.indexed_slices import IndexedSlices
 from tapeviz.engine.recording import current, note
 from tapeviz.engine.setting import Setting
+from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.mutable import on_creation
 from tapeviz.engine.tensors.tensor import Tensor
-from tapeviz.engine.tracing.building import building
+from tapeviz.engine.tracing.building import OpenShapes, building, opened
 from tapeviz.engine.tracing.concrete import ConcreteFunction
 from tapeviz.engine.tracing.creation import Newborn, made, refused, require_kept
 from tapeviz.engine.tracing.open_signature import met_at_run
@@ -64,6 +65,8 @@ class Function:
         self.input_signature = None if input_signature is None else specs(input_signature)
         self._signature = parameters(inspect.signature(python_function), self.input_signature)
         self._constraints = constraints(self._signature, self.input_signature)
+        wanted = nest.flatten(dict(self._constraints)) if self.input_signature is not None else []
+        self._is_open = any(not each.shape.is_fully_defined() for each in wanted if isinstance(each, TensorSpec))
         self._called = self._has_made = False
         self._captures = Captures()
         self._concrete: list[ConcreteFunction] = []
@@ -114,8 +117,16 @@ class Function:
         fresh: list[Newborn] = []
         met = refused(self._has_made) if self._called else lambda variable: fresh.append(made(variable))
         rewritten = self._autograph and not is_ambiguous(self.python_function)
+        shapes: OpenShapes = {}
+        if self._is_open:
+            arguments = self._signature.bind(*args, **kwargs).arguments
+            for name, each in arguments.items():
+                shapes |= opened(each, self._constraints.get(name))
         graph = building(
-            args, kwargs, rewritten=rewritten, named=lambda: self._signature.bind(*args, **kwargs).arguments
+            *(args, kwargs),
+            rewritten=rewritten,
+            named=lambda: self._signature.bind(*args, **kwargs).arguments,
+            open_shapes=shapes,
         )
         told = telling(self.python_function, rewritten)
         with Setting(on_creation, met), told, graph as built, random.in_run(seeds):

@@ -1468,3 +1468,60 @@ def what_it_is_documented_as(tf):
         return 2 * x
 
     return [tf.function(each).__doc__ for each in (documented, lambda x: x)]
+
+
+def shapes_that_a_signature_leaves_open(tf):
+    def said(body, *specs):
+        f = tf.function(body, input_signature=specs or [tf.TensorSpec([None, 2])])
+        try:
+            return f(tf.ones([3, 2]))
+        except (TypeError, ValueError) as error:
+            return type(error).__name__, str(error).strip().splitlines()[-1].strip().split(". ")[0].removesuffix(".")
+
+    def known_by_then(x):
+        x.set_shape([3, 2])
+        return x.shape[0]
+
+    def counted(x):
+        for _ in range(x.shape[0]):
+            x += 1.0
+        return x
+
+    bodies = (
+        lambda x: x.shape[0],
+        lambda x: (x.shape[1], x.get_shape().rank, x.shape.as_list()[1], x.shape.num_elements()),
+        lambda x: tf.zeros(x.shape),
+        lambda x: tf.zeros([x.shape[0]]),
+        lambda x: tf.ones([4, x.shape[0]]),
+        lambda x: tf.reshape(x, [x.shape[0], 1, 2]),
+        lambda x: tf.fill([x.shape[0], 2], 1.0),
+        lambda x: tf.tile(x, [x.shape[0], 1]),
+        lambda x: tf.random.normal((x.shape[0], 2)),
+        lambda x: tf.range(x.shape[0]),
+        lambda x: x.shape[0] * 2,
+        lambda x: tf.zeros([x.shape[0] or tf.shape(x)[0]]),
+        lambda x: tf.reshape(x, [-1, x.shape[1] // 2]),
+        lambda x: tf.function(lambda y: y.shape[0])(x),
+        lambda x: tf.ensure_shape(x, [3, 2]).shape[0],
+    )
+    anything = tf.TensorSpec(None)
+    return [
+        *map(said, (*bodies, known_by_then, counted)),
+        said(lambda x: x.shape.rank, anything),
+        said(lambda x: len(x.shape), anything),
+    ]
+
+
+def nothing_among_the_numbers_of_a_list(tf):
+    found = []
+    for body in (
+        lambda: tf.constant([1, None]),
+        lambda: tf.add(tf.ones([2]), [1.0, None]),
+        lambda: tf.zeros([2, None]),
+    ):
+        for f in (body, tf.function(body)):
+            try:
+                found.append(f())
+            except Exception as error:
+                found.append(type(error).__name__)
+    return found

@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from copy import copy
-from typing import Any
+from typing import Any, TypeAlias
 
 from tapeviz.engine import nest
 from tapeviz.engine.setting import Setting
+from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tensors.known_as import called
 from tapeviz.errors import OpError
 from tapeviz.events.program.raised import SAID, TOLD_BY
@@ -23,16 +24,24 @@ Named = Callable[[], Mapping[str, Any]]
 """Gives the arguments of a function by the names of its parameters."""
 
 
+OpenShapes: TypeAlias = dict[int, TensorShape]
+"""The shapes of tensors, by their ids, with lengths that may be open."""
+
+
 class FuncGraph:
     """Which tensors would be symbolic: the function's arguments, and what is made in it or in a caller.
 
     AutoGraph rewrites most functions first, so that `if`, `for` and `float(...)` are ops; others keep Python's meaning.
     """
 
-    __slots__ = ("_begun", "_given", "_named", "_open", "_root", "_shaped", "rewriting", "rewritten")
+    __slots__ = ("_begun", "_given", "_named", "_open", "_root", "_shaped", "open_shapes", "rewriting", "rewritten")
 
-    def __init__(self, given: Any, around: FuncGraph | None, rewritten: bool, named: Named | None) -> None:
+    def __init__(
+        self, given: Any, around: FuncGraph | None, rewritten: bool, named: Named | None, open_shapes: OpenShapes
+    ) -> None:
         self.rewritten = rewritten
+        self.open_shapes = open_shapes if around is None else {**around.open_shapes, **open_shapes}
+        """Of the arguments whose shapes the graph does not know: what it knows of them."""
         self._named = named
         self.rewriting: Any = None
         """What is told where the user's code is at an `if`, `while` or `for` that AutoGraph makes an op of."""
@@ -90,14 +99,18 @@ _AS_IT_IS = nullcontext()
 
 @contextmanager
 def building(
-    *given: Any, rewritten: bool = True, built: bool = False, named: Named | None = None
+    *given: Any,
+    rewritten: bool = True,
+    built: bool = False,
+    named: Named | None = None,
+    open_shapes: OpenShapes | None = None,
 ) -> Iterator[FuncGraph]:
     """A block that TensorFlow would build a graph of, and the structures of tensors that are its arguments.
 
-    Errors tell what arguments are `named`. Where the graph was `built` before, and now runs, mistakes are raised as
-    they are met.
+    Errors tell what arguments are `named`; of their shapes the program sees no more than `open_shapes` say. Where the
+    graph was `built` before, and now runs, mistakes are raised as they are met.
     """
-    graph = FuncGraph(given, in_graph.get(), rewritten, named)
+    graph = FuncGraph(given, in_graph.get(), rewritten, named, open_shapes or {})
     with Setting(in_graph, graph):
         try:
             yield graph
@@ -113,6 +126,15 @@ def building(
             for note in getattr(error, "__notes__", ()):
                 raised.add_note(note)
             raise raised from error
+
+
+def opened(values: Any, specs: Any) -> OpenShapes:
+    """The shapes of the tensors in a structure that its specs leave open."""
+    return {
+        value._id: spec.shape
+        for value, spec in zip(nest.flatten(values), nest.flatten(specs), strict=False)
+        if hasattr(value, "_id") and hasattr(spec, "shape") and not spec.shape.is_fully_defined()
+    }
 
 
 def _name_symbolic(error: AttributeError) -> None:

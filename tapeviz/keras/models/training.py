@@ -13,6 +13,7 @@ from tapeviz.data import Dataset
 from tapeviz.engine import nest, random
 from tapeviz.engine.function import Eagerly
 from tapeviz.engine.recording import note
+from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import building
@@ -248,7 +249,9 @@ class Trainer(Steps):
         wide = widened(seen.get(of), shapes_of(batch, alike is not None))
         inputs = len(shapes_of(batch[0] if isinstance(batch, tuple) else batch, True))
         try:
-            with building(batch, rewritten=False, named=lambda: _named(batch)), random.in_run_apart(graph), told:
+            shapes = _open_shapes(batch) if varies else None
+            made = building(batch, rewritten=False, named=lambda: _named(batch), open_shapes=shapes)
+            with made, random.in_run_apart(graph), told:
                 yield
         except ValueError as error:
             raise as_met(error, wide, inputs) from error.__cause__
@@ -264,6 +267,12 @@ def _named(batch: Any) -> dict[str, Any]:
     """The tensors of a batch by the names that they have in the graph of a step."""
     tensors = [each for each in nest.flatten(batch) if each is not None]
     return {f"data_{index}" if index else "data": each for index, each in enumerate(tensors)}
+
+
+def _open_shapes(batch: Any) -> dict[int, TensorShape]:
+    """What a graph for any number of examples knows of the shapes of a batch."""
+    tensors = [each for each in nest.flatten(batch) if each is not None]
+    return {each._id: TensorShape((None, *each.shape[1:])) for each in tensors}
 
 
 def _joined(outputs: list[Any]) -> Any:

@@ -435,3 +435,29 @@ def batches_of_other_lengths_than_before(tf):
     found += [told(steps.predict, ones(*shape)) for shape in ((1, 3, 2), (1, 5, 2), (1, 5, 3), (1, 4, 2))]
     dense.compile("sgd", "mse")
     return [*found, told(dense.predict, ones(4, 3)), told(dense.fit, ones(4, 3), ones(4, 1))]
+
+
+def how_many_examples_a_model_is_told(tf):
+    """A graph for batches of several sizes does not know them."""
+
+    class Model(tf.keras.Model):
+        def __init__(self, length):
+            super().__init__()
+            self.dense = tf.keras.layers.Dense(1, kernel_initializer="ones")
+            self.length = length
+
+        def call(self, x):
+            return self.dense(tf.reshape(x, [self.length(x), 2]))
+
+    found = []
+    for length in (lambda x: x.shape[0], lambda x: tf.shape(x)[0], lambda x: -1):
+        for examples in (3, 4):
+            model = Model(length)
+            found.append(model(np.ones((examples, 2), np.float32)))
+            model.compile("sgd", "mse")
+            try:
+                x, y = np.ones((examples, 2), np.float32), np.ones((examples, 1), np.float32)
+                found.append(model.fit(x, y, batch_size=2, verbose=0).history["loss"])
+            except TypeError as error:
+                found.append("Failed to convert elements of [None, 2] to Tensor." in str(error))
+    return found
