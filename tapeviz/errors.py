@@ -64,6 +64,10 @@ class OperatorNotAllowedInGraphError(TypeError):
     """Python asks for the value of a tensor in a graph, which has none yet."""
 
 
+class InaccessibleTensorError(ValueError):
+    """A tensor of a graph within another one is used outside of it."""
+
+
 LINE = "_tapeviz_line"
 """The attribute of an error that says which line of the function it is about, if not the one that raised it."""
 

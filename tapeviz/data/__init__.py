@@ -2,7 +2,8 @@
 
 - a dataset    `dataset`, made of mixins over its base, `pipeline`; `elements` and their `structures`; `spec`
 - made from    `sources`, arrays and numbers; `generators`; `joins`, other datasets
-- made into    `functions`, which apply a user's function; `batches`; `order`; `shuffling`
+- made into    `functions`, the results of a user's function, which `iterating` starts anew for each iteration;
+               `predicates`; `grouping`; `batches`; `order`; `shuffling`
 - how it runs  `running` and `options`, of which nearly all is without effect here
 - its methods  `names`, a check of their argument `name`
 - older names  `experimental`

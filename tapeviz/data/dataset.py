@@ -5,16 +5,18 @@ from __future__ import annotations
 from tapeviz.data.batches import Batching
 from tapeviz.data.functions import Functions
 from tapeviz.data.generators import Generators
+from tapeviz.data.grouping import Grouping
 from tapeviz.data.joins import Joins
 from tapeviz.data.names import names_checked
 from tapeviz.data.order import Order
+from tapeviz.data.predicates import Predicates
 from tapeviz.data.running import Running
 from tapeviz.data.shuffling import Shuffling
 from tapeviz.engine.tensors.known_as import known_as, methods_known_as
 
 
 @known_as("DatasetV2")
-class Dataset(Generators, Joins, Functions, Batching, Order, Shuffling, Running):
+class Dataset(Generators, Joins, Functions, Predicates, Grouping, Batching, Order, Shuffling, Running):
     """A sequence of elements: tensors, or structures of tensors (`tf.data.Dataset`).
 
     Made by `from_tensor_slices`, `from_generator`, `range`, `zip` and the like; every method gives another dataset.

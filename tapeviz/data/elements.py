@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,9 @@ from tapeviz.engine import nest
 from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
-from tapeviz.engine.tracing.building import building
+from tapeviz.engine.tracing.building import building, opened
 from tapeviz.engine.tracing.dry_run import is_dry_run
+from tapeviz.engine.tracing.new_variables import making
 from tapeviz.engine.tracing.rewriting import Rewriting
 from tapeviz.engine.tracing.user_code import is_ambiguous, telling
 from tapeviz.engine.values.constant import constant, convert_to_tensor, make
@@ -23,8 +25,10 @@ from tapeviz.errors import InvalidArgumentError
 _PAD = "In batch: dataset.padded_batch fills up what is shorter, and a function in dataset.map could cut it."
 
 
-def called(function: object) -> Callable[..., Any]:
+def called(function: object, spec: Any = None) -> Callable[..., Any]:
     """A function that a dataset applies, as TensorFlow calls it: in a graph, which it builds in a dry run here.
+
+    Of the shapes of its arguments it sees what their specs say, if there are any.
 
     Raises:
         ValueError: it cannot be called.
@@ -35,16 +39,20 @@ def called(function: object) -> Callable[..., Any]:
     def call(*args: Any) -> Any:
         tried = is_dry_run.get()
         rewritten = not is_ambiguous(function)
-        with telling(function, tried and rewritten), building(*args, rewritten=rewritten, built=not tried) as graph:
-            graph.rewriting = Rewriting(shapes=False) if tried else None
+        shapes = None if spec is None else opened(args, spec)
+        graph = building(*args, rewritten=rewritten, built=not tried, open_shapes=shapes)
+        told = telling(function, tried and rewritten)
+        with making(function) if tried else nullcontext(), told, graph as built:
+            built.rewriting = Rewriting(shapes=False) if tried else None
             return function(*map(shown, args))
 
     return call
 
 
-def applied(function: Callable[..., Any], element: Any) -> Any:
-    """The result of a function for an element; the parts of a tuple are separate arguments."""
-    return called(function)(*element) if isinstance(element, tuple) else called(function)(element)
+def applied(function: Callable[..., Any], element: Any, spec: Any = None) -> Any:
+    """The result of a function for an element; the parts of a tuple are separate arguments, a named tuple is one."""
+    call = called(function, spec)
+    return call(*element) if type(element) is tuple else call(element)
 
 
 def structured(value: Any) -> Any:
@@ -56,7 +64,7 @@ def structured(value: Any) -> Any:
         return type(value)((key, _part(each)) for key, each in value.items())
     if isinstance(value, Sequence) and not isinstance(value, (tuple, str, bytes)):
         return np.asarray(convert_to_tensor(value)._value)
-    if isinstance(value, tuple):
+    if isinstance(value, tuple) and type(value) is not Nothing:
         parts = [_part(each) for each in value]
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
     return value

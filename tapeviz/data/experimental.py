@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from tapeviz.data.options import AutotuneOptions, OptimizationOptions, ThreadingOptions
 from tapeviz.data.pipeline import AUTOTUNE, INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, require_dataset
 from tapeviz.engine.api import missing
+from tapeviz.engine.api.integers import long_of
+from tapeviz.errors import FailedPreconditionError
 
 
 def cardinality(dataset: Any) -> Any:
@@ -22,6 +25,32 @@ def cardinality(dataset: Any) -> Any:
     return require_dataset(dataset, "cardinality: a `tf.data.Dataset` is wanted, not").cardinality()
 
 
+def assert_cardinality(expected_cardinality: Any) -> Callable[[Any], Any]:
+    """A function for `dataset.apply`: a dataset of the same elements, of which there are so many.
+
+    Raises:
+        FailedPreconditionError: while iterating, there are fewer or more.
+
+    >>> import tapeviz as tf
+    >>> odd = tf.data.Dataset.range(6).filter(lambda x: x % 2 == 1)
+    >>> len(odd.apply(assert_cardinality(3)))
+    3
+    """
+    size = long_of(expected_cardinality, "expected_cardinality")
+
+    def counted(elements: Iterator[Any]) -> Iterator[Any]:
+        told = f"Input dataset was expected to contain {size} elements but contained"
+        number = 0
+        for number, element in enumerate(elements, 1):
+            if number > size >= 0:
+                raise FailedPreconditionError(f"{told} at least {number} elements.")
+            yield element
+        if number < size or size == INFINITE_CARDINALITY:
+            raise FailedPreconditionError(f"{told} only {number} elements.")
+
+    return lambda dataset: dataset._like(counted, size, "AssertCardinality")
+
+
 __all__ = [
     "AUTOTUNE",
     "INFINITE_CARDINALITY",
@@ -29,6 +58,7 @@ __all__ = [
     "AutotuneOptions",
     "OptimizationOptions",
     "ThreadingOptions",
+    "assert_cardinality",
     "cardinality",
 ]
 __getattr__ = missing("tapeviz.data.experimental")

@@ -1,4 +1,4 @@
-"""A dataset and a function of its elements -> the results, or the elements that it chooses.
+"""A dataset and a function of its elements -> the results.
 
 Tapes do not record such a function.
 """
@@ -8,19 +8,18 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import repeat, takewhile
+from itertools import repeat
 from typing import Any, Self
 
 from tapeviz.data.elements import applied, called, returned
-from tapeviz.data.pipeline import UNKNOWN_CARDINALITY, Pipeline, iteration_seeds, made
+from tapeviz.data.iterating import running
+from tapeviz.data.pipeline import UNKNOWN_CARDINALITY, Pipeline, made
 from tapeviz.data.spec import DatasetSpec
-from tapeviz.engine import nest, random
+from tapeviz.engine import nest
 from tapeviz.engine.api.integers import long_of
 from tapeviz.engine.refusals.require import require
-from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tracing import result_specs
-from tapeviz.engine.tracing.separate_graphs import unrecorded
 from tapeviz.errors import InvalidArgumentError
 
 _END = object()
@@ -46,60 +45,19 @@ class Functions(Pipeline):
                 function's own, which is tried before.
         """
 
-        def mapped(element: Any) -> Any:
-            found = applied(map_func, element)
-            return made(() if found is None else found)
+        known = self._spec if self._kind in ("Batch", "ParallelBatch", "PaddedBatch") else None
 
-        kind = "Map" if num_parallel_calls is None else "ParallelMap"
+        def mapped(element: Any) -> Any:
+            return made(applied(map_func, element, known), "Dataset.map")
+
+        kind = "Map" if _parallel(num_parallel_calls) is None else "ParallelMap"
         spec = result_specs.results_of(mapped, self._spec, by_values=True)
-        if spec is not None and not nest.flatten(spec):
-            raise InvalidArgumentError(
-                "Length for attr 'output_shapes' of 0 must be at least minimum 1. The function passed to Dataset.map() "
-                "returned nothing: a tensor, or a structure of tensors, is expected."
-            )
-        begin = _running(mapped)
+        _require_some(spec, "map")
+        begin = running(mapped)
         if not any(isinstance(each, DatasetSpec) for each in nest.flatten(spec)):
             return self._then(lambda elements: map(begin(), elements), self._size, spec, kind)
         apart = partial(nest.map_structure, _as_element)
         return self._then(lambda elements: map(apart, map(begin(), elements)), self._size, spec, kind)
-
-    def filter(self, predicate: Callable[..., Any], name: str | None = None) -> Self:
-        """The elements for which a function gives True.
-
-        Raises:
-            ValueError: if it gives anything but a bool.
-        """
-        begin = self._judge(predicate, ", but its return type is ")
-        return self._like(lambda elements: filter(begin(), elements), UNKNOWN_CARDINALITY, "Filter")
-
-    def take_while(self, predicate: Callable[..., Any], name: str | None = None) -> Self:
-        """The elements before the first one for which a function gives False.
-
-        Raises:
-            ValueError: if it gives anything but a bool.
-
-        >>> import tapeviz as tf
-        >>> [int(each) for each in tf.data.Dataset.range(9).take_while(lambda x: x * x < 5)]
-        [0, 1, 2]
-        """
-        begin = self._judge(predicate, " but its return type is")
-        return self._like(lambda elements: takewhile(begin(), elements), UNKNOWN_CARDINALITY, "TakeWhile")
-
-    def _judge(self, predicate: Callable[..., Any], but: str) -> Callable[[], Callable[[Any], Any]]:
-        """What begins a predicate in an iteration, checked by a dry run; `but` is part of its error."""
-
-        def asked(element: Any) -> Any:
-            return returned(applied(predicate, element))
-
-        def judged(element: Any) -> Any:
-            verdict = asked(element)
-            _require_bool(TensorSpec.of(verdict), but)
-            return verdict
-
-        spec = result_specs.results_of(asked, self._spec)
-        if spec is not None:
-            _require_bool(spec, but)
-        return _running(judged)
 
     def scan(self, initial_state: Any, scan_func: Callable[..., Any], name: str | None = None) -> Self:
         """`state, output = scan_func(state, element)` for each element: the outputs.
@@ -116,7 +74,7 @@ class Functions(Pipeline):
         first = nest.map_structure(returned, initial_state)
 
         def scanned(state_and_element: Any) -> Any:
-            found = made(called(scan_func)(*state_and_element))
+            found = made(called(scan_func)(*state_and_element), "Dataset.scan")
             if not isinstance(found, tuple) or len(found) != 2:
                 raise TypeError(
                     "Invalid `scan_func`. `scan_func` should return a pair consisting of new state and the output "
@@ -125,7 +83,7 @@ class Functions(Pipeline):
             _require_same_state(first, found[0], "Invalid `scan_func`. ", ", got")
             return found
 
-        begin = _running(scanned)
+        begin = running(scanned)
 
         def outputs(elements: Iterator[Any]) -> Iterator[Any]:
             state, step = first, begin()
@@ -133,7 +91,9 @@ class Functions(Pipeline):
                 state, output = step((state, element))
                 yield output
 
-        return self._then(outputs, self._size, self._outputs(scanned, first), "Scan")
+        spec = self._outputs(scanned, first)
+        _require_some(spec, "scan")
+        return self._then(outputs, self._size, spec, "Scan")
 
     def _outputs(self, step: Callable[[Any], Any], state: Any) -> Any:
         """The specs of the outputs of a step from state to state, when the specs of the state no longer change."""
@@ -157,12 +117,12 @@ class Functions(Pipeline):
         state = first = nest.map_structure(returned, initial_state)
 
         def step(state_and_element: Any) -> Any:
-            found = made(called(reduce_func)(*state_and_element))
+            found = made(called(reduce_func)(*state_and_element), "reduce")
             _require_same_state(first, found)
             return found, ()
 
         self._outputs(step, first)
-        take = _running(step)()
+        take = running(step)()
         for element in self._begun():
             state, _ = take((state, element))
         return state
@@ -212,12 +172,20 @@ class Functions(Pipeline):
         cycle = _processors() if cycle == -1 else cycle
         for what, length in (("cycle_length", cycle), ("block_length", block)):
             require(length > 0, f"{what} must be greater than zero. In interleave: {what} is {length}.")
-        kind = "Interleave" if num_parallel_calls is None else "ParallelInterleave"
+        at_once = _parallel(num_parallel_calls)
+        require(
+            at_once is None or cycle_length is None or at_once <= cycle,
+            "If `cycle_length` is set to a fixed value, `num_parallel_calls` must be either `tf.data.AUTOTUNE` or a "
+            f"value less than or equal to `cycle_length`. However, `num_parallel_calls` is {at_once} and "
+            f"`cycle_length` is {cycle}",
+        )
+        kind = "Interleave" if at_once is None else "ParallelInterleave"
         return self._interleaved(map_func, cycle, block, kind)
 
     def _interleaved(self, map_func: Callable[..., Any], cycle: int, block: int | None, kind: str) -> Self:
         def mapped(element: Any) -> Any:
             found = applied(map_func, element)
+            found = tuple(found) if isinstance(found, list) else found
             if not isinstance(found, Pipeline):
                 said = f"The `map_func` argument must return a `Dataset` object. Got {type(found)}."
                 if isinstance(found, Tensor):  # TensorFlow trips over its own message
@@ -225,7 +193,7 @@ class Functions(Pipeline):
                 raise TypeError(said)
             return found
 
-        begin = _running(mapped)
+        begin = running(mapped)
 
         def by_turns(elements: Iterator[Any]) -> Iterator[Any]:
             return _by_turns((each._start() for each in map(begin(), elements)), cycle, block)
@@ -235,9 +203,26 @@ class Functions(Pipeline):
         return self._then(by_turns, UNKNOWN_CARDINALITY, inner, kind)
 
 
-def _require_bool(spec: TensorSpec, but: str) -> None:
-    if spec.dtype.name != "bool" or spec.shape.rank:
-        raise ValueError(f"Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor{but}{spec!r}.")
+def _require_some(spec: Any, method: str) -> None:
+    """Raise InvalidArgumentError if a function is known to return no tensor."""
+    require(
+        spec is None or bool(nest.flatten(spec)),
+        "Length for attr 'output_shapes' of 0 must be at least minimum 1. The function passed to "
+        f"Dataset.{method}() returned nothing: a tensor, or a structure of tensors, is expected.",
+    )
+
+
+def _parallel(num_parallel_calls: Any) -> int | None:
+    """How many calls TensorFlow would make at once, -1 for as many as it likes; None for one after the other.
+
+    Raises:
+        InvalidArgumentError: none at all.
+    """
+    if num_parallel_calls is None:
+        return None
+    at_once = long_of(num_parallel_calls)
+    require(at_once > 0 or at_once == -1, "num_parallel_calls must be greater than zero.")
+    return at_once
 
 
 def _as_element(leaf: Any) -> Any:
@@ -266,23 +251,6 @@ def _by_turns(iterators: Iterator[Iterator[Any]], cycle: int, block: int | None)
                     places[index] = None
                     break
                 yield element
-
-
-def _running(function: Callable[[Any], Any]) -> Callable[[], Callable[[Any], Any]]:
-    """What begins a function in an iteration: tapes do not record it, and its random numbers begin anew."""
-    seed = random.Seeds.chosen
-
-    def start() -> Callable[[Any], Any]:
-        kept = iteration_seeds.get()
-        graph = random.GraphSeeds(seed) if kept is None else kept.setdefault(start, random.GraphSeeds(seed))
-
-        def calling(value: Any) -> Any:
-            with unrecorded(), random.in_run_apart(graph):
-                return function(value)
-
-        return calling
-
-    return start
 
 
 def _require_same_state(first: Any, state: Any, where: str = "", got: str = " but got") -> None:

@@ -83,7 +83,7 @@ def _signature(types: Any, shapes: Any, signature: Any) -> Any:
         for name, given in (("output_types", types), ("output_shapes", shapes)):
             if given is not None:
                 raise TypeError(f"The `{name}` argument can not be used together with the `output_signature` argument.")
-        for each in nest.flatten(signature):
+        for each in leaves_of(signature, signature):  # of which a list is one
             if not isinstance(each, TensorSpec):
                 raise TypeError(
                     "`output_signature` must contain objects that are subclass of `tf.TypeSpec` but found "

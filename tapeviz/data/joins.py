@@ -139,6 +139,8 @@ class Joins(Sourcing):
         likely = [place for place, share in enumerate(shares) if share > 0]
         if not likely:
             return cls._directed(datasets, nothing, stop_on_empty_dataset)
+        if len(likely) == 1:
+            return require_dataset(datasets[likely[0]], _CHOSEN)  # type: ignore[no-any-return]
         sums = shares[likely].cumsum()
         words = drawn(seed, rerandomize_each_iteration or False, "rerandomize_each_iteration")
 

@@ -13,13 +13,14 @@ import numpy as np
 
 from tapeviz.data.elements import returned, structured
 from tapeviz.data.spec import DatasetSpec
-from tapeviz.data.structures import shown
+from tapeviz.data.structures import NOTHING, shown
 from tapeviz.engine import nest, random
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tracing import result_specs
 from tapeviz.engine.tracing.building import in_graph
+from tapeviz.engine.tracing.collecting import collecting
 from tapeviz.engine.tracing.separate_graphs import is_graph_loop, unrecorded
 from tapeviz.engine.values.constant import constant
 from tapeviz.errors import InvalidArgumentError, OutOfRangeError
@@ -131,12 +132,14 @@ class Pipeline:
         Raises:
             TypeError: elements that hold datasets.
         """
-        self._require_tensors("as_numpy_iterator", "is not supported for datasets that produce datasets")
+        refused = f"is not supported for datasets that produce values of type {_plain(type(self))}"
+        self._require_tensors("as_numpy_iterator", refused)
         return NumpyIterator(self)
 
     def __iter__(self) -> Iterator[Any]:
         elements = OwnedIterator(self)
-        return _unrecorded(elements) if is_graph_loop(sys._getframe(1)) else elements
+        asker = sys._getframe(1)
+        return collecting(_unrecorded(elements), asker) if is_graph_loop(asker) else elements
 
     def __len__(self) -> int:
         if self._size < 0:
@@ -179,10 +182,15 @@ class Pipeline:
             )
 
 
+def _plain(pipeline: type[Pipeline]) -> Any:
+    """The class that datasets of a kind are of, whatever the kind."""
+    return next(each for each in pipeline.__mro__ if not each.__dict__.get("_kind"))
+
+
 @cache
 def _of_kind(pipeline: type[Pipeline], kind: str) -> Any:
     """A subclass with TensorFlow's name for a kind of dataset, which is in Python's errors."""
-    plain = next(each for each in pipeline.__mro__ if not each.__dict__.get("_kind"))
+    plain = _plain(pipeline)
     name = f"{'' if kind == 'Cache' else '_'}{kind}Dataset"
     return type(name, (plain,), {"_kind": kind, "__module__": plain.__module__})
 
@@ -219,19 +227,19 @@ def leaf(value: Any) -> Any:
     return value if isinstance(value, Pipeline) else returned(value)
 
 
-def made(value: Any) -> Any:
-    """The result of a function as an element; if it is a list, that is taken for a tuple.
+def made(value: Any, method: str) -> Any:
+    """The result of a function that a `method` applies, as an element; a list is taken for a tuple.
 
     Raises:
         TypeError: something in it cannot become a tensor.
     """
-    value = tuple(value) if isinstance(value, list) else value
+    value = NOTHING if value is None else tuple(value) if isinstance(value, list) else value
     try:
         return nest.map_structure(leaf, structured(value))
     except (TypeError, ValueError, InvalidArgumentError) as error:
         raise TypeError(
-            f"Unsupported return value from function passed to Dataset.map(): {value}. A list in it is one tensor, "
-            f"and there is none of this: {error}"
+            f"Unsupported return value from function passed to {method}(): {value}. A list in it is one "
+            f"tensor, and there is none of this: {error}"
         ) from error
 
 

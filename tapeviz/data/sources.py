@@ -94,6 +94,8 @@ def sliced(tensors: Any) -> tuple[Callable[[], Iterator[Any]], int, Any]:
     Raises:
         ValueError: a scalar, or first axes of different lengths.
     """
+    if isinstance(tensors, Pipeline):
+        raise ValueError(f"Slicing dataset elements is not supported for rank 0. {tensors} is a dataset already.")
     structure = structured(tensors)
     if structure is None:
         raise ValueError("Invalid `element`. `element` should not be empty. None has no parts.")

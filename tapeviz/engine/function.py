@@ -18,13 +18,14 @@ import numpy as np
 
 from tapeviz.engine import nest, random
 from tapeviz.engine.backward.indexed_slices import IndexedSlices
-from tapeviz.engine.notes import note, note_return
+from tapeviz.engine.notes import note
 from tapeviz.engine.recording import current, pass_on_tangents
 from tapeviz.engine.setting import Setting
+from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.mutable import on_creation
 from tapeviz.engine.tensors.tensor import Tensor
-from tapeviz.engine.tracing.building import building
+from tapeviz.engine.tracing.building import OpenShapes, building, opened
 from tapeviz.engine.tracing.concrete_function import ConcreteFunction
 from tapeviz.engine.tracing.new_variables import NewVariable, noted, refused, require_kept
 from tapeviz.engine.tracing.open_signature import met_at_run
@@ -59,11 +60,14 @@ class Function:
     ) -> None:
         update_wrapper(self, python_function)
         self.python_function = python_function
+        self.__doc__ = self.__doc__ or ""  # as TensorFlow's decorators leave it
         self._name = getattr(python_function, "__name__", type(python_function).__name__)  # an object may be called too
         self._autograph = autograph
         self.input_signature = None if input_signature is None else specs(input_signature)
         self._signature = parameters(inspect.signature(python_function), self.input_signature)
         self._constraints = constraints(self._signature, self.input_signature)
+        wanted = nest.flatten(dict(self._constraints)) if self.input_signature is not None else []
+        self._is_open = any(not each.shape.is_fully_defined() for each in wanted if isinstance(each, TensorSpec))
         self._called = self._has_made = False
         self._captures = Captures()
         self._concrete: list[ConcreteFunction] = []
@@ -114,8 +118,16 @@ class Function:
         fresh: list[NewVariable] = []
         met = refused(self._has_made) if self._called else lambda variable: fresh.append(noted(variable))
         rewritten = self._autograph and not is_ambiguous(self.python_function)
+        shapes: OpenShapes = {}
+        if self._is_open:
+            arguments = self._signature.bind(*args, **kwargs).arguments
+            for name, each in arguments.items():
+                shapes |= opened(each, self._constraints.get(name))
         graph = building(
-            args, kwargs, rewritten=rewritten, named=lambda: self._signature.bind(*args, **kwargs).arguments
+            *(args, kwargs),
+            rewritten=rewritten,
+            named=lambda: self._signature.bind(*args, **kwargs).arguments,
+            open_shapes=shapes,
         )
         told = telling(self.python_function, rewritten)
         with Setting(on_creation, met), told, graph as built, random.in_run(seeds):
@@ -126,7 +138,6 @@ class Function:
             self._check_kept(held, (args, kwargs))
         result = as_one(nest.map_structure(lambda each: self._returned(each, begun), result))
         if fresh:
-            note_return()
             require_kept(fresh, self.python_function, self._name)
             self._captures.trace_again(self.python_function, owner, leaves)
         self._called, self._has_made = True, self._has_made or bool(fresh)

@@ -1369,3 +1369,159 @@ def how_often_it_is_traced(tf):
     for length in (1, 2):
         signed(tf.ones([length]))
     return [*counts, signed.experimental_get_tracing_count()]
+
+
+def lists_that_loops_over_tensors_fill(tf):
+    def stacked(x):
+        parts = []
+        for each in x:
+            parts.append(each * 2.0)
+        return tf.stack(parts)
+
+    def returned(x):
+        parts = [x]
+        for i in tf.range(3):
+            parts.append(i)
+        return parts
+
+    def added(x):
+        parts, i = [], tf.constant(0)
+        while i < 3:
+            parts.append(x[0])
+            i += 1
+        return sum(parts)
+
+    def multiplied(x):
+        parts = []
+        for each in x:
+            parts.append(each)
+            if each > 1.0:
+                break
+        return parts[0] * 2.0
+
+    def of_dataset(x):
+        parts = []
+        for each in tf.data.Dataset.from_tensor_slices(x):
+            parts.append(each + 1.0)
+        return parts
+
+    kinds = []
+    for body in (stacked, returned, added, multiplied, of_dataset):
+        for _ in range(2):
+            try:
+                tf.function(body)(tf.constant([1.0, 2.0, 3.0]))
+            except ValueError as error:
+                kinds.append((type(error).__name__, "is out of scope and cannot be used here." in str(error)))
+    return kinds
+
+
+def lists_that_loops_may_fill(tf):
+    @tf.function
+    def counted(x):
+        parts, before = [], [x]
+        for each in x:
+            parts.append(each)
+            before.append(each)
+        return len(parts), before[0] * 2.0
+
+    @tf.function
+    def of_numbers(x):
+        parts = []
+        for factor in range(3):
+            parts.append(x * factor)
+        for row in tf.unstack(x):
+            parts.append(row + x)
+        return tf.stack(parts)
+
+    @tf.function
+    def in_a_turn(x):
+        total = 0.0
+        for each in x:
+            parts = []
+            for factor in range(2):
+                parts.append(each * factor)
+            total += tf.add_n(parts)
+        return total
+
+    @tf.function
+    def after_a_turn(x):
+        parts = []
+        for each in x:
+            tf.print(each, output_stream="file:///dev/null")
+        parts.append(x)
+        return parts
+
+    @tf.function
+    def into_an_array(x):
+        parts, i = tf.TensorArray(tf.float32, 0, dynamic_size=True), tf.constant(0)
+        while i < 3:
+            parts = parts.write(i, x[0] * tf.cast(i, tf.float32))
+            i += 1
+        return parts.stack()
+
+    return [f(tf.constant([1.0, 2.0])) for f in (counted, of_numbers, in_a_turn, after_a_turn, into_an_array)]
+
+
+def what_it_is_documented_as(tf):
+    def documented(x):
+        """Doubles."""
+        return 2 * x
+
+    return [tf.function(each).__doc__ for each in (documented, lambda x: x)]
+
+
+def shapes_that_a_signature_leaves_open(tf):
+    def said(body, *specs):
+        f = tf.function(body, input_signature=specs or [tf.TensorSpec([None, 2])])
+        try:
+            return f(tf.ones([3, 2]))
+        except (TypeError, ValueError) as error:
+            return type(error).__name__, str(error).strip().splitlines()[-1].strip().split(". ")[0].removesuffix(".")
+
+    def known_by_then(x):
+        x.set_shape([3, 2])
+        return x.shape[0]
+
+    def counted(x):
+        for _ in range(x.shape[0]):
+            x += 1.0
+        return x
+
+    bodies = (
+        lambda x: x.shape[0],
+        lambda x: (x.shape[1], x.get_shape().rank, x.shape.as_list()[1], x.shape.num_elements()),
+        lambda x: tf.zeros(x.shape),
+        lambda x: tf.zeros([x.shape[0]]),
+        lambda x: tf.ones([4, x.shape[0]]),
+        lambda x: tf.reshape(x, [x.shape[0], 1, 2]),
+        lambda x: tf.fill([x.shape[0], 2], 1.0),
+        lambda x: tf.tile(x, [x.shape[0], 1]),
+        lambda x: tf.random.normal((x.shape[0], 2)),
+        lambda x: tf.range(x.shape[0]),
+        lambda x: x.shape[0] * 2,
+        lambda x: tf.zeros([x.shape[0] or tf.shape(x)[0]]),
+        lambda x: tf.reshape(x, [-1, x.shape[1] // 2]),
+        lambda x: tf.function(lambda y: y.shape[0])(x),
+        lambda x: tf.ensure_shape(x, [3, 2]).shape[0],
+    )
+    anything = tf.TensorSpec(None)
+    return [
+        *map(said, (*bodies, known_by_then, counted)),
+        said(lambda x: x.shape.rank, anything),
+        said(lambda x: len(x.shape), anything),
+    ]
+
+
+def nothing_among_the_numbers_of_a_list(tf):
+    found = []
+    for body in (
+        lambda: tf.constant([1, None]),
+        lambda: tf.add(tf.ones([2]), [1.0, None]),
+        lambda: tf.zeros([2, None]),
+    ):
+        for f in (body, tf.function(body)):
+            try:
+                found.append(f())
+            except Exception as error:
+                found.append(type(error).__name__)
+    return found

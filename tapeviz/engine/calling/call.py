@@ -22,6 +22,7 @@ from tapeviz.engine.tensors.known_as import called
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.engine.values.convert import unboxed
+from tapeviz.errors import InaccessibleTensorError
 
 if TYPE_CHECKING:
     from tapeviz.engine.op import Op
@@ -121,7 +122,7 @@ def _by_the_other(x: Any, y: Any, reflected: str, error: Exception) -> Any:
     Raises:
         AttributeError: only the operand's metaclass has the method, as that of every class has `__ror__`.
     """
-    if not reflected or not hasattr(type(y), reflected):
+    if not reflected or isinstance(error, InaccessibleTensorError) or not hasattr(type(y), reflected):
         return NotImplemented
     if not hasattr(y, reflected):
         raise AttributeError(f"{called(type(y))!r} object has no attribute {reflected!r}. {error}") from None

@@ -21,6 +21,7 @@ from tapeviz.engine.tracing.conditions import require_condition
 from tapeviz.engine.tracing.loops import iterations
 from tapeviz.errors import OperatorNotAllowedInGraphError
 from tapeviz.events.program.autograph import asked_by, is_condition, is_loop, is_users, takes_number
+from tapeviz.events.program.frames import is_library
 from tapeviz.events.types import ReadOut
 
 Operator: TypeAlias = Any
@@ -68,6 +69,12 @@ class TensorLike:
 
     @property
     def shape(self) -> TensorShape:
+        graph = in_graph.get()
+        if graph is not None and graph.open_shapes and self._id in graph.open_shapes:
+            asker = sys._getframe(1)
+            asker = asker if asker.f_code is not TensorLike.get_shape.__code__ else asker.f_back or asker
+            if not is_library(asker.f_code.co_filename):
+                return graph.open_shapes[self._id]
         return TensorShape.of_array(self._value)
 
     @property
@@ -142,6 +149,9 @@ class TensorLike:
             if in_graph.get() is not None:
                 said = f"{unlike_shapes(tuple(self.shape), tuple(TensorShape(shape)))} {said}"
             raise ValueError(said)
+        graph = in_graph.get()
+        if graph is not None and self._id in graph.open_shapes:
+            graph.open_shapes[self._id] = graph.open_shapes[self._id].merge_with(shape)
 
     def ref(self) -> Reference:
         """A hashable stand-in, for use in sets and as a key."""
@@ -209,7 +219,7 @@ class TensorLike:
         if users and rewritable and graph is not None and graph.rewritten and self._is_in(graph):
             require_condition(self, asked_by(asker), graph)
             if graph.rewriting is not None:
-                graph.rewriting.at_condition(asker)
+                graph.rewriting.at_condition(asker, bool(self._value))
 
     def __len__(self) -> int:
         said = (

@@ -4,8 +4,8 @@
 - the graph    `building`, what differs in it; `new_variables`, which it may make; `separate_graphs` beside it;
                `batch_length`, which it leaves open
 - AutoGraph    `rewriting`, what is checked at an `if`, `while` or `for` on tensors: `conditions`, `branches` and
-               `branch_functions`; of loops `loop_state`, their `first_iteration`, `jumps` out of them, and `loops`,
-               what they read
+               `branch_functions`; of loops `loop_state`, their `first_iteration`, `jumps` out of them, `loops`, what
+               they read, and `collecting`, what they put into lists
 - dry runs     `dry_run`, which leaves no trace; `outcomes`, of code that has not run yet, if it is free of
                `side_effects`; `result_specs`, what a function will return
 - errors       `user_code`, whose lines TensorFlow writes into them; `open_signature`, if one comes only at run time

@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from copy import copy
-from typing import Any
+from typing import Any, TypeAlias
 
 from tapeviz.engine import nest
 from tapeviz.engine.setting import Setting
+from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tensors.known_as import called
 from tapeviz.errors import OpError
 from tapeviz.events.program.raised import SAID, TOLD_BY
@@ -23,6 +24,10 @@ Named = Callable[[], Mapping[str, Any]]
 """A function that returns the arguments of a function by the names of its parameters."""
 
 
+OpenShapes: TypeAlias = dict[int, TensorShape]
+"""The shapes of tensors, by their ids, with lengths that may be open."""
+
+
 class FuncGraph:
     """A graph that TensorFlow would build: which tensors would be symbolic in it, and what it knows of them.
 
@@ -30,10 +35,14 @@ class FuncGraph:
     AutoGraph has `rewritten` the function, as it does by default, `if`, `for` and `float(...)` on them are ops.
     """
 
-    __slots__ = ("_begun", "_given", "_named", "_open", "_root", "_shaped", "rewriting", "rewritten")
+    __slots__ = ("_begun", "_given", "_named", "_open", "_root", "_shaped", "open_shapes", "rewriting", "rewritten")
 
-    def __init__(self, given: Any, around: FuncGraph | None, rewritten: bool, named: Named | None) -> None:
+    def __init__(
+        self, given: Any, around: FuncGraph | None, rewritten: bool, named: Named | None, open_shapes: OpenShapes
+    ) -> None:
         self.rewritten = rewritten
+        self.open_shapes = open_shapes if around is None else {**around.open_shapes, **open_shapes}
+        """Of the arguments whose shapes the graph does not know: what it knows of them."""
         self._named = named
         self.rewriting: Any = None
         """The `Rewriting`, which is told of each `if`, `while` and `for` that AutoGraph makes an op of; or None."""
@@ -91,7 +100,11 @@ _AS_IT_IS = nullcontext()
 
 @contextmanager
 def building(
-    *given: Any, rewritten: bool = True, built: bool = False, named: Named | None = None
+    *given: Any,
+    rewritten: bool = True,
+    built: bool = False,
+    named: Named | None = None,
+    open_shapes: OpenShapes | None = None,
 ) -> Iterator[FuncGraph]:
     """A block of which TensorFlow would build a graph; mistakes in it raise the errors of graph building.
 
@@ -100,8 +113,9 @@ def building(
         rewritten: whether AutoGraph rewrites the function.
         built: the graph was built before and runs now, so that mistakes raise the errors of running ops.
         named: returns the arguments by the names of their parameters, for errors.
+        open_shapes: what the graph knows of the arguments' shapes, where that is not all.
     """
-    graph = FuncGraph(given, in_graph.get(), rewritten, named)
+    graph = FuncGraph(given, in_graph.get(), rewritten, named, open_shapes or {})
     with Setting(in_graph, graph):
         try:
             yield graph
@@ -117,6 +131,15 @@ def building(
             for note in getattr(error, "__notes__", ()):
                 raised.add_note(note)
             raise raised from error
+
+
+def opened(values: Any, specs: Any) -> OpenShapes:
+    """The shapes of the tensors in a structure that its specs leave open."""
+    return {
+        value._id: spec.shape
+        for value, spec in zip(nest.flatten(values), nest.flatten(specs), strict=False)
+        if hasattr(value, "_id") and hasattr(spec, "shape") and not spec.shape.is_fully_defined()
+    }
 
 
 def _name_symbolic(error: AttributeError) -> None:

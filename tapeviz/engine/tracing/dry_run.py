@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from contextvars import ContextVar
 from typing import Any
+from weakref import ref
 
 from tapeviz.engine import random
 from tapeviz.engine.logs import recording_into
@@ -28,11 +29,11 @@ is_undone: ContextVar[bool] = ContextVar("tapeviz.undone", default=False)
 def undone() -> Iterator[None]:
     """In the block, nothing is recorded and no random number used up; writes to variables are undone at its end."""
     now = current.get()
-    before: dict[int, tuple[MutableTensor, Any]] = {}
+    before: dict[int, tuple[ref[MutableTensor], Any]] = {}  # which holds no variable that the block lets go
 
     def notice(tensor: Any) -> None:
         if isinstance(tensor, MutableTensor):
-            before.setdefault(tensor._id, (tensor, tensor._value))
+            before.setdefault(tensor._id, (ref(tensor), tensor._value))
 
     current.set(Noticing(recording_into(EventLog(values="none", max_bytes=0)), notice))
     try:
@@ -40,8 +41,9 @@ def undone() -> Iterator[None]:
             yield
     finally:
         current.set(now)
-        for variable, value in before.values():
-            variable._value = value
+        for kept, value in before.values():
+            if (variable := kept()) is not None:
+                variable._value = value
 
 
 @contextmanager

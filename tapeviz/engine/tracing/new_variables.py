@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import CodeType
 from typing import Any, NamedTuple, NoReturn
 from weakref import ref
 
-from tapeviz.engine.notes import note_raised
+from tapeviz.engine.notes import note_raised, note_return
 from tapeviz.engine.recording import current
-from tapeviz.engine.tensors.mutable import MutableTensor
+from tapeviz.engine.setting import Setting
+from tapeviz.engine.tensors.mutable import MutableTensor, on_creation
 from tapeviz.engine.tracing.user_code import told_at
 
 SINGLETONS = (
@@ -36,8 +38,23 @@ def noted(variable: MutableTensor) -> NewVariable:
     return NewVariable(ref(variable), code, line or code.co_firstlineno)
 
 
+@contextmanager
+def making(function: Callable[..., Any]) -> Iterator[None]:
+    """A block that calls a function of which TensorFlow builds one graph: variables that it makes have to be kept.
+
+    Raises:
+        ValueError: the program does not hold one of them.
+    """
+    fresh: list[NewVariable] = []
+    with Setting(on_creation, lambda variable: fresh.append(noted(variable))):
+        yield
+    require_kept(fresh, function, getattr(function, "__name__", type(function).__name__))
+
+
 def require_kept(variables: list[NewVariable], function: Callable[..., Any], name: str) -> None:
     """Raise ValueError if the program does not hold one of them: the next call would make another one."""
+    if variables:
+        note_return()  # a recording may hold the frame that had them
     for each in variables:
         if not _is_held(each.variable):
             place = f"at {each.code.co_filename}:{each.line}"

@@ -14,6 +14,7 @@ from typing import Any
 from tapeviz.engine.tracing.branch_functions import BranchOp, try_functions
 from tapeviz.engine.tracing.branches import try_branches, try_expressions
 from tapeviz.engine.tracing.building import in_graph
+from tapeviz.engine.tracing.collecting import Collecting, collecting, ends_by
 from tapeviz.engine.tracing.first_iteration import try_iteration
 from tapeviz.engine.tracing.jumps import require_no_jump
 from tapeviz.engine.tracing.loop_state import Kind, State, kind_of, require_same, state_of
@@ -33,14 +34,15 @@ class Rewriting:
         self._before = before
         self._met: set[Any] = set(before)
         self._turning: dict[Any, State] = {}
+        self._collecting: dict[Any, Collecting] = {}
 
     @property
     def met(self) -> Collection[Any]:
         """The constructs that have been checked, in earlier calls, too."""
         return self._before if len(self._met) == len(self._before) else frozenset(self._met)
 
-    def at_condition(self, frame: FrameType) -> None:
-        """Check the construct that a frame is at, as its condition is a tensor.
+    def at_condition(self, frame: FrameType, holds: bool) -> None:
+        """Check the construct that a frame is at, as its condition is a tensor, which `holds` or does not.
 
         Raises:
             Exception: TensorFlow's error about its branches, or about a loop after one iteration.
@@ -48,6 +50,10 @@ class Rewriting:
         construct = construct_at(frame)
         if construct in self._turning:
             require_same(self._turning.pop(construct), frame)
+        if construct in self._collecting:
+            self._collecting[construct].turn()
+            if ends_by(construct, holds):
+                self._collecting.pop(construct).leave()
         if construct in self._met:
             return
         self._met.add(construct)
@@ -59,6 +65,7 @@ class Rewriting:
             try_expressions(construct, frame)
         elif isinstance(construct, ast.While):
             self._turning[construct] = state = state_of(construct, frame, self.shapes)
+            self._collecting[construct] = Collecting(frame)
             try_iteration(construct, frame, state)
 
     def at_loop(self, frame: FrameType, parts: Iterator[Any]) -> Iterator[Any]:
@@ -67,7 +74,7 @@ class Rewriting:
         if loop is None or loop in self._met:
             return parts
         self._met.add(loop)
-        return _watched(parts, loop, state_of(loop, frame, self.shapes))
+        return _watched(collecting(parts, frame), loop, state_of(loop, frame, self.shapes))
 
     def kind_of(self, value: Any) -> Kind:
         """What the graph knows of a value."""

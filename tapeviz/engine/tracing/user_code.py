@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.tracing.building import in_graph
-from tapeviz.errors import LINE, OperatorNotAllowedInGraphError, OpError, TapevizError
+from tapeviz.errors import LINE, InaccessibleTensorError, OperatorNotAllowedInGraphError, OpError, TapevizError
 from tapeviz.events.program.frames import PACKAGE_FILES, is_library
 from tapeviz.events.program.raised import SAID
 from tapeviz.events.program.sites import is_inline, parsed, read_lines
@@ -28,6 +28,7 @@ _FACTORY = "outer_factory.<locals>.inner_factory.<locals>."
 _MADE_ANEW = (
     AssertionError,
     AttributeError,
+    InaccessibleTensorError,
     NameError,
     NotImplementedError,
     OperatorNotAllowedInGraphError,
@@ -81,7 +82,7 @@ def telling(function: Callable[..., Any], rewritten: bool = True) -> Iterator[No
         with Setting(_telling, True):
             yield
     except Exception as error:
-        met = isinstance(error, TapevizError) and not _is_users_own(error)  # raised by an op at run time, or by a tool
+        met = isinstance(error, TapevizError) and not is_users_own(error)  # raised by an op at run time, or by a tool
         if met or not _is_read(function):
             raise
         raise _retold(error, _told(error, function, _lines(error))) from error.__cause__
@@ -124,7 +125,7 @@ def _of_rewritten(said: str, function: Callable[..., Any]) -> str:
     return said.replace(f"{own}()", f"{_FACTORY}{name if name == _LAMBDA else f'tf__{name}'}()", 1)
 
 
-def _is_users_own(error: Exception) -> bool:
+def is_users_own(error: Exception) -> bool:
     """Whether the user's code raised the error itself, and not an op or a tool."""
     at = error.__traceback__
     while at is not None and at.tb_next is not None:

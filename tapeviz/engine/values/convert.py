@@ -11,7 +11,7 @@ from tapeviz.engine.specs.dtypes import DIFFERENTIABLE, DType, as_dtype, of_nump
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import in_graph
-from tapeviz.engine.values.python_values import OF_TRUTH, PLAIN, no_tensor, of_list, of_plain, texts
+from tapeviz.engine.values.python_values import OF_TRUTH, PLAIN, no_tensor, of_list, of_plain, texts, unconverted
 
 SINGLE = np.dtype(np.float32)
 Boxed = tuple[np.float32, np.ndarray[Any, Any]]
@@ -69,7 +69,7 @@ def array_of(value: Any, dtype: DType | None = None) -> Any:
     elif value is None or in_graph.get() is None:
         raise ValueError(no_tensor(value))
     else:
-        raise TypeError(f"Failed to convert elements of {value!r} to Tensor. Make it of tensors, numbers or lists.")
+        raise TypeError(f"{unconverted(value)} Make it of tensors, numbers or lists.")
     if dtype is not None:
         found = _fitted(found, value, dtype)
     return unboxed(found)

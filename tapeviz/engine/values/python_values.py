@@ -22,6 +22,17 @@ def no_tensor(value: Any) -> str:
     return f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to a Tensor."
 
 
+UNKNOWN_LENGTH = "A length that a graph does not know is None: tf.shape(x)[0] is a tensor."
+
+
+def unconverted(value: Any) -> str:
+    """The message about a value in a graph of which there is no array."""
+    return (
+        f"Failed to convert elements of {value!r} to Tensor. Consider casting elements to a supported type. See "
+        "https://www.tensorflow.org/api_docs/python/tf/dtypes for supported TF dtypes."
+    )
+
+
 PLAIN: tuple[type[Any], ...] = (int, float, complex, str, bytes, TensorShape)
 
 
@@ -53,6 +64,8 @@ def of_list(value: Any, dtype: DType | None) -> Any:
         return array.astype(np.float32)
     if _beyond_int64(array, value):
         return _large(np.array(value, object), dtype)
+    if array.dtype.kind == "O" and in_graph.get() is not None and any(each is None for each in array.ravel().tolist()):
+        raise TypeError(f"{unconverted(value)} {UNKNOWN_LENGTH}")
     if array.dtype.kind in "OUS":
         return texts(value, array.shape)
     number = _first_of(value)

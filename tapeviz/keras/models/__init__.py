@@ -4,7 +4,8 @@
                `sequential`; `submodels`, which begin inside another one; `summary`, its table; `cloning`;
                `serialization`, its config; `saving`, which is not supported
 - training     `training`, and the `steps` it is made of; `batches` of the data, with `class_weights`; `compile_loss`
-               and `compile_metrics`, the arguments of `compile`, and the `outputs` that they are for
+               and `compile_metrics`, the arguments of `compile`, and the `outputs` that they are for; `batch_shapes`,
+               and the error for one that does not fit
 """
 
 from tapeviz.engine.api import missing

@@ -76,7 +76,7 @@ class Steps(Unsaved, Layer):
         vars(self).pop("_trained_", None)
         # `vars`: attributes set the usual way would be tracked as parts of the layer.
         vars(self)["_tracker"] = Mean("loss")
-        vars(self)["_graphs_"] = {}
+        vars(self)["_graphs_"], vars(self)["_seen_"] = {}, {}
         vars(self)["_told_"] = {
             "optimizer": self.optimizer,
             "loss": loss,

@@ -13,6 +13,7 @@ from tapeviz.data import Dataset
 from tapeviz.engine import nest, random
 from tapeviz.engine.function import Eagerly
 from tapeviz.engine.notes import note
+from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import building
@@ -20,6 +21,7 @@ from tapeviz.events.types import ReadOut
 from tapeviz.keras.callbacks.base import History
 from tapeviz.keras.callbacks.callback_list import CallbackList
 from tapeviz.keras.callbacks.logs import Logs, numbers, read
+from tapeviz.keras.models.batch_shapes import as_met, shapes_of, widened
 from tapeviz.keras.models.batches import Batches, one_batch, unpacked
 from tapeviz.keras.models.compile_metrics import CompileMetrics
 from tapeviz.keras.models.steps import Steps
@@ -248,8 +250,19 @@ class Trainer(Steps):
         like = (kind, *[None if each is None else tuple(each.shape) for each in nest.flatten(alike)])
         graph = graphs.setdefault(like, random.GraphSeeds(random.Seeds.chosen))
         told = of_any_number(batch) if varies else nullcontext()
-        with building(batch, rewritten=False, named=lambda: _named(batch)), random.in_run_apart(graph), told:
-            yield
+        seen = vars(self).setdefault("_seen_", {})
+        of = kind, alike is None
+        wide = widened(seen.get(of), shapes_of(batch, alike is not None))
+        inputs = len(shapes_of(batch[0] if isinstance(batch, tuple) else batch, True))
+        try:
+            shapes = _open_shapes(batch) if varies else None
+            made = building(batch, rewritten=False, named=lambda: _named(batch), open_shapes=shapes)
+            with made, random.in_run_apart(graph), told:
+                yield
+        except ValueError as error:
+            raise as_met(error, wide, inputs) from error.__cause__
+        if None not in wide[:inputs]:  # of which TensorFlow hardly makes a graph
+            seen[of] = wide
 
     def _require_compiled_(self) -> None:
         if not self.compiled:
@@ -260,6 +273,12 @@ def _named(batch: Any) -> dict[str, Any]:
     """The tensors of a batch by their names in the graph of a step."""
     tensors = [each for each in nest.flatten(batch) if each is not None]
     return {f"data_{index}" if index else "data": each for index, each in enumerate(tensors)}
+
+
+def _open_shapes(batch: Any) -> dict[int, TensorShape]:
+    """What a graph for any number of examples knows of the shapes of a batch."""
+    tensors = [each for each in nest.flatten(batch) if each is not None]
+    return {each._id: TensorShape((None, *each.shape[1:])) for each in tensors}
 
 
 def _joined(outputs: list[Any]) -> Any:

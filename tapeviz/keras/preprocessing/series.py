@@ -65,7 +65,7 @@ def timeseries_dataset_from_array(
             window = EXPORTS["gather"](series, place + steps)
             yield window if wanted is None else (window, EXPORTS["gather"](wanted, place))
 
-    spec: Any = TensorSpec((sequence_length, *series.shape[1:]), series.dtype)
+    spec: Any = TensorSpec((None, *series.shape[1:]), series.dtype)
     if wanted is not None:
         spec = spec, TensorSpec(wanted.shape[1:], wanted.dtype)
     dataset = Dataset(windows, len(first), spec, "Prefetch")

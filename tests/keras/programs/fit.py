@@ -404,3 +404,60 @@ def products_over_the_examples(tf):
 
     dense = tf.keras.Sequential([tf.keras.Input((3,)), tf.keras.layers.Dense(1)])
     return told(dense, lambda y_true, y_pred: tf.matmul(y_true, y_pred)), told(Square(), "mse")
+
+
+def batches_of_other_lengths_than_before(tf):
+    """A graph for several lengths leaves them open: that one does not fit is met where it runs."""
+
+    def model_of(shape, *layers):
+        model = tf.keras.Sequential([tf.keras.Input(shape), *layers])
+        model.compile("sgd", "mse")
+        return model
+
+    def told(step, *given):
+        try:
+            step(*given)
+        except Exception as error:
+            return type(error).__name__, "unknown rank" in str(error)
+        return None
+
+    def ones(*shape):
+        return np.ones(shape, np.float32)
+
+    k = tf.keras.layers
+    dense, image = model_of((2,), k.Dense(1)), model_of((4, 4, 1), k.Conv2D(2, 3), k.Flatten(), k.Dense(1))
+    steps = model_of((None, 2), k.LSTM(1))
+    found = [told(dense.predict, ones(4, 3)), told(dense.fit, ones(4, 3), ones(4, 1))]
+    found += [told(dense.predict, ones(*shape)) for shape in ((4, 2), (4, 3), (2, 2), (4, 2, 2), (4, 5), (1, 2))]
+    found += [told(dense.fit, ones(*x), ones(*y)) for x, y in (((4, 2), (4, 1)), ((4, 3), (4, 1)), ((4, 2), (4, 1)))]
+    found += [told(dense.train_on_batch, ones(n, m), ones(n, 1)) for n, m in ((4, 2), (4, 3), (3, 2))]
+    found += [told(image.predict, ones(*shape)) for shape in ((1, 4, 4, 1), (1, 5, 5, 1), (4, 4, 1), (2, 4, 4, 1))]
+    found += [told(steps.predict, ones(*shape)) for shape in ((1, 3, 2), (1, 5, 2), (1, 5, 3), (1, 4, 2))]
+    dense.compile("sgd", "mse")
+    return [*found, told(dense.predict, ones(4, 3)), told(dense.fit, ones(4, 3), ones(4, 1))]
+
+
+def how_many_examples_a_model_is_told(tf):
+    """A graph for batches of several sizes does not know them."""
+
+    class Model(tf.keras.Model):
+        def __init__(self, length):
+            super().__init__()
+            self.dense = tf.keras.layers.Dense(1, kernel_initializer="ones")
+            self.length = length
+
+        def call(self, x):
+            return self.dense(tf.reshape(x, [self.length(x), 2]))
+
+    found = []
+    for length in (lambda x: x.shape[0], lambda x: tf.shape(x)[0], lambda x: -1):
+        for examples in (3, 4):
+            model = Model(length)
+            found.append(model(np.ones((examples, 2), np.float32)))
+            model.compile("sgd", "mse")
+            try:
+                x, y = np.ones((examples, 2), np.float32), np.ones((examples, 1), np.float32)
+                found.append(model.fit(x, y, batch_size=2, verbose=0).history["loss"])
+            except TypeError as error:
+                found.append("Failed to convert elements of [None, 2] to Tensor." in str(error))
+    return found

@@ -18,8 +18,10 @@ from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.specs.dtypes import as_dtype
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.tracing.building import in_graph
 from tapeviz.engine.values.constant import make
 from tapeviz.engine.values.convert import unboxed
+from tapeviz.engine.values.python_values import UNKNOWN_LENGTH
 from tapeviz.errors import InvalidArgumentError
 
 
@@ -33,8 +35,19 @@ def zeros(shape: Any, dtype: Any = "float32", name: str | None = None, layout: A
     """
     wanted = as_dtype(dtype)
     zero: Any = b"" if wanted.name == "string" else 0
-    dims = shape_of(shape, attr=".index_type", strict=True)
+    dims = _lengths_of(shape)
     return make(unboxed(allocated(lambda size, kind: np.full(size, zero, kind), dims, wanted.as_numpy_dtype)))
+
+
+def _lengths_of(shape: Any) -> tuple[int, ...]:
+    """The lengths of zeros or ones.
+
+    Raises:
+        TypeError: a graph does not know one of them.
+    """
+    if in_graph.get() is not None and isinstance(shape, (list, tuple)) and any(each is None for each in shape):
+        raise TypeError(f"Expected int32, but got None of type 'NoneType'. {UNKNOWN_LENGTH}")
+    return shape_of(shape, attr=".index_type", strict=True)
 
 
 @export("ones")
@@ -47,7 +60,7 @@ def ones(shape: Any, dtype: Any = "float32", name: str | None = None, layout: An
     wanted = as_dtype(dtype)
     if wanted.name == "string":
         raise TypeError("Cannot convert 1 to EagerTensor of dtype string: tf.fill makes a tensor of one text.")
-    return make(unboxed(allocated(np.ones, shape_of(shape, attr=".index_type", strict=True), wanted.as_numpy_dtype)))
+    return make(unboxed(allocated(np.ones, _lengths_of(shape), wanted.as_numpy_dtype)))
 
 
 @export("fill")

@@ -55,12 +55,14 @@ def group(*inputs: Any, **kwargs: Any) -> None:
 
 
 @export("type_spec_from_value")
-def type_spec_from_value(value: Any) -> TensorSpec:
-    """The shape and dtype of a tensor, or of what becomes one.
+def type_spec_from_value(value: Any) -> Any:
+    """The shape and dtype of a tensor, or of what becomes one; a dataset's own.
 
     Raises:
         TypeError: nothing that becomes a tensor.
     """
+    if hasattr(value, "_type_spec"):
+        return value._type_spec
     try:
         return TensorSpec.of(tensor_of(value))
     except (ValueError, TypeError):

@@ -62,6 +62,7 @@ def algorithm(alg: Any) -> int:
 
 def dims(shape: Any, attr: str = ".Tshape") -> tuple[int, ...]:
     """The shape of what is drawn, which must be a vector; `attr` is TensorFlow's name for its dtype."""
+    shape = tuple(shape) if isinstance(shape, list) else shape
     return shape_of(vector_of(shape, NO_SHAPE, attr=attr, hint=None), at_run=True)
 
 

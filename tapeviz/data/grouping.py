@@ -1,0 +1,197 @@
+"""A dataset and a function that gives each element a key -> the elements of each key, so many at a time."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any, Self
+
+from tapeviz.data.elements import applied, called
+from tapeviz.data.iterating import running
+from tapeviz.data.pipeline import UNKNOWN_CARDINALITY, Pipeline, made
+from tapeviz.data.spec import DatasetSpec
+from tapeviz.engine import nest
+from tapeviz.engine.api.arguments import tensor_of
+from tapeviz.engine.api.integers import INT64
+from tapeviz.engine.refusals.ops import another_conversion
+from tapeviz.engine.refusals.require import require
+from tapeviz.engine.specs.tensor_spec import TensorSpec
+from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.tracing import result_specs
+from tapeviz.engine.values.constant import constant
+
+_NUMBER = TensorSpec((), "int64")
+
+
+class Grouping(Pipeline):
+    """Mixin of `Dataset`: elements that belong together."""
+
+    def group_by_window(
+        self,
+        key_func: Callable[..., Any],
+        reduce_func: Callable[[Any, Any], Any],
+        window_size: Any = None,
+        window_size_func: Callable[[Any], Any] | None = None,
+        name: str | None = None,
+    ) -> Self:
+        """What a function makes of each window of elements with one key, when it is full or no element is left.
+
+        Args:
+            key_func: a function of an element that gives an int64 key.
+            reduce_func: a function of a key and a dataset of elements with it that gives a dataset.
+            window_size: how many elements are a window.
+            window_size_func: how many, as a function of the key.
+
+        Raises:
+            ValueError: not one of both sizes; a key or a size that is no int64 number.
+            TypeError: a key or a size that is not whole, or `reduce_func` gives no dataset.
+            InvalidArgumentError: while iterating, a window of no elements.
+
+        >>> import tapeviz as tf
+        >>> odd_and_even = tf.data.Dataset.range(5).group_by_window(lambda x: x % 2, lambda key, part: part.batch(9), 9)
+        >>> [each.numpy().tolist() for each in odd_and_even]
+        [[0, 2, 4], [1, 3]]
+        """
+        if (window_size is None) is (window_size_func is None):
+            raise ValueError(
+                "Either the `window_size` argument or the `window_size_func` argument must be specified. One of them."
+            )
+        size = window_size_func or (lambda key: window_size)
+        return self._grouped(partial(applied, key_func), reduce_func, called(size))
+
+    def bucket_by_sequence_length(
+        self,
+        element_length_func: Callable[..., Any],
+        bucket_boundaries: Sequence[int],
+        bucket_batch_sizes: Sequence[int],
+        padded_shapes: Any = None,
+        padding_values: Any = None,
+        pad_to_bucket_boundary: bool = False,
+        no_padding: bool = False,
+        drop_remainder: bool = False,
+        name: str | None = None,
+    ) -> Self:
+        """Batches of elements that are about equally long, padded to the longest of a batch.
+
+        Args:
+            element_length_func: a function of an element that gives its length.
+            bucket_boundaries: where one bucket of lengths ends and the next one begins.
+            bucket_batch_sizes: how many elements a batch has, for each bucket.
+            padded_shapes: as in `padded_batch`.
+            padding_values: as in `padded_batch`.
+            pad_to_bucket_boundary: whether all elements of a bucket get as long as they may be in it.
+            no_padding: whether elements stay as they are; those of a batch must be equally long then.
+            drop_remainder: whether a batch that is not full is left out.
+
+        Raises:
+            ValueError: not one size more than boundaries.
+            InvalidArgumentError: while iterating, an element that fits no bucket which has an end, or an empty batch.
+
+        >>> import tapeviz as tf
+        >>> rows = tf.data.Dataset.range(1, 5).map(lambda n: tf.fill([n], n))
+        >>> [each.numpy().tolist() for each in rows.bucket_by_sequence_length(lambda row: tf.size(row), [3], [2, 2])]
+        [[[1, 0], [2, 2]], [[3, 3, 3, 0], [4, 4, 4, 4]]]
+        """
+        boundaries, sizes = list(bucket_boundaries), list(bucket_batch_sizes)
+        if len(sizes) != len(boundaries) + 1:
+            raise ValueError(
+                "`len(bucket_batch_sizes)` must equal `len(bucket_boundaries) + 1` but "
+                f"`len(bucket_batch_sizes)={len(sizes)}` and `len(bucket_boundaries)={len(boundaries)}`."
+            )
+
+        def bucket(element: Any) -> Any:
+            length = applied(element_length_func, element)
+            number = length._value if isinstance(length, TensorLike) else length
+            return constant(bisect_right(boundaries, number), "int64")
+
+        def batch(key: Any, elements: Any) -> Any:
+            place = min(int(key._value), len(boundaries))  # it is tried for keys that there may not be
+            if no_padding:
+                return elements.batch(sizes[place], drop_remainder)
+            shapes = padded_shapes or nest.map_structure(lambda spec: spec.shape, elements.element_spec)
+            if pad_to_bucket_boundary:
+                ended = place < len(boundaries)
+                said = "When pad_to_bucket_boundary=True, elements must have length < max(bucket_boundaries)."
+                require(ended, f"{said} The last bucket, of {sizes[-1]} elements a batch, has no end.")
+                shapes = nest.map_structure(partial(_filled_up, length=boundaries[place] - 1), shapes)
+            return elements.padded_batch(sizes[place], shapes, padding_values, drop_remainder)
+
+        return self._grouped(bucket, batch, lambda key: sizes[min(int(key._value), len(boundaries))])
+
+    def _grouped(
+        self, key_of: Callable[[Any], Any], reduce_func: Callable[[Any, Any], Any], size_of: Callable[[Any], Any]
+    ) -> Self:
+        """Windows of elements with one key, made datasets; an element of these is one of the result."""
+
+        def keyed(element: Any) -> Any:
+            return _long(key_of(element))
+
+        def sized(key: Any) -> Any:
+            return _long(size_of(key))
+
+        def reduced(key_and_window: Any) -> Any:
+            found = made(called(reduce_func)(*key_and_window), "Dataset.group_by_window")
+            _require_dataset(nest.map_structure(result_specs.spec_of, found))
+            return found
+
+        _require_number(result_specs.results_of(keyed, self._spec), "key_func")
+        _require_number(result_specs.results_of(sized, _NUMBER), "window_size_func")
+        spec = result_specs.results_of(reduced, (_NUMBER, DatasetSpec(self.element_spec)), by_values=True)
+        begin_key, begin_size, begin_reduced = running(keyed), running(sized), running(reduced)
+
+        def windows(elements: Iterator[Any]) -> Iterator[Any]:
+            key_in, size_in, reduced_in = begin_key(), begin_size(), begin_reduced()
+            groups: dict[int, list[Any]] = {}
+            sizes: dict[int, int] = {}
+
+            def full(key: int) -> Iterator[Any]:
+                group = groups.pop(key)
+                window = type(self)(partial(iter, group), len(group), self.element_spec, "Variant")
+                return iter(reduced_in((constant(key, "int64"), window))._start())
+
+            for element in elements:
+                key = int(key_in(element)._value)
+                if key not in groups:
+                    groups[key], sizes[key] = [], int(size_in(constant(key, "int64"))._value)
+                    require(sizes[key] > 0, f"Window size must be greater than zero, but got {sizes[key]}.")
+                groups[key].append(element)
+                if len(groups[key]) == sizes[key]:
+                    yield from full(key)
+            for key in sorted(groups):
+                yield from full(key)
+
+        inner = None if spec is None else spec.element_spec
+        return self._then(windows, UNKNOWN_CARDINALITY, inner, "GroupByWindow")
+
+
+def _long(value: Any) -> Any:
+    """A tensor of int64.
+
+    Raises:
+        ValueError: a tensor of another dtype.
+        TypeError: numbers that are not whole.
+    """
+    if isinstance(value, TensorLike) and value._dtype is not INT64:
+        raise ValueError(another_conversion(INT64, value))
+    return tensor_of(value, "int64")
+
+
+def _require_number(spec: Any, what: str) -> None:
+    if spec is not None and spec.shape.rank:
+        raise ValueError(
+            f"Invalid `{what}`. `{what}` must return a single `tf.int64` scalar tensor but its return type is {spec}."
+        )
+
+
+def _require_dataset(spec: Any) -> None:
+    if not isinstance(spec, DatasetSpec):
+        raise TypeError(
+            "Invalid `reduce_func`. `reduce_func` must return a single `tf.data.Dataset` object but its return type is "
+            f"{spec}."
+        )
+
+
+def _filled_up(shape: Any, length: int) -> Any:
+    """A shape whose open lengths are one."""
+    return [length if each is None else each for each in shape]

@@ -1,0 +1,74 @@
+"""A dataset and a function that says True or False of an element -> the elements that it chooses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import takewhile
+from typing import Any, Self
+
+from tapeviz.data.elements import applied
+from tapeviz.data.iterating import running
+from tapeviz.data.pipeline import UNKNOWN_CARDINALITY, Pipeline, made
+from tapeviz.data.structures import Nothing
+from tapeviz.engine import nest
+from tapeviz.engine.specs.tensor_spec import TensorSpec
+from tapeviz.engine.tracing import result_specs
+
+
+class Predicates(Pipeline):
+    """Mixin of `Dataset`: the methods that choose elements by a user's function."""
+
+    def filter(self, predicate: Callable[..., Any], name: str | None = None) -> Self:
+        """The elements for which a function gives True.
+
+        Raises:
+            ValueError: it gives anything but a bool.
+            AttributeError: it gives several.
+        """
+        begin = self._judge(predicate, ", but its return type is ", "Dataset.filter")
+        return self._like(lambda elements: filter(begin(), elements), UNKNOWN_CARDINALITY, "Filter")
+
+    def take_while(self, predicate: Callable[..., Any], name: str | None = None) -> Self:
+        """The elements before the first one for which a function gives False.
+
+        Raises:
+            ValueError: it gives anything but a bool.
+            AttributeError: it gives several.
+
+        >>> import tapeviz as tf
+        >>> [int(each) for each in tf.data.Dataset.range(9).take_while(lambda x: x * x < 5)]
+        [0, 1, 2]
+        """
+        begin = self._judge(predicate, " but its return type is", "Dataset.take_while")
+        return self._like(lambda elements: takewhile(begin(), elements), UNKNOWN_CARDINALITY, "TakeWhile")
+
+    def _judge(self, predicate: Callable[..., Any], but: str, method: str) -> Callable[[], Callable[[Any], Any]]:
+        """What starts a function that gives a bool for an element, tried on one."""
+
+        def asked(element: Any) -> Any:
+            return made(applied(predicate, element), method)
+
+        def judged(element: Any) -> Any:
+            verdict = asked(element)
+            _require_bool(nest.map_structure(result_specs.spec_of, verdict), but)
+            return verdict
+
+        spec = result_specs.results_of(asked, self._spec)
+        if spec is not None:
+            _require_bool(spec, but)
+        return running(judged)
+
+
+def _require_bool(spec: Any, but: str) -> None:
+    """Raise unless there is one truth value.
+
+    Raises:
+        ValueError: there is something else, or nothing.
+        AttributeError: there are several values, which TensorFlow trips over.
+    """
+    if isinstance(spec, (tuple, dict)) and type(spec) is not Nothing:
+        raise AttributeError(
+            f"{type(spec).__name__!r} object has no attribute 'is_compatible_with'. A predicate gives one truth value."
+        )
+    if not isinstance(spec, TensorSpec) or spec.dtype.name != "bool" or spec.shape.rank:
+        raise ValueError(f"Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor{but}{spec!r}.")
