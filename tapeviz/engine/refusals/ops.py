@@ -22,7 +22,13 @@ from tapeviz.engine.takes import ALLOWED, EVERY, TAKES, TRUTH, spoken
 from tapeviz.engine.tracing.building import in_graph
 from tapeviz.errors import InvalidArgumentError, NotFoundError, Unforeseen, UnimplementedError
 
-ARGUMENTS = {"matmul": ("a", "b"), "where": ("t", "e")}
+_UPDATED = (*("add", "max", "min", "sub", "update"),)
+
+ARGUMENTS = {
+    "matmul": ("a", "b"),
+    "where": ("t", "e"),
+    **{f"tensor_scatter_nd_{how}": ("tensor", "updates") for how in _UPDATED},
+}
 """What TensorFlow calls the two arguments of an op that meet in one dtype, where that is not x and y."""
 
 AHEAD = {
@@ -32,8 +38,10 @@ AHEAD = {
     "slice.Index": 1,
     "strided_slice.Index": 1,
     "scatter_nd.Tindices": 1,
+    "pad": 1,
+    **{f"tensor_scatter_nd_{how}": 1 for how in _UPDATED},
 }
-"""How many inputs, of a dtype of their own, an op has before those that must agree."""
+"""How many inputs, of a dtype of their own, an op has before the second of those that must agree."""
 
 _NO_LOOP = ("ufunc", "unsupported operand", "bad operand")
 """By which NumPy's and Python's errors for a dtype are told from others of their class."""
@@ -49,6 +57,7 @@ _DIVIDED = (
 
 _FURTHER = {
     "LowerBound": ["out_type=DT_INT32"],
+    "MatMul": ["grad_a=false", "grad_b=false", "transpose_a=false", "transpose_b=false"],
     "MatrixBandPart": ["Tindex=DT_INT64"],
     "MatrixSolve": ["adjoint=false"],
     "MatrixTriangularSolve": ["adjoint=false", "lower=true"],
@@ -156,18 +165,22 @@ def require_scattered(op: str, indices: Iterable[int], updates: Iterable[int], s
 def mixed_dtypes(op: str, x: Any, y: Any, slot: int = 1) -> Exception:
     """The error for two tensors of different dtypes, of which the second is number `slot` of those that must agree."""
     given = f"{_dtype_and_shape(x)} and {_dtype_and_shape(y)}"
+    if op == "matmul" and max(x.ndim, y.ndim) > 2:
+        op = "matmul.batched"
     return unlike_dtypes(op, x.dtype, y.dtype, given, slot + AHEAD.get(op, 0))
 
 
 def unlike_dtypes(op: str, first: np.dtype[Any], other: np.dtype[Any], given: str, slot: int = 1) -> Exception:
     """The error for two dtypes that differ; TensorFlow first checks that it takes the first, except for quotients."""
-    if op not in QUOTIENTS and first not in TAKES.get(op, EVERY):
+    plain = op.partition(".")[0]
+    if op not in QUOTIENTS and first not in TAKES.get(op, TAKES.get(plain, EVERY)):
         return wrong_dtype(op, first)
     return another_dtype(op, first, other, given, slot)
 
 
 def another_dtype(op: str, wanted: np.dtype[Any], have: np.dtype[Any], given: str, slot: int = 1) -> Exception:
     """The error for an input of another dtype; for a quotient it has another class."""
+    called = kernel(spoken(op), wanted)
     op = spoken(op).partition(".")[0]
     advice = f"In {op} of {given}. Use tf.cast on one of them."
     if op in QUOTIENTS:
@@ -177,11 +190,11 @@ def another_dtype(op: str, wanted: np.dtype[Any], have: np.dtype[Any], given: st
     names = of_numpy(wanted).name, of_numpy(have).name
     types = f"has type {names[1]} that does not match type {names[0]} of argument '{x}'"
     second = slot == 1 + (op in ARGUMENTS and AHEAD.get(op, 0))
-    building = f"Input '{y}' of '{kernel(op, wanted)}' Op {types}"
+    building = f"Input '{y}' of '{called}' Op {types}"
     return InvalidArgumentError(
-        f"{unexpected(kernel(op, wanted), slot, wanted, have)}. {advice}",
+        f"{unexpected(called, slot, wanted, have)}. {advice}",
         in_graph=TypeError,
-        while_building=building if second else None if slot else _no_truth(kernel(op, wanted), names),
+        while_building=building if second else None if slot else _no_truth(called, names),
     )
 
 
