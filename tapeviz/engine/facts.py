@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 Over: TypeAlias = Literal["entries", "rows", "all"]
-SeedShape: TypeAlias = Literal["broadcast", "exact", "reshaped", "handed on", "scaled"]
+SeedShape: TypeAlias = Literal["broadcast", "exact", "reshaped", "rearranged", "handed on", "scaled"]
 Tangents: TypeAlias = Literal["linear", "bilinear", "elementwise", "transposed"]
 
 
@@ -57,6 +57,7 @@ class Facts:
     "broadcast": the gradient is arithmetic, as that of `softmax`.
     "exact": it is a kernel, as that of `tanh`; some kernels compute with fewer numbers, too, and that is refused.
     "reshaped": it reshapes what comes first, so that one number may come in any shape; else as "exact".
+    "rearranged": it is nothing but a reshape, so that as many numbers may come in any shape; else as "exact".
     "handed on": it is what comes as it is, slices too; of two inputs, if the other is a number; else it is reshaped.
     "scaled": it is what comes times the other input; if that is a number, it is of the shape of what comes for the
     first input, and for the second it is reshaped."""

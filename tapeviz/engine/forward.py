@@ -112,7 +112,9 @@ class ForwardAccumulator(Showable):
     def carry(self, call: Any, result: Any) -> None:
         """An op ran: give its output the tangent that follows from those of its inputs."""
         tangents = [
-            _shaped(_whole(self._tangents.get(entry)), value) if type(entry) is int else None
+            _shaped(_whole(self._tangents.get(entry)), value)
+            if type(entry) is int and value.dtype.kind in DIFFERENTIABLE
+            else None
             for entry, value in zip(call.entries, call.values, strict=True)
         ]
         outputs = result if type(result) is tuple else (result,)

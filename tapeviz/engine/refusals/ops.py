@@ -22,12 +22,12 @@ from tapeviz.engine.takes import ALLOWED, EVERY, TAKES, TRUTH, spoken
 from tapeviz.engine.tracing.building import in_graph
 from tapeviz.errors import InvalidArgumentError, NotFoundError, Unforeseen, UnimplementedError
 
-_UPDATED = (*("add", "max", "min", "sub", "update"),)
+_UPDATED = [op for op in TAKES if op.startswith("tensor_scatter_nd_") and "." not in op]
 
 ARGUMENTS = {
     "matmul": ("a", "b"),
     "where": ("t", "e"),
-    **{f"tensor_scatter_nd_{how}": ("tensor", "updates") for how in _UPDATED},
+    **dict.fromkeys(_UPDATED, ("tensor", "updates")),
 }
 """What TensorFlow calls the two arguments of an op that meet in one dtype, where that is not x and y."""
 
@@ -39,7 +39,7 @@ AHEAD = {
     "strided_slice.Index": 1,
     "scatter_nd.Tindices": 1,
     "pad": 1,
-    **{f"tensor_scatter_nd_{how}": 1 for how in _UPDATED},
+    **dict.fromkeys(_UPDATED, 1),
 }
 """How many inputs, of a dtype of their own, an op has before the second of those that must agree."""
 
@@ -71,7 +71,8 @@ _FURTHER = {
 UNIMPLEMENTED = {
     "silu": "Cast float to {} is not supported",
     "tile": "TileOp : The input data type is not supported, DataType : {}",
-    "where_true": "No WhereOp available for float16/{} type on CPU",
+    "where_true": "No WhereOp available for float16/{} type on CPU; dying in CPU WhereOp to avoid silently creating "
+    "costly copies from device",
 }
 """What TensorFlow's kernels themselves say of a dtype that they were made for, but not on a CPU."""
 

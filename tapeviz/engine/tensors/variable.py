@@ -209,3 +209,7 @@ class UnreadVariable(VariableView):
     @property
     def name(self) -> str:
         return "UnreadVariable"
+
+    @property
+    def trainable(self) -> bool:
+        return True
