@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 Over: TypeAlias = Literal["entries", "rows", "all"]
-SeedShape: TypeAlias = Literal["broadcast", "exact", "reshaped", "handed on", "scaled"]
+SeedShape: TypeAlias = Literal["broadcast", "exact", "reshaped", "rearranged", "handed on", "scaled"]
 Tangents: TypeAlias = Literal["linear", "bilinear", "elementwise", "transposed"]
 
 
@@ -56,6 +56,7 @@ class Facts:
     "broadcast": the gradient function is arithmetic, as that of `softmax`.
     "exact": it is a kernel, as that of `tanh`, and refuses it. (Some kernels read fewer numbers; here they do not.)
     "reshaped": it first reshapes the seed, so that a seed of one number may have any shape; else as "exact".
+    "rearranged": it only reshapes the seed, which may have any shape of as many numbers; else as "exact".
     "handed on": it returns the seed unchanged, also as slices, for one input, or if the second input is a number; if
     both inputs are tensors, it reshapes it.
     "scaled": it returns the seed times the other input. If that is a number, the gradient of the first input has the

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import nest
-from tapeviz.engine.backward.differentiable import differentiable
+from tapeviz.engine.backward.differentiable import differentiable, require_distinct
 from tapeviz.engine.backward.indexed_slices import IndexedSlices
 from tapeviz.engine.backward.unconnected import UnconnectedGradients
 from tapeviz.engine.logs import leave, recording_into
@@ -49,9 +49,10 @@ class ForwardAccumulator(Showable):
         self._recording = False
         self._graph = in_graph.get()
         self._around: tuple[Trace, ...] = ()
+        flat = nest.flatten(primals)
+        require_distinct(flat)
         nest.assert_same_structure(primals, tangents)
-        flat, directions = nest.flatten(primals), nest.flatten(tangents)
-        for primal, tangent in zip(flat, directions, strict=True):
+        for primal, tangent in zip(flat, nest.flatten(tangents), strict=True):
             found = differentiable(primal, "primal", "dtype")
             self._watch(found, convert_to_tensor(tangent, found.dtype))
 
@@ -60,11 +61,6 @@ class ForwardAccumulator(Showable):
             raise AttributeError(
                 f"'str' object has no attribute 'is_floating': {primal!r} is a variable of Keras. Give "
                 "its `value`, which is a tensor."
-            )
-        if primal._id in self._tangents:
-            raise ValueError(
-                "Tensor {} was specified as a primal multiple times. This may indicate an error. If it was intended, "
-                f"please sum the corresponding tangents. It is {primal!r}."
             )
         self._tangents[primal._id] = tangent
 
@@ -108,7 +104,9 @@ class ForwardAccumulator(Showable):
     def carry(self, call: Any, result: Any) -> None:
         """Called after each op: compute the tangents of its outputs from those of its inputs."""
         tangents = [
-            _shaped(_whole(self._tangents.get(entry)), value) if type(entry) is int else None
+            _shaped(_whole(self._tangents.get(entry)), value)
+            if type(entry) is int and value.dtype.kind in DIFFERENTIABLE
+            else None
             for entry, value in zip(call.entries, call.values, strict=True)
         ]
         outputs = result if type(result) is tuple else (result,)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -15,6 +16,7 @@ from tapeviz.engine.backward.gradients import gradients
 from tapeviz.engine.backward.indexed_slices import IndexedSlices
 from tapeviz.engine.backward.jacobian import (
     batch_jacobian,
+    check_one_round,
     check_rows_at_a_time,
     jacobians,
     of_one_batch,
@@ -93,7 +95,8 @@ class GradientTape(Taping):
             sources: a tensor or variable, or a nested structure of them.
             unconnected_gradients: as for `gradient`.
             parallel_iterations, experimental_use_pfor: without effect, but checked: `experimental_use_pfor=False` needs
-                a persistent tape, True at least two `parallel_iterations`.
+                a persistent tape, and so do `parallel_iterations` that are no more than the rows; True needs two of
+                them.
 
         Returns:
             In the structure of `sources`, tensors of shape target.shape + source.shape.
@@ -116,6 +119,7 @@ class GradientTape(Taping):
             wanted = target if isinstance(target, IndexedSlices) else differentiable(target, "target", "shape")
             flat = all_differentiable(sources, "source")
             self._check_loop("jacobian", "with ", experimental_use_pfor, parallel_iterations)
+            check_one_round("jacobian", self._persistent, parallel_iterations, math.prod(wanted.shape))
             zero = zeros_wanted("jacobian", experimental_use_pfor, unconnected_gradients)
         found = self._run(jacobians, wanted, flat, zero)
         return nest.pack_sequence_as(sources, found)
@@ -148,6 +152,7 @@ class GradientTape(Taping):
         with self._noting(USED_UP_BY_BATCH):
             wanted, one = of_one_batch(target, source)
             self._check_loop("batch_jacobian", " with", experimental_use_pfor, parallel_iterations)
+            check_one_round("batch_jacobian", self._persistent, parallel_iterations, math.prod(wanted.shape[1:]))
             zeros_wanted("batch_jacobian", experimental_use_pfor, unconnected_gradients)
         return self._run(batch_jacobian, wanted, one)
 

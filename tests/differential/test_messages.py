@@ -52,7 +52,6 @@ NOISE = (
 INNER = "what a line inside TensorFlow trips over"
 KERNEL = "TensorFlow's tells of its kernels"
 LAXER = "tapeviz lets it pass"
-SLIP = "TensorFlow's advises `out = variable * value`"
 ELSEWHERE = "each notices it in another place"
 
 KNOWN = {
@@ -60,7 +59,6 @@ KNOWN = {
     r"^tf\.(concat\(\[\], 0|Variable\(True\)\.assign_add)": KERNEL,
     r"^tf\.errors\.InvalidArgumentError\(": LAXER,
     r"^t\.gradient\(y, \[c\]\)": ELSEWHERE,
-    r"^v -= 1\.0$": SLIP,
 }
 """Pattern of a program's last line -> why TensorFlow's sentence is not ours."""
 

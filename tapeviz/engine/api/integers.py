@@ -187,16 +187,18 @@ def _only(array: Any, otherwise: str) -> int:
     return int(array)
 
 
-def axis_in(axis: Any, *others: Any, attr: str = ".Tidx") -> int:
+def axis_in(
+    axis: Any, *others: Any, attr: str = ".Tidx", otherwise: str = "'dim' must be a tensor with a single value:"
+) -> int:
     """A single axis, which may be in a list.
 
     Raises:
-        InvalidArgumentError: a list of several.
+        InvalidArgumentError: a list of several, told as `otherwise` says.
     """
     if type(axis) is int:
         return axis
     array = integers_of(axis, attr, *others)
-    require(array.size == 1, f"'dim' must be a tensor with a single value: one axis is expected, got {axis}.")
+    require(array.size == 1, f"{otherwise} One axis is expected, got {axis}.")
     return int(array.reshape(())[()])
 
 

@@ -54,3 +54,12 @@ def _missed(each: Any) -> str | None:
     except TypeError:
         return None
     return "_id" if named.is_floating or named.is_complex else "dtype"
+
+
+def require_distinct(primals: list[Any]) -> None:
+    """Refuse a primal that is given twice."""
+    if len({id(each) for each in primals}) < len(primals):
+        raise ValueError(
+            "Tensor {} was specified as a primal multiple times. This may indicate an error. If it was intended, "
+            f"please sum the corresponding tangents. The primals are {primals}."
+        )

@@ -18,6 +18,7 @@ from tapeviz.engine.backward.sweep import Sweep
 from tapeviz.engine.backward.traversal import breadth_first, pulled
 from tapeviz.engine.backward.unconnected import is_zero
 from tapeviz.engine.recording import Trace, current
+from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.events.log import EventLog
@@ -90,12 +91,19 @@ def _as_returned(
 ) -> Any:
     """What has arrived at a source, as the user gets it."""
     if arrived is None:
-        return Tensor._new(filled(source._value, 0)) if zero else None
+        return _zeros_like(source) if zero else None
     if type(arrived) is Slices:
         if source._id not in trace.looped:
             return indexed_slices(_in_order(arrived, source, targets, sweep))
         arrived = arrived.dense()
     return arrived if isinstance(arrived, Tensor) else Tensor._new(arrived)
+
+
+def _zeros_like(source: TensorLike) -> Tensor:
+    """Zeros for an unconnected source. A variable is read for them, which tapes that record now notice."""
+    if isinstance(source, MutableTensor):
+        source._read()
+    return Tensor._new(filled(source._value, 0))
 
 
 def _in_order(slices: Slices, source: TensorLike, targets: list[TensorLike], sweep: Sweep) -> Slices:

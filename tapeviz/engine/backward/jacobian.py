@@ -76,6 +76,17 @@ def check_rows_at_a_time(what: str, at_once: bool, at_a_time: int | None) -> Non
     raise _unvectorized(what, f"Leave out parallel_iterations={at_a_time}: here all rows go at once.")
 
 
+def check_one_round(what: str, persistent: bool, at_a_time: int | None, rows: int) -> None:
+    """Refuse a loop of several rounds, `at_a_time` of its rows in each, on a tape that is used up after the first."""
+    if persistent or at_a_time is None or rows < at_a_time:
+        return
+    advice = f"There are {rows} rows: leave out parallel_iterations={at_a_time}, here all of them go at once."
+    if what == "jacobian":
+        raise _unvectorized(what, advice)
+    wanted = f"GradientTape must be created with persistent=True to compute the {what} with parallel_iterations."
+    raise RuntimeError(f"{wanted} {advice}")
+
+
 def zeros_wanted(what: str, at_once: bool, unconnected_gradients: Any) -> bool:
     """Whether an unconnected source gets zeros; ValueError for an unknown `unconnected_gradients`."""
     try:

@@ -10,7 +10,7 @@ import numpy as np
 from tapeviz.engine.backward.indexed_slices import IndexedSlices
 from tapeviz.engine.recording import NODE, Trace
 from tapeviz.engine.refusals.ops import unlike_dtypes
-from tapeviz.engine.refusals.sentences import listed, unbroadcastable
+from tapeviz.engine.refusals.sentences import listed, unfit_seed, unstretched_seed
 from tapeviz.engine.rules.plan import is_number
 from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tensors.tensor import Tensor
@@ -113,13 +113,13 @@ def _broadcast(array: Any, value: Any, plan: Any, entries: tuple[Any, ...]) -> A
         if plan.facts.seed_shape != "exact" and array.size == value.size <= most:
             return array.reshape(value.shape)
         raise InvalidArgumentError(
-            f"shape of dy was {listed(array.shape)} instead of {listed(value.shape)}. In output_gradients the seed of "
-            f"the result of {plan.name} must have its shape: use tf.broadcast_to(seed, target.shape)."
+            f"{unfit_seed(plan.name, array.shape, value.shape)}. In output_gradients the seed of the result of "
+            f"{plan.name} must have its shape, {listed(value.shape)}: use tf.broadcast_to(seed, target.shape)."
         )
     try:
         return np.broadcast_to(array, value.shape)
     except ValueError:
         raise InvalidArgumentError(
-            f"{unbroadcastable(array.shape, value.shape)}. In output_gradients the seed does not broadcast to its "
-            "target."
+            f"{unstretched_seed(plan.name, array.shape, value.shape)}. In output_gradients the seed does not broadcast "
+            "to its target."
         ) from None

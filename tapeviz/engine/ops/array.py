@@ -76,7 +76,7 @@ def dtype_name(x: Any) -> str:
 reshape = defop(
     "reshape",
     lambda x, *, shape: unboxed(x.reshape(shape)),
-    Facts(batched=batching.reshaped),
+    Facts(batched=batching.reshaped, seed_shape="rearranged"),
     x=lambda g, x_shape: reshape(g, shape=x_shape),
 )
 
@@ -95,11 +95,13 @@ transpose = defop(
 expand_dims = defop(
     "expand_dims",
     lambda x, *, axis: np.expand_dims(x, axis),
+    Facts(seed_shape="rearranged"),
     x=lambda g, x_shape: reshape(g, shape=x_shape),
 )
 squeeze = defop(
     "squeeze",
     lambda x, *, axis: unboxed(x.squeeze(axis)),
+    Facts(seed_shape="rearranged"),
     x=lambda g, x_shape: reshape(g, shape=x_shape),
 )
 reverse = defop(

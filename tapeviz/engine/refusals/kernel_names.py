@@ -51,9 +51,11 @@ KERNELS = {
     "lstsq": "MatMul",
     "mask": "SelectV2",
     "matmul": "MatMul",
+    "matmul.batched": "BatchMatMulV2",
     "matrix_transpose": "Transpose",
     "mod": "FloorMod",
     "multiply_no_nan": "MulNoNan",
+    "pad": "PadV2",
     "pinv": "Svd",
     "pooled_from": "MaxPoolGradGrad",
     "put": "TensorScatterUpdate",
@@ -78,6 +80,7 @@ KERNELS = {
     "sigmoid_cross_entropy_grad": "Mul",
     "sigmoid_cross_entropy_with_logits": "Mul",
     "silu": "Mul",
+    "split.sizes": "SplitV",
     "slogdet": "LogMatrixDeterminant",
     "softmax_cross_entropy_grad": "Mul",
     "solve": "MatrixSolve",
@@ -116,7 +119,7 @@ OF_DTYPES = {
 
 
 def kernel(op: str, dtype: np.dtype[Any] | None = None) -> str:
-    """TensorFlow's name of an op, for inputs of a dtype.
+    """TensorFlow's name of an op, for inputs of a dtype. What follows a dot in our name is what it also depends on.
 
     >>> kernel("squared_difference"), kernel("add"), kernel("add", np.dtype(object))
     ('SquaredDifference', 'AddV2', 'Add')
@@ -124,7 +127,8 @@ def kernel(op: str, dtype: np.dtype[Any] | None = None) -> str:
     kinds, own = OF_DTYPES.get(op, ("", ""))
     if dtype is not None and dtype.kind in kinds:
         return own
-    return KERNELS.get(op) or "".join(part.capitalize() for part in op.split("_"))
+    plain = op.partition(".")[0]
+    return KERNELS.get(op) or KERNELS.get(plain) or "".join(part.capitalize() for part in plain.split("_"))
 
 
 SPELLED = {"float16": "half", "float32": "float", "float64": "double"}

@@ -22,7 +22,13 @@ from tapeviz.engine.takes import ALLOWED, EVERY, TAKES, TRUTH, spoken
 from tapeviz.engine.tracing.building import in_graph
 from tapeviz.errors import InvalidArgumentError, NotFoundError, Unforeseen, UnimplementedError
 
-ARGUMENTS = {"matmul": ("a", "b"), "where": ("t", "e")}
+_UPDATED = [op for op in TAKES if op.startswith("tensor_scatter_nd_") and "." not in op]
+
+ARGUMENTS = {
+    "matmul": ("a", "b"),
+    "where": ("t", "e"),
+    **dict.fromkeys(_UPDATED, ("tensor", "updates")),
+}
 """TensorFlow's names of the two arguments of an op that must have one dtype, if they are not x and y."""
 
 AHEAD = {
@@ -32,8 +38,10 @@ AHEAD = {
     "slice.Index": 1,
     "strided_slice.Index": 1,
     "scatter_nd.Tindices": 1,
+    "pad": 1,
+    **dict.fromkeys(_UPDATED, 1),
 }
-"""How many inputs an op has before those that must have one dtype."""
+"""How many inputs of other dtypes an op has before the second of those that must have one dtype."""
 
 _NO_LOOP = ("ufunc", "unsupported operand", "bad operand")
 """What is in the text of a TypeError of NumPy's or Python's if it is about a dtype."""
@@ -49,6 +57,7 @@ _DIVIDED = (
 
 _FURTHER = {
     "LowerBound": ["out_type=DT_INT32"],
+    "MatMul": ["grad_a=false", "grad_b=false", "transpose_a=false", "transpose_b=false"],
     "MatrixBandPart": ["Tindex=DT_INT64"],
     "MatrixSolve": ["adjoint=false"],
     "MatrixTriangularSolve": ["adjoint=false", "lower=true"],
@@ -62,7 +71,8 @@ _FURTHER = {
 UNIMPLEMENTED = {
     "silu": "Cast float to {} is not supported",
     "tile": "TileOp : The input data type is not supported, DataType : {}",
-    "where_true": "No WhereOp available for float16/{} type on CPU",
+    "where_true": "No WhereOp available for float16/{} type on CPU; dying in CPU WhereOp to avoid silently creating "
+    "costly copies from device",
 }
 """By op: the sentence of a kernel that exists for a dtype, but is not implemented on a CPU."""
 
@@ -156,18 +166,22 @@ def require_scattered(op: str, indices: Iterable[int], updates: Iterable[int], s
 def mixed_dtypes(op: str, x: Any, y: Any, slot: int = 1) -> Exception:
     """The error for tensors of different dtypes; `slot` is the index of the second among those that must agree."""
     given = f"{_dtype_and_shape(x)} and {_dtype_and_shape(y)}"
+    if op == "matmul" and max(x.ndim, y.ndim) > 2:
+        op = "matmul.batched"
     return unlike_dtypes(op, x.dtype, y.dtype, given, slot + AHEAD.get(op, 0))
 
 
 def unlike_dtypes(op: str, first: np.dtype[Any], other: np.dtype[Any], given: str, slot: int = 1) -> Exception:
     """The error for two different dtypes; TensorFlow first checks if the op takes the first, except in quotients."""
-    if op not in QUOTIENTS and first not in TAKES.get(op, EVERY):
+    plain = op.partition(".")[0]
+    if op not in QUOTIENTS and first not in TAKES.get(op, TAKES.get(plain, EVERY)):
         return wrong_dtype(op, first)
     return another_dtype(op, first, other, given, slot)
 
 
 def another_dtype(op: str, wanted: np.dtype[Any], have: np.dtype[Any], given: str, slot: int = 1) -> Exception:
     """The error for an input of another dtype; for quotients it is a TypeError."""
+    called = kernel(spoken(op), wanted)
     op = spoken(op).partition(".")[0]
     advice = f"In {op} of {given}. Use tf.cast on one of them."
     if op in QUOTIENTS:
@@ -177,11 +191,11 @@ def another_dtype(op: str, wanted: np.dtype[Any], have: np.dtype[Any], given: st
     names = of_numpy(wanted).name, of_numpy(have).name
     types = f"has type {names[1]} that does not match type {names[0]} of argument '{x}'"
     second = slot == 1 + (op in ARGUMENTS and AHEAD.get(op, 0))
-    building = f"Input '{y}' of '{kernel(op, wanted)}' Op {types}"
+    building = f"Input '{y}' of '{called}' Op {types}"
     return InvalidArgumentError(
-        f"{unexpected(kernel(op, wanted), slot, wanted, have)}. {advice}",
+        f"{unexpected(called, slot, wanted, have)}. {advice}",
         in_graph=TypeError,
-        while_building=building if second else None if slot else _unexpected_first(kernel(op, wanted), names),
+        while_building=building if second else None if slot else _unexpected_first(called, names),
     )
 
 

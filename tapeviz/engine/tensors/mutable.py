@@ -172,7 +172,7 @@ class MutableTensor(TensorLike):
         raise self._in_place("variable", "+", "assign_add(value)")
 
     def __isub__(self, other: Any) -> Any:  # type: ignore[misc]
-        raise self._in_place("variable", "-", "assign_sub(value)")
+        raise self._in_place("variable", "-", "assign_sub(value)", "*")
 
     def __imul__(self, other: Any) -> Any:  # type: ignore[misc]
         raise self._in_place("var", "*", "assign(var * value)")
@@ -183,12 +183,16 @@ class MutableTensor(TensorLike):
     def __ipow__(self, other: Any) -> Any:  # type: ignore[misc]
         raise self._in_place("var", "**", "assign(var ** value)")
 
-    def _in_place(self, var: str, operator: str, instead: str) -> RuntimeError:
-        """TensorFlow's error for an operator such as `+=` on a variable."""
+    def _in_place(self, var: str, operator: str, instead: str, advised: str = "") -> RuntimeError:
+        """TensorFlow's error for an operator such as `+=` on a variable.
+
+        By a slip, its text has `advised` another operator for `-=`; the right one follows.
+        """
+        right = f"Rather, that is `{var} {operator} value`. " if advised else ""
         return RuntimeError(
             f"`{var} {operator}= value` with `tf.Variable`s is not supported. Use `{var}.{instead}` to modify the "
-            f"variable, or `out = {var} {operator} value` if you need to get a new output Tensor. "
-            f"The variable is {self._called()}."
+            f"variable, or `out = {var} {advised or operator} value` if you need to get a new output Tensor. "
+            f"{right}The variable is {self._called()}."
         )
 
     def __hash__(self) -> int:

@@ -108,6 +108,7 @@ class Variable(InParts, OfGraphs, MutableTensor):
         if trainable is None:  # as in TensorFlow, copies that are summed when they are read are not trained
             trainable = self.synchronization is not VariableSynchronization.ON_READ
         super().__init__(value, bool(trainable), name, constraint, declared, parents)
+        self._trainable = trainable  # as it was given
 
     def assign(
         self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
@@ -208,3 +209,7 @@ class UnreadVariable(VariableView):
     @property
     def name(self) -> str:
         return "UnreadVariable"
+
+    @property
+    def trainable(self) -> bool:
+        return True

@@ -262,16 +262,18 @@ def einsum(equation: str, *inputs: Any, **options: Any) -> Any:
     require(all(o.count("...") < 2 for o in operands), f'einsum "{equation}": "..." stands twice in an operand.')
     named = [o.replace("...", _ellipsis(spare, widest, t.ndim, o)) for o, t in zip(operands, tensors, strict=True)]
     result = result.replace("...", "".join(spare[:widest]))
-    _require_lengths(named, tensors, stretched=spare[:widest])
+    _require_fitting(operands, named, tensors, stretched=spare[:widest])
     parts = [_diagonal(labels, x) for labels, x in zip(named, tensors, strict=True)]
     return ops.einsum(*[x for _, x in parts], equation=f"{','.join(labels for labels, _ in parts)}->{result}")
 
 
-def _require_lengths(operands: list[str], tensors: list[Any], stretched: list[str]) -> None:
-    """Refuse labels that stand for two lengths, but for those of "...", along which operands are stretched."""
+def _require_fitting(operands: list[str], named: list[str], tensors: list[Any], stretched: list[str]) -> None:
+    """Refuse operands of other ranks, and labels of two lengths, but for those of "...", along which one stretches."""
     lengths: dict[str, int] = {}
-    for labels, x in zip(operands, tensors, strict=True):
-        for axis, (label, length) in enumerate(zip(labels, x.shape, strict=False)):
+    for slot, (given, labels, x) in enumerate(zip(operands, named, tensors, strict=True)):
+        rank = f"at least {len(labels)}" if "..." in given else len(labels)
+        require(len(labels) == x.ndim, f"Expected input {slot} to have rank {rank} but got: {x.ndim}. In einsum.")
+        for axis, (label, length) in enumerate(zip(labels, x.shape, strict=True)):
             known = lengths.setdefault(label, length)
             require(
                 known == length or label in stretched,

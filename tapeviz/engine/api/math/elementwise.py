@@ -206,8 +206,7 @@ def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | 
         InvalidArgumentError: a bias that is no vector of that axis's length.
         ValueError: a `data_format` that begins or ends otherwise.
     """
-    x, b = together("bias_add", value, bias)
-    b = tensor_of(b)
+    x, b = map(tensor_of, together("bias_add", value, bias))
     first = data_format is not None and data_format.startswith("NC")
     if not (first or data_format is None or (data_format.startswith("N") and data_format.endswith("C"))):
         raise ValueError(f"`data_format` must be of the form `N...C` or `NC...`. Received: data_format={data_format}")

@@ -196,6 +196,8 @@ def _transposed(
     """The transpose of a convolution of sequences or images of `output_shape`."""
     rank = layout.sides + 2
     f, x = map(tensor_of, together(name, *reversed(operands)))  # the filters come first, where no tensor decides
+    if x._value.dtype in OF_ONEDNN and x.ndim != rank:  # it looks at the sequences as they have become images
+        raise InvalidArgumentError(f"input_sizes must be 4 or 5-dimensional, got: {x.ndim + rank % 2}. In {name}.")
     x, f = of_rank(name, "input", x, rank, rank), of_rank(name, "filter", f, rank, rank)
     error = InvalidArgumentError if x._value.dtype in OF_ONEDNN else UnimplementedError
     steps, spread = layout.pair(strides, "strides", error), layout.pair(dilations, "dilations", error)

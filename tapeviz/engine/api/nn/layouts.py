@@ -59,6 +59,7 @@ class DataLayout(NamedTuple):
         if value is None or (type(value) is int and value > 0):
             number = value or 1
             return (1 if self.sides == 1 else number), number
+        self._check_count(value, what, pooling)
         numbers = settings_of(value, what)
         if min(numbers, default=1) < 1:
             raise InvalidArgumentError(self._too_small(numbers, what), at_run=what == "ksize")
@@ -72,12 +73,17 @@ class DataLayout(NamedTuple):
                 refusal.in_graph = None  # building one shows nothing of it
                 raise refusal
             numbers = axes
-        if len(numbers) not in (1, self.sides):
+        return (1 if self.sides == 1 else numbers[0]), numbers[-1]
+
+    def _check_count(self, value: Any, what: str, pooling: bool) -> None:
+        """Refuse another count of numbers than there are sides or axes, whatever they are."""
+        numbers: list[Any] = [*value] if _is_several(value) else [value]
+        if len(numbers) not in (1, self.sides, self.sides + 2):
+            name = "stride" if what == "strides" and self.sides == 1 and not pooling else what
             counts = f"1, {self.sides} or {self.sides + 2}"
             raise ValueError(
-                f"{what} should be of length {counts}. Received: {what}={[*numbers]} of length {len(numbers)}"
+                f"{name} should be of length {counts}. Received: {name}={numbers} of length {len(numbers)}"
             )
-        return (1 if self.sides == 1 else numbers[0]), numbers[-1]
 
     def _too_small(self, numbers: tuple[int, ...], what: str) -> str:
         """What is said of numbers, one of which is below 1."""
@@ -184,6 +190,10 @@ def layout_of(
             said = f'{allowed}"{last}", "{first}"'
         raise error(f"{said}. In {op}.")
     return DataLayout(sides, data_format == first)
+
+
+def _is_several(value: Any) -> bool:
+    return hasattr(value, "__len__") and not isinstance(value, str)
 
 
 def of_rank(op: str, role: str, x: Any, rank: int, most: float = math.inf) -> Any:

@@ -24,6 +24,7 @@ from tapeviz.engine.refusals.sentences.indices import (
     unscattered_rows,
 )
 from tapeviz.engine.refusals.sentences.matrices import not_square
+from tapeviz.engine.refusals.sentences.seeds import unfit_seed, unstretched_seed
 from tapeviz.engine.refusals.sentences.shapes import unbroadcastable, unequal, unequal_update
 from tapeviz.engine.refusals.sentences.terms import Sentence, Values, listed
 
@@ -36,6 +37,7 @@ __all__ = [
     "unbroadcastable",
     "unequal",
     "unequal_update",
+    "unfit_seed",
     "unindexed",
     "unlike_lengths",
     "unlike_parts",
@@ -44,6 +46,7 @@ __all__ = [
     "unscattered",
     "unscattered_in_place",
     "unscattered_rows",
+    "unstretched_seed",
     "while_building",
 ]
 
