@@ -1512,6 +1512,21 @@ def shapes_that_a_signature_leaves_open(tf):
     ]
 
 
+def shapes_that_follow_from_open_ones(tf):
+    @tf.function(input_signature=[tf.TensorSpec([None, 2]), tf.TensorSpec([None])])
+    def f(x, y):
+        logits = tf.nn.relu(x) * 2.0
+        same = [
+            x.shape == logits.shape,
+            logits.shape == x.shape,
+            x.shape != logits.shape,
+            x.shape[:1] == logits.shape[:1],
+        ]
+        return same, x.shape == [3, 2], y.shape == tf.reduce_sum(logits, 1).shape, x.shape == logits.shape[:1]
+
+    return f(tf.ones([3, 2]), tf.ones([3]))
+
+
 def nothing_among_the_numbers_of_a_list(tf):
     found = []
     for body in (

@@ -226,6 +226,32 @@ class TensorShape(metaclass=Shown):
         return "<unknown>" if self._lengths is None else str(self._lengths)
 
 
+@known_as("TensorShape", "tensorflow.python.framework.tensor_shape")
+class OpenShape(TensorShape):
+    """What a graph knows of a shape, of which some lengths may be open, and the lengths that a tensor has all the same.
+
+    It equals both: in TensorFlow, shapes that follow from it leave the same lengths open, where here they are known.
+
+    >>> OpenShape([None, 2], (3, 2)), OpenShape([None, 2], (3, 2)) == TensorShape([3, 2])
+    (TensorShape([None, 2]), True)
+    """
+
+    __slots__ = ("_actual",)
+
+    def __init__(self, dims: Any, actual: tuple[int, ...]) -> None:
+        super().__init__(dims)
+        self._actual = actual
+
+    def __getitem__(self, key: Any) -> Any:
+        found = super().__getitem__(key)
+        return OpenShape(found, self._actual[key]) if isinstance(key, slice) else found
+
+    def __eq__(self, other: object) -> bool:
+        return super().__eq__(other) or (isinstance(other, TensorShape) and self._actual == other._lengths)
+
+    __hash__ = TensorShape.__hash__
+
+
 def _lengths_of(dims: Any) -> Lengths:
     """The lengths of all axes; a single number is a shape of one axis."""
     if isinstance(dims, (list, tuple)):

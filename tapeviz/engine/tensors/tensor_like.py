@@ -12,7 +12,7 @@ import numpy as np
 from tapeviz.engine.notes import note
 from tapeviz.engine.refusals.sentences import unlike_shapes
 from tapeviz.engine.specs.dtypes import DType, of_numpy
-from tapeviz.engine.specs.shape import TensorShape
+from tapeviz.engine.specs.shape import OpenShape, TensorShape
 from tapeviz.engine.tensors.array_text import copied
 from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.engine.tensors.reference import Reference
@@ -74,7 +74,7 @@ class TensorLike:
             asker = sys._getframe(1)
             asker = asker if asker.f_code is not TensorLike.get_shape.__code__ else asker.f_back or asker
             if not is_library(asker.f_code.co_filename):
-                return graph.open_shapes[self._id]
+                return OpenShape(graph.open_shapes[self._id], self._value.shape)
         return TensorShape.of_array(self._value)
 
     @property
