@@ -7,7 +7,7 @@
 - a call       `calling/`, from operands to a result; `recording`, which tapes and which log are open; `logs`, opened
                and closed; `notes`, what is logged besides ops
 - the ops      `ops/`, one row each, collected in `table`; `op`, what a row becomes; `kernels/`, their arithmetic;
-               `facts` and `takes`, their properties and dtypes; `rules/`, how VJPs are run; `custom_gradient`
+               `facts` and `op_dtypes`, their properties and dtypes; `rules/`, how VJPs are run; `custom_gradient`
 - backward     `backward/`, from targets to gradients
 - errors       `refusals/`: TensorFlow's errors for what an op cannot compute, or a tensor does not have
 - structures   `nest`, `module`

@@ -8,7 +8,7 @@ from functools import wraps
 from typing import Any
 
 from tapeviz.engine import nest
-from tapeviz.engine.api.table import EXPORTS
+from tapeviz.engine.api.exports import EXPORTS
 from tapeviz.engine.tensors.variable import Variable
 
 IDENTIFIER = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*$")

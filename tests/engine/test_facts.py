@@ -193,7 +193,7 @@ WORDS = {
     "refusals/sentences/seeds._LISTS": "sentences",
     "refusals/sentences/shapes.SENTENCES": "sentences",
     "refusals/sentences/shapes.ELEMENTWISE": "sentences",
-    "takes._ROWS": "dtypes of functions and ops",
+    "op_dtypes._ROWS": "dtypes of functions and ops",
 }
 """The tables of the engine that name ops, or what is called as they are, and what they are of."""
 

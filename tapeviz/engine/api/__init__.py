@@ -1,9 +1,9 @@
-"""TensorFlow's functions over the op table; `table` holds them by name.
+"""TensorFlow's functions over the op table; `exports` holds them by name.
 
     from tapeviz.engine.api import exports, missing
     globals().update(exports("math"))
 
-- names        `table`; `tensorflow_names`, the `__name__` of each function
+- names        `exports`; `tensorflow_names`, the `__name__` of each function
 - arguments    `arguments` that are tensors; `integers`, and `matching_integers`, of one dtype; `argument_errors`, if
                they do not fit the signature
 - functions    `array/` of shapes and places, `math/` of numbers, `linalg/` of matrices, `nn/` of networks, `random/`
@@ -14,7 +14,7 @@ from importlib import import_module
 from pkgutil import walk_packages
 
 from tapeviz.engine.api.array.indexing import getitem
-from tapeviz.engine.api.table import EXPORTS, export, exports, missing, namespace
+from tapeviz.engine.api.exports import EXPORTS, export, exports, missing, namespace
 from tapeviz.engine.api.tensorflow_names import rename
 
 for _each in walk_packages(__path__, f"{__name__}."):

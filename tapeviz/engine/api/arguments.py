@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.calling.operands import beside
+from tapeviz.engine.op_dtypes import TAKES, TRUTH
 from tapeviz.engine.refusals.ops import (
     another_conversion,
     another_dtype,
@@ -15,7 +16,6 @@ from tapeviz.engine.refusals.ops import (
     wrong_dtype,
 )
 from tapeviz.engine.specs.dtypes import as_dtype, of_numpy
-from tapeviz.engine.takes import TAKES, TRUTH
 from tapeviz.engine.tensors.known_as import called
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.arguments import exactly, hinted, rank_of
+from tapeviz.engine.op_dtypes import TAKES
 from tapeviz.engine.refusals.ops import another_conversion, not_convertible, wrong_dtype
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.specs.dimension import Dimension
 from tapeviz.engine.specs.dtypes import as_dtype, of_numpy
-from tapeviz.engine.takes import TAKES
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import in_graph

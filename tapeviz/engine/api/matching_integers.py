@@ -9,9 +9,9 @@ import numpy as np
 
 from tapeviz.engine.api.arguments import hinted
 from tapeviz.engine.api.integers import INT32, QUICK, read_out
+from tapeviz.engine.op_dtypes import TAKES
 from tapeviz.engine.refusals.ops import another_conversion, mixed_dtypes, wrong_dtype
 from tapeviz.engine.specs.dtypes import DType, of_numpy
-from tapeviz.engine.takes import TAKES
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import in_graph

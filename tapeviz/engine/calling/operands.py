@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.op_dtypes import spoken
 from tapeviz.engine.refusals.ops import not_convertible, second, unlike_dtypes
 from tapeviz.engine.specs.dtypes import BFLOAT16, of_numpy
-from tapeviz.engine.takes import spoken
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import in_graph
 from tapeviz.engine.values.convert import array_of, holds_tensors

@@ -1,7 +1,7 @@
 """The row of an op and the dtype it was given -> the dtypes that TensorFlow's error lists as allowed, in its order.
 
 The lists contain dtypes that tapeviz does not have, and nearly every op has an order of its own. That is why they are
-written down here, besides the dtypes that ops take in `takes`.
+written down here, besides the dtypes that ops take in `op_dtypes`.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.op_dtypes import ALLOWED, EVERY
 from tapeviz.engine.refusals.kernel_names import spelled
 from tapeviz.engine.specs.dtypes import DTYPES, of_numpy
-from tapeviz.engine.takes import ALLOWED, EVERY
 
 _PLACES = "int32, int64"
 """The list of an attribute without a row here: most are the dtypes of axes, shapes and indices."""

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import nest
+from tapeviz.engine.op_dtypes import ALLOWED, EVERY, TAKES, TRUTH, spoken
 from tapeviz.engine.refusals.allowed_dtypes import allowed, passed
 from tapeviz.engine.refusals.kernel_names import kernel, spelled
 from tapeviz.engine.refusals.memory import exhausted
 from tapeviz.engine.refusals.sentences import listed, sentence, unscattered, while_building
 from tapeviz.engine.specs.dtypes import DType, of_numpy
 from tapeviz.engine.specs.shape import TensorShape
-from tapeviz.engine.takes import ALLOWED, EVERY, TAKES, TRUTH, spoken
 from tapeviz.engine.tracing.building import in_graph
 from tapeviz.errors import InvalidArgumentError, NotFoundError, Unforeseen, UnimplementedError
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.array.indexing import entries_of, getitem, is_mask
+from tapeviz.engine.api.exports import EXPORTS
 from tapeviz.engine.api.math.complex import abs as absolute
-from tapeviz.engine.api.table import EXPORTS
 from tapeviz.engine.calling.call import binary, caller
 from tapeviz.engine.calling.operands import beside
 from tapeviz.engine.rules.stand_in import StandIn

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.arguments import number_of, tensor_of, together
+from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import INT32, require_vector_in_graph, shape_of
-from tapeviz.engine.api.table import export
 from tapeviz.engine.backward.indexed_slices import IndexedSlices
 from tapeviz.engine.ops import array, math
 from tapeviz.engine.refusals.memory import allocated

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.arguments import exactly, number_of, tensor_of, together, value_of
+from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import INT64, QUICK, int32_of, ints_of, one_of
-from tapeviz.engine.api.table import export
 from tapeviz.engine.ops import array, joining, math, picking, reduction
 from tapeviz.engine.ops import linalg as ops
 from tapeviz.engine.refusals.require import require

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.arguments import number_of, tensor_of, value_of
+from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import int_of, setting_of
 from tapeviz.engine.api.matching_integers import matching_integers
-from tapeviz.engine.api.table import export
 from tapeviz.engine.notes import note
 from tapeviz.engine.ops import picking as ops
 from tapeviz.engine.ops.array import cast

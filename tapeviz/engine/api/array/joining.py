@@ -17,8 +17,8 @@ from tapeviz.engine.api.arguments import (
     together,
     value_of,
 )
+from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import axis_in, int32_of, int_of, integers_of, ints_of, setting_of, vector_of, whole
-from tapeviz.engine.api.table import export
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import joining as ops
 from tapeviz.engine.refusals.ops import wrong_dtype

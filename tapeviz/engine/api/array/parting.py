@@ -9,8 +9,8 @@ import numpy as np
 
 from tapeviz.engine.api.arguments import exactly, tensor_of, together, value_of
 from tapeviz.engine.api.array.creation import zeros
+from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import INT64, integers_of, setting_of
-from tapeviz.engine.api.table import export
 from tapeviz.engine.ops import array, joining, picking
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed, outside

@@ -8,9 +8,9 @@ import numpy as np
 
 from tapeviz.engine.api.arguments import exactly, number_of, tensor_of, together, value_of
 from tapeviz.engine.api.array.joining import concat
+from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import one_of, setting_of
 from tapeviz.engine.api.math.clipping import clip_by_norm
-from tapeviz.engine.api.table import export
 from tapeviz.engine.ops import math, searching
 from tapeviz.engine.ops import picking as ops
 from tapeviz.engine.refusals.require import require

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from tapeviz.engine.api.arguments import dtype_of, exactly, number_of, tensor_of, together
 from tapeviz.engine.api.array.shapes import cast
+from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import flag_of, one_of
-from tapeviz.engine.api.table import export
 from tapeviz.engine.ops import picking
 from tapeviz.engine.ops import searching as ops
 from tapeviz.engine.refusals.require import require

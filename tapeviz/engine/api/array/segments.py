@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.arguments import number_of
+from tapeviz.engine.api.exports import EXPORTS, export
 from tapeviz.engine.api.integers import one_of
-from tapeviz.engine.api.table import EXPORTS, export
 from tapeviz.engine.op import Op
 from tapeviz.engine.ops import array, math
 from tapeviz.engine.ops import segments as ops

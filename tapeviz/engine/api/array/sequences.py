@@ -10,6 +10,7 @@ import numpy as np
 from tapeviz.engine.api.arguments import hinted, number_of, rank_of, tensor_of, value_of
 from tapeviz.engine.api.array.joining import stack
 from tapeviz.engine.api.array.shapes import broadcast_dynamic_shape, cast
+from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import (
     INT64,
     axis_in,
@@ -19,7 +20,6 @@ from tapeviz.engine.api.integers import (
     setting_of,
     whole,
 )
-from tapeviz.engine.api.table import export
 from tapeviz.engine.ops import array, joining, math, searching
 from tapeviz.engine.refusals.ops import another_conversion, mixed_dtypes, not_convertible, require_taken
 from tapeviz.engine.refusals.require import require

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.arguments import dtype_of, number_of, require_sequence, require_tensor, tensor_of, value_of
+from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import (
     INT32,
     NO_SHAPE,
@@ -22,7 +23,6 @@ from tapeviz.engine.api.integers import (
 )
 from tapeviz.engine.api.matching_integers import matching_integers
 from tapeviz.engine.api.math.complex import complex, conj, imag, real
-from tapeviz.engine.api.table import export
 from tapeviz.engine.backward.indexed_slices import IndexedSlices
 from tapeviz.engine.ops import array as ops
 from tapeviz.engine.ops import math

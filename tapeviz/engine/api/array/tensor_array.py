@@ -9,8 +9,8 @@ import numpy as np
 
 from tapeviz.engine.api.array.creation import zeros
 from tapeviz.engine.api.array.joining import concat, split, stack, unstack
+from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import int_of, ints_of
-from tapeviz.engine.api.table import export
 from tapeviz.engine.refusals.kernel_names import spelled
 from tapeviz.engine.specs.dtypes import as_dtype
 from tapeviz.engine.specs.shape import TensorShape

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.arguments import number_of, tensor_of, together, value_of
-from tapeviz.engine.api.table import export
+from tapeviz.engine.api.exports import export
 from tapeviz.engine.ops import array
 from tapeviz.engine.refusals.sentences import unbroadcastable
 from tapeviz.engine.specs.dtypes import finfo, of_numpy

@@ -10,7 +10,7 @@ import numpy as np
 
 from tapeviz.engine.api.arguments import tensor_of, together, value_of
 from tapeviz.engine.api.debugging.assertions import COMPARED, before, check_numerics, elements
-from tapeviz.engine.api.table import export
+from tapeviz.engine.api.exports import export
 from tapeviz.engine.specs.dtypes import DType, as_dtype
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.errors import InvalidArgumentError

@@ -8,16 +8,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapeviz.engine.api.arguments import number_of, tensor_of, together, value_of
+from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import flag_of
 from tapeviz.engine.api.linalg.solving import cholesky_solve
-from tapeviz.engine.api.table import export
 from tapeviz.engine.custom_gradient import custom_gradient
+from tapeviz.engine.op_dtypes import SOLVABLE
 from tapeviz.engine.ops import array, linalg, math, reduction
 from tapeviz.engine.ops import decomposition as ops
 from tapeviz.engine.ops.complex import adjoint
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed
-from tapeviz.engine.takes import SOLVABLE
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.errors import FailedPreconditionError, InvalidArgumentError

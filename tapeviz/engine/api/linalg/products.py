@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.arguments import number_of, require_tensor, tensor_of, together
+from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import flag_of, ints_of
-from tapeviz.engine.api.table import export
 from tapeviz.engine.calling.call import quickened
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import linalg as ops

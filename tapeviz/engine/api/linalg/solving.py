@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.arguments import number_of, tensor_of, together
+from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import flag_of
 from tapeviz.engine.api.linalg.products import conjugate_transpose
 from tapeviz.engine.api.math.complex import real
-from tapeviz.engine.api.table import export
 from tapeviz.engine.ops import linalg as ops
 from tapeviz.engine.ops import math, reduction
 from tapeviz.engine.refusals.ops import failed

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.arguments import number_of, require_tensor, tensor_of, together
+from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import axis_of
 from tapeviz.engine.api.math.norms import global_norm, values_in
-from tapeviz.engine.api.table import export
 from tapeviz.engine.backward.indexed_slices import IndexedSlices
 from tapeviz.engine.ops import array, math, reduction
 

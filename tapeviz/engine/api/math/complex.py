@@ -6,10 +6,10 @@ import math
 from typing import Any
 
 from tapeviz.engine.api.arguments import number_of, tensor_of
-from tapeviz.engine.api.table import export
+from tapeviz.engine.api.exports import export
+from tapeviz.engine.op_dtypes import NUMBERS
 from tapeviz.engine.ops import complex as ops
 from tapeviz.engine.table import OPS
-from tapeviz.engine.takes import NUMBERS
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.constant import convert_to_tensor
 

@@ -10,8 +10,8 @@ from tapeviz.engine.api.arguments import number_of, tensor_of
 from tapeviz.engine.api.array.creation import ones
 from tapeviz.engine.api.array.joining import stack
 from tapeviz.engine.api.array.shapes import cast
+from tapeviz.engine.api.exports import EXPORTS, export
 from tapeviz.engine.api.integers import flag_of, int32_of, int_of
-from tapeviz.engine.api.table import EXPORTS, export
 from tapeviz.engine.ops import array, picking, searching
 from tapeviz.engine.refusals.ops import wrong_dtype
 from tapeviz.engine.refusals.require import require

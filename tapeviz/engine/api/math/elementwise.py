@@ -6,16 +6,16 @@ from collections.abc import Callable
 from typing import Any
 
 from tapeviz.engine.api.arguments import number_of, require_tensor, tensor_of, together
-from tapeviz.engine.api.table import EXPORTS, export
+from tapeviz.engine.api.exports import EXPORTS, export
 from tapeviz.engine.backward.indexed_slices import IndexedSlices
 from tapeviz.engine.calling.call import caller
 from tapeviz.engine.op import Op
+from tapeviz.engine.op_dtypes import TAKES, row_of_function
 from tapeviz.engine.ops import array, gamma
 from tapeviz.engine.ops import math as ops
 from tapeviz.engine.refusals.ops import QUOTIENTS
 from tapeviz.engine.refusals.sentences import listed, unlike_lengths
 from tapeviz.engine.table import OPS
-from tapeviz.engine.takes import TAKES, row_of_function
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.errors import InvalidArgumentError

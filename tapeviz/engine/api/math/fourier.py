@@ -10,9 +10,9 @@ import numpy as np
 from tapeviz.engine.api.arguments import number_of, tensor_of
 from tapeviz.engine.api.array.joining import pad
 from tapeviz.engine.api.array.shapes import roll
+from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import ints_of
 from tapeviz.engine.api.math.complex import conj, real
-from tapeviz.engine.api.table import export
 from tapeviz.engine.op import Op
 from tapeviz.engine.ops import array, joining
 from tapeviz.engine.refusals.require import require

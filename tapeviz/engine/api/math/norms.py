@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.arguments import number_of, tensor_of, together
+from tapeviz.engine.api.exports import EXPORTS, export
 from tapeviz.engine.api.integers import axis_of
 from tapeviz.engine.api.math.complex import conj
-from tapeviz.engine.api.table import EXPORTS, export
 from tapeviz.engine.backward.indexed_slices import IndexedSlices
 from tapeviz.engine.ops import array, joining, losses, math, reduction
 

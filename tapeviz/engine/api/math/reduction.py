@@ -10,16 +10,16 @@ import numpy as np
 
 from tapeviz.engine.api.arguments import dtype_of, number_of, rank_of, tensor_of, value_of
 from tapeviz.engine.api.array.shapes import cast
+from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import axis_of, flag_of, one_of
 from tapeviz.engine.api.math.complex import conj, real
-from tapeviz.engine.api.table import export
 from tapeviz.engine.calling.call import quickened
 from tapeviz.engine.op import Op
+from tapeviz.engine.op_dtypes import TAKES
 from tapeviz.engine.ops import array, math, picking, running
 from tapeviz.engine.ops import reduction as ops
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.table import OPS
-from tapeviz.engine.takes import TAKES
 from tapeviz.engine.tensors.tensor_like import TensorLike
 
 _REDUCTIONS = (

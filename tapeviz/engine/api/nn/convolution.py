@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.engine.api.arguments import require_tensor, tensor_of, together
+from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import ints_of
 from tapeviz.engine.api.nn.layouts import DataLayout, Pair, layout_of, of_rank, require_room, require_word
-from tapeviz.engine.api.table import export
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import convolution as ops
 from tapeviz.engine.refusals.require import require

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.arguments import number_of, tensor_of, together
+from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import one_of
-from tapeviz.engine.api.table import export
 from tapeviz.engine.calling.call import quickened
 from tapeviz.engine.custom_gradient import custom_gradient
 from tapeviz.engine.ops import activations, array, math

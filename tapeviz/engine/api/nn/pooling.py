@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.arguments import number_of, require_tensor, tensor_of
+from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import setting_of
 from tapeviz.engine.api.nn.layouts import DataLayout, Pair, layout_of, require_room, require_word
-from tapeviz.engine.api.table import export
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import convolution as ops
 from tapeviz.engine.refusals.ops import without_kernel

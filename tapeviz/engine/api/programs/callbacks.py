@@ -12,7 +12,7 @@ import numpy as np
 from tapeviz.engine import nest
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.api.array.shapes import stop_gradient
-from tapeviz.engine.api.table import export
+from tapeviz.engine.api.exports import export
 from tapeviz.engine.custom_gradient import custom_gradient
 from tapeviz.engine.notes import note_name
 from tapeviz.engine.refusals.require import require

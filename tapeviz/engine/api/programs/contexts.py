@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from tapeviz.engine.api.arguments import tensor_of
-from tapeviz.engine.api.table import export
+from tapeviz.engine.api.exports import export
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensors.mutable import prefix
 from tapeviz.engine.tensors.tensor import Tensor

@@ -10,10 +10,10 @@ from typing import Any
 from tapeviz.engine import nest, random
 from tapeviz.engine.api.arguments import rank_of, tensor_of
 from tapeviz.engine.api.array.tensor_array import TensorArray
+from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import int_of, setting_of
 from tapeviz.engine.api.programs.contexts import type_spec_from_value
 from tapeviz.engine.api.programs.loop_of_graph import LoopOfGraph, is_kept, of_graph, require_truth_value
-from tapeviz.engine.api.table import export
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tensors.tensor_like import TensorLike

@@ -9,7 +9,7 @@ from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.api.array.shapes import identity
-from tapeviz.engine.api.table import export
+from tapeviz.engine.api.exports import export
 from tapeviz.engine.backward.unconnected import UnconnectedGradients
 from tapeviz.engine.custom_gradient import custom_gradient, gets_lost
 from tapeviz.engine.logs import not_recorded

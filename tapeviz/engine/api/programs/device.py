@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from tapeviz.engine.api.table import export
+from tapeviz.engine.api.exports import export
 
 _TYPES = ("cpu", "gpu", "tpu")
 

@@ -11,9 +11,9 @@ from tapeviz.engine import nest, random
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.api.array.creation import zeros
 from tapeviz.engine.api.array.tensor_array import TensorArray
+from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.programs.contexts import type_spec_from_value
 from tapeviz.engine.api.programs.loop_of_graph import another_dtype_after_iteration
-from tapeviz.engine.api.table import export
 from tapeviz.engine.custom_gradient import around_rows, recorders
 from tapeviz.engine.function import as_one
 from tapeviz.engine.ops import joining, picking

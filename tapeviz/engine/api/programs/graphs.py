@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from tapeviz.engine.api.table import export
+from tapeviz.engine.api.exports import export
 
 
 @export("gradients")

@@ -11,8 +11,8 @@ import numpy as np
 
 from tapeviz.engine import nest
 from tapeviz.engine.api.arguments import value_of
+from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import setting_of
-from tapeviz.engine.api.table import export
 from tapeviz.engine.backward.indexed_slices import IndexedSlices
 from tapeviz.engine.specs.dtypes import BFLOAT16
 from tapeviz.engine.tensors.tensor_like import TensorLike

@@ -16,6 +16,7 @@ import numpy as np
 
 from tapeviz.engine import random
 from tapeviz.engine.api.arguments import number_of, tensor_of, value_of
+from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import INT64, int32_of, integers_of, vector_of
 from tapeviz.engine.api.random.sampling import (
     UNIFORM,
@@ -30,7 +31,6 @@ from tapeviz.engine.api.random.sampling import (
     require_bounds,
     uniform_from,
 )
-from tapeviz.engine.api.table import export
 from tapeviz.engine.kernels.philox import RESERVED, Philox
 from tapeviz.engine.ops import array, joining, math, picking, reduction
 from tapeviz.engine.refusals.require import require

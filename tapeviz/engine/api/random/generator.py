@@ -10,8 +10,8 @@ import numpy as np
 
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.api.array.shapes import cast
+from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.random import sampling
-from tapeviz.engine.api.table import export
 from tapeviz.engine.kernels.philox import RESERVED, Philox, skipped
 from tapeviz.engine.nest import map_structure
 from tapeviz.engine.refusals.require import require

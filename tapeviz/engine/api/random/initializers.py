@@ -10,8 +10,8 @@ from typing import Any, Self
 import numpy as np
 
 from tapeviz.engine.api.array.creation import ones, zeros
+from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.random.distributions import normal, stateless_normal, stateless_uniform, uniform
-from tapeviz.engine.api.table import export
 from tapeviz.engine.specs.dtypes import DType, as_dtype
 from tapeviz.engine.values.constant import constant
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.arguments import tensor_of
+from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import NO_SHAPE, shape_of, vector_of
-from tapeviz.engine.api.table import export
 from tapeviz.engine.kernels.binomial import binomial
 from tapeviz.engine.kernels.philox import Philox
 from tapeviz.engine.refusals.memory import allocated

@@ -1,4 +1,4 @@
-"""The table of public names: "math.reduce_sum" -> function, and the error for a name that is not in it."""
+"""The public names and their functions, as "math.reduce_sum", and the error for a name that is not among them."""
 
 from __future__ import annotations
 

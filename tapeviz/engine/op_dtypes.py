@@ -141,7 +141,7 @@ class _TakesTable(dict[str, Dtypes]):
     def __missing__(self, op: str) -> Dtypes:
         if "." in op:
             return WIDE
-        raise KeyError(f"{op} has no row in tapeviz/engine/takes.py.")
+        raise KeyError(f"{op} has no row in tapeviz/engine/op_dtypes.py.")
 
 
 ALLOWED = _TakesTable({name: allowed for allowed, _, names in _ROWS for name in names.split()})
