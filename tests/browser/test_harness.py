@@ -94,6 +94,7 @@ def test_axe_looks_into_a_widget(book, axe):
     assert axe(book.page, host) == []
     book.page.locator(host).evaluate("host => host.shadowRoot.append(document.createElement('button'))")
     assert any(line.startswith("button-name") for line in axe(book.page, host))
+    book.page.locator(host).evaluate("host => host.shadowRoot.lastChild.remove()")
 
 
 def test_a_file_opens_with_the_network_cut(open_file, tmp_path):
