@@ -18,8 +18,8 @@ Shapes: TypeAlias = Sequence[Any]
 
 
 def shapes_of(batch: Any, whole: bool) -> Shapes:
-    """Those of a batch, as a graph knows them: unless they are `whole`, without the number of examples."""
-    return [tuple(each.shape)[not whole :] for each in nest.flatten(batch) if each is not None]
+    """The shapes of a batch, as a graph knows them: unless they are `whole`, without the number of examples."""
+    return [tuple(each.shape)[0 if whole else 1 :] for each in nest.flatten(batch) if each is not None]
 
 
 def widened(before: Shapes | None, shapes: Shapes) -> Shapes:
