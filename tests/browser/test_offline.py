@@ -53,8 +53,7 @@ def contributions(within):
     return sorted((each.bounding_box() for each in within.locator(".contribution").all()), key=lambda area: area["x"])
 
 
-def test_keys_step_without_a_click_before(opened):
-    page = opened.page
+def test_keys_step_without_a_click_before(page):
     for _ in range(5):
         page.keyboard.press("ArrowRight")
     assert position(page, "step") == "5"

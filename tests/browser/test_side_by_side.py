@@ -25,11 +25,19 @@ def relu_twice(x):
     return tv.nn.relu(tv.nn.relu(x) * 2.0)
 
 
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    return tv.compare(program(tv.nn.relu), program(tv.tanh)).save_html(tmp_path_factory.mktemp("saved") / "both.html")
+
+
 @pytest.fixture(scope="module", params=["light", "dark", "forced"])
-def opened(request, open_file, tmp_path_factory):
-    file = tv.compare(program(tv.nn.relu), program(tv.tanh)).save_html(tmp_path_factory.mktemp("saved") / "both.html")
-    options = {"forced_colors": "active"} if request.param == "forced" else {"color_scheme": request.param}
-    opened = open_file(file, **options)
+def looks(request):
+    return {"forced_colors": "active"} if request.param == "forced" else {"color_scheme": request.param}
+
+
+@pytest.fixture(scope="module")
+def opened(open_file, file, looks):
+    opened = open_file(file, **looks)
     yield opened
     assert (opened.outside, opened.errors) == ([], [])
 
@@ -64,7 +72,8 @@ def is_in_view(page, side, box):
     return around["y"] <= own["y"] and own["y"] + own["height"] <= around["y"] + around["height"]
 
 
-def test_it_opens_where_the_programs_part(opened, axe, snap, request):
+def test_it_opens_where_the_programs_part(open_file, file, looks, axe, snap, request):
+    opened = open_file(file, **looks)
     page = opened.page
     assert page.locator("h1").inner_text().startswith("Before and After: values first differ at relu (")
     page.get_by_role("status").filter(has_text=re.compile("^Here the programs part. Another value, ")).wait_for()
@@ -76,7 +85,8 @@ def test_it_opens_where_the_programs_part(opened, axe, snap, request):
     assert panel(page)["Op"] == ["h = relu(matmul₁)", "h = tanh(matmul₁)"]
     assert set(panel(page)) == {"Op", "Line", "Shape", "Value", "Gradient"}
     assert axe(page) == []
-    snap(page, f"side-by-side-{request.node.callspec.params['opened']}")
+    snap(page, f"side-by-side-{request.node.callspec.params['looks']}")
+    assert (opened.outside, opened.errors) == ([], [])
 
 
 def wordy(activation_of_the_first_layer):
