@@ -26,6 +26,9 @@ IN_CACHE = 10_000
 SMALL = 4_096
 """The size of a product up to which `dot`, which first fills it with 0, is faster."""
 
+_last: tuple[Any, Any] = None, None
+"""The matrix that was last transposed in memory, and its transpose."""
+
 
 def product(x: Any, y: Any) -> Any:
     """x @ y, of two matrices.
@@ -44,7 +47,21 @@ def times_transposed(x: Any, y: Any) -> Any:
     """x @ y.mT, of matrices or batches of them."""
     if not y.ndim == x.ndim == 2:
         return x @ y.mT
-    return product(x, y.T.copy() if reads_slowly(x, y) else y.T)
+    return product(x, _transposed(y) if reads_slowly(x, y) else y.T)
+
+
+def _transposed(y: Any) -> Any:
+    """The transpose of a matrix, in memory of its own.
+
+    It is made once for products in a row with the same weights, as in the backward pass of a recurrent network: the
+    array of a tensor never changes.
+    """
+    global _last
+    matrix, transpose = _last
+    if matrix is not y:
+        transpose = y.T.copy()
+        _last = y, transpose
+    return transpose
 
 
 def transposed_times(y: Any, x: Any) -> Any:

@@ -96,3 +96,14 @@ def test_a_gradient_by_rows_goes_the_quick_way(monkeypatch: pytest.MonkeyPatch) 
     np.testing.assert_array_equal(by_x, ones @ w.numpy().T)
     np.testing.assert_array_equal(by_w, x.numpy().T @ ones)
     assert turned == [(FEW_ROWS, LONG)]
+
+
+def test_weights_are_transposed_once_for_products_in_a_row() -> None:
+    g, w = np.ones((ENOUGH_ROWS, 64), np.float32), np.arange(64.0 * ENOUGH_COLUMNS, dtype=np.float32).reshape(-1, 64)
+    assert reads_slowly(g, w)
+    times_transposed(g, w)
+    transpose = matmul._last[1]
+    np.testing.assert_array_equal(times_transposed(2 * g, w), 2 * g @ w.T)
+    assert matmul._last[1] is transpose
+    np.testing.assert_array_equal(times_transposed(g, w + 1), g @ (w + 1).T)
+    assert matmul._last[1] is not transpose
