@@ -889,6 +889,16 @@ for step in range(3):
     opt.step()
     opt.zero_grad(set_to_none=False)
 """
+HEALTHY["cleared_by_zeros_of_ones_own"] = """
+net = torch.nn.Linear(2, 1)
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+for step in range(3):
+    net(torch.ones(3, 2)).pow(2).mean().backward()
+    opt.step()
+    for p in net.parameters():
+        if p.grad is not None:
+            p.grad = torch.zeros_like(p.grad)
+"""
 HEALTHY["accumulation_on_purpose"] = """
 net = torch.nn.Linear(2, 1)
 opt = torch.optim.SGD(net.parameters(), lr=0.1)

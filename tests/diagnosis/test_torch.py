@@ -98,6 +98,16 @@ def test_parameters_that_no_backward_met_are_named_where_nothing_else_is_found()
     assert "No `backward` met" not in str(findings("what_a_library_keeps", kept_by_no_name))
 
 
+def test_a_parameter_whose_place_a_tied_one_has_taken_is_not_missed() -> None:
+    text = (
+        "embed, head = torch.nn.Embedding(5, 2), torch.nn.Linear(2, 5, bias=False)\n"
+        "head.weight = embed.weight\n"
+        "head(embed(torch.tensor([1, 2]))).sum().backward()"
+    )
+    said = str(findings("tied", text))
+    assert said.startswith("Nothing found. Checked: 1 gradient call with 1 source")
+
+
 def test_parameters_that_got_lost_by_accident_are_told_of() -> None:
     text = "enc, dec = torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)\n"
     text += "h = torch.tensor(enc(torch.ones(1, 2)).tolist())\ndec(h).sum().backward()"

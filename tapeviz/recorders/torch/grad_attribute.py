@@ -42,7 +42,7 @@ class GradAttribute:
             if self._session.in_users_code(2):
                 self._note_read(tensor, out)
             return out
-        if grad_of(tensor) is not None and (func.__name__ == "__delete__" or args[1] is None):
+        if grad_of(tensor) is not None and (func.__name__ == "__delete__" or _is_nothing(args[1])):
             self._session.note(GradientCleared, None, self._session.ledger.id_of(tensor), None, ".grad = None")
         return func(*args, **kwargs)
 
@@ -71,3 +71,8 @@ class GradAttribute:
         session.note(
             GradientRead, None if gradient is None else session.ledger.id_of(gradient), session.ledger.id_of(tensor)
         )
+
+
+def _is_nothing(gradient: Any) -> bool:
+    """Whether a gradient is None or all zeros. The device of another tensor than the CPU's is not waited for."""
+    return gradient is None or (isinstance(gradient, torch.Tensor) and gradient.is_cpu and not gradient.any())

@@ -9,7 +9,7 @@ from weakref import ref
 import torch
 
 from tapeviz.events.raw import Mentioned, next_id
-from tapeviz.events.types import LeafCreated, Watched
+from tapeviz.events.types import LeafCreated, Unwatched, Watched
 from tapeviz.recorders.naming import rename, take_name
 from tapeviz.recorders.torch.values import node_of, spec_of
 
@@ -26,6 +26,7 @@ class Ledger:
         self._tensors = session.tensors
         self._values = session.values
         self._retained: list[ref[Any]] = []
+        self._replaced: list[tuple[ref[Any], int]] = []
 
     def id_of(self, tensor: Any) -> int:
         """The raw id of a tensor, which the log is told of first if it does not know it."""
@@ -77,6 +78,19 @@ class Ledger:
         if not named:
             take_name(self._log, raw_id)
         self._watch(parameter, raw_id)
+
+    def replaced(self, parameter: Any) -> None:
+        """Another parameter takes the place of this one in its module, as where weights are tied."""
+        raw_id = self._tensors.get(parameter) or self._tensors.facts(parameter).reserved
+        if raw_id is not None:
+            self._replaced.append((ref(parameter), raw_id))
+
+    def unwatch_gone(self) -> None:
+        """Follow those of them no longer that nothing holds any more: nobody can want their gradients."""
+        gone = [raw_id for parameter, raw_id in self._replaced if parameter() is None]
+        self._replaced = [each for each in self._replaced if each[1] not in gone]
+        for raw_id in gone:
+            self._log.append(Unwatched, self._session.tapes, raw_id)
 
     def created(self, tensor: Any, parents: tuple[int, ...], frame: FrameType) -> None:
         """A tensor was made by no op, in the user's `frame`."""

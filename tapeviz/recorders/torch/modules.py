@@ -135,8 +135,11 @@ class Modules:
                 session.ledger.give_name(tensor, name, short=True)
 
     def _parameter_registered(self, module: Any, name: str, parameter: Any) -> None:
-        """A module is given a parameter, under a name."""
+        """A module is given a parameter, under a name, in the place of one that it may have had there."""
         if parameter is not None and self._session.is_here:
+            before = module._parameters.get(name)
+            if before is not None and before is not parameter:
+                self._session.ledger.replaced(before)
             path = self._paths.get(module)
             self._session.ledger.give_name(parameter, _joined(path or "", name), short=not path)
 
@@ -162,7 +165,7 @@ def _path_in(value: Any, module: Any, most: int) -> str | None:
     for path, each in waiting:
         if each is module:
             return path
-        if isinstance(each, Module):
+        if isinstance(each, Module) and "_modules" in vars(each):  # not one whose `__init__` has yet to run
             inner = next((name for name, part in each.named_modules() if part is module), None)
             if inner is not None:
                 return f"{path}.{inner}"

@@ -223,6 +223,15 @@ def hooks_of_the_users() -> list[Any]:
 
 
 @odd
+def module_whose_init_has_yet_to_run() -> list[Any]:
+    bare = torch.nn.Linear.__new__(torch.nn.Linear)
+    net = torch.nn.Linear(2, 1)
+    net(torch.ones(1, 2)).sum().backward()
+    bare.__init__(2, 1)
+    return [net.weight.grad, bare(torch.ones(1, 2))]
+
+
+@odd
 def distributions() -> list[Any]:
     mean = torch.tensor(0.0, requires_grad=True)
     normal = torch.distributions.Normal(mean, torch.tensor(1.0))

@@ -103,6 +103,7 @@ class Engine:
             session.values.about_to_change(each)
         beside = LeavesBeside(session, reach, sources) if request.accumulate else None
         values = tuple([sweep.kept(seed) for _, seed in ends])
+        session.ledger.unwatch_gone()
         sweep.run.begin(targets, ids, values, session.place(), request.rows)
         self._running = True
         sweep.hook()
