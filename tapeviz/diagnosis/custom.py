@@ -172,7 +172,8 @@ def _is_plain(call: Call, step: VjpApplied) -> bool:
 def _reads_upstream(call: Call, step: VjpApplied, position: int) -> bool:
     """Whether anything that ran in the gradient function read a tensor that came to be only then; True if none ran.
 
-    The upstream gradient is handed over as a new tensor that no op made.
+    The upstream gradient is handed over as a new tensor that no op made, or as the one that an op such as `add` handed
+    on to all of its inputs.
     """
     events, start = call.log.events, position - 1
     while start >= 0 and not isinstance(events[start], (BackwardStarted, VjpApplied)):
@@ -188,7 +189,12 @@ def _reads_upstream(call: Call, step: VjpApplied, position: int) -> bool:
             case ReadOut(tensor=tensor):
                 ran = True
                 read.add(tensor)
-    return not ran or not read.isdisjoint(step.upstream) or any(_is_new(call, each, stretch) for each in read)
+    handed_over = set(step.upstream)
+    for at in call.steps.values():
+        sender = events[at]
+        if isinstance(sender, VjpApplied) and not handed_over.isdisjoint(sender.cotangents):
+            handed_over.update(each for each in sender.cotangents if each is not None)
+    return not ran or not read.isdisjoint(handed_over) or any(_is_new(call, each, stretch) for each in read)
 
 
 def _is_new(call: Call, tensor: int, stretch: range) -> bool:

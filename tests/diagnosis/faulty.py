@@ -1107,6 +1107,13 @@ FAULTY = [
                 loss = tf.reduce_sum(power * x)
             g = tape.gradient(loss, scale)
             """,
+        equal_shares_that_are_squared="""
+            logits = tf.Variable([1.0, 1.0])  #~ logits = tf.Variable([1.0, 1.5])
+            with tf.GradientTape() as tape:
+                shares = tf.nn.softmax(logits)  #! =
+                loss = tf.reduce_mean(tf.square(shares))
+            g = tape.gradient(loss, logits)
+            """,
         gradient_function_of_zeros="""
             @tf.custom_gradient
             def rounded(x):

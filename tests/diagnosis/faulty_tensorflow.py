@@ -498,6 +498,17 @@ with tf.GradientTape() as tape:
     loss = tf.reduce_mean(C(fake)) - tf.reduce_mean(C(real))
 g = tape.gradient(loss, C.trainable_variables)
 """,
+    "two_custom_gradients_of_one_sum": """
+@tf.custom_gradient
+def squared(x):
+    def backward(upstream):
+        return upstream * 2.0 * x
+    return x * x, backward
+w = tf.Variable([1.0, 2.0])
+with tf.GradientTape() as tape:
+    loss = tf.reduce_sum(3.0 * (squared(w) + squared(tf.exp(w))))
+g = tape.gradient(loss, w)
+""",
     "policy": """
 tf.keras.mixed_precision.set_global_policy("mixed_float16")
 layer = tf.keras.layers.Dense(3)

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from math import prod
+from typing import Any
 
 import numpy as np
 
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.numbers.sweep import Sweep, badness
-from tapeviz.diagnosis.op_kinds import PRODUCTS, SOFTMAXES
+from tapeviz.diagnosis.op_kinds import ADDITIVE, PRODUCTS, SOFTMAXES, VIEWS
 from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source.statements import callee
 from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.graph import Graph
 from tapeviz.replay import Contribution, Step
 
 OF_A_SUM = "Read single shares of the softmax, or a weighted sum of them: all of them together are always 1."
@@ -90,13 +92,36 @@ def nearly_cancelled(sweep: Sweep, sources: list[int]) -> Iterator[Finding]:
 
 
 def is_read_as_sum(sweep: Sweep, step: Step) -> bool:
+    """Whether a step is that of a softmax all of whose shares count alike, and that not because they are equal."""
+    if not counts_alike(sweep, step):
+        return False
+    graph, op = sweep.call.graph, sweep.call.graph.ops[step.op]
+    (shares,) = op.outputs
+    return not _is_alike(sweep.value(shares), dict(op.attrs).get("axis", -1)) or _is_only_added(graph, shares)
+
+
+def counts_alike(sweep: Sweep, step: Step) -> bool:
     """Whether a step is that of a softmax, and its upstream gradient the same for every unit of the axis."""
     op = sweep.call.graph.ops[step.op]
-    upstream = sweep.value(step.upstream[0]) if op.op == "softmax" else None
-    axis = dict(op.attrs).get("axis", -1)
-    if upstream is None or upstream.ndim == 0 or not isinstance(axis, int):
+    return op.op == "softmax" and _is_alike(sweep.value(step.upstream[0]), dict(op.attrs).get("axis", -1))
+
+
+def _is_alike(values: Any, axis: Any) -> bool:
+    """Whether the numbers along an axis are all the same; False if they are not known, or it is several axes."""
+    if values is None or values.ndim == 0 or not isinstance(axis, int):
         return False
-    return bool((upstream == upstream.take([0], axis)).all())
+    return bool((values == values.take([0], axis)).all())
+
+
+def _is_only_added(graph: Graph, tensor: int) -> bool:
+    """Whether all that is computed of a tensor is sums of its numbers."""
+    waiting = [tensor]
+    for each in waiting:
+        for position, _ in graph.consumers(each):
+            if graph.ops[position].op not in ADDITIVE | VIEWS:
+                return False
+            waiting += graph.ops[position].outputs
+    return True
 
 
 def _summed_up(sweep: Sweep, source: int) -> Finding | None:

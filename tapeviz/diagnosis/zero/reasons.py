@@ -23,7 +23,7 @@ from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.safe import apart
 from tapeviz.diagnosis.wording.smooth import passed_through, smooth
 from tapeviz.diagnosis.zero import factors
-from tapeviz.diagnosis.zero.cancel import OF_A_SUM, is_read_as_sum
+from tapeviz.diagnosis.zero.cancel import OF_A_SUM, counts_alike, is_read_as_sum
 from tapeviz.diagnosis.zero.died import SMALLER, put_out
 from tapeviz.diagnosis.zero.lost import divided_by_infinity, lost
 from tapeviz.diagnosis.zero.met import Met
@@ -190,7 +190,8 @@ def _spent(met: Met) -> Why | None:
 
 
 def _flat(met: Met) -> Why | None:
-    if met.op.op not in BOUNDED and not (met.op.op in EXTREMES and _is_bound(met.sweep, met.birth)):
+    is_clip = met.op.op in EXTREMES and _is_bound(met.sweep, met.birth)
+    if (met.op.op not in BOUNDED and not is_clip) or counts_alike(met.sweep, met.birth.step):
         return None
     fix = f"Scale the input, or {passed_through(met.question, met.op, met.slot)}."
     return Why("saturation", "is on its flat part for every element of its input", "hint", fix)
