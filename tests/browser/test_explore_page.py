@@ -211,6 +211,7 @@ def test_the_last_contribution_of_a_variable(page):
 
 
 def test_a_line_lights_up_its_ops_and_an_op_its_line(page):
+    assert "tape.gradient(loss, [w, b])" in page.locator(".listing [data-here]").inner_text()
     page.keyboard.press("ArrowRight")
     assert "loss = y + 0.1 * penalty" in page.locator(".listing [data-here]").inner_text()
     page.locator(".listing button", has_text="penalty = tf.reduce_sum").click()

@@ -102,6 +102,7 @@
  * @typedef {object} Run
  * @property {string} label
  * @property {string} passes how many passes it takes, backwards and forwards
+ * @property {number | null} site where the gradient was asked for
  * @property {number[]} targets
  * @property {number[]} begins boxes that hold or make its targets
  * @property {number[]} sources

@@ -56,7 +56,7 @@ def payload(
         "ops": {str(op): op_card(reading, op, kinds, numbered, values) for op in sorted(reading.sketch.box_of_op)},
         "kinds": kinds.cards(),
         "run": opening_run(reading.log, reading.runs),
-        "runs": [run_card(reading, run, values) for run in reading.runs],
+        "runs": [run_card(reading, run, numbered, values) for run in reading.runs],
         "findings": [finding_card(reading, group, numbered) for group in reading.findings.groups()],
         "sites": numbered.cards(),
         "notes": {str(step): str(note) for step, note in (notes or {}).items()},

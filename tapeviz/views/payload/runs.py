@@ -6,13 +6,15 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from tapeviz.diagnosis.wording.places import site_at
 from tapeviz.phrases import counted, listed
 from tapeviz.replay import Run, Step
+from tapeviz.views.payload.sites import NumberedSites
 from tapeviz.views.reading import Reading
 from tapeviz.views.reading.shown_run import is_kept
 
 
-def run_card(reading: Reading, run: Run, values: bool) -> dict[str, Any]:
+def run_card(reading: Reading, run: Run, sites: NumberedSites, values: bool) -> dict[str, Any]:
     """What is known of one run; that its numbers are not kept is said only where `values` are shown at all."""
     names = reading.names
     sources = [names.tensor(source) for source in run.sources]
@@ -22,6 +24,7 @@ def run_card(reading: Reading, run: Run, values: bool) -> dict[str, Any]:
     return {
         "label": f"{names.run(run)}{by} {to}{lost}",
         "passes": _passes(reading, run),
+        "site": sites.number(site_at(reading.log, run.position)),
         "targets": list(run.targets),
         "begins": _begins(reading, run),
         "sources": list(run.sources),

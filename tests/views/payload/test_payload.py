@@ -191,6 +191,16 @@ def test_a_page_opens_at_the_last_run_whose_numbers_are_kept() -> None:
     assert payload(tape, notes={1: "first"})["notes"] == {"1": "first"}
 
 
+def test_a_run_knows_the_line_that_asked_for_the_gradient() -> None:
+    x = tf.Variable(2.0, name="x")
+    with tf.GradientTape() as tape:
+        y = x * x
+    tape.gradient(y, x)  # here
+    packed = payload(tape)
+    site = packed["sites"][packed["runs"][0]["site"]]
+    assert site["context"][site["line"] - site["first"]].endswith("tape.gradient(y, x)  # here")
+
+
 def test_a_run_begins_at_the_boxes_that_hold_or_make_its_targets() -> None:
     x = tf.Variable([1.0, 2.0], name="x")
     with tf.GradientTape(persistent=True) as tape:

@@ -1,4 +1,7 @@
-/** A moment -> the source around the line of the step; pressing a line highlights its ops in the graph. */
+/**
+ * A moment -> the source around the line of the step, or of the call that asked for the gradient; pressing a line
+ * highlights its ops in the graph.
+ */
 
 import { html } from "../elements/elements.js";
 import { reveal } from "../elements/reveal.js";
@@ -36,11 +39,13 @@ export class SourcePanel {
   /** @param {import("../types.js").Moment} moment */
   show({ selected, step, timeline, line }) {
     const { ops, tensors, sites } = this.#payload;
-    const site = sites[ops[timeline.opAt(step) ?? -1]?.site ?? tensors[selected]?.site ?? firstSite(ops) ?? -1];
+    const began = step ? null : timeline.run?.site;
+    const told = ops[timeline.opAt(step) ?? -1]?.site ?? tensors[selected]?.site ?? began;
+    const site = sites[told ?? firstSite(ops) ?? -1];
     const lines = site && this.#files.get(site.file);
     this.element.hidden = !lines?.size;
     if (!lines?.size) return;
-    const here = step > 0 || selected >= 0 ? linesOf(site) : [];
+    const here = told == null ? [] : linesOf(site);
     if (this.#shown !== site.file) this.#write(site.file, lines);
     for (const row of this.#list.children) {
       const key = row.getAttribute("data-key") ?? "";
