@@ -108,6 +108,15 @@ def test_a_parameter_whose_place_a_tied_one_has_taken_is_not_missed() -> None:
     assert said.startswith("Nothing found. Checked: 1 gradient call with 1 source")
 
 
+def test_parameters_on_the_meta_device_are_not_missed() -> None:
+    text = (
+        "tried, net = torch.nn.Linear(2, 1, device='meta'), torch.nn.Linear(2, 1)\n"
+        "shape = tried(torch.ones(3, 2, device='meta')).shape\n"
+        "net(torch.ones(shape[0], 2)).sum().backward()"
+    )
+    assert str(findings("tried_on_meta", text)).startswith("Nothing found. Checked: 1 gradient call with 2 sources")
+
+
 def test_parameters_that_got_lost_by_accident_are_told_of() -> None:
     text = "enc, dec = torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)\n"
     text += "h = torch.tensor(enc(torch.ones(1, 2)).tolist())\ndec(h).sum().backward()"
