@@ -106,7 +106,7 @@ class Ledger:
         return "variable" if variable else "constant", tensor.requires_grad, name
 
     def _watch(self, tensor: Any, raw_id: int) -> None:
-        """Autograd follows a leaf that requires a gradient; on the meta device, which only tries shapes, nobody wants it."""
+        """Autograd follows a leaf that requires a gradient; on the meta device, for shapes alone, nobody wants it."""
         if tensor.requires_grad and not tensor.is_meta:
             self._log.append(Watched, self._session.tapes, raw_id, None, "accessed")
 
