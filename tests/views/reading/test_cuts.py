@@ -116,3 +116,43 @@ def test_a_cut_is_told_in_the_words_of_the_framework() -> None:
         loss = (held * torch.ones(2, requires_grad=True)).sum()
         torch.autograd.grad(loss, [w], allow_unused=True)
     assert [*read(log).cuts.words.values()] == ["autograd off"]
+
+
+PAUSED = """
+with torch.no_grad():
+    {}"""
+UPDATES = [
+    "w.data.sub_(0.1 * w.grad)",
+    "w.data = w.data - 0.1 * w.grad",
+    "w.detach().sub_(0.1 * w.grad)",
+    "w.data.clamp_(-1, 1)",
+    *(PAUSED.format(each) for each in ("w -= 0.1 * w.grad", "w.copy_(w - 0.1 * w.grad)", "w.div_(w.norm())")),
+    PAUSED.format("torch._foreach_add_([w], [w.grad], alpha=-0.1)"),
+]
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("update", UPDATES)
+def test_no_gradient_has_to_pass_an_update_between_two_steps(update: str) -> None:
+    import torch
+
+    w = torch.ones(2, requires_grad=True)
+    with record() as log:
+        for _ in range(3):
+            w.grad = None
+            (w * w).sum().backward()
+            exec(update, {"torch": torch, "w": w})
+    assert found_in(log) == Cuts()
+
+
+@pytest.mark.torch
+def test_a_gradient_would_have_had_to_pass_a_write_within_a_step() -> None:
+    import torch
+
+    w, held, scale = (torch.ones(2, requires_grad=True) for _ in range(3))
+    with record() as log:
+        held.data = w * 2
+        with torch.no_grad():
+            scale.copy_(w.abs())
+        (held * scale * w).sum().backward()
+    assert [*found_in(log).words.values()] == [".data = "]
