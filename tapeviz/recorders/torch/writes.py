@@ -109,9 +109,12 @@ class Write:
         if len(targets) > 1:
             for raw_id in ids:
                 take_name(log, raw_id)  # what the line gives a name to is none of these
-        for owner, variable, target, raw_id in zip(owners, variables, targets, ids, strict=False):
+        for owner, variable, target, raw_id, value in zip(owners, variables, targets, ids, values, strict=False):
             if variable is not None:
                 if owner is target:
                     tensors.bind(owner, variable)
-                held = session.values.hold(owner, variable)
+                    session.values.add(variable, value)  # one for both: it is copied ahead of the next change
+                    held = value
+                else:
+                    held = session.values.hold(owner, variable)
                 log.append(StateWritten, raw_id, variable, held, self._how, code, lasti, log.scope)

@@ -25,7 +25,8 @@ class Box:
     """Something that is drawn as a box.
 
     Its `id` is "o3" for the op at position 3, "t7" for the leaf that is tensor 7, "t7.0" for the first of several uses
-    of that leaf, "s5" for a variable as it was written at position 5. `at` is the position at which a leaf is used.
+    of that leaf, "s5" for a variable as it was written at position 5. `at` is the position at which a leaf is used, or a
+    variable written.
     """
 
     id: str
@@ -154,7 +155,7 @@ class _Pen:
         written = link.position not in self._graph.ops and self._graph.leaves.get(link.head) != link.position
         if written:
             before = self._made.get(link.head)
-            head = self._new(Box(f"s{link.position}", "state", None, link.head), (link.head,))
+            head = self._new(Box(f"s{link.position}", "state", None, link.head, link.position), (link.head,))
             if before is not None and link.how != "assign":
                 self._sketch.wires.append(Wire(before, head, link.head, link.position, None, UNSAID))
         else:

@@ -174,6 +174,17 @@ def test_a_gradient_of_a_gradient_that_backward_left_is_read_without_values() ->
     assert [log.tensors[each].shape for each in found.gradients] == [(2,)]
 
 
+def test_each_value_of_a_variable_that_is_updated_by_hand_stays_known() -> None:
+    with tv.record() as log:
+        w = torch.tensor([1.0, 2.0], requires_grad=True)
+        for _ in range(3):
+            with torch.no_grad():
+                w.sub_(0.5)
+    ops = [each for each in log.events if isinstance(each, OpSkipped)]
+    assert [log.value(op.outputs[0]).tolist() for op in ops] == [[0.5, 1.5], [0.0, 1.0], [-0.5, 0.5]]
+    assert log.value(log.id_of(w), len(log.events)).tolist() == [-0.5, 0.5]
+
+
 def test_nothing_keeps_a_graph_alive() -> None:
     with tv.record(values="none"):
         w = torch.ones(3, requires_grad=True)

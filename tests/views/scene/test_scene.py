@@ -116,6 +116,17 @@ def test_a_write_on_the_way_to_the_target_is_a_cut() -> None:
     assert cut_words(tape) == ["assign"]
 
 
+def test_a_written_variable_shows_what_was_written() -> None:
+    w, state = tf.Variable([2.0, 3.0], name="w"), tf.Variable([0.0, 0.0], name="state")
+    with tf.GradientTape() as tape:
+        for factor in (3.0, 4.0):
+            state.assign(w * factor)
+            y = state * w
+    tape.gradient(y, w)
+    strips = [box.strip for box in looks(read(tape)).boxes if box.kind == "state"]
+    assert strips == ["[6.0, 9.0]", "[8.0, 12.0]"]
+
+
 def test_the_word_of_several_wires_is_that_of_a_cut() -> None:
     update, cut = WireLook(("skipped",), "assign"), WireLook(("cut",), ".numpy()")
     assert joined([update, cut]) == cut
