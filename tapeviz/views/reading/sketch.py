@@ -25,8 +25,8 @@ class Box:
     """Something that is drawn as a box.
 
     Its `id` is "o3" for the op at position 3, "t7" for the leaf that is tensor 7, "t7.0" for the first of several uses
-    of that leaf, "s5" for a variable as it was written at position 5. `at` is the position at which a leaf is used, or a
-    variable written.
+    of that leaf, "s5" for a variable as it was written at position 5. `at` is the position at which a leaf is used, or
+    a variable written.
     """
 
     id: str
