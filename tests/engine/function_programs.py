@@ -1540,3 +1540,101 @@ def nothing_among_the_numbers_of_a_list(tf):
             except Exception as error:
                 found.append(type(error).__name__)
     return found
+
+
+def _raised(function, *args):
+    """What a function gives, or the name of the class that it raises."""
+    try:
+        return function(*args)
+    except Exception as error:
+        return type(error).__name__
+
+
+def loops_that_run_no_iteration(tf):
+    def over_range(n):
+        for i in tf.range(n):
+            last = i
+        return last
+
+    def over_rows(x):
+        best = None
+        for row in x:
+            best = row
+        return best
+
+    def while_it_holds(n):
+        while n < 3:
+            last = n
+            n += 1
+        return last
+
+    def with_a_value(n):
+        last = -1
+        for i in tf.range(n):
+            last = part = i
+            last += part
+        return last
+
+    ranged, whiled, valued = (tf.function(each) for each in (over_range, while_it_holds, with_a_value))
+    found = [_raised(ranged, tf.constant(n)) for n in (0, 2, 0)], [_raised(whiled, tf.constant(n)) for n in (5, 1, 5)]
+    return found, _raised(tf.function(over_rows), tf.zeros([0, 2])), [valued(tf.constant(n)) for n in (0, 2)]
+
+
+def equal_numbers_share_a_graph(tf):
+    double = tf.function(lambda x, n=2: x * n)
+    whole = [double(1), double(1.0), double(True), double(1, 2.0), double(n=2.0, x=1)]
+    other = [double(3.0), double(3), double(0.0), double(0), double(tf.constant(1.5), 3.0), double(tf.constant(1.5), 3)]
+    listed = tf.function(lambda x: tf.constant(x))
+    signed = tf.function(lambda x, n=2: tf.constant(n), input_signature=[tf.TensorSpec([])])
+    concrete = tf.function(lambda x, n: x * n).get_concrete_function(tf.TensorSpec([], tf.int32), 3)
+    lists = [listed([1, 2]), listed([1.0, 2.0]), listed({"a": 4.0}["a"]), listed(4)]
+    return whole, other, lists, signed(1.0), concrete(tf.constant(2), 3.0), double.experimental_get_tracing_count()
+
+
+def conditions_of_ops_are_of_bool(tf):
+    def chosen(condition):
+        return tf.cond(condition, lambda: 1, lambda: 2)
+
+    def first(condition):
+        return tf.case([(condition, lambda: 1)], default=lambda: 2)
+
+    def at(index):
+        return tf.switch_case(index, [lambda: 1, lambda: 2])
+
+    conditions = [tf.constant(each) for each in (True, 1, 0.5, "a")]
+    indices = [tf.constant(1, dtype) for dtype in (tf.int32, tf.int64, tf.uint8, tf.float32)]
+    found = [[_raised(tf.function(each), given) for given in conditions] for each in (chosen, first)]
+    eager = [_raised(first, given) for given in conditions]
+    return found, eager, [_raised(tf.function(at), given) for given in indices], [chosen(each) for each in conditions]
+
+
+def what_autograph_cannot_rewrite(tf):
+    def with_else(x):
+        while x < 10:
+            x *= 2
+        else:
+            x += 1
+        return x
+
+    def assigning_in_an_expression(x):
+        if (y := x * 2) > 0:
+            x = y
+        return x
+
+    def with_a_generator(x):
+        def squares():
+            yield x * x
+
+        if x > 0:
+            x = -x
+        return x
+
+    def of_python(x):
+        for _ in range(2):
+            x = x + x
+        else:
+            x = -x
+        return x
+
+    functions = with_else, assigning_in_an_expression, with_a_generator, of_python
+    return [_raised(tf.function(each), tf.constant(3)) for each in functions]

@@ -33,7 +33,7 @@ _BREAK_OF_WHILE = (
 
 def require_no_jump(construct: ast.If, frame: FrameType, of_tensors: Collection[Any]) -> None:
     """Raise NotImplementedError if an `if` leaves a loop and must not; the loops `of_tensors` are ops in the graph."""
-    loop = next((each for each, _ in blocks_around(frame, construct) if isinstance(each, _LOOPS)), None)
+    loop = next((each for each, _ in blocks_around(frame.f_code, construct) if isinstance(each, _LOOPS)), None)
     if loop is None:
         return
     branches = [*construct.body, *construct.orelse]

@@ -17,7 +17,15 @@ from tapeviz.engine.tracing.building import in_graph
 from tapeviz.engine.tracing.collecting import Collecting, collecting, ends_by
 from tapeviz.engine.tracing.first_iteration import try_iteration
 from tapeviz.engine.tracing.jumps import require_no_jump
-from tapeviz.engine.tracing.loop_state import Kind, State, kind_of, require_same, state_of
+from tapeviz.engine.tracing.loop_state import (
+    Kind,
+    State,
+    kind_of,
+    require_iteration,
+    require_same,
+    require_values,
+    state_of,
+)
 from tapeviz.events.program.autograph import construct_at, loop_at
 
 
@@ -48,6 +56,8 @@ class Rewriting:
             Exception: TensorFlow's error about its branches, or about a loop after one iteration.
         """
         construct = construct_at(frame)
+        if isinstance(construct, ast.While) and ends_by(construct, holds):
+            require_iteration(construct, frame)
         if construct in self._turning:
             require_same(self._turning.pop(construct), frame)
         if construct in self._collecting:
@@ -71,10 +81,23 @@ class Rewriting:
     def at_loop(self, frame: FrameType, parts: Iterator[Any]) -> Iterator[Any]:
         """The elements of a tensor for the `for` that a frame is at; they raise TensorFlow's errors about the loop."""
         loop = loop_at(frame)
-        if loop is None or loop in self._met:
+        if loop is None:
+            return parts
+        parts = _at_least_one(parts, loop, frame)
+        if loop in self._met:
             return parts
         self._met.add(loop)
         return _watched(collecting(parts, frame), loop, state_of(loop, frame, self.shapes))
+
+    def at_dataset_loop(self, frame: FrameType, parts: Iterator[Any]) -> Iterator[Any]:
+        """The same for a loop over a dataset, whose names need values before it, but may change their shapes."""
+        loop = loop_at(frame)
+        parts = collecting(parts, frame)
+        if loop is None or loop in self._met:
+            return parts
+        self._met.add(loop)
+        require_values(loop, frame)
+        return _watched(parts, loop, state_of(loop, frame, shapes=False))
 
     def kind_of(self, value: Any) -> Kind:
         """What the graph knows of a value."""
@@ -96,6 +119,16 @@ def _are_known_around() -> bool:
     """Whether the caller of a function knows the shapes of its arguments: it is no graph, or one that knows its own."""
     around = in_graph.get()
     return around is None or (around.rewriting is not None and around.rewriting.shapes)
+
+
+def _at_least_one(parts: Iterator[Any], loop: ast.For, frame: FrameType) -> Iterator[Any]:
+    """The elements for a `for`; if there are none, the names that it carries must have values without them."""
+    first = next(parts, None)
+    if first is None:
+        require_iteration(loop, frame)
+        return
+    yield first
+    yield from parts
 
 
 def _watched(parts: Iterator[Any], loop: ast.For, state: State) -> Iterator[Any]:

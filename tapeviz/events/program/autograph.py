@@ -76,9 +76,9 @@ def loop_at(frame: FrameType) -> Any:
     return next((each for each in heads if each.lineno <= frame.f_lineno <= (each.iter.end_lineno or 0)), None)
 
 
-def blocks_around(frame: FrameType, statement: Any) -> list[tuple[Any, list[Any]]]:
-    """What a statement of a frame's function stands in, outwards: each part of the source, and what follows in it."""
-    source = parsed("".join(read_lines(frame.f_code.co_filename)))
+def blocks_around(code: CodeType, statement: Any) -> list[tuple[Any, list[Any]]]:
+    """What a statement of a function stands in, outwards: each part of the source, and what follows in it."""
+    source = parsed("".join(read_lines(code.co_filename)))
     found: list[tuple[Any, list[Any]]] = []
     while statement is not None and not isinstance(statement, _FUNCTIONS):
         around = source.parent(statement)

@@ -60,6 +60,46 @@ def programs(tf: ModuleType) -> dict[str, Callable[[Any], Any]]:
             x = x + step
         return step
 
+    def of_a_dataset_another_dtype(x: Any) -> Any:
+        last = 0
+        for each in tf.data.Dataset.from_tensor_slices(x):
+            last = each
+        return last
+
+    def of_a_dataset_numbers_and_a_whole_one(x: Any) -> Any:
+        total = 0
+        for each in tf.data.Dataset.from_tensor_slices(x):
+            total += each
+        return total
+
+    def of_a_dataset_without_value(x: Any) -> Any:
+        for each in tf.data.Dataset.from_tensor_slices(x):
+            last = each
+        return last
+
+    def of_an_iterator_without_value(x: Any) -> Any:
+        for _ in range(2):
+            for each in iter(tf.data.Dataset.from_tensor_slices(x)):
+                last = each * 2
+        return last
+
+    def of_a_dataset_its_element(x: Any) -> Any:
+        for each in tf.data.Dataset.from_tensor_slices(x):  # noqa: B007
+            pass
+        return each
+
+    def of_a_dataset_none(x: Any) -> Any:
+        best = None
+        for each in tf.data.Dataset.from_tensor_slices(x):
+            best = each
+        return best
+
+    def of_a_dataset_returning(x: Any) -> Any:
+        for each in tf.data.Dataset.from_tensor_slices(x):
+            if each > 1:
+                return each
+        return x[0]
+
     def alike(x: Any) -> Any:
         total, count = 0.0, 0
         for each in x:
@@ -113,6 +153,41 @@ def programs(tf: ModuleType) -> dict[str, Callable[[Any], Any]]:
                 break
             total += each
         return total
+
+    def of_a_dataset_with_values_in_each_turn(x: Any) -> Any:
+        total, last = 0.0, tf.zeros([0])
+        for each in tf.data.Dataset.from_tensor_slices(x):
+            with tf.GradientTape() as tape, tf.GradientTape() as other:
+                tape.watch(each)
+                other.watch(each)
+                square = each * each
+            slope = tape.gradient(square, each) + other.gradient(square, each)
+            if each > 1:
+                part = slope
+            else:
+                part = -slope
+            try:
+                bound = part + 1
+            except ValueError:
+                bound = part
+            for factor in [1.0, 2.0]:
+                total = total + factor * bound
+            count = 0
+            while count < 2:
+                step = count * 2
+                count += 1 + step
+            total += tf.cast(count, tf.float32)
+            last = tf.concat([last, [total]], 0)
+        x = total + tf.reduce_sum(last)
+        return x
+
+    def of_a_dataset_in_a_branch(x: Any, first: bool = False) -> Any:
+        found = tf.Variable
+        if first:
+            for each in tf.data.Dataset.from_tensor_slices(x):
+                found = each
+                tf.print(found)
+        return tf.reduce_sum(x)
 
     return {name: each for name, each in locals().items() if name != "tf"}
 
