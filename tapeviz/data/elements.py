@@ -40,7 +40,13 @@ def called(function: object, spec: Any = None) -> Callable[..., Any]:
         tried = is_dry_run.get()
         rewritten = is_rewritable(function)
         shapes = None if spec is None else opened(args, spec)
-        graph = building(*args, rewritten=rewritten, built=not tried, open_shapes=shapes)
+        graph = building(
+            *args,
+            rewritten=rewritten,
+            built=not tried,
+            named=lambda: {f"args_{index}": each for index, each in enumerate(nest.flatten(args))},
+            open_shapes=shapes,
+        )
         told = telling(function, tried and rewritten)
         with making(function) if tried else nullcontext(), told, graph as built:
             built.rewriting = Rewriting(shapes=False) if tried else None

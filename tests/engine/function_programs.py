@@ -1638,3 +1638,55 @@ def what_autograph_cannot_rewrite(tf):
 
     functions = with_else, assigning_in_an_expression, with_a_generator, of_python
     return [_raised(tf.function(each), tf.constant(3)) for each in functions]
+
+
+def shapes_of_results_of_python_functions(tf):
+    seen = []
+
+    @tf.function
+    def f(x):
+        one, (two, three) = tf.numpy_function(np.sort, [x], tf.float32), tf.py_function(_twice, [x], [tf.float32] * 2)
+        seen.extend([str(one.shape), two.shape.rank, str(tf.reshape(two, [1, 2]).shape)])
+        one.set_shape([2])
+        seen.extend([one.shape.as_list(), str(tf.ensure_shape(three, [2]).shape)])
+        return one[0], tf.unstack(one), tf.TensorArray(tf.float32, 2).unstack(two).stack(), tf.stack(three)
+
+    return f(tf.constant([2.0, 1.0])), seen
+
+
+def _twice(x):
+    return x, x
+
+
+def arguments_of_open_shapes_in_parts(tf):
+    @tf.function(input_signature=[tf.TensorSpec([None, 2])])
+    def f(x):
+        array = tf.TensorArray(tf.float32, 2).unstack(x)
+        return tf.unstack(x, axis=1), tf.unstack(x, 2), array.stack(), tf.map_fn(lambda row: row * 2, x)
+
+    return f(np.ones([2, 2], np.float32))
+
+
+def what_is_said_of_negated_numbers(tf):
+    def branching(x):
+        if not x:
+            return x
+        return -x
+
+    def looping(x):
+        while not x:
+            x = x + 1
+        return x
+
+    def negating(x):
+        return not x
+
+    def told(body, *values):
+        try:
+            return tf.function(body)(*map(tf.constant, values))
+        except TypeError as error:
+            return "Input 'x' of 'LogicalNot' Op has type int32 that does not match expected type of bool." in str(
+                error
+            )
+
+    return [[told(each, value) for value in (0, True)] for each in (branching, negating)], told(looping, 0)

@@ -61,6 +61,13 @@ def asked_by(frame: FrameType) -> type[Any]:
     return type(construct_at(frame))
 
 
+def is_negated(frame: FrameType) -> bool:
+    """Whether a frame that is at a condition asks for it in `not x`."""
+    _, node, around = _node_and_parent(frame.f_code, instruction_of(frame.f_code, frame.f_lasti))
+    whole = getattr(construct_at(frame), "test", None) if node is None else None
+    return any(isinstance(each, ast.UnaryOp) and isinstance(each.op, ast.Not) for each in (node, around, whole))
+
+
 def construct_at(frame: FrameType) -> Any:
     """The same as that part of the source, None if there is no source."""
     return _construct_at(frame.f_code, instruction_of(frame.f_code, frame.f_lasti))
