@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import CodeType, FrameType
 from typing import Any, TypeAlias
 
@@ -43,7 +43,25 @@ State: TypeAlias = Mapping[str, Any]
 def state_of(loop: ast.For | ast.While, frame: FrameType, shapes: bool) -> State:
     """The kinds of the values that these names have before a loop; `shapes` as in `kind_of`."""
     names = [each for each in _carried(loop, frame.f_code) if each in frame.f_locals and each in bound(loop.body)]
-    return {each: nest.map_structure(lambda leaf: kind_of(leaf, shapes), frame.f_locals[each]) for each in names}
+    vary = _of_invariants(loop)
+    return {
+        each: nest.map_structure(partial(kind_of, shapes=shapes and each not in vary), frame.f_locals[each])
+        for each in names
+    }
+
+
+@lru_cache(maxsize=1024)
+def _of_invariants(loop: ast.For | ast.While) -> set[str]:
+    """The names for which `set_loop_options`, in the body of a loop, says which shapes they may have."""
+    calls = [each.value for each in loop.body if isinstance(each, ast.Expr) and isinstance(each.value, ast.Call)]
+    said = [
+        option.value
+        for call in calls
+        if ast.unparse(call.func).endswith("set_loop_options")
+        for option in call.keywords
+        if option.arg == "shape_invariants"
+    ]
+    return {each.id for invariants in said for each in ast.walk(invariants) if isinstance(each, ast.Name)}
 
 
 @lru_cache(maxsize=1024)

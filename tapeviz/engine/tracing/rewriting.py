@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+from contextlib import closing
 from types import FrameType
 from typing import Any
 
@@ -92,12 +93,12 @@ class Rewriting:
     def at_dataset_loop(self, frame: FrameType, parts: Iterator[Any]) -> Iterator[Any]:
         """The same for a loop over a dataset, whose names need values before it, but may change their shapes."""
         loop = loop_at(frame)
-        parts = collecting(parts, frame)
+        collected = collecting(parts, frame)
         if loop is None or loop in self._met:
-            return parts
+            return collected
         self._met.add(loop)
         require_values(loop, frame)
-        return _watched(parts, loop, state_of(loop, frame, shapes=False))
+        return _watched(collected, loop, state_of(loop, frame, shapes=False))
 
     def kind_of(self, value: Any) -> Kind:
         """What the graph knows of a value."""
@@ -131,12 +132,16 @@ def _at_least_one(parts: Iterator[Any], loop: ast.For, frame: FrameType) -> Iter
     yield from parts
 
 
-def _watched(parts: Iterator[Any], loop: ast.For, state: State) -> Iterator[Any]:
-    """The elements for a `for`: its body is checked before the first of them, its state before the second."""
-    first = next(parts, None)
-    if first is None:
-        return
-    try_iteration(loop, sys._getframe(1), state, first)
-    yield first
-    require_same(state, sys._getframe(1))
-    yield from parts
+def _watched(parts: Generator[Any], loop: ast.For, state: State) -> Iterator[Any]:
+    """The elements for a `for`: its body is checked before the first of them, its state before the second.
+
+    What the elements come from is closed at once if there is an error, whose traceback would keep it open.
+    """
+    with closing(parts):
+        first = next(parts, None)
+        if first is None:
+            return
+        try_iteration(loop, sys._getframe(1), state, first)
+        yield first
+        require_same(state, sys._getframe(1))
+        yield from parts

@@ -1,4 +1,4 @@
-"""Loops over tensors in a `tf.function`: what TensorFlow says of names that change their dtype or shape in them."""
+"""Loops over tensors in a `tf.function`: what TensorFlow says of names that change in them or have no value before."""
 
 from __future__ import annotations
 
@@ -100,6 +100,19 @@ def programs(tf: ModuleType) -> dict[str, Callable[[Any], Any]]:
                 return each
         return x[0]
 
+    def another_shape_than_that_of_which_it_is_said(x: Any) -> Any:
+        found, other = tf.zeros([0]), tf.zeros([0])
+        for each in x:
+            tf.autograph.experimental.set_loop_options(shape_invariants=[(found, tf.TensorShape([None]))])
+            found, other = tf.concat([found, [each]], 0), tf.concat([other, [each]], 0)
+        return tf.reduce_sum(found + other)
+
+    @tf.autograph.experimental.do_not_convert
+    def not_converted(x: Any) -> Any:
+        while tf.reduce_sum(x) < 100:
+            x = x + x
+        return x[0]
+
     def alike(x: Any) -> Any:
         total, count = 0.0, 0
         for each in x:
@@ -136,6 +149,22 @@ def programs(tf: ModuleType) -> dict[str, Callable[[Any], Any]]:
         for each in x:
             found = tf.concat([found, [each]], 0)
         return tf.reduce_sum(found)
+
+    def of_the_shapes_that_are_said(x: Any) -> Any:
+        found = tf.zeros([0])
+        for each in x:
+            tf.autograph.experimental.set_loop_options(shape_invariants=[(found, tf.TensorShape([None]))])
+            found = tf.concat([found, [each]], 0)
+        return tf.reduce_sum(found)
+
+    def converted_after_all(x: Any) -> Any:
+        @tf.autograph.experimental.do_not_convert
+        def doubled(x: Any) -> Any:
+            while tf.reduce_sum(x) < 100:
+                x = x + x
+            return x[0]
+
+        return doubled(x)
 
     def in_one_another(x: Any) -> Any:
         total = 0
