@@ -44,6 +44,12 @@ def require_no_jump(construct: ast.If, frame: FrameType, of_tensors: Collection[
         raise at_line(NotImplementedError(said), loop.lineno)
 
 
+def require_no_return(loop: ast.For) -> None:
+    """Raise NotImplementedError for a loop over a dataset with a `return` in its body."""
+    if may_return(loop.body):
+        raise at_line(NotImplementedError(_RETURN), loop.lineno)
+
+
 def _is_of_python(loop: ast.For | ast.While, frame: FrameType) -> bool:
     """Whether a loop is Python's for sure, not one over a dataset or the like, of which TensorFlow makes an op."""
     if isinstance(loop, ast.While) or isinstance(loop.iter, (ast.List, ast.Tuple)):

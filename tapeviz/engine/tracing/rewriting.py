@@ -17,7 +17,7 @@ from tapeviz.engine.tracing.branches import try_branches, try_expressions
 from tapeviz.engine.tracing.building import in_graph
 from tapeviz.engine.tracing.collecting import Collecting, collecting, ends_by
 from tapeviz.engine.tracing.first_iteration import try_iteration
-from tapeviz.engine.tracing.jumps import require_no_jump
+from tapeviz.engine.tracing.jumps import require_no_jump, require_no_return
 from tapeviz.engine.tracing.loop_state import (
     Kind,
     State,
@@ -97,6 +97,7 @@ class Rewriting:
         if loop is None or loop in self._met:
             return collected
         self._met.add(loop)
+        require_no_return(loop)
         require_values(loop, frame)
         return _watched(collected, loop, state_of(loop, frame, shapes=False))
 

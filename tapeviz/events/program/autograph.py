@@ -45,7 +45,17 @@ def is_loop(frame: FrameType) -> bool:
 
 def is_users_loop(frame: FrameType) -> bool:
     """Whether a frame is at the head of a `for` of the program's own."""
-    return is_users(frame) and is_loop(frame)
+    return is_users(frame) and (is_loop(frame) or _is_enumerated(frame))
+
+
+def _is_enumerated(frame: FrameType) -> bool:
+    """Whether a frame is at the `enumerate(x)` of a `for i, each in enumerate(x)`."""
+    code = frame.f_code
+    if not dis.opname[code.co_code[instruction_of(code, frame.f_lasti)]].startswith("CALL"):
+        return False
+    _, node, around = _node_and_parent(code, instruction_of(code, frame.f_lasti))
+    is_head = isinstance(around, ast.For) and node is around.iter and isinstance(node, ast.Call)
+    return is_head and isinstance(node.func, ast.Name) and node.func.id == "enumerate"
 
 
 def is_condition(frame: FrameType) -> bool:

@@ -94,6 +94,20 @@ def programs(tf: ModuleType) -> dict[str, Callable[[Any], Any]]:
             best = each
         return best
 
+    def of_a_numbered_dataset_without_value(x: Any) -> Any:
+        for i, each in enumerate(tf.data.Dataset.from_tensor_slices(x)):
+            if i > 0:
+                last = each
+            else:
+                last = -each
+        return last
+
+    def of_a_dataset_returning_by_a_flag(x: Any, flag: bool = False) -> Any:
+        for each in tf.data.Dataset.from_tensor_slices(x):
+            if flag:
+                return each
+        return x[0]
+
     def of_a_dataset_returning(x: Any) -> Any:
         for each in tf.data.Dataset.from_tensor_slices(x):
             if each > 1:
@@ -209,6 +223,18 @@ def programs(tf: ModuleType) -> dict[str, Callable[[Any], Any]]:
             last = tf.concat([last, [total]], 0)
         x = total + tf.reduce_sum(last)
         return x
+
+    def of_a_numbered_dataset(x: Any) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            total = tf.reduce_sum(x)
+            for i, each in enumerate(tf.data.Dataset.from_tensor_slices([1.0, 2.0])):
+                if i < 1:
+                    part = each * x[0]
+                else:
+                    part = each * x[1]
+                total += part
+        return 100.0 if tape.gradient(total, x) is None else total
 
     def of_a_dataset_in_a_branch(x: Any, first: bool = False) -> Any:
         found = tf.Variable
