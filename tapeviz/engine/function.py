@@ -27,7 +27,7 @@ from tapeviz.engine.tensors.mutable import on_creation
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tracing.building import OpenShapes, building, opened
 from tapeviz.engine.tracing.concrete_function import ConcreteFunction
-from tapeviz.engine.tracing.literals import FirstLiterals, number_defaults
+from tapeviz.engine.tracing.literals import FirstLiterals, leave_out_defaults, number_defaults
 from tapeviz.engine.tracing.new_variables import NewVariable, noted, refused, require_kept
 from tapeviz.engine.tracing.open_signature import met_at_run
 from tapeviz.engine.tracing.rewriting import Rewriting
@@ -90,7 +90,8 @@ class Function:
         if Eagerly.chosen:
             return self.python_function(*args, **kwargs)
         given = bound(self._signature, self._constraints, args, kwargs)
-        given.arguments = {**self._numbers, **given.arguments}
+        if self._numbers:
+            leave_out_defaults(given.arguments, self._numbers)
         try:
             return self._run(
                 given.args, given.kwargs, lambda seed: self._made_for(given.args, given.kwargs, seed).seeds

@@ -7,11 +7,14 @@ argument is the whole number 1.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from inspect import Signature
+from inspect import Parameter, Signature
 from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.tracing.trace_types import NUMBERS
+
+_NO_NUMBERS = ()
+"""What is kept of arguments without numbers."""
 
 
 class FirstLiterals:
@@ -24,7 +27,10 @@ class FirstLiterals:
         """A structure of arguments, with the numbers that were given first; `leaves` and `key` are those of it."""
         first = self._first.get(key)
         if first is None:
-            self._first[key] = nest.map_structure(lambda leaf: leaf if type(leaf) in NUMBERS else None, given)
+            numbers = nest.map_structure(lambda leaf: leaf if type(leaf) in NUMBERS else None, given)
+            self._first[key] = numbers if any(type(each) in NUMBERS for each in leaves) else _NO_NUMBERS
+            return given
+        if first is _NO_NUMBERS:
             return given
         numbers = nest.flatten(first)
         if all(before is None or type(before) is type(now) for before, now in zip(numbers, leaves, strict=True)):
@@ -38,5 +44,13 @@ class FirstLiterals:
 
 
 def number_defaults(signature: Signature) -> dict[str, Any]:
-    """The parameters whose defaults are numbers, with these: a call may leave out an argument, or give its default."""
-    return {name: each.default for name, each in signature.parameters.items() if type(each.default) in NUMBERS}
+    """The parameters whose defaults are numbers, with these."""
+    taken = (each for each in signature.parameters.values() if each.kind is not Parameter.POSITIONAL_ONLY)
+    return {each.name: each.default for each in taken if type(each.default) in NUMBERS}
+
+
+def leave_out_defaults(arguments: dict[str, Any], defaults: dict[str, Any]) -> None:
+    """Take the arguments away that are equal to the defaults of their parameters: the graph is the one without them."""
+    for name, default in defaults.items():
+        if name in arguments and type(arguments[name]) in NUMBERS and arguments[name] == default:
+            del arguments[name]
