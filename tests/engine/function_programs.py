@@ -1690,3 +1690,18 @@ def what_is_said_of_negated_numbers(tf):
             )
 
     return [[told(each, value) for value in (0, True)] for each in (branching, negating)], told(looping, 0)
+
+
+def what_a_concrete_function_returns(tf):
+    scaled = tf.function(lambda x, scale=2.0: {"a": x * scale, "b": [tf.reduce_sum(x), None, 3]})
+    counter = tf.Variable(0)
+    found = []
+    for made in (
+        scaled.get_concrete_function(tf.TensorSpec([None, 2])),
+        tf.function(lambda x, n: x * n).get_concrete_function(tf.constant([1, 2]), 3),
+        tf.function(lambda: counter.assign_add(1)).get_concrete_function(),
+    ):
+        leaves = [each for each in tf.nest.flatten(made.structured_outputs) if each is not None]
+        found.append([(str(each.shape), each.dtype) for each in leaves])
+    shapes, dtypes = made.output_shapes, made.output_dtypes
+    return found, str(shapes), dtypes, counter
