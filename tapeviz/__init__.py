@@ -101,8 +101,8 @@ VERBS = {
 """What makes a log of JAX or reads a log, and the module that is imported when it is first asked for."""
 
 NAMESPACES = (
-    *("autodiff", "config", "data", "debugging", "dtypes", "errors", "keras", "linalg", "math", "nest", "nn", "random"),
-    *("signal", "test"),
+    *("autodiff", "autograph", "config", "data", "debugging", "dtypes", "errors", "keras", "linalg", "math", "nest"),
+    *("nn", "random", "signal", "test"),
 )
 SYNONYMS = ("initializers", "losses", "metrics", "optimizers")
 """TensorFlow's shorter names of Keras' namespaces."""

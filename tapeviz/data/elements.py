@@ -17,7 +17,7 @@ from tapeviz.engine.tracing.building import building, opened
 from tapeviz.engine.tracing.dry_run import is_dry_run
 from tapeviz.engine.tracing.new_variables import making
 from tapeviz.engine.tracing.rewriting import Rewriting
-from tapeviz.engine.tracing.user_code import is_ambiguous, telling
+from tapeviz.engine.tracing.user_code import is_rewritable, telling
 from tapeviz.engine.values.constant import constant, convert_to_tensor, make
 from tapeviz.engine.values.convert import unboxed
 from tapeviz.errors import InvalidArgumentError
@@ -38,9 +38,15 @@ def called(function: object, spec: Any = None) -> Callable[..., Any]:
 
     def call(*args: Any) -> Any:
         tried = is_dry_run.get()
-        rewritten = not is_ambiguous(function)
+        rewritten = is_rewritable(function)
         shapes = None if spec is None else opened(args, spec)
-        graph = building(*args, rewritten=rewritten, built=not tried, open_shapes=shapes)
+        graph = building(
+            *args,
+            rewritten=rewritten,
+            built=not tried,
+            named=lambda: {f"args_{index}": each for index, each in enumerate(nest.flatten(args))},
+            open_shapes=shapes,
+        )
         told = telling(function, tried and rewritten)
         with making(function) if tried else nullcontext(), told, graph as built:
             built.rewriting = Rewriting(shapes=False) if tried else None

@@ -11,7 +11,7 @@ from functools import partial
 from itertools import repeat
 from typing import Any, Self
 
-from tapeviz.data.elements import applied, called, returned
+from tapeviz.data.elements import applied, called, returned, structured
 from tapeviz.data.iterating import running
 from tapeviz.data.pipeline import UNKNOWN_CARDINALITY, Pipeline, made
 from tapeviz.data.spec import DatasetSpec
@@ -71,7 +71,7 @@ class Functions(Pipeline):
         >>> [int(each) for each in sums]
         [0, 1, 3, 6]
         """
-        first = nest.map_structure(returned, initial_state)
+        first = nest.map_structure(returned, structured(initial_state))
 
         def scanned(state_and_element: Any) -> Any:
             found = made(called(scan_func)(*state_and_element), "Dataset.scan")
@@ -114,7 +114,7 @@ class Functions(Pipeline):
             ValueError: shapes do not fit in it.
             InvalidArgumentError: it returns more or fewer tensors.
         """
-        state = first = nest.map_structure(returned, initial_state)
+        state = first = nest.map_structure(returned, structured(initial_state))
 
         def step(state_and_element: Any) -> Any:
             found = made(called(reduce_func)(*state_and_element), "reduce")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from functools import cache
 from itertools import islice
+from types import FrameType
 from typing import Any, Self
 
 import numpy as np
@@ -48,7 +49,10 @@ class OwnedIterator:
         self._in_graph = in_graph.get() is not None
 
     def __iter__(self) -> Iterator[Any]:
-        return self._elements if in_graph.get() else self  # in a graph, a loop goes over a generator
+        if not in_graph.get():
+            return self
+        asker = sys._getframe(1)
+        return _in_graph_loop(self._elements, asker) if is_graph_loop(asker) else self._elements
 
     def __next__(self) -> Any:
         if in_graph.get() and not self._in_graph:
@@ -139,7 +143,7 @@ class Pipeline:
     def __iter__(self) -> Iterator[Any]:
         elements = OwnedIterator(self)
         asker = sys._getframe(1)
-        return collecting(_unrecorded(elements), asker) if is_graph_loop(asker) else elements
+        return _in_graph_loop(_unrecorded(elements), asker) if is_graph_loop(asker) else elements
 
     def __len__(self) -> int:
         if self._size < 0:
@@ -199,6 +203,15 @@ def _unrecorded(elements: Iterator[Any]) -> Iterator[Any]:
     """The elements for a loop in a `tf.function`: AutoGraph makes a reduction of it, and no gradient passes that."""
     with unrecorded():
         yield from elements
+
+
+def _in_graph_loop(elements: Iterator[Any], asker: FrameType) -> Iterator[Any]:
+    """The elements for the loop that a frame is at in a graph."""
+    graph = in_graph.get()
+    if graph is None or graph.rewriting is None:
+        return collecting(elements, asker)
+    checked: Iterator[Any] = graph.rewriting.at_dataset_loop(asker, elements)
+    return checked
 
 
 def nothing() -> Iterator[Any]:

@@ -27,6 +27,7 @@ from tapeviz.engine.tensors.mutable import on_creation
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tracing.building import OpenShapes, building, opened
 from tapeviz.engine.tracing.concrete_function import ConcreteFunction
+from tapeviz.engine.tracing.literals import FirstLiterals, leave_out_defaults, number_defaults
 from tapeviz.engine.tracing.new_variables import NewVariable, noted, refused, require_kept
 from tapeviz.engine.tracing.open_signature import met_at_run
 from tapeviz.engine.tracing.rewriting import Rewriting
@@ -39,7 +40,7 @@ from tapeviz.engine.tracing.signature import (
     specs,
 )
 from tapeviz.engine.tracing.trace_types import require_typed, trace_key
-from tapeviz.engine.tracing.user_code import is_ambiguous, telling
+from tapeviz.engine.tracing.user_code import is_rewritable, telling
 from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.events.program.captures import Captures
 from tapeviz.events.raw import next_id
@@ -72,6 +73,8 @@ class Function:
         self._captures = Captures()
         self._concrete: list[ConcreteFunction] = []
         self._traced: dict[Any, Collection[Any]] = {}  # for each kind of arguments: the constructs that it has met
+        self._literals = FirstLiterals()
+        self._numbers = {} if self._constraints else number_defaults(self._signature)
         self._bound: WeakKeyDictionary[Any, Function] = WeakKeyDictionary()
 
     def __get__(self, instance: Any, owner: Any = None) -> Function:
@@ -87,6 +90,8 @@ class Function:
         if Eagerly.chosen:
             return self.python_function(*args, **kwargs)
         given = bound(self._signature, self._constraints, args, kwargs)
+        if self._numbers:
+            leave_out_defaults(given.arguments, self._numbers)
         try:
             return self._run(
                 given.args, given.kwargs, lambda seed: self._made_for(given.args, given.kwargs, seed).seeds
@@ -107,6 +112,8 @@ class Function:
         for leaf in leaves:
             require_typed(leaf)
         traced_for = None if self.input_signature is not None else tuple(map(trace_key, leaves))
+        if traced_for is not None:
+            args, kwargs = self._literals.in_place_of((args, kwargs), leaves, traced_for)
         rewriting = Rewriting(self.input_signature is None and not self._concrete, self._traced.get(traced_for, ()))
         owner = getattr(self.python_function, "__self__", None)
         changed = self._captures.changed(self.python_function, owner, leaves)
@@ -117,17 +124,12 @@ class Function:
         held = nest.map_structure(lambda leaf: leaf, (args, kwargs)) if nested else None
         fresh: list[NewVariable] = []
         met = refused(self._has_made) if self._called else lambda variable: fresh.append(noted(variable))
-        rewritten = self._autograph and not is_ambiguous(self.python_function)
-        shapes: OpenShapes = {}
-        if self._is_open:
-            arguments = self._signature.bind(*args, **kwargs).arguments
-            for name, each in arguments.items():
-                shapes |= opened(each, self._constraints.get(name))
+        rewritten = self._autograph and is_rewritable(self.python_function)
         graph = building(
             *(args, kwargs),
             rewritten=rewritten,
             named=lambda: self._signature.bind(*args, **kwargs).arguments,
-            open_shapes=shapes,
+            open_shapes=self._open_shapes(args, kwargs) if self._is_open else {},
         )
         told = telling(self.python_function, rewritten)
         with Setting(on_creation, met), told, graph as built, random.in_run(seeds):
@@ -143,12 +145,20 @@ class Function:
         self._called, self._has_made = True, self._has_made or bool(fresh)
         return result
 
+    def _open_shapes(self, args: Any, kwargs: Any) -> OpenShapes:
+        """The shapes of the arguments that the signature leaves open."""
+        shapes: OpenShapes = {}
+        for name, each in self._signature.bind(*args, **kwargs).arguments.items():
+            shapes |= opened(each, self._constraints.get(name))
+        return shapes
+
     def _check_kept(self, held: Any, given: Any) -> None:
         """Raise TensorFlow's ValueError if the body has changed lists or dicts among its arguments."""
         before, now = (self._signature.bind(*args, **kwargs).arguments for args, kwargs in (held, given))
         changed = [name for name in before if not _is_kept(before[name], now[name])]
         if changed:
-            called = f"{self._name}({', '.join(map(str, self._signature.parameters.values()))})"
+            name = getattr(self.python_function, "__qualname__", self._name)
+            called = f"{name}({', '.join(map(str, self._signature.parameters.values()))})"
             raise ValueError(
                 f"{called} should not modify its Python input arguments. Modifying a copy is allowed. "
                 f"The following parameter(s) were modified: {', '.join(changed)}"

@@ -23,7 +23,6 @@ DIFFERENT = {
     "executing_eagerly": TRACED,
     "function": TRACED,
     "py_function": TRACED,
-    "unstack": TRACED,
     "gradients": "it is for graphs, which there are none of",
     "random.Generator": "the first numbers are drawn without a seed",
     "random.create_rng_state": "there is one algorithm",

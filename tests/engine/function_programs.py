@@ -1540,3 +1540,168 @@ def nothing_among_the_numbers_of_a_list(tf):
             except Exception as error:
                 found.append(type(error).__name__)
     return found
+
+
+def _raised(function, *args):
+    """What a function gives, or the name of the class that it raises."""
+    try:
+        return function(*args)
+    except Exception as error:
+        return type(error).__name__
+
+
+def loops_that_run_no_iteration(tf):
+    def over_range(n):
+        for i in tf.range(n):
+            last = i
+        return last
+
+    def over_rows(x):
+        best = None
+        for row in x:
+            best = row
+        return best
+
+    def while_it_holds(n):
+        while n < 3:
+            last = n
+            n += 1
+        return last
+
+    def with_a_value(n):
+        last = -1
+        for i in tf.range(n):
+            last = part = i
+            last += part
+        return last
+
+    ranged, whiled, valued = (tf.function(each) for each in (over_range, while_it_holds, with_a_value))
+    found = [_raised(ranged, tf.constant(n)) for n in (0, 2, 0)], [_raised(whiled, tf.constant(n)) for n in (5, 1, 5)]
+    return found, _raised(tf.function(over_rows), tf.zeros([0, 2])), [valued(tf.constant(n)) for n in (0, 2)]
+
+
+def equal_numbers_share_a_graph(tf):
+    double = tf.function(lambda x, n=2: x * n)
+    whole = [double(1), double(1.0), double(True), double(1, 2.0), double(n=2.0, x=1)]
+    other = [double(3.0), double(3), double(0.0), double(0), double(tf.constant(1.5), 3.0), double(tf.constant(1.5), 3)]
+    listed = tf.function(lambda x: tf.constant(x))
+    signed = tf.function(lambda x, n=2: tf.constant(n), input_signature=[tf.TensorSpec([])])
+    concrete = tf.function(lambda x, n: x * n).get_concrete_function(tf.TensorSpec([], tf.int32), 3)
+    lists = [listed([1, 2]), listed([1.0, 2.0]), listed({"a": 4.0}["a"]), listed(4)]
+    return whole, other, lists, signed(1.0), concrete(tf.constant(2), 3.0), double.experimental_get_tracing_count()
+
+
+def conditions_of_ops_are_of_bool(tf):
+    def chosen(condition):
+        return tf.cond(condition, lambda: 1, lambda: 2)
+
+    def first(condition):
+        return tf.case([(condition, lambda: 1)], default=lambda: 2)
+
+    def at(index):
+        return tf.switch_case(index, [lambda: 1, lambda: 2])
+
+    conditions = [tf.constant(each) for each in (True, 1, 0.5, "a")]
+    indices = [tf.constant(1, dtype) for dtype in (tf.int32, tf.int64, tf.uint8, tf.float32)]
+    found = [[_raised(tf.function(each), given) for given in conditions] for each in (chosen, first)]
+    eager = [_raised(first, given) for given in conditions]
+    return found, eager, [_raised(tf.function(at), given) for given in indices], [chosen(each) for each in conditions]
+
+
+def what_autograph_cannot_rewrite(tf):
+    def with_else(x):
+        while x < 10:
+            x *= 2
+        else:
+            x += 1
+        return x
+
+    def assigning_in_an_expression(x):
+        if (y := x * 2) > 0:
+            x = y
+        return x
+
+    def with_a_generator(x):
+        def squares():
+            yield x * x
+
+        if x > 0:
+            x = -x
+        return x
+
+    def of_python(x):
+        for _ in range(2):
+            x = x + x
+        else:
+            x = -x
+        return x
+
+    functions = with_else, assigning_in_an_expression, with_a_generator, of_python
+    return [_raised(tf.function(each), tf.constant(3)) for each in functions]
+
+
+def shapes_of_results_of_python_functions(tf):
+    seen = []
+
+    @tf.function
+    def f(x):
+        one, (two, three) = tf.numpy_function(np.sort, [x], tf.float32), tf.py_function(_twice, [x], [tf.float32] * 2)
+        seen.extend([str(one.shape), two.shape.rank, str(tf.reshape(two, [1, 2]).shape)])
+        one.set_shape([2])
+        seen.extend([one.shape.as_list(), str(tf.ensure_shape(three, [2]).shape)])
+        return one[0], tf.unstack(one), tf.TensorArray(tf.float32, 2).unstack(two).stack(), tf.stack(three)
+
+    return f(tf.constant([2.0, 1.0])), seen
+
+
+def _twice(x):
+    return x, x
+
+
+def arguments_of_open_shapes_in_parts(tf):
+    @tf.function(input_signature=[tf.TensorSpec([None, 2])])
+    def f(x):
+        array = tf.TensorArray(tf.float32, 2).unstack(x)
+        return tf.unstack(x, axis=1), tf.unstack(x, 2), array.stack(), tf.map_fn(lambda row: row * 2, x)
+
+    return f(np.ones([2, 2], np.float32))
+
+
+def what_is_said_of_negated_numbers(tf):
+    def branching(x):
+        if not x:
+            return x
+        return -x
+
+    def looping(x):
+        while not x:
+            x = x + 1
+        return x
+
+    def negating(x):
+        return not x
+
+    def told(body, *values):
+        try:
+            return tf.function(body)(*map(tf.constant, values))
+        except TypeError as error:
+            return "Input 'x' of 'LogicalNot' Op has type int32 that does not match expected type of bool." in str(
+                error
+            )
+
+    return [[told(each, value) for value in (0, True)] for each in (branching, negating)], told(looping, 0)
+
+
+def what_a_concrete_function_returns(tf):
+    scaled = tf.function(lambda x, scale=2.0: {"a": x * scale, "b": [tf.reduce_sum(x), None, 3]})
+    counter = tf.Variable(0)
+    found = []
+    for made in (
+        scaled.get_concrete_function(tf.TensorSpec([None, 2])),
+        tf.function(lambda x, n: x * n).get_concrete_function(tf.constant([1, 2]), 3),
+        tf.function(lambda: counter.assign_add(1)).get_concrete_function(),
+    ):
+        leaves = [each for each in tf.nest.flatten(made.structured_outputs) if each is not None]
+        found.append([(str(each.shape), each.dtype) for each in leaves])
+    shapes, dtypes = made.output_shapes, made.output_dtypes
+    return found, str(shapes), dtypes, counter

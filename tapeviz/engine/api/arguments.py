@@ -13,6 +13,7 @@ from tapeviz.engine.refusals.ops import (
     another_conversion,
     another_dtype,
     mixed_dtypes,
+    mixed_list,
     wrong_dtype,
 )
 from tapeviz.engine.specs.dtypes import as_dtype, of_numpy
@@ -91,6 +92,14 @@ _ANY_TENSOR = {
 _ANY_TENSOR_IN_GRAPHS = _ANY_TENSOR | {"concat", "dynamic_stitch"}
 
 
+_LISTS = ("add_n", "concat", "stack")
+"""The ops that take a list of tensors."""
+
+
+def _dtype_in_list(value: Any) -> np.dtype[Any]:
+    return value._value.dtype if isinstance(value, TensorLike) else array_of(value).dtype
+
+
 def together(op: str, *values: Any, others: tuple[Any, ...] = ()) -> list[Any]:
     """Operands of the same dtype: that of the first tensor among them, or else that of the first operand.
 
@@ -121,7 +130,8 @@ def together(op: str, *values: Any, others: tuple[Any, ...] = ()) -> list[Any]:
         if isinstance(each, TensorLike) and each._value.dtype != dtype:
             if in_python and in_graph.get() is None:
                 raise ValueError(another_conversion(of_numpy(dtype), each))
-            raise mixed_dtypes(op, first._value, each._value, slot)
+            told = mixed_dtypes(op, first._value, each._value, slot)
+            raise mixed_list(op, map(_dtype_in_list, values), told) if op in _LISTS else told
     other = np.dtype(bool) if taken is TRUTH else dtype
     found = [each if isinstance(each, TensorLike) else plain(each, other, op) for each in values]
     if dtype not in taken:

@@ -21,7 +21,6 @@ CLOSE = 0.7
 FOREIGN = frozenset(
     [
         "audio",
-        "autograph",
         "bitwise",
         "compat",
         "distribute",

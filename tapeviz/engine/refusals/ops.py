@@ -163,6 +163,14 @@ def require_scattered(op: str, indices: Iterable[int], updates: Iterable[int], s
         raise InvalidArgumentError(f"Indices and updates specified for empty output shape. In {op}: {listed(shape)}.")
 
 
+def mixed_list(op: str, dtypes: Iterable[np.dtype[Any]], told: Exception) -> Exception:
+    """The error for a list of tensors of different dtypes; while a graph is built it names all of them."""
+    role = "inputs" if op == "add_n" else "values"
+    types = ", ".join(of_numpy(each).name for each in dtypes)
+    building = f"Tensors in list passed to '{role}' of '{kernel(op)}' Op have types [{types}] that don't all match"
+    return InvalidArgumentError(str(told), in_graph=TypeError, while_building=building)
+
+
 def mixed_dtypes(op: str, x: Any, y: Any, slot: int = 1) -> Exception:
     """The error for tensors of different dtypes; `slot` is the index of the second among those that must agree."""
     given = f"{_dtype_and_shape(x)} and {_dtype_and_shape(y)}"

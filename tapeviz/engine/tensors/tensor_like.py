@@ -20,7 +20,7 @@ from tapeviz.engine.tracing.building import FuncGraph, in_graph
 from tapeviz.engine.tracing.conditions import require_condition
 from tapeviz.engine.tracing.loops import iterations
 from tapeviz.errors import OperatorNotAllowedInGraphError
-from tapeviz.events.program.autograph import asked_by, is_condition, is_loop, is_users, takes_number
+from tapeviz.events.program.autograph import asked_by, is_condition, is_loop, is_negated, is_users, takes_number
 from tapeviz.events.program.frames import is_library
 from tapeviz.events.types import ReadOut
 
@@ -33,6 +33,13 @@ _TO_NUMPY = (
 )
 _NAME = "{name}"
 """What stands in the text of an error for the name of a tensor in a graph."""
+_TAKEN = {
+    "int()": "argument must be a string, a bytes-like object or a real number",
+    "complex()": "first argument must be a string or a number"
+    if sys.version_info < (3, 14)
+    else "argument must be a string or a number",
+}
+"""What Python says that conversions to numbers take, where that differs from `float()`."""
 _RESOLUTIONS = (
     "You can attempt the following resolutions to the problem: If you are running in Graph mode, use Eager execution "
     "mode or decorate this function with @tf.function. If you are using AutoGraph, you can try decorating this "
@@ -179,7 +186,7 @@ class TensorLike:
     def _scalar(self, how: str) -> Any:
         if in_graph.get() is not None and is_users(asker := sys._getframe(2)) and takes_number(asker):
             self._require_value(TypeError, "must be real number, not SymbolicTensor")
-        said = f"{how} argument must be a string or a real number, not 'SymbolicTensor'"
+        said = f"{how} {_TAKEN.get(how, 'argument must be a string or a real number')}, not 'SymbolicTensor'"
         self._require_value(TypeError, said, rewritable=True)
         if self._value.size != 1 or self._value.shape:
             raise TypeError(self._no_scalar(how))
@@ -217,7 +224,7 @@ class TensorLike:
         self._require_value(OperatorNotAllowedInGraphError, said, rewritable=rewritable)
         graph = in_graph.get()
         if users and rewritable and graph is not None and graph.rewritten and self._is_in(graph):
-            require_condition(self, asked_by(asker), graph)
+            require_condition(self, asked_by(asker), is_negated(asker), graph)
             if graph.rewriting is not None:
                 graph.rewriting.at_condition(asker, bool(self._value))
 

@@ -1,6 +1,7 @@
 """A function of which TensorFlow builds a graph -> what a program sees of that, though here its body just runs.
 
-- arguments    `signature`, what the parameters take, as `trace_types`; `concrete_function`, for one kind of arguments
+- arguments    `signature`, what the parameters take, as `trace_types`; `literals`, of which equal ones are one;
+               `concrete_function`, for one kind of arguments
 - the graph    `building`, what differs in it; `new_variables`, which it may make; `separate_graphs` beside it;
                `batch_length`, which it leaves open
 - AutoGraph    `rewriting`, what is checked at an `if`, `while` or `for` on tensors: `conditions`, `branches` and

@@ -29,7 +29,7 @@ def try_branches(construct: ast.If, frame: FrameType, loops: Collection[Any]) ->
         TypeError: the values have different dtypes.
         Exception: what one of them raises.
     """
-    around = blocks_around(frame, construct)
+    around = blocks_around(frame.f_code, construct)
     (_, following), *further = around
     body, orelse = construct.body, construct.orelse
     if returns(body):  # as in AutoGraph, what follows is part of the other branch

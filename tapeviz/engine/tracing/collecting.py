@@ -6,7 +6,7 @@ TensorFlow builds one turn, so that a list gets longer once, by a tensor that on
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from types import FrameType
 from typing import Any
 
@@ -40,7 +40,7 @@ class Collecting:
         return isinstance(part, Tensor) and part._id > self._begun
 
 
-def collecting(parts: Iterator[Any], frame: FrameType) -> Iterator[Any]:
+def collecting(parts: Iterator[Any], frame: FrameType) -> Generator[Any]:
     """What a `for` of a frame goes over."""
     lists = Collecting(frame)
     try:

@@ -14,6 +14,7 @@ from tapeviz.engine.random import GraphSeeds
 from tapeviz.engine.refusals.ops import unexpected
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensors.tensor import Tensor
+from tapeviz.engine.tracing.result_specs import results_of
 from tapeviz.engine.tracing.signature import arranged, bound, covers, described, with_tensors
 from tapeviz.engine.tracing.trace_types import Literal, VariableSpec
 from tapeviz.errors import InvalidArgumentError
@@ -54,6 +55,39 @@ class ConcreteFunction:
         """What it takes by position and by name: a spec for each tensor, and the Python values themselves."""
         given = arranged(self._signature, {name: _named(name, wanted) for name, wanted in self._wanted.items()})
         return given.args, given.kwargs
+
+    @property
+    def structured_outputs(self) -> Any:
+        """What it returns: the specs of the tensors, in the structure of the result; None if they are not known."""
+        specs = list(self._specs.values())
+        if not all(isinstance(each, TensorSpec) for each in specs):
+            return None
+
+        structure: Any = None
+
+        def results(tensors: Any) -> list[Any]:
+            nonlocal structure
+            given = with_tensors(self._signature, self._wanted, tensors)
+            structure = self._run(given.args, given.kwargs, lambda seed: self.seeds)
+            return [each for each in nest.flatten(structure) if each is not None]
+
+        found = results_of(results, specs)
+        following = iter(found or ())
+        return (
+            None
+            if found is None
+            else nest.map_structure(lambda each: each if each is None else next(following), structure)
+        )
+
+    @property
+    def output_shapes(self) -> Any:
+        """The shapes of the tensors that it returns, in the structure of the result."""
+        return nest.map_structure(lambda spec: spec and spec.shape, self.structured_outputs)
+
+    @property
+    def output_dtypes(self) -> Any:
+        """The dtypes of the tensors that it returns, in the structure of the result."""
+        return nest.map_structure(lambda spec: spec and spec.dtype, self.structured_outputs)
 
     def covers(self, wanted: Mapping[str, Any]) -> bool:
         """Whether it takes all arguments that another one would take."""

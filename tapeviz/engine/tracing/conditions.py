@@ -15,10 +15,11 @@ _EXPRESSIONS = (ast.IfExp, ast.BoolOp)
 """The expressions of which AutoGraph makes a `tf.cond` without a check."""
 
 
-def require_condition(tensor: Any, construct: type[ast.AST], graph: FuncGraph) -> None:
+def require_condition(tensor: Any, construct: type[ast.AST], negated: bool, graph: FuncGraph) -> None:
     """Raise unless AutoGraph's op for a construct of Python, such as `ast.If`, takes a tensor as its condition.
 
     Raises:
+        TypeError: it holds numbers and is negated, by `not`.
         ValueError: it holds numbers, or several truth values as the condition of a statement.
         InvalidArgumentError: it holds several as the condition of an expression.
     """
@@ -27,6 +28,9 @@ def require_condition(tensor: Any, construct: type[ast.AST], graph: FuncGraph) -
         require_scalar(tensor.shape)
     if is_bool and not (construct in _STATEMENTS and tensor._value.size > 1):
         return
+    if negated and not is_bool:
+        said = f"Input 'x' of 'LogicalNot' Op has type {tensor.dtype.name} that does not match expected type of bool."
+        raise TypeError(f"{said} Of numbers, use `x == 0` in place of `not x`.")
     name = graph.name_of(tensor._id)
     named = f'"{name}", ' if name else ""
     advice = "" if is_bool else "to use as boolean Tensor, use `tf.cast`; "

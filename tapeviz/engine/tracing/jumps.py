@@ -33,7 +33,7 @@ _BREAK_OF_WHILE = (
 
 def require_no_jump(construct: ast.If, frame: FrameType, of_tensors: Collection[Any]) -> None:
     """Raise NotImplementedError if an `if` leaves a loop and must not; the loops `of_tensors` are ops in the graph."""
-    loop = next((each for each, _ in blocks_around(frame, construct) if isinstance(each, _LOOPS)), None)
+    loop = next((each for each, _ in blocks_around(frame.f_code, construct) if isinstance(each, _LOOPS)), None)
     if loop is None:
         return
     branches = [*construct.body, *construct.orelse]
@@ -42,6 +42,12 @@ def require_no_jump(construct: ast.If, frame: FrameType, of_tensors: Collection[
     if loop not in of_tensors and may_break(branches) and _is_of_python(loop, frame):
         said = _BREAK_OF_FOR if isinstance(loop, ast.For) else _BREAK_OF_WHILE
         raise at_line(NotImplementedError(said), loop.lineno)
+
+
+def require_no_return(loop: ast.For) -> None:
+    """Raise NotImplementedError for a loop over a dataset with a `return` in its body."""
+    if may_return(loop.body):
+        raise at_line(NotImplementedError(_RETURN), loop.lineno)
 
 
 def _is_of_python(loop: ast.For | ast.While, frame: FrameType) -> bool:

@@ -1,6 +1,7 @@
-"""A loop over tensors in a graph -> TensorFlow's error if the value of a name changes its dtype or shape in it.
+"""A loop over tensors in a graph -> TensorFlow's error if a name changes its dtype or shape in it, or has no value.
 
-TensorFlow compares the value of a name before the loop with that after one iteration: as a graph, all are alike.
+TensorFlow compares the value of a name before the loop with that after one iteration: as a graph, all are alike. If a
+name has no value before the loop, or None, a loop over a dataset raises an error; any other one must run at least once.
 """
 
 from __future__ import annotations
@@ -8,7 +9,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import FrameType
+from functools import lru_cache, partial
+from types import CodeType, FrameType
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -18,6 +20,7 @@ from tapeviz.engine.specs.dtypes import of_numpy
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import in_graph
+from tapeviz.errors import InvalidArgumentError
 from tapeviz.events.program.autograph import blocks_around
 from tapeviz.events.program.flow import bound, is_read_first
 
@@ -38,10 +41,54 @@ State: TypeAlias = Mapping[str, Any]
 
 
 def state_of(loop: ast.For | ast.While, frame: FrameType, shapes: bool) -> State:
-    """The kinds of the values of the names that a loop changes, if they are read later; `shapes` as in `kind_of`."""
-    rest = [[loop], *(part for each, behind in blocks_around(frame, loop) for part in (behind, [each]))]
-    names = [each for each in sorted(bound(loop.body)) if each in frame.f_locals and is_read_first(each, rest)]
-    return {each: nest.map_structure(lambda leaf: kind_of(leaf, shapes), frame.f_locals[each]) for each in names}
+    """The kinds of the values that these names have before a loop; `shapes` as in `kind_of`."""
+    names = [each for each in _carried(loop, frame.f_code) if each in frame.f_locals and each in bound(loop.body)]
+    vary = _of_invariants(loop)
+    return {
+        each: nest.map_structure(partial(kind_of, shapes=shapes and each not in vary), frame.f_locals[each])
+        for each in names
+    }
+
+
+@lru_cache(maxsize=1024)
+def _of_invariants(loop: ast.For | ast.While) -> set[str]:
+    """The names for which `set_loop_options`, in the body of a loop, says which shapes they may have."""
+    calls = [each.value for each in loop.body if isinstance(each, ast.Expr) and isinstance(each.value, ast.Call)]
+    said = [
+        option.value
+        for call in calls
+        if ast.unparse(call.func).endswith("set_loop_options")
+        for option in call.keywords
+        if option.arg == "shape_invariants"
+    ]
+    return {each.id for invariants in said for each in ast.walk(invariants) if isinstance(each, ast.Name)}
+
+
+@lru_cache(maxsize=1024)
+def _carried(loop: ast.For | ast.While, code: CodeType) -> list[str]:
+    """The local names that a loop binds and that are read before that in a later iteration, or behind the loop."""
+    rest = [[loop], *(part for each, behind in blocks_around(code, loop) for part in (behind, [each]))]
+    own = bound([loop]).intersection((*code.co_varnames, *code.co_cellvars, *code.co_freevars))
+    return [each for each in sorted(own) if is_read_first(each, rest)]
+
+
+def require_values(loop: ast.For, frame: FrameType) -> None:
+    """Raise ValueError unless all names that a loop over a dataset carries have values before it."""
+    for name in _carried(loop, frame.f_code):
+        if name not in frame.f_locals:
+            raise ValueError(f"'{name}' must be defined before the loop")
+        if frame.f_locals[name] is None:
+            raise ValueError(f"'{name}' is not allowed to be None before the loop")
+
+
+def require_iteration(loop: ast.For | ast.While, frame: FrameType) -> None:
+    """Raise InvalidArgumentError for a loop that has run no iteration, if a name that its body sets has no value."""
+    names = [each for each in _carried(loop, frame.f_code) if each in bound(loop.body)]
+    missing = [each for each in names if frame.f_locals.get(each) is None]
+    if missing:
+        raise InvalidArgumentError(
+            f"assertion failed: [loop must iterate at least once to initialize {', '.join(missing)}]", at_run=True
+        )
 
 
 def require_same(state: State, frame: FrameType) -> None:

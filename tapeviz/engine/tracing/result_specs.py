@@ -27,6 +27,8 @@ LENGTHS = (4, 6)
 """What unknown lengths are tried with: an axis of the result that differs between the two is unknown itself."""
 SHORT_LENGTHS = (0, 1)
 """What they are tried with next, as far as the function takes them: a slice `[:2]` of these is shorter than 2."""
+FEW_LENGTHS = range(1, 9)
+"""What they are tried with if `LENGTHS` do not fit in the function."""
 RANKS = (0, 1, 2, 3)
 """What unknown ranks are tried with, as far as the function takes them."""
 _MISFITS = (OpError, ValueError, TypeError, LookupError, ArithmeticError, AssertionError)
@@ -97,11 +99,27 @@ def _found(function: Callable[..., Any], specs: Any, by_values: bool) -> Any:
     if len(misfits) == len(LENGTHS) and len({*map(_misfit, misfits)}) == 1:
         raise misfits[0]
     if misfits or None in tries:
-        return None
+        return None if known else _at_lengths(function, specs)
     found = nest.map_structure(common, tries[0], tries[-1])
     if not known:
         found = _of_short(function, specs, found)
     return _by_values(function, specs, found) if by_values else found
+
+
+def _at_lengths(function: Callable[..., Any], specs: Any) -> Any:
+    """The specs of the results where only few lengths fit, as in `x + tf.ones([3])`; None if none of those tried does.
+
+    Where an axis of the arguments must have a certain length, so has the result, though the graph did not know it.
+    """
+    found: Any = None
+    for length in FEW_LENGTHS:
+        try:
+            other = _tried(function, specs, length, False)
+        except _MISFITS:
+            continue
+        if other is not None and not isinstance(other, ValueError):
+            found = other if found is None else nest.map_structure(common, found, other)
+    return found
 
 
 def _misfit(error: ValueError) -> str:

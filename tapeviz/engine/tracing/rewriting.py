@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+from contextlib import closing
 from types import FrameType
 from typing import Any
 
@@ -16,8 +17,16 @@ from tapeviz.engine.tracing.branches import try_branches, try_expressions
 from tapeviz.engine.tracing.building import in_graph
 from tapeviz.engine.tracing.collecting import Collecting, collecting, ends_by
 from tapeviz.engine.tracing.first_iteration import try_iteration
-from tapeviz.engine.tracing.jumps import require_no_jump
-from tapeviz.engine.tracing.loop_state import Kind, State, kind_of, require_same, state_of
+from tapeviz.engine.tracing.jumps import require_no_jump, require_no_return
+from tapeviz.engine.tracing.loop_state import (
+    Kind,
+    State,
+    kind_of,
+    require_iteration,
+    require_same,
+    require_values,
+    state_of,
+)
 from tapeviz.events.program.autograph import construct_at, loop_at
 
 
@@ -48,6 +57,8 @@ class Rewriting:
             Exception: TensorFlow's error about its branches, or about a loop after one iteration.
         """
         construct = construct_at(frame)
+        if isinstance(construct, ast.While) and ends_by(construct, holds):
+            require_iteration(construct, frame)
         if construct in self._turning:
             require_same(self._turning.pop(construct), frame)
         if construct in self._collecting:
@@ -71,10 +82,24 @@ class Rewriting:
     def at_loop(self, frame: FrameType, parts: Iterator[Any]) -> Iterator[Any]:
         """The elements of a tensor for the `for` that a frame is at; they raise TensorFlow's errors about the loop."""
         loop = loop_at(frame)
-        if loop is None or loop in self._met:
+        if loop is None:
+            return parts
+        parts = _at_least_one(parts, loop, frame)
+        if loop in self._met:
             return parts
         self._met.add(loop)
         return _watched(collecting(parts, frame), loop, state_of(loop, frame, self.shapes))
+
+    def at_dataset_loop(self, frame: FrameType, parts: Iterator[Any]) -> Iterator[Any]:
+        """The same for a loop over a dataset, whose names need values before it, but may change their shapes."""
+        loop = loop_at(frame)
+        collected = collecting(parts, frame)
+        if loop is None or loop in self._met:
+            return collected
+        self._met.add(loop)
+        require_no_return(loop)
+        require_values(loop, frame)
+        return _watched(collected, loop, state_of(loop, frame, shapes=False))
 
     def kind_of(self, value: Any) -> Kind:
         """What the graph knows of a value."""
@@ -98,12 +123,26 @@ def _are_known_around() -> bool:
     return around is None or (around.rewriting is not None and around.rewriting.shapes)
 
 
-def _watched(parts: Iterator[Any], loop: ast.For, state: State) -> Iterator[Any]:
-    """The elements for a `for`: its body is checked before the first of them, its state before the second."""
+def _at_least_one(parts: Iterator[Any], loop: ast.For, frame: FrameType) -> Iterator[Any]:
+    """The elements for a `for`; if there are none, the names that it carries must have values without them."""
     first = next(parts, None)
     if first is None:
+        require_iteration(loop, frame)
         return
-    try_iteration(loop, sys._getframe(1), state, first)
     yield first
-    require_same(state, sys._getframe(1))
     yield from parts
+
+
+def _watched(parts: Generator[Any], loop: ast.For, state: State) -> Iterator[Any]:
+    """The elements for a `for`: its body is checked before the first of them, its state before the second.
+
+    What the elements come from is closed at once if there is an error, whose traceback would keep it open.
+    """
+    with closing(parts):
+        first = next(parts, None)
+        if first is None:
+            return
+        try_iteration(loop, sys._getframe(1), state, first)
+        yield first
+        require_same(state, sys._getframe(1))
+        yield from parts

@@ -234,7 +234,7 @@ def _taken(value: Any, wanted: Any) -> Any:
     if isinstance(wanted, Literal):
         if not wanted.is_met_by(value):
             raise TypeError(f"Can not cast {value!r} to {wanted!r}")
-        return value
+        return wanted.value
     if isinstance(wanted, VariableSpec):
         if not wanted.is_compatible_with(value):
             raise TypeError(f"Can not cast {value!r} to {wanted!r}")

@@ -15,7 +15,8 @@ from tapeviz.engine.tensors.tensor_like import TensorLike
 ARRAYS = (TensorLike, np.ndarray, np.generic)
 
 
-_NUMBERS_AND_TEXTS = (bool, int, float, complex, str, bytes)
+NUMBERS = (bool, int, float, complex)
+_NUMBERS_AND_TEXTS = (*NUMBERS, str, bytes)
 """The classes whose values are compared by equality; other values, which may be large, are compared by identity."""
 
 
@@ -77,6 +78,8 @@ def trace_key(value: Any) -> Any:
         return value._value.dtype, value._value.shape
     if isinstance(value, (np.ndarray, np.generic)):
         return value.dtype, value.shape
+    if type(value) in NUMBERS:
+        return NUMBERS, value
     return type(value), value if isinstance(value, _NUMBERS_AND_TEXTS) else id(value)
 
 

@@ -19,6 +19,7 @@ from tapeviz.engine.setting import Setting
 from tapeviz.engine.tracing.building import in_graph
 from tapeviz.errors import LINE, InaccessibleTensorError, OperatorNotAllowedInGraphError, OpError, TapevizError
 from tapeviz.events.program.frames import PACKAGE_FILES, is_library
+from tapeviz.events.program.functions import source_of_code
 from tapeviz.events.program.raised import SAID
 from tapeviz.events.program.sites import is_inline, parsed, read_lines
 
@@ -39,6 +40,10 @@ _MADE_ANEW = (
     ValueError,
 )
 """The classes that TensorFlow constructs from a text, besides those without an `__init__` of their own."""
+
+_UNKNOWN = (ast.NamedExpr, ast.Yield, ast.YieldFrom)
+"""The constructs that AutoGraph does not know, besides the `else` of a loop: a function with one is not rewritten."""
+_LOOPS = (ast.For, ast.While)
 
 _LAYERS = str(Path(__file__).parents[2] / "keras")
 """The folder of Keras' layers, which call those of the user."""
@@ -187,10 +192,22 @@ def _line(code: CodeType, number: int, function: str | None) -> _Line:
     return _Line(code.co_filename, number, function, text)
 
 
-def is_ambiguous(function: Callable[..., Any]) -> bool:
-    """Whether AutoGraph cannot tell a `lambda` from another one on its line, and so does not rewrite it."""
+def is_rewritable(function: Callable[..., Any]) -> bool:
+    """Whether AutoGraph can rewrite a function.
+
+    It cannot if it does not tell a `lambda` from another one on its line, or does not know a construct in the function.
+    """
     code = getattr(function, "__code__", None)
-    return code is not None and code.co_name == _LAMBDA and len(_lambdas_at(code)) > 1
+    if code is None:
+        return True
+    return not (code.co_name == _LAMBDA and len(_lambdas_at(code)) > 1) and not _has_unknown(code)
+
+
+@lru_cache(maxsize=1024)
+def _has_unknown(code: CodeType) -> bool:
+    source = source_of_code(code)
+    parts = ast.walk(source) if source is not None else ()
+    return any(isinstance(each, _UNKNOWN) or (isinstance(each, _LOOPS) and each.orelse) for each in parts)
 
 
 def _is_read(function: Callable[..., Any]) -> bool:

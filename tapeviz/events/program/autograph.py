@@ -45,7 +45,17 @@ def is_loop(frame: FrameType) -> bool:
 
 def is_users_loop(frame: FrameType) -> bool:
     """Whether a frame is at the head of a `for` of the program's own."""
-    return is_users(frame) and is_loop(frame)
+    return is_users(frame) and (is_loop(frame) or _is_enumerated(frame))
+
+
+def _is_enumerated(frame: FrameType) -> bool:
+    """Whether a frame is at the `enumerate(x)` of a `for i, each in enumerate(x)`."""
+    code = frame.f_code
+    if not dis.opname[code.co_code[instruction_of(code, frame.f_lasti)]].startswith("CALL"):
+        return False
+    _, node, around = _node_and_parent(code, instruction_of(code, frame.f_lasti))
+    is_head = isinstance(around, ast.For) and node is around.iter and isinstance(node, ast.Call)
+    return is_head and isinstance(node.func, ast.Name) and node.func.id == "enumerate"
 
 
 def is_condition(frame: FrameType) -> bool:
@@ -59,6 +69,13 @@ def is_condition(frame: FrameType) -> bool:
 def asked_by(frame: FrameType) -> type[Any]:
     """What a frame that is at a condition has it for, such as `ast.If` or `ast.BoolOp`."""
     return type(construct_at(frame))
+
+
+def is_negated(frame: FrameType) -> bool:
+    """Whether a frame that is at a condition asks for it in `not x`."""
+    _, node, around = _node_and_parent(frame.f_code, instruction_of(frame.f_code, frame.f_lasti))
+    whole = getattr(construct_at(frame), "test", None) if node is None else None
+    return any(isinstance(each, ast.UnaryOp) and isinstance(each.op, ast.Not) for each in (node, around, whole))
 
 
 def construct_at(frame: FrameType) -> Any:
@@ -76,9 +93,9 @@ def loop_at(frame: FrameType) -> Any:
     return next((each for each in heads if each.lineno <= frame.f_lineno <= (each.iter.end_lineno or 0)), None)
 
 
-def blocks_around(frame: FrameType, statement: Any) -> list[tuple[Any, list[Any]]]:
-    """What a statement of a frame's function stands in, outwards: each part of the source, and what follows in it."""
-    source = parsed("".join(read_lines(frame.f_code.co_filename)))
+def blocks_around(code: CodeType, statement: Any) -> list[tuple[Any, list[Any]]]:
+    """What a statement of a function stands in, outwards: each part of the source, and what follows in it."""
+    source = parsed("".join(read_lines(code.co_filename)))
     found: list[tuple[Any, list[Any]]] = []
     while statement is not None and not isinstance(statement, _FUNCTIONS):
         around = source.parent(statement)

@@ -84,8 +84,10 @@ def _in_statement(name: str, statement: ast.AST) -> bool | None:
             return _reads(name, head) or (not again and _in_block(name, body)) or _in_block(name, orelse) or None
         case ast.With(items=items, body=body):
             return _in_block(name, [*items, *body])
+        case ast.withitem(context_expr=manager, optional_vars=target):
+            return True if _reads(name, manager) else False if target and name in _stored(target) else None
         case ast.Try() | ast.Match():
-            return None
+            return False if name in bound([statement]) else None
     if _reads(name, statement):
         return True
     ends = isinstance(statement, (ast.Return, ast.Raise))

@@ -17,11 +17,12 @@ def source_of(function: FunctionType) -> Definition | None:
 
     None if there is no source, or several definitions may be meant.
     """
-    return _source_of(function.__code__)
+    return source_of_code(function.__code__)
 
 
 @lru_cache(maxsize=1024)
-def _source_of(code: CodeType) -> Definition | None:
+def source_of_code(code: CodeType) -> Definition | None:
+    """The same for the code of a function."""
     tree = parsed("".join(read_lines(code.co_filename))).tree
     every = list(ast.walk(tree)) if tree is not None else []
     if code.co_name == _LAMBDA:

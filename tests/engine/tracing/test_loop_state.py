@@ -1,4 +1,4 @@
-"""Loops over tensors in a `tf.function`: what TensorFlow says of names that change their dtype or shape in them."""
+"""Loops over tensors in a `tf.function`: what TensorFlow says of names that change in them or have no value before."""
 
 from __future__ import annotations
 
@@ -60,6 +60,73 @@ def programs(tf: ModuleType) -> dict[str, Callable[[Any], Any]]:
             x = x + step
         return step
 
+    def of_a_dataset_another_dtype(x: Any) -> Any:
+        last = 0
+        for each in tf.data.Dataset.from_tensor_slices(x):
+            last = each
+        return last
+
+    def of_a_dataset_numbers_and_a_whole_one(x: Any) -> Any:
+        total = 0
+        for each in tf.data.Dataset.from_tensor_slices(x):
+            total += each
+        return total
+
+    def of_a_dataset_without_value(x: Any) -> Any:
+        for each in tf.data.Dataset.from_tensor_slices(x):
+            last = each
+        return last
+
+    def of_an_iterator_without_value(x: Any) -> Any:
+        for _ in range(2):
+            for each in iter(tf.data.Dataset.from_tensor_slices(x)):
+                last = each * 2
+        return last
+
+    def of_a_dataset_its_element(x: Any) -> Any:
+        for each in tf.data.Dataset.from_tensor_slices(x):  # noqa: B007
+            pass
+        return each
+
+    def of_a_dataset_none(x: Any) -> Any:
+        best = None
+        for each in tf.data.Dataset.from_tensor_slices(x):
+            best = each
+        return best
+
+    def of_a_numbered_dataset_without_value(x: Any) -> Any:
+        for i, each in enumerate(tf.data.Dataset.from_tensor_slices(x)):
+            if i > 0:
+                last = each
+            else:
+                last = -each
+        return last
+
+    def of_a_dataset_returning_by_a_flag(x: Any, flag: bool = False) -> Any:
+        for each in tf.data.Dataset.from_tensor_slices(x):
+            if flag:
+                return each
+        return x[0]
+
+    def of_a_dataset_returning(x: Any) -> Any:
+        for each in tf.data.Dataset.from_tensor_slices(x):
+            if each > 1:
+                return each
+        return x[0]
+
+    def another_shape_than_that_of_which_it_is_said(x: Any) -> Any:
+        found, other = tf.zeros([0]), tf.zeros([0])
+        for each in x:
+            tf.autograph.experimental.set_loop_options(shape_invariants=[(found, tf.TensorShape([None]))])
+            found, other = tf.concat([found, [each]], 0), tf.concat([other, [each]], 0)
+        return tf.reduce_sum(found + other)
+
+    @tf.autograph.experimental.do_not_convert
+    def not_converted(x: Any) -> Any:
+        while tf.reduce_sum(x) < 100:
+            x = x + x
+        return x[0]
+
     def alike(x: Any) -> Any:
         total, count = 0.0, 0
         for each in x:
@@ -97,6 +164,22 @@ def programs(tf: ModuleType) -> dict[str, Callable[[Any], Any]]:
             found = tf.concat([found, [each]], 0)
         return tf.reduce_sum(found)
 
+    def of_the_shapes_that_are_said(x: Any) -> Any:
+        found = tf.zeros([0])
+        for each in x:
+            tf.autograph.experimental.set_loop_options(shape_invariants=[(found, tf.TensorShape([None]))])
+            found = tf.concat([found, [each]], 0)
+        return tf.reduce_sum(found)
+
+    def converted_after_all(x: Any) -> Any:
+        @tf.autograph.experimental.do_not_convert
+        def doubled(x: Any) -> Any:
+            while tf.reduce_sum(x) < 100:
+                x = x + x
+            return x[0]
+
+        return doubled(x)
+
     def in_one_another(x: Any) -> Any:
         total = 0
         for _ in tf.range(2):
@@ -113,6 +196,53 @@ def programs(tf: ModuleType) -> dict[str, Callable[[Any], Any]]:
                 break
             total += each
         return total
+
+    def of_a_dataset_with_values_in_each_turn(x: Any) -> Any:
+        total, last = 0.0, tf.zeros([0])
+        for each in tf.data.Dataset.from_tensor_slices(x):
+            with tf.GradientTape() as tape, tf.GradientTape() as other:
+                tape.watch(each)
+                other.watch(each)
+                square = each * each
+            slope = tape.gradient(square, each) + other.gradient(square, each)
+            if each > 1:
+                part = slope
+            else:
+                part = -slope
+            try:
+                bound = part + 1
+            except ValueError:
+                bound = part
+            for factor in [1.0, 2.0]:
+                total = total + factor * bound
+            count = 0
+            while count < 2:
+                step = count * 2
+                count += 1 + step
+            total += tf.cast(count, tf.float32)
+            last = tf.concat([last, [total]], 0)
+        x = total + tf.reduce_sum(last)
+        return x
+
+    def of_a_numbered_dataset(x: Any) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            total = tf.reduce_sum(x)
+            for i, each in enumerate(tf.data.Dataset.from_tensor_slices([1.0, 2.0])):
+                if i < 1:
+                    part = each * x[0]
+                else:
+                    part = each * x[1]
+                total += part
+        return 100.0 if tape.gradient(total, x) is None else total
+
+    def of_a_dataset_in_a_branch(x: Any, first: bool = False) -> Any:
+        found = tf.Variable
+        if first:
+            for each in tf.data.Dataset.from_tensor_slices(x):
+                found = each
+                tf.print(found)
+        return tf.reduce_sum(x)
 
     return {name: each for name, each in locals().items() if name != "tf"}
 

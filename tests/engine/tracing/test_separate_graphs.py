@@ -13,7 +13,7 @@ NUMBERS = tf.data.Dataset.from_tensor_slices([1.0, 2.0])
 
 @tf.function
 def used_up_in_a_loop(tape: Any, target: Any, source: Any) -> Any:
-    gradient = None
+    gradient = tf.constant(0.0)
     for _ in NUMBERS:
         gradient = tape.gradient(target, source)
         break
@@ -22,7 +22,7 @@ def used_up_in_a_loop(tape: Any, target: Any, source: Any) -> Any:
 
 @tf.function
 def one_tape_a_turn(w: Any) -> Any:
-    gradient = None
+    gradient = tf.constant(0.0)
     for x in NUMBERS:
         with tf.GradientTape() as tape:
             loss = (w * x) ** 2

@@ -61,7 +61,7 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
     if axis == 0 and (isinstance(values, TensorLike) or not parents_of(values)):
         with suppress(ValueError):  # what is no one array may yet be several
             return convert_to_tensor(values)
-    values = unstack(values) if isinstance(values, TensorLike) else values
+    values = parts_of(values) if isinstance(values, TensorLike) else values
     rank = rank_of(values[0]) + 1  # by place: nothing else makes a sequence
     if axis < -rank or axis >= rank:
         raise ValueError(f"Argument `axis` = {axis} not in range [{-rank}, {rank})")
@@ -78,7 +78,15 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
         InvalidArgumentError: the same where `num` is given, or that is not the length of the axis.
         TypeError: an axis that is no integer.
     """
-    x = tensor_of(value)
+    graph, x = in_graph.get(), tensor_of(value)
+    open_shape = graph.open_shapes.get(x._id) if graph is not None and num is None else None
+    if open_shape is not None and (open_shape.rank is None or open_shape[axis] is None):
+        raise ValueError(f"Cannot infer argument `num` from shape {open_shape}")
+    return parts_of(x, num, axis)
+
+
+def parts_of(x: TensorLike, num: int | None = None, axis: int = 0) -> list[Any]:
+    """The same, even if a graph does not know how many parts there are."""
     if num is None and axis is None:
         raise TypeError("'<' not supported between instances of 'NoneType' and 'int'. `axis` is one number.")
     axis = int_of(axis) if num is None else setting_of(0 if axis is None else axis, "axis")

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.api.array.creation import zeros
-from tapeviz.engine.api.array.joining import concat, split, stack, unstack
+from tapeviz.engine.api.array.joining import concat, parts_of, split, stack
 from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import int_of, ints_of
 from tapeviz.engine.refusals.kernel_names import spelled
@@ -191,7 +192,7 @@ class TensorArray:
         Raises:
             ValueError: more parts than there are places.
         """
-        tensors = unstack(value)
+        tensors = parts_of(tensor_of(value))
         if len(tensors) > len(self._tensors) and not self.dynamic_size:
             raise ValueError(
                 f"Cannot unstack {len(tensors)} tensors into a TensorArray of static size {len(self._tensors)}"
@@ -201,7 +202,7 @@ class TensorArray:
     def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
         """Write the parts of a tensor along its first axis at some places. Returns the array."""
         written = self
-        for place, tensor in zip(array_of(indices).tolist(), unstack(value), strict=False):
+        for place, tensor in zip(array_of(indices).tolist(), parts_of(tensor_of(value)), strict=False):
             written = written.write(place, tensor)
         return written
 

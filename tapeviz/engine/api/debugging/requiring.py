@@ -13,6 +13,8 @@ from tapeviz.engine.api.debugging.assertions import COMPARED, before, check_nume
 from tapeviz.engine.api.exports import export
 from tapeviz.engine.specs.dtypes import DType, as_dtype
 from tapeviz.engine.tensors.tensor import Tensor
+from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.engine.tracing.building import in_graph
 from tapeviz.errors import InvalidArgumentError
 
 _SIGNS = (
@@ -55,7 +57,13 @@ def _ranked(x: Any, fits: Callable[[int], bool], wanted: str, message: str | Non
     tensor = tensor_of(x)
     if not fits(tensor.ndim):
         found = f"Received rank {tensor.ndim}, shape {tensor.shape}"
-        raise ValueError(f"{before(message)}Tensor  must have rank {wanted}.  {found}")
+        raise ValueError(f"{before(message)}Tensor {_argument(tensor)} must have rank {wanted}.  {found}")
+
+
+def _argument(tensor: TensorLike) -> str:
+    """The name of a tensor in a graph, if it is an argument there, or nothing."""
+    graph = in_graph.get()
+    return "" if graph is None else graph.name_of(tensor._id) or ""
 
 
 def _rank(rank: Any) -> int:
@@ -99,23 +107,28 @@ def assert_scalar(tensor: Any, message: str | None = None, name: str | None = No
     """Raise ValueError unless a tensor is a scalar."""
     found = tensor_of(tensor)
     if found.ndim:
-        raise ValueError(f"{before(message)}Expected scalar shape, saw shape: {found.shape}.")
+        called = f" for {_argument(found)}" if _argument(found) else ""
+        raise ValueError(f"{before(message)}Expected scalar shape{called}, saw shape: {found.shape}.")
 
 
 @export("debugging.assert_type")
 def assert_type(tensor: Any, tf_type: Any, message: str | None = None, name: str | None = None) -> None:
     """Raise TypeError unless a tensor has a dtype."""
-    wanted, found = as_dtype(tf_type), tensor_of(tensor)._dtype
+    wanted, x = as_dtype(tf_type), tensor_of(tensor)
+    found = x._dtype
     if found is not wanted:
-        raise TypeError(f"{before(message)}tensor must be of type {wanted!r}; got {found!r}")
+        raise TypeError(f"{before(message)}{_argument(x) or 'tensor'} must be of type {wanted!r}; got {found!r}")
 
 
 @export("debugging.assert_integer")
 def assert_integer(x: Any, message: str | None = None, name: str | None = None) -> None:
     """Raise TypeError unless a tensor holds integers."""
-    found = tensor_of(x)._dtype
-    if not found.is_integer:
-        raise TypeError(f'{before(message)}Expected "x" to be integer type.  Found: tensor of dtype {found}')
+    found = tensor_of(x)
+    if not found._dtype.is_integer:
+        raise TypeError(
+            f'{before(message)}Expected "x" to be integer type.  Found: {_argument(found) or "tensor"} of dtype '
+            f"{found._dtype}"
+        )
 
 
 @export("debugging.assert_all_finite")
@@ -180,7 +193,7 @@ def assert_shapes(
     lengths: dict[Any, tuple[int, str]] = {}
     for tensor, shape in shapes.items() if hasattr(shapes, "items") else shapes:
         x = tensor_of(tensor)
-        called = f"Tensor shape={x.shape} dtype={x.dtype.name}"
+        called = f"Tensor {_argument(x) or f'shape={x.shape} dtype={x.dtype.name}'}"
         if not hasattr(shape, "__iter__") and not hasattr(shape, "__getitem__"):
             raise ValueError(
                 f"{before(message)}{called}.  Specified shape must be an iterable.  An iterable has the attribute "

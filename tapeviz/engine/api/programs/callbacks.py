@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial, wraps
 from typing import Any
 
@@ -17,9 +17,11 @@ from tapeviz.engine.custom_gradient import custom_gradient
 from tapeviz.engine.notes import note_name
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE, DType, as_dtype
+from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensors.mutable import MutableTensor
+from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tracing.building import in_graph, running
 from tapeviz.engine.tracing.result_specs import stand_ins
 from tapeviz.engine.values.constant import convert_to_tensor
@@ -100,6 +102,7 @@ def _numbers_in_graph(func: Callable[..., Any], inp: Any, Tout: Any) -> Any:
         for place, (result, dtype) in enumerate(zip(results, dtypes, strict=True)):
             said = f"{place}-th value returned by the function is {result.dtype.name}, but expects {dtype.name}"
             require(result.dtype is dtype, f"{said}: `Tout` says so.", at_run=True)
+    _leave_open(results)
     return results if several else results[0]
 
 
@@ -124,7 +127,15 @@ def py_function(
         return unknown if several else unknown[0]
     inputs = [tensor_of(each) for each in inp]
     results = _differentiated_inside(partial(_typed, func, dtypes), inputs)
+    _leave_open(results)
     return results if several else results[0] if len(results) == 1 else results
+
+
+def _leave_open(results: Iterable[Tensor]) -> None:
+    """Let a graph know nothing of the shapes of results of Python functions, until `set_shape` says them."""
+    graph = in_graph.get()
+    if graph is not None:
+        graph.open_shapes.update({each._id: TensorShape(None) for each in results})
 
 
 def _announced(Tout: Any) -> tuple[bool, list[DType]]:

@@ -13,7 +13,13 @@ from tapeviz.engine.api.array.tensor_array import TensorArray
 from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import int_of, setting_of
 from tapeviz.engine.api.programs.contexts import type_spec_from_value
-from tapeviz.engine.api.programs.loop_of_graph import LoopOfGraph, is_kept, of_graph, require_truth_value
+from tapeviz.engine.api.programs.loop_of_graph import (
+    LoopOfGraph,
+    is_kept,
+    of_graph,
+    require_boolean,
+    require_truth_value,
+)
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
@@ -31,7 +37,7 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None 
     Raises:
         TypeError: something that cannot be called; in a graph, a condition that Python knows already.
         ValueError: no condition, or one of no or several elements.
-        InvalidArgumentError: in a graph, a condition of several elements.
+        InvalidArgumentError: in a graph, a condition that is a number or a text, or of several elements.
     """
     if isinstance(pred, bool) and in_graph.get() is not None:
         raise TypeError("pred must not be a Python bool", pred)
@@ -43,13 +49,14 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None 
             raise TypeError(f"{role!r} must be callable.")
     branches = true_fn, false_fn
     true_fn, false_fn = map(random.body, branches)
-    chosen = tensor_of(pred)
+    chosen, graph = tensor_of(pred), in_graph.get()
+    if graph is not None:
+        require_boolean(chosen, "pred", "cond/switch_pred")
     if not chosen._value.size:
         raise ValueError(
             "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array is not empty. "
             f"In cond, whose condition is {pred!r}."
         )
-    graph = in_graph.get()
     if graph is not None:
         require_scalar(chosen.shape)
         _look_at(COND, branches, graph)
@@ -84,6 +91,7 @@ def case(
         _check_pair("pred_fn_pairs", pair)
         if not isinstance(pair[0], TensorLike):
             raise TypeError(f"pred must be a Tensor, got: {pair[0]}")
+        _require_boolean_pair(pair[0])
     if not pairs:
         raise ValueError("not enough values to unpack (expected 2, got 0). In case: 'pred_fn_pairs' is empty.")
     if default is not None and not callable(default):
@@ -111,7 +119,7 @@ def switch_case(branch_index: Any, branch_fns: Any, default: Any = None, name: s
     """The result of the function with this index, else of `default` or the last one; only that one is called.
 
     Raises:
-        TypeError: an index that is no tensor of integers, or a branch that cannot be called.
+        TypeError: an index that is no tensor of integers, in a graph of int32, or a branch that cannot be called.
         ValueError: no branches, or indices that are not 0, 1, 2 and so on.
 
     >>> import tapeviz as tf
@@ -140,6 +148,11 @@ def switch_case(branch_index: Any, branch_fns: Any, default: Any = None, name: s
     last = branches[len(branches) - 1] if default is None else random.body(default)
     graph = in_graph.get()
     if graph is not None:
+        if branch_index.dtype.name != "int32":
+            raise TypeError(
+                f"Input 'branch_index' of 'StatelessCase' Op has type {branch_index.dtype.name} that does not match "
+                "expected type of int32. Use tf.cast."
+            )
         given = [branch for _, branch in sorted(pairs, key=itemgetter(0))]
         _look_at(SWITCH_CASE, given if default is None else [*given, default], graph)
     return _given_by(branches.get(int_of(branch_index), last))
@@ -159,6 +172,18 @@ def _given_by(branch: Callable[[], Any]) -> Any:
 def _spec_of(value: Any) -> Any:
     """The spec of a variable of a loop, whose structure must stay the same."""
     return value if is_kept(value) else type_spec_from_value(value)
+
+
+def _require_boolean_pair(condition: TensorLike) -> None:
+    """Raise unless a condition is of bool: the error names the tensor, which only one of a graph lets it do."""
+    graph = in_graph.get()
+    if not condition.dtype.is_bool:
+        if graph is None:
+            raise AttributeError(
+                "Tensor.name is undefined when eager execution is enabled. In case: a condition must be of bool, not "
+                f"of {condition.dtype.name}."
+            )
+        raise TypeError(f"pred must be Tensor of type bool: {graph.name_of(condition._id) or condition.dtype.name}")
 
 
 def _check_pair(role: str, pair: Any) -> None:

@@ -8,6 +8,7 @@ from tapeviz.engine import nest
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.api.array.tensor_array import TensorArray
 from tapeviz.engine.backward.indexed_slices import IndexedSlices
+from tapeviz.engine.refusals.kernel_names import spelled
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import FuncGraph
@@ -31,14 +32,20 @@ def require_truth_value(condition: TensorLike) -> TensorLike:
     Raises:
         InvalidArgumentError: it is a number, or several truth values.
     """
-    if not condition.dtype.is_bool:
-        raise InvalidArgumentError(
-            f"Input 'input' passed {condition.dtype.name} expected bool while building NodeDef of LoopCond. The "
-            "condition of a loop is a truth value: compare it with a number.",
-            at_run=True,
-        )
+    require_boolean(condition, "input", "LoopCond")
     require_scalar(condition.shape)
     return condition
+
+
+def require_boolean(condition: TensorLike, role: str, node: str) -> None:
+    """Raise InvalidArgumentError unless a condition is of bool; TensorFlow finds that when it runs the graph."""
+    if not condition.dtype.is_bool:
+        kind = spelled(condition.dtype._numpy)
+        raise InvalidArgumentError(
+            f"Input '{role}' passed {kind} expected bool while building NodeDef '{node}'. A condition is a truth "
+            "value: compare it with a number.",
+            at_run=True,
+        )
 
 
 class LoopOfGraph:
