@@ -146,7 +146,7 @@ class Dot(Merge):
             raise TypeError(f"Invalid type for argument `axes`: it should be a list or an int. Received: axes={axes}")
         if not isinstance(axes, int) and (len(axes) != 2 or not all(isinstance(each, int) for each in axes)):
             raise ValueError(
-                f"Invalid format for argument `axes`: it should contain two elements, integers. Received: axes={axes}"
+                f"Invalid format for argument `axes`: it should contain two elements. Received: axes={axes}"
             )
         self.axes, self.normalize = axes, normalize
 
