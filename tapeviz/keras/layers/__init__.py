@@ -1,8 +1,9 @@
 """`tf.keras.layers`: the layers, and the class to derive one's own from.
 
 - the class    `base/`, of all layers; `scale_and_offset`, of those that normalize
-- layers       `core`, `dense` and `einsum`, `embedding`, `activation`, `normalization`, `regularization`, `attention`
-               and `multi_head`, `merging`, `elementwise`, `reshaping`, `masking`, `preprocessing`, `wrappers`;
+- layers       `core`, `dense` and `einsum`, `embedding`, `activation`, `normalization` and `root_mean_square`,
+               `regularization`, `attention` and `multi_head`, `merging`, `elementwise`, `reshaping`, `masking`,
+               `preprocessing`, `wrappers`;
                `recurrent/`; `windows/`, of convolutions and the like
 """
 
@@ -60,6 +61,7 @@ from tapeviz.keras.layers.regularization import (
     SpatialDropout2D,
 )
 from tapeviz.keras.layers.reshaping import Flatten, Permute, RepeatVector, Reshape
+from tapeviz.keras.layers.root_mean_square import RMSNormalization
 from tapeviz.keras.layers.windows.convolution import Conv1D, Conv2D
 from tapeviz.keras.layers.windows.depthwise import DepthwiseConv1D, DepthwiseConv2D, SeparableConv1D, SeparableConv2D
 from tapeviz.keras.layers.windows.pooling import (
@@ -160,6 +162,7 @@ __all__ = [
     "Normalization",
     "PReLU",
     "Permute",
+    "RMSNormalization",
     "ReLU",
     "RepeatVector",
     "Rescaling",
