@@ -4,7 +4,7 @@
                `activations`, some of them `piecewise`; `masks`; `call_signature`, what a `call` takes, and the
                `training_phase` among it; `symbolic/`, their calls on placeholders
 - training     `models/`, `losses/`, `metrics/`, `optimizers/`, `callbacks/`; `unit_vectors`
-- names        `naming`; `scopes`, in logs; `serialization`, how each thing was made
+- names        `naming`; `scopes`, in logs; `serialization`, how each thing was made, and what is `registered` for it
 - settings     `config`, with `floats`, and the `dtype_policy` of a layer; `seeds` and the `seed_generator` of a layer
 - beside them  `backend/`, what older code calls; `utils` and `preprocessing/`, of data
 """

@@ -1,6 +1,6 @@
 """`tf.keras.layers`: the layers, and the class to derive one's own from.
 
-- the class    `base/`, of all layers; `scale_and_offset`, of those that normalize
+- the class    `base/`, of all layers; `scale_and_offset`, of those that normalize; `described`, their configs
 - layers       `core`, `dense` and `einsum`, `embedding`, `activation`, `normalization` and `root_mean_square`,
                `regularization`, `attention` and `multi_head`, `merging`, `elementwise`, `reshaping`, `masking`,
                `preprocessing`, `wrappers`;
@@ -14,6 +14,7 @@ from tapeviz.keras.layers.base.input_specs import InputSpec
 from tapeviz.keras.layers.base.layer import Layer
 from tapeviz.keras.layers.core import Identity, Input, InputLayer, Lambda
 from tapeviz.keras.layers.dense import Dense
+from tapeviz.keras.layers.described import deserialize, serialize
 from tapeviz.keras.layers.einsum import EinsumDense
 from tapeviz.keras.layers.elementwise import (
     Add,
@@ -188,10 +189,12 @@ __all__ = [
     "add",
     "average",
     "concatenate",
+    "deserialize",
     "dot",
     "maximum",
     "minimum",
     "multiply",
+    "serialize",
     "subtract",
 ]
 __getattr__ = missing("tapeviz.keras.layers")
