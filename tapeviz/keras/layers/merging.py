@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from functools import reduce
 from typing import Any
 
@@ -10,6 +11,7 @@ from tapeviz.keras.backend.arrays import batch_dot
 from tapeviz.keras.floats import EPSILON
 from tapeviz.keras.layers.base.layer import Layer
 from tapeviz.keras.serialization import tells_arguments
+from tapeviz.keras.symbolic import is_symbolic
 
 
 class Merge(Layer):
@@ -38,7 +40,9 @@ class Merge(Layer):
         if mask is None:
             return None
         _require_masks(inputs, mask)
-        return None if any(each is None for each in mask) else reduce(EXPORTS["logical_or"], map(_as_truths, mask))
+        if any(each is None for each in mask):
+            return None
+        return reduce(operator.or_, mask if is_symbolic(mask) else map(_as_truths, mask))
 
 
 def _as_truths(mask: Any) -> Any:
