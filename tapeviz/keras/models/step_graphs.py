@@ -9,6 +9,7 @@ from typing import Any
 from tapeviz.engine import nest
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.errors import OpError
+from tapeviz.keras.optimizers import Optimizer
 
 
 def named(batch: Any) -> dict[str, Any]:
@@ -23,6 +24,12 @@ def open_shapes(batch: Any) -> dict[int, TensorShape]:
 
 def _tensors(batch: Any) -> list[Any]:
     return [each for each in nest.flatten(batch) if each is not None]
+
+
+def changed_by_training(model: Any) -> list[Any]:
+    """The variables that a step of training may change: the model's, and its optimizer's, if it has one of Keras."""
+    optimizer = getattr(model, "optimizer", None)
+    return [*model.variables, *(optimizer.variables if isinstance(optimizer, Optimizer) else ())]
 
 
 @contextmanager

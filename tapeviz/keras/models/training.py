@@ -24,8 +24,9 @@ from tapeviz.keras.callbacks.logs import Logs, numbers, read
 from tapeviz.keras.models.batch_shapes import as_met, shapes_of, widened
 from tapeviz.keras.models.batches import Batches, one_batch, unpacked
 from tapeviz.keras.models.compile_metrics import CompileMetrics
-from tapeviz.keras.models.step_graphs import named, open_shapes, unchanged_on_error
+from tapeviz.keras.models.step_graphs import changed_by_training, named, open_shapes, unchanged_on_error
 from tapeviz.keras.models.steps import Steps
+from tapeviz.keras.optimizers import Optimizer
 from tapeviz.keras.symbolic import of_any_number
 
 
@@ -89,7 +90,7 @@ class Trainer(Steps):
             hooks.tell("on_epoch_end", epoch, logs=logs)
             if self.stop_training:
                 break
-        if epochs > 0:
+        if epochs > 0 and isinstance(self.optimizer, Optimizer):
             self.optimizer.finalize_variable_values(self.trainable_variables)
         hooks.tell("on_train_end", logs=logs)
         history: History = self.history  # type: ignore[attr-defined]
@@ -257,7 +258,7 @@ class Trainer(Steps):
         seen = vars(self).setdefault("_seen_", {})
         of = kind, alike is None
         wide = widened(seen.get(of), shapes_of(batch, alike is not None))
-        changed = [*self.variables, *self.optimizer.variables] if kind == "train" and of not in seen else ()
+        changed = changed_by_training(self) if kind == "train" and of not in seen else ()
         inputs = len(shapes_of(batch[0] if isinstance(batch, tuple) else batch, True))
         try:
             shapes = open_shapes(batch) if varies else None

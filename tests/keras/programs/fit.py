@@ -496,3 +496,22 @@ def what_a_run_that_fails_leaves_of_the_weights(tf):
 @fails
 def predict_on_no_examples(tf):
     return compiled(tf).predict(X[:0], verbose=0)
+
+
+def training_without_an_optimizer_of_keras(tf):
+    class Own(tf.keras.Model):
+        def __init__(self, optimizer):
+            super().__init__()
+            self.w = tf.Variable([[1.0], [2.0], [3.0]])
+            self.own = optimizer
+
+        def train_step(self, data):
+            x, y = data
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_mean((x @ self.w - y) ** 2)
+            self.own(tape.gradient(loss, self.w), self.w)
+            return {"loss": loss}
+
+    model = Own(lambda gradient, variable: variable.assign_sub(0.1 * gradient))
+    model.compile(optimizer=None)
+    return [model.fit(X, Y, epochs=2, batch_size=2, shuffle=False, verbose=0).history, model.w]
