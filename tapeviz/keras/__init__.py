@@ -1,10 +1,10 @@
 """`tf.keras`, as far as tutorials go: layers, models, losses, metrics, optimizers, in Keras 3's behaviour.
 
 - layers       `layers/`; `variable`, their weights, with `initializers/`, `regularizers` and `constraints`;
-               `activations`; `masks`; `call_signature`, what a `call` takes, and the `training_phase` among it;
-               `symbolic/`, their calls on placeholders
+               `activations`, some of them `piecewise`; `masks`; `call_signature`, what a `call` takes, and the
+               `training_phase` among it; `symbolic/`, their calls on placeholders
 - training     `models/`, `losses/`, `metrics/`, `optimizers/`, `callbacks/`; `unit_vectors`
-- names        `naming`; `scopes`, in logs; `serialization`, how each thing was made
+- names        `naming`; `scopes`, in logs; `serialization`, how each thing was made, and what is `registered` for it
 - settings     `config`, with `floats`, and the `dtype_policy` of a layer; `seeds` and the `seed_generator` of a layer
 - beside them  `backend/`, what older code calls; `utils` and `preprocessing/`, of data
 """
@@ -63,5 +63,7 @@ __all__ = [
     "regularizers",
     "utils",
 ]
+__version__ = "3.15.1"
+"""Of the Keras that behaves as this does: programs that ask for one of Keras 2 take other ways."""
 __getattr__ = missing("tapeviz.keras")
 on_weights.attach()

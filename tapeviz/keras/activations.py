@@ -12,6 +12,22 @@ from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.tensors.known_as import called, known_as
 from tapeviz.engine.tensors.tensor import EAGER, EagerTensor, Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.keras.piecewise import (
+    celu,
+    glu,
+    hard_shrink,
+    hard_sigmoid,
+    hard_silu,
+    hard_tanh,
+    log_sigmoid,
+    soft_shrink,
+    sparse_plus,
+    sparse_sigmoid,
+    sparsemax,
+    squareplus,
+    tanh_shrink,
+    threshold,
+)
 from tapeviz.keras.serialization import Registry, deserialized, serialized
 from tapeviz.keras.symbolic.operations import on_placeholders
 
@@ -110,16 +126,6 @@ def _over(name: str, x: Any, axes: int | Sequence[int] | None) -> Any:
     return EXPORTS["transpose"](EXPORTS["reshape"](nn[name](rows), turned.shape), np.argsort(order).tolist())
 
 
-@on_placeholders("HardSigmoid")
-def hard_sigmoid(x: Any) -> Any:
-    """A straight line from 0 at -3 to 1 at 3, and flat outside.
-
-    >>> float(hard_sigmoid(0.0))
-    0.5
-    """
-    return nn["relu6"](tensor_of(x) + 3.0) / 6.0
-
-
 @on_placeholders("LeakyRelu")
 def leaky_relu(x: Any, negative_slope: float = 0.2) -> Any:
     """x where it is positive, else `negative_slope` x.
@@ -207,13 +213,16 @@ softplus, softsign, silu = (
     _same("nn.silu", "Silu", 0.0),
 )
 relu6, exponential = _same("nn.relu6", "Relu6", 0.0), _same("exp", "Exp", 1.0, of_integers=True)
-swish = silu
+swish, hard_swish = silu, hard_silu
 
 _ALL = (
     linear, relu, sigmoid, softmax, tanh, elu, selu, softplus, softsign, silu, relu6, gelu, exponential, log_softmax,
-    hard_sigmoid, leaky_relu, mish,
+    hard_sigmoid, leaky_relu, mish, celu, glu, hard_shrink, hard_silu, hard_tanh, log_sigmoid, soft_shrink, sparse_plus,
+    sparse_sigmoid, sparsemax, squareplus, tanh_shrink, threshold,
 )  # fmt: skip
-_known = Registry("activation function", {each.__name__: each for each in _ALL} | {"swish": swish})
+_known = Registry(
+    "activation function", {each.__name__: each for each in _ALL} | {"swish": swish, "hard_swish": hard_swish}
+)
 
 
 def get(identifier: Any) -> Callable[..., Any]:

@@ -14,6 +14,7 @@ from tapeviz.engine.specs.dtypes import DType
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.keras.naming import snake_case
+from tapeviz.keras.registered import get_registered_name, get_registered_object
 
 ABSENT = frozenset(
     ("quantization_config", "sparse", "ragged", "optional", "synchronized", "renorm", "renorm_clipping", "rms_scaling")
@@ -128,7 +129,8 @@ def serialized(value: Any) -> Any:
         return _described(value)
     if hasattr(value, "__name__"):
         kind = type(value).__name__
-        return {"module": "builtins", "class_name": kind, "config": value.__name__, "registered_name": kind}
+        name = get_registered_name(value)
+        return {"module": "builtins", "class_name": kind, "config": name, "registered_name": kind}
     if not isinstance(value, _VALUES):
         raise TypeError(
             f"Cannot serialize object {value} of type {type(value)}. To be serializable, a class must implement the "
@@ -144,7 +146,7 @@ def _described(value: Any) -> dict[str, Any]:
         "module": kind.__module__ if is_own else kind._module_,
         "class_name": kind.__name__,
         "config": config,
-        "registered_name": kind.__name__ if is_own else None,
+        "registered_name": get_registered_name(kind) if is_own else None,
         **(value._beside_config_() if isinstance(value, Configured) else {}),
     }
 
@@ -168,16 +170,28 @@ def deserialized(config: Any, custom_objects: Mapping[str, Any] | None = None) -
     if not {"class_name", "config"} <= config.keys():
         return {name: deserialized(each, custom_objects) for name, each in config.items()}
     name = _name_in(config)
-    found = (custom_objects or {}).get(name) or _located(config.get("module"), name)
+    found = _own(config, custom_objects) or _located(config.get("module"), name)
     if found is None:
         what = "function" if config["class_name"] == "function" else "class"
-        raise TypeError(f"Could not locate {what} {name!r}. Pass it: custom_objects={{{name!r}: ...}}.")
+        raise TypeError(
+            f"Could not locate {what} {name!r}. Make sure custom classes and functions are decorated with "
+            "`@keras.saving.register_keras_serializable()`. If they are already decorated, make sure they are all "
+            f"imported so that the decorator is run before trying to load them. Full object config: {config}. Or pass "
+            f"it: custom_objects={{{name!r}: ...}}."
+        )
     return _made(found, config, custom_objects)
 
 
 def _name_in(config: Mapping[str, Any]) -> Any:
     """The name of the class, or of the function, that a config is of."""
     return config.get("config") if config["class_name"] == "function" else config["class_name"]
+
+
+def _own(config: Mapping[str, Any], custom_objects: Mapping[str, Any] | None) -> Any:
+    """The class or function of one's own that a config is of, if it is registered or among the custom objects."""
+    name, given = _name_in(config), custom_objects or {}
+    registered = name if config["class_name"] == "function" else config.get("registered_name") or name
+    return given.get(name) or get_registered_object(registered, given)
 
 
 def _located(module: Any, name: Any) -> Any:
@@ -273,7 +287,8 @@ class Registry:
         if "class_name" not in description:
             raise ValueError(f"Unknown `config` as a `dict`, config={config}")
         name = _name_in(description)
-        if own := (custom_objects or {}).get(name):
+        own = _own(description, custom_objects) if description is config else (custom_objects or {}).get(name)
+        if own:
             return own if description is not config else _made(own, description, custom_objects)
         if description.get("module", "") is None:
             raise TypeError(

@@ -1,4 +1,4 @@
-"""`tf.keras.utils`: labels, seeds, a bar of progress, and what makes arrays and datasets of sequences."""
+"""`tf.keras.utils`: labels, seeds, a bar of progress, arrays and datasets of sequences, names of one's own classes."""
 
 from __future__ import annotations
 
@@ -15,6 +15,14 @@ from tapeviz.keras.backend import clear_session
 from tapeviz.keras.callbacks.progress_bar import Progbar
 from tapeviz.keras.preprocessing.sequence import pad_sequences
 from tapeviz.keras.preprocessing.series import timeseries_dataset_from_array
+from tapeviz.keras.registered import (
+    CustomObjectScope,
+    custom_object_scope,
+    get_custom_objects,
+    get_registered_name,
+    get_registered_object,
+    register_keras_serializable,
+)
 from tapeviz.keras.seeds import SeedSource
 from tapeviz.keras.unit_vectors import normalize
 
@@ -61,10 +69,16 @@ def set_random_seed(seed: int) -> None:
 
 
 __all__ = [
+    "CustomObjectScope",
     "Progbar",
     "clear_session",
+    "custom_object_scope",
+    "get_custom_objects",
+    "get_registered_name",
+    "get_registered_object",
     "normalize",
     "pad_sequences",
+    "register_keras_serializable",
     "set_random_seed",
     "timeseries_dataset_from_array",
     "to_categorical",

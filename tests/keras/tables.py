@@ -27,7 +27,8 @@ X, IMAGE, SERIES = drawn(4, 3), drawn(2, 6, 5, 3), drawn(2, 4, 3)
 
 ACTIVATIONS = (
     "linear relu sigmoid tanh softmax elu selu gelu softplus softsign silu swish relu6 exponential hard_sigmoid "
-    "log_softmax leaky_relu"
+    "log_softmax leaky_relu hard_silu hard_swish hard_tanh tanh_shrink hard_shrink soft_shrink celu log_sigmoid "
+    "squareplus sparse_plus sparse_sigmoid sparsemax mish"
 )
 
 LAYERS: dict[str, tuple[Any, Any]] = {
@@ -44,6 +45,10 @@ LAYERS: dict[str, tuple[Any, Any]] = {
         f"activation {name}": (lambda tf, name=name: tf.keras.layers.Activation(name), X)
         for name in ACTIVATIONS.split()
     },
+    "gated": (lambda tf: tf.keras.layers.Activation(tf.keras.activations.glu), SERIES[..., :2]),
+    "threshold": (lambda tf: tf.keras.layers.Lambda(lambda x: tf.keras.activations.threshold(x, 0.5, -1.0)), X),
+    "root mean square": (lambda tf: tf.keras.layers.RMSNormalization(), SERIES),
+    "root mean square over two axes": (lambda tf: tf.keras.layers.RMSNormalization([2, 1], 0.1), SERIES),
     "relu": (lambda tf: tf.keras.layers.ReLU(), X),
     "relu with a slope": (lambda tf: tf.keras.layers.ReLU(negative_slope=0.3), X),
     "relu up to 6": (lambda tf: tf.keras.layers.ReLU(max_value=6.0), 4 * X),
@@ -131,6 +136,10 @@ LOSSES: dict[str, tuple[Any, Any, Any]] = {
         ONE_HOT,
         LOGITS,
     ),
+    "Dice": ({}, YES_NO, PROBABILITIES),
+    "Dice of rows": ({"axis": -1}, YES_NO, PROBABILITIES),
+    "Tversky": ({}, YES_NO, PROBABILITIES),
+    "Tversky of columns": ({"alpha": 0.3, "beta": 0.9, "axis": 1}, YES_NO, PROBABILITIES),
     "MeanSquaredError of a column": ({}, TARGETS[:, 0], LOGITS[:, :1]),
 }
 
@@ -175,6 +184,11 @@ OPTIMIZERS: dict[str, Any] = {
     "RMSprop centered": lambda o: o.RMSprop(0.05, centered=True),
     "Adagrad": lambda o: o.Adagrad(0.5),
     "Adagrad from 0.3": lambda o: o.Adagrad(0.5, initial_accumulator_value=0.3, epsilon=1e-4),
+    "Lion": lambda o: o.Lion(0.05, 0.8, 0.9, weight_decay=0.1),
+    "Lion by default": lambda o: o.Lion(),
+    "Ftrl": lambda o: o.Ftrl(0.5),
+    "Ftrl by default": lambda o: o.Ftrl(),
+    "Ftrl in order": lambda o: o.Ftrl(0.5, -0.7, 0.2, 0.1, 0.2, 0.3, 0.4),
     "a schedule": lambda o: o.SGD(o.schedules.ExponentialDecay(0.5, 2, 0.5)),
     "a staircase": lambda o: o.Adam(o.schedules.ExponentialDecay(0.5, 2, 0.5, staircase=True)),
     "a function": lambda o: o.SGD(lambda: 0.25),
@@ -355,6 +369,20 @@ METRICS: dict[str, tuple[Any, list[tuple[Any, ...]]]] = {
             ("evenly", {"thresholds": [0.0, 0.25, 0.5, 0.75, 1.0]}, [(HITS, CHANCES), (HITS, 4 * CHANCES - 1)]),
         )
     },
+    **{
+        f"{name} with {count}": (
+            lambda m, name=name, count=count: getattr(m, name)(0.6, count),
+            [(HITS, CHANCES), (HITS, CHANCES, WEIGHTS), (1 - HITS, CHANCES / 2)],
+        )
+        for name in (
+            "SensitivityAtSpecificity",
+            "SpecificityAtSensitivity",
+            "PrecisionAtRecall",
+            "RecallAtPrecision",
+        )
+        for count in (1, 2, 7)
+    },
+    "precision of a class at a recall": (lambda m: m.PrecisionAtRecall(0.5, class_id=1), [(ONE_HOT, SHARES)]),
     "precision of the best": (lambda m: m.Precision(top_k=2), [(ONE_HOT, SHARES, WEIGHTS)]),
     "recall of one of the best": (lambda m: m.Recall(0.3, 2, class_id=1), [(ONE_HOT, SHARES)]),
     **{

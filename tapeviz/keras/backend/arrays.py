@@ -209,7 +209,10 @@ def batch_dot(x: Any, y: Any, axes: Any = None) -> Any:
     if any(not 0 <= axis < len(shape) for axis, shape in zip(summed, shapes, strict=True)):
         raise ValueError(f"Cannot do batch_dot over axes that are not there: axes={axes}. {given}")
     if 0 in summed:
-        raise ValueError("Cannot perform batch_dot over axis 0. If your inputs are not batched, add a batch dimension.")
+        raise ValueError(
+            "Cannot perform batch_dot over axis 0. If your inputs are not batched, add a dummy batch dimension to your "
+            "inputs using keras.ops.expand_dims(x, 0)"
+        )
     if shapes[0][summed[0]] != shapes[1][summed[1]]:
         raise ValueError(f"Cannot do batch_dot on inputs with tf.shapes {x.shape} and {y.shape} with axes={axes}.")
     letters = iter(ascii_letters[2:])

@@ -1,17 +1,20 @@
 """`tf.keras.callbacks`: what is called while a model trains, and may stop it or change its learning rate.
 
 - every one    `base`, its hooks; `callback_list`, several as one; `logs`, the numbers they get
-- each of them `monitoring` a number; `learning_rate`; `progress`, as a bar (`progress_bar`) or lines
+- each of them `monitoring` a number; `learning_rate`; `progress`, as a bar (`progress_bar`) or lines;
+               `csv_logger`, as a file
 """
 
 from tapeviz.engine.api import missing
 from tapeviz.keras.callbacks.base import Callback, History, LambdaCallback
 from tapeviz.keras.callbacks.callback_list import CallbackList
+from tapeviz.keras.callbacks.csv_logger import CSVLogger
 from tapeviz.keras.callbacks.learning_rate import LearningRateScheduler
 from tapeviz.keras.callbacks.monitoring import EarlyStopping, ReduceLROnPlateau, TerminateOnNaN
 from tapeviz.keras.callbacks.progress import ProgbarLogger
 
 __all__ = [
+    "CSVLogger",
     "Callback",
     "CallbackList",
     "EarlyStopping",

@@ -1,8 +1,9 @@
 """`tf.keras.layers`: the layers, and the class to derive one's own from.
 
-- the class    `base/`, of all layers; `scale_and_offset`, of those that normalize
-- layers       `core`, `dense` and `einsum`, `embedding`, `activation`, `normalization`, `regularization`, `attention`
-               and `multi_head`, `merging`, `elementwise`, `reshaping`, `masking`, `preprocessing`, `wrappers`;
+- the class    `base/`, of all layers; `scale_and_offset`, of those that normalize; `described`, their configs
+- layers       `core`, `dense` and `einsum`, `embedding`, `activation`, `normalization` and `root_mean_square`,
+               `regularization`, `attention` and `multi_head`, `merging`, `elementwise`, `reshaping`, `masking`,
+               `preprocessing`, `wrappers`;
                `recurrent/`; `windows/`, of convolutions and the like
 """
 
@@ -13,6 +14,7 @@ from tapeviz.keras.layers.base.input_specs import InputSpec
 from tapeviz.keras.layers.base.layer import Layer
 from tapeviz.keras.layers.core import Identity, Input, InputLayer, Lambda
 from tapeviz.keras.layers.dense import Dense
+from tapeviz.keras.layers.described import deserialize, serialize
 from tapeviz.keras.layers.einsum import EinsumDense
 from tapeviz.keras.layers.elementwise import (
     Add,
@@ -60,6 +62,7 @@ from tapeviz.keras.layers.regularization import (
     SpatialDropout2D,
 )
 from tapeviz.keras.layers.reshaping import Flatten, Permute, RepeatVector, Reshape
+from tapeviz.keras.layers.root_mean_square import RMSNormalization
 from tapeviz.keras.layers.windows.convolution import Conv1D, Conv2D
 from tapeviz.keras.layers.windows.depthwise import DepthwiseConv1D, DepthwiseConv2D, SeparableConv1D, SeparableConv2D
 from tapeviz.keras.layers.windows.pooling import (
@@ -160,6 +163,7 @@ __all__ = [
     "Normalization",
     "PReLU",
     "Permute",
+    "RMSNormalization",
     "ReLU",
     "RepeatVector",
     "Rescaling",
@@ -185,10 +189,12 @@ __all__ = [
     "add",
     "average",
     "concatenate",
+    "deserialize",
     "dot",
     "maximum",
     "minimum",
     "multiply",
+    "serialize",
     "subtract",
 ]
 __getattr__ = missing("tapeviz.keras.layers")

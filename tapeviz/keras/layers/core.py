@@ -135,7 +135,7 @@ class Lambda(Layer):
 
     Raises:
         NotImplementedError: when called on a placeholder, for which the function does not run.
-        TypeError: when called on a placeholder, an `output_shape` that is neither a tuple nor a function.
+        TypeError: no function; when called on a placeholder, an `output_shape` that is neither a tuple nor a function.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.Lambda(lambda x, by: by * x, arguments={"by": 3.0})(tf.constant([1.0])).numpy().tolist()
@@ -146,6 +146,8 @@ class Lambda(Layer):
         self, function: Any, output_shape: Any = None, mask: Any = None, arguments: Any = None, **kwargs: Any
     ) -> None:
         super().__init__(**kwargs)
+        if not callable(function):
+            raise TypeError(f"unsupported callable. A Lambda layer takes a function, and got {function!r}.")
         self.function, self.mask, self.arguments = function, mask, arguments or {}
         self._told_shape = output_shape
         self.supports_masking = mask is not None

@@ -8,7 +8,13 @@ from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.keras.layers.base.layer import Layer
 from tapeviz.keras.masks import with_mask
 from tapeviz.keras.serialization import tells_arguments
-from tapeviz.keras.symbolic.operations import OPERATIONS
+from tapeviz.keras.symbolic import is_symbolic
+from tapeviz.keras.symbolic.operations import OPERATIONS, on_placeholders
+
+
+@on_placeholders("Any", "ops.numpy")
+def _any(x: Any, axis: int) -> Any:
+    return tf["reduce_any"](x, axis=axis)
 
 
 @tells_arguments
@@ -34,7 +40,7 @@ class Masking(Layer):
         return with_mask(tf["where"](counts, inputs, 0), tf["squeeze"](counts, -1))
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
-        return self._counts_(inputs)
+        return _any(inputs != self.mask_value, axis=-1) if is_symbolic(inputs) else self._counts_(inputs)
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         return input_shape

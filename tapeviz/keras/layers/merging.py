@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from functools import reduce
 from typing import Any
 
@@ -10,6 +11,7 @@ from tapeviz.keras.backend.arrays import batch_dot
 from tapeviz.keras.floats import EPSILON
 from tapeviz.keras.layers.base.layer import Layer
 from tapeviz.keras.serialization import tells_arguments
+from tapeviz.keras.symbolic import is_symbolic
 
 
 class Merge(Layer):
@@ -38,7 +40,9 @@ class Merge(Layer):
         if mask is None:
             return None
         _require_masks(inputs, mask)
-        return None if any(each is None for each in mask) else reduce(EXPORTS["logical_or"], map(_as_truths, mask))
+        if any(each is None for each in mask):
+            return None
+        return reduce(operator.or_, mask if is_symbolic(mask) else map(_as_truths, mask))
 
 
 def _as_truths(mask: Any) -> Any:
@@ -146,7 +150,7 @@ class Dot(Merge):
             raise TypeError(f"Invalid type for argument `axes`: it should be a list or an int. Received: axes={axes}")
         if not isinstance(axes, int) and (len(axes) != 2 or not all(isinstance(each, int) for each in axes)):
             raise ValueError(
-                f"Invalid format for argument `axes`: it should contain two elements, integers. Received: axes={axes}"
+                f"Invalid format for argument `axes`: it should contain two elements. Received: axes={axes}"
             )
         self.axes, self.normalize = axes, normalize
 

@@ -13,6 +13,7 @@ from tapeviz.keras.losses.base import Loss, Reduction
 from tapeviz.keras.losses.classes import (
     CategoricalHinge,
     CosineSimilarity,
+    Dice,
     Hinge,
     Huber,
     KLDivergence,
@@ -23,6 +24,7 @@ from tapeviz.keras.losses.classes import (
     MeanSquaredLogarithmicError,
     Poisson,
     SquaredHinge,
+    Tversky,
 )
 from tapeviz.keras.losses.crossentropies import (
     binary_crossentropy,
@@ -41,10 +43,12 @@ from tapeviz.keras.losses.crossentropy_classes import (
 from tapeviz.keras.losses.functions import (
     categorical_hinge,
     cosine_similarity,
+    dice,
     hinge,
     huber,
     poisson,
     squared_hinge,
+    tversky,
 )
 from tapeviz.keras.serialization import Registry, serialized
 
@@ -57,13 +61,13 @@ logcosh = functions.log_cosh
 
 __all__ = [
     "KLD", "MAE", "MAPE", "MSE", "MSLE", "BinaryCrossentropy", "BinaryFocalCrossentropy", "CategoricalCrossentropy",
-    "CategoricalFocalCrossentropy", "CategoricalHinge", "CosineSimilarity", "Hinge", "Huber", "KLDivergence",
+    "CategoricalFocalCrossentropy", "CategoricalHinge", "CosineSimilarity", "Dice", "Hinge", "Huber", "KLDivergence",
     "LogCosh", "Loss", "MeanAbsoluteError", "MeanAbsolutePercentageError", "MeanSquaredError",
-    "MeanSquaredLogarithmicError", "Poisson", "Reduction", "SparseCategoricalCrossentropy", "SquaredHinge",
+    "MeanSquaredLogarithmicError", "Poisson", "Reduction", "SparseCategoricalCrossentropy", "SquaredHinge", "Tversky",
     "binary_crossentropy", "binary_focal_crossentropy", "categorical_crossentropy", "categorical_focal_crossentropy",
-    "categorical_hinge", "cosine_similarity", "deserialize", "get", "hinge", "huber", "kld",
+    "categorical_hinge", "cosine_similarity", "deserialize", "dice", "get", "hinge", "huber", "kld",
     "kullback_leibler_divergence", "logcosh", "mae", "mape", "mse", "msle", "poisson", "serialize",
-    "sparse_categorical_crossentropy", "squared_hinge",
+    "sparse_categorical_crossentropy", "squared_hinge", "tversky",
 ]  # fmt: skip
 _NOT_BY_NAME = ("Reduction", "get", "serialize", "deserialize", "kullback_leibler_divergence", "logcosh")
 _known = Registry(

@@ -212,3 +212,41 @@ class KLDivergence(LossFunction):
         dtype: Any = None,
     ) -> None:
         super().__init__(functions.kl_divergence, name, reduction, dtype)
+
+
+class Dice(LossFunction):
+    """How little two sets have in common that are told by numbers from 0 to 1, over some axes or all.
+
+    >>> import tapeviz as tf
+    >>> round(float(tf.keras.losses.Dice()(tf.constant([1.0, 1.0]), tf.constant([1.0, 0.0]))), 4)
+    0.3333
+    """
+
+    _settings_ = (*LossFunction._settings_, "axis")
+
+    def __init__(
+        self, reduction: str | None = MEAN, name: str | None = "dice", axis: Any = None, dtype: Any = None
+    ) -> None:
+        super().__init__(functions.dice, name, reduction, dtype, axis=axis)
+
+
+class Tversky(LossFunction):
+    """As `Dice`, with weights of what is missing in the prediction, `alpha`, and of what is too much, `beta`.
+
+    >>> import tapeviz as tf
+    >>> round(float(tf.keras.losses.Tversky(1.0)(tf.constant([1.0, 1.0]), tf.constant([1.0, 0.0]))), 4)
+    0.5
+    """
+
+    _settings_ = (*LossFunction._settings_, "alpha", "beta", "axis")
+
+    def __init__(
+        self,
+        alpha: float = 0.5,
+        beta: float = 0.5,
+        reduction: str | None = MEAN,
+        name: str | None = "tversky",
+        axis: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__(functions.tversky, name, reduction, dtype, alpha=alpha, beta=beta, axis=axis)

@@ -166,6 +166,32 @@ def kl_divergence(y_true: Any, y_pred: Any) -> Any:
     return tf["reduce_sum"](y_true * tf["math.log"](y_true / y_pred), axis=-1)
 
 
+def dice(y_true: Any, y_pred: Any, axis: Any = None) -> Any:
+    """1 - 2 |A ∩ B| / (|A| + |B|) for two sets that are told by numbers from 0 to 1, over some axes or all.
+
+    >>> round(float(dice([1.0, 1.0], [1.0, 0.0])), 4)
+    0.3333
+    """
+    y_pred = tensor_of(y_pred)
+    y_true = tf["cast"](y_true, y_pred.dtype)
+    both, true, predicted = (tf["reduce_sum"](each, axis=axis) for each in (y_true * y_pred, y_true, y_pred))
+    return 1 - 2.0 * both / (true + predicted + EPSILON)
+
+
+def tversky(y_true: Any, y_pred: Any, alpha: float = 0.5, beta: float = 0.5, axis: Any = None) -> Any:
+    """As `dice`, with weights of what is only in the one set, `alpha`, and only in the other, `beta`.
+
+    >>> round(float(tversky([1.0, 1.0], [1.0, 0.0], alpha=1.0)), 4)
+    0.5
+    """
+    y_pred = tensor_of(y_pred)
+    y_true = tf["cast"](y_true, y_pred.dtype)
+    both, only_true, only_predicted = (
+        tf["reduce_sum"](each, axis=axis) for each in (y_true * y_pred, (1 - y_pred) * y_true, y_pred * (1 - y_true))
+    )
+    return 1 - both / (both + only_true * alpha + only_predicted * beta + EPSILON)
+
+
 def inside(probabilities: Any) -> Any:
     """Probabilities kept away from 0 and 1."""
     return tf["clip_by_value"](probabilities, EPSILON, 1.0 - EPSILON)

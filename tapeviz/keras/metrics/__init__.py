@@ -1,7 +1,8 @@
 """`tf.keras.metrics`: numbers that are updated batch by batch, and the functions that some are the means of.
 
 - every one    `base`; `means`; `of_losses`, the means of losses
-- each of them `accuracy`; `confusion` at `thresholds`, and `curves` over all; `overlap` of classes; `scores`
+- each of them `accuracy`; `confusion` at `thresholds`, and `curves` over all, and two rates, one `constrained`;
+               `overlap` of classes; `scores`
 """
 
 from __future__ import annotations
@@ -54,6 +55,12 @@ from tapeviz.keras.metrics.confusion import (
     Recall,
     TrueNegatives,
     TruePositives,
+)
+from tapeviz.keras.metrics.constrained import (
+    PrecisionAtRecall,
+    RecallAtPrecision,
+    SensitivityAtSpecificity,
+    SpecificityAtSensitivity,
 )
 from tapeviz.keras.metrics.curves import AUC
 from tapeviz.keras.metrics.means import Mean, MeanMetricWrapper, RootMeanSquaredError, Sum
@@ -127,8 +134,9 @@ __all__ = [
     "CategoricalAccuracy", "CategoricalCrossentropy", "CategoricalHinge", "CosineSimilarity", "F1Score", "FBetaScore",
     "FalseNegatives", "FalsePositives", "Hinge", "IoU", "KLDivergence", "LogCoshError", "Mean", "MeanAbsoluteError",
     "MeanAbsolutePercentageError", "MeanIoU", "MeanMetricWrapper", "MeanSquaredError", "MeanSquaredLogarithmicError",
-    "Metric", "OneHotIoU", "OneHotMeanIoU", "Poisson", "Precision", "R2Score", "Recall", "RootMeanSquaredError",
-    "SparseCategoricalAccuracy", "SparseCategoricalCrossentropy", "SparseTopKCategoricalAccuracy", "SquaredHinge",
+    "Metric", "OneHotIoU", "OneHotMeanIoU", "Poisson", "Precision", "PrecisionAtRecall", "R2Score", "Recall",
+    "RecallAtPrecision", "RootMeanSquaredError", "SensitivityAtSpecificity", "SparseCategoricalAccuracy",
+    "SparseCategoricalCrossentropy", "SparseTopKCategoricalAccuracy", "SpecificityAtSensitivity", "SquaredHinge",
     "Sum", "TopKCategoricalAccuracy", "TrueNegatives", "TruePositives", "binary_accuracy", "binary_crossentropy",
     "binary_focal_crossentropy", "categorical_accuracy", "categorical_crossentropy", "categorical_focal_crossentropy",
     "categorical_hinge", "deserialize", "get", "hinge", "huber", "kld", "kullback_leibler_divergence", "logcosh",

@@ -5,7 +5,7 @@
                `serialization`, its config; `saving`, which is not supported
 - training     `training`, and the `steps` it is made of; `batches` of the data, with `class_weights`; `compile_loss`
                and `compile_metrics`, the arguments of `compile`, and the `outputs` that they are for; `batch_shapes`,
-               and the error for one that does not fit
+               and the error for one that does not fit; `step_graphs`, what the graph of a step knows, and undoes
 """
 
 from tapeviz.engine.api import missing

@@ -125,8 +125,5 @@ def _compiled_as(model: Any, clone: M) -> M:
 
 
 def _like(place: KerasTensor) -> KerasTensor:
-    """A new placeholder like another one, named after its `Input`, or like itself if it is the output of a layer."""
-    layer = place.call.layer if place.call is not None else place
-    return Input(
-        batch_shape=place.shape, dtype=place.dtype, name=layer.name if isinstance(layer, InputLayer) else place.name
-    )
+    """A new placeholder like another one."""
+    return Input(batch_shape=place.shape, dtype=place.dtype, name=place.name)

@@ -75,15 +75,25 @@ class CompileMetrics(Metric):
         else:
             chosen = list(told) if len(told) == count else None
         if chosen is None:
-            raise ValueError(
-                "Invalid `metrics`. `metrics` should contain metrics objects and match the output structure of the "
-                f"model: {nest.map_structure(lambda _: 'X', outputs.given)}.\nReceived: metrics={told}"
-            )
+            raise self._unlike(told, "weighted_metrics" if heeds else "metrics", outputs.given)
         pairs = zip(labels, outputs.each, strict=False)
         return [
             (None if count == 1 else name, [_metric(each, *pair) for each in _listed(group)], heeds)
             for name, group, pair in zip(names, chosen, pairs, strict=False)
         ]
+
+    def _unlike(self, told: Any, argument: str, given: Any) -> ValueError:
+        """The error of metrics in another structure than the outputs."""
+        named = (
+            f"either be a dict or a list matching the output names of the functional model {[*self._names]} or "
+            if self._names
+            else ""
+        )
+        return ValueError(
+            f"{_difference(told, given)}\nInvalid `{argument}`. `{argument}` should contain metrics objects and {named}"
+            f"match the output structure of the model: {nest.map_structure(lambda _: 'X', given)}.\n"
+            f"Received: {argument}={told}"
+        )
 
     def reset_state(self) -> None:
         """Reset the metrics."""
@@ -122,6 +132,34 @@ class AllMetrics:
         for metric in self._metrics:
             values = (y_pred,) if isinstance(metric, Mean) else (y, y_pred)
             metric.update_state(*values, sample_weight=sample_weight)
+
+
+def _difference(told: Any, outputs: Any) -> str:
+    """In which way metrics have another structure than outputs, both of them lists, tuples or dicts.
+
+    >>> _difference(["mae"], [1, 2])
+    "tuple arity mismatch; expected: 2, got: 1; tuple: ('mae',)."
+    """
+    kinds = "dict, collections.OrderedDict, or collections.defaultdict" if isinstance(outputs, dict) else "tuple"
+    told = _in_tuples(told)
+    if isinstance(told, dict) is not isinstance(outputs, dict):
+        return f"Expected an instance of {kinds}, got {told}."
+    if not isinstance(told, dict):
+        return f"tuple arity mismatch; expected: {len(outputs)}, got: {len(told)}; tuple: {told}."
+    wanted, given = sorted(outputs), sorted(told)
+    differing = {
+        "missing": [each for each in wanted if each not in told],
+        "extra": [each for each in given if each not in outputs],
+    }
+    said = "".join(f", {kind} key(s): {names}" for kind, names in differing.items() if names)
+    return f"dictionary key mismatch; expected key(s): {wanted}, got key(s): {given}{said}; dict: {told}."
+
+
+def _in_tuples(value: Any) -> Any:
+    """A structure with tuples in place of lists."""
+    if isinstance(value, dict):
+        return {name: _in_tuples(each) for name, each in value.items()}
+    return tuple(map(_in_tuples, value)) if isinstance(value, (list, tuple)) else value
 
 
 def _metric(identifier: Any, y_true: Any, y_pred: Any) -> Metric:

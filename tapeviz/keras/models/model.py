@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.keras.layers import Layer
-from tapeviz.keras.layers.base.output_specs import placing
-from tapeviz.keras.masks import with_masks
 from tapeviz.keras.models.serialization import graph_from_config
 from tapeviz.keras.models.submodels import with_own_inputs
 from tapeviz.keras.models.summary import table
 from tapeviz.keras.models.training import Trainer
 from tapeviz.keras.symbolic import KerasTensor, LayerGraph, require_placeholders, tells_graph
-from tapeviz.keras.symbolic.inputs import arranged, require_fit, require_named, warn_if_unlike
+from tapeviz.keras.symbolic.inputs import arranged, require_fit, require_named
 
 
 class Model(Trainer):
@@ -116,19 +113,13 @@ class Model(Trainer):
             require_named(args[0], self._graph_.inputs, self.name)
         return super().__call__(*args, **kwargs)
 
-    def call(self, inputs: Any, training: bool | None = None, mask: Any = None, **kwargs: Any) -> Any:
-        """Run the graph on inputs, with masks if some are given. Subclasses without a graph override it.
+    def call(self, *args: Any, **kwargs: Any) -> Any:
+        """Subclasses compute their outputs here.
 
         Raises:
-            NotImplementedError: there is no graph, and the method was not overridden.
+            NotImplementedError: this one does not.
         """
-        if self._graph_ is None:
-            raise NotImplementedError(f"Model {type(self).__name__} does not have a `call()` method implemented.")
-        if not (self._is_sequence_ or placing.get()):
-            warn_if_unlike(inputs, self._graph_.inputs)
-        outputs = self._graph_.run(with_masks(inputs, mask), partial(_call, training))
-        alone = isinstance(outputs, (list, tuple)) and len(outputs) == 1
-        return outputs[0] if alone and not placing.get() else outputs
+        raise NotImplementedError(f"Model {type(self).__name__} does not have a `call()` method implemented.")
 
     def _check_(self, inputs: Any) -> None:
         super()._check_(inputs)
@@ -222,13 +213,6 @@ def _derive_from_functional(kind: type[Any]) -> None:
         if issubclass(base, Model) and base is not Model:
             _derive_from_functional(base)
     kind.__bases__ = tuple(Functional if base is Model else base for base in kind.__bases__)
-
-
-def _call(training: bool | None, layer: Any, /, *args: Any, **kwargs: Any) -> Any:
-    """Repeat a call of the graph on tensors; the model's `training`, if given, overrides that of the recorded call."""
-    if training is not None and isinstance(layer, Layer):
-        kwargs["training"] = training
-    return layer(*args, **kwargs)
 
 
 def _require_alike(inputs: Any) -> None:

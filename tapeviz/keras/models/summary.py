@@ -6,10 +6,11 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import zip_longest
+from operator import attrgetter
 from typing import Any
 
 from tapeviz.engine import nest
-from tapeviz.keras.symbolic import LayerGraph, Operation, shape_of
+from tapeviz.keras.symbolic import LayerCall, LayerGraph, Operation, shape_of
 
 CHAIN = {"Layer (type)": 0.45, "Output Shape": 0.8, "Param #": 1.0}
 BRANCHED = {"Layer (type)": 0.3, "Output Shape": 0.56, "Param #": 0.74, "Connected to": 1.0}
@@ -56,7 +57,7 @@ def table(
     if len(places) < len(titles):
         raise IndexError(f"list index out of range: {len(places)} `positions` for the columns {titles}.")
     columns = dict(zip(titles, _widths(places, line_length or LINE, len(titles)), strict=True))
-    layers = _shown(model.layers if graph is None else graph.layers, layer_range)
+    layers = _shown(model.layers if graph is None else graph.with_masks[1], layer_range)
     rows = [_row(layer, graph, level) for layer, level in _layers(layers, nested)]
     widths = list(columns.values())
     lines = [_rule("┏┳┓", "━", widths), *_cells({title: title for title in titles}, "┃", columns, bottom=True)]
@@ -139,20 +140,22 @@ def _row(layer: Any, graph: LayerGraph | None, level: int) -> dict[str, str]:
         count = f"{layer.count_params():,}" if layer.built or own else "0 (unbuilt)"
     return {
         "Layer (type)": f"{'   ' * level}{'└ ' * bool(level)}{layer.name} ({layer._kind_})",
-        "Output Shape": _shape(layer),
+        "Output Shape": _shape(layer, graph),
         "Param #": count,
         "Connected to": _connections(layer, graph),
         "Trainable": ("Y" if layer.trainable else "N") if own else "-",
     }
 
 
-def _shape(layer: Any) -> str:
-    """The shape of a layer's output, if Keras knows it.
+def _shape(layer: Any, graph: LayerGraph | None) -> str:
+    """The shape of the output of a layer's last call in a graph, or its first one anywhere, if Keras knows it.
 
     Keras does not know it if the layer needs no building, or has its own `call` and no `compute_output_shape`.
     """
-    if layer._placed_ is not None:
-        found = [f"({', '.join(map(str, each))})" for each in shape_of(nest.flatten(layer._placed_.outputs))]
+    calls = _calls(layer, graph)
+    placed = calls[-1] if calls else layer._placed_
+    if placed is not None:
+        found = [f"({', '.join(map(str, each))})" for each in shape_of(nest.flatten(placed.outputs))]
         return found[0] if len(found) == 1 else f"[{', '.join(found)}]"
     if getattr(layer, "_graph_", None) is not None:
         return str(layer.output_shape)
@@ -160,9 +163,15 @@ def _shape(layer: Any) -> str:
     return "?" if unknown else str(layer._seen_shape_)
 
 
+def _calls(layer: Any, graph: LayerGraph | None) -> list[LayerCall]:
+    """The calls of a layer in a graph, in the order in which they were made."""
+    calls = [call for call in (graph.with_masks[0] if graph else ()) if call.layer is layer]
+    return sorted(calls, key=attrgetter("number"))
+
+
 def _connections(layer: Any, graph: LayerGraph | None) -> str:
     """The inputs of a layer's calls: names of layers, with the indices of their call and output."""
-    places = [place for call in (graph.calls if graph else ()) if call.layer is layer for place in call.inputs]
+    places = [place for call in _calls(layer, graph) for place in call.sources]
     made = [(place, place.call) for place in places if place.call is not None]
     numbered = (f"{call.layer.name}[{call.number}][{call.place_of(place)}]" for place, call in made)
     return ", ".join(numbered) or "-"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from functools import cache, partial
 from itertools import count, islice
 from typing import Any
 
@@ -13,7 +14,6 @@ from tapeviz.data import Dataset
 from tapeviz.engine import nest, random
 from tapeviz.engine.function import Eagerly
 from tapeviz.engine.notes import note
-from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import building
@@ -24,7 +24,9 @@ from tapeviz.keras.callbacks.logs import Logs, numbers, read
 from tapeviz.keras.models.batch_shapes import as_met, shapes_of, widened
 from tapeviz.keras.models.batches import Batches, one_batch, unpacked
 from tapeviz.keras.models.compile_metrics import CompileMetrics
+from tapeviz.keras.models.step_graphs import changed_by_training, named, open_shapes, unchanged_on_error
 from tapeviz.keras.models.steps import Steps
+from tapeviz.keras.optimizers import Optimizer
 from tapeviz.keras.symbolic import of_any_number
 
 
@@ -62,12 +64,14 @@ class Trainer(Steps):
                 and examples.
         """
         self._require_compiled_()
-        data, held = Batches(x, y, sample_weight, batch_size, steps_per_epoch), None
+        data = Batches(x, y, sample_weight, batch_size, steps_per_epoch)
         size = validation_batch_size or batch_size
-        if validation_split:
-            data, held = data.split(validation_split, (batch_size, steps_per_epoch), (size, validation_steps))
-        elif validation_data is not None:
-            held = Batches(*_triple(validation_data), size, validation_steps)
+        held: Callable[[], Batches] | None = None  # called when it is wanted, after an epoch
+        if validation_data is not None:
+            held = cache(partial(Batches, *_triple(validation_data), size, validation_steps))
+        elif validation_split:
+            parts = data.split(validation_split, (batch_size, steps_per_epoch), (size, validation_steps))
+            data, held = parts[0], lambda: parts[1]
         data = data.weighed(class_weight)
         steps = steps_per_epoch or data.steps or None
         hooks = self._hooks_(callbacks, True, verbose=verbose, epochs=epochs, steps=steps)
@@ -81,12 +85,12 @@ class Trainer(Steps):
                 self._over_(data, data.read(shuffle, self._rounded_up_(steps_per_epoch)), "train", hooks)
             )
             if held is not None and (epoch + 1) % validation_freq == 0:
-                scores = self._tested_(held, validation_steps, hooks)
+                scores = self._tested_(held(), validation_steps, hooks)
                 logs |= {f"val_{name}": value for name, value in scores.items()}
             hooks.tell("on_epoch_end", epoch, logs=logs)
             if self.stop_training:
                 break
-        if epochs > 0:
+        if epochs > 0 and isinstance(self.optimizer, Optimizer):
             self.optimizer.finalize_variable_values(self.trainable_variables)
         hooks.tell("on_train_end", logs=logs)
         history: History = self.history  # type: ignore[attr-defined]
@@ -241,7 +245,8 @@ class Trainer(Steps):
         """In the `with` block, errors and random numbers are those of the graph that Keras makes of a step.
 
         Keras makes one graph for each kind of step and each structure of shapes of `alike`, and none if the step is to
-        run eagerly. If the batch size `varies`, it is unknown in the specs that layers see.
+        run eagerly. If the batch size `varies`, it is unknown in the specs that layers see. If the first step fails,
+        there is no graph, and nothing of it ran.
         """
         if self.run_eagerly or Eagerly.chosen:
             yield
@@ -253,11 +258,12 @@ class Trainer(Steps):
         seen = vars(self).setdefault("_seen_", {})
         of = kind, alike is None
         wide = widened(seen.get(of), shapes_of(batch, alike is not None))
+        changed = changed_by_training(self) if kind == "train" and of not in seen else ()
         inputs = len(shapes_of(batch[0] if isinstance(batch, tuple) else batch, True))
         try:
-            shapes = _open_shapes(batch) if varies else None
-            made = building(batch, rewritten=False, named=lambda: _named(batch), open_shapes=shapes)
-            with made, random.in_run_apart(graph), told:
+            shapes = open_shapes(batch) if varies else None
+            made = building(batch, rewritten=False, named=lambda: named(batch), open_shapes=shapes)
+            with unchanged_on_error(changed), made, random.in_run_apart(graph), told:
                 yield
         except ValueError as error:
             raise as_met(error, wide, inputs) from error.__cause__
@@ -269,20 +275,16 @@ class Trainer(Steps):
             raise ValueError("You must call `compile()` before using the model.")
 
 
-def _named(batch: Any) -> dict[str, Any]:
-    """The tensors of a batch by their names in the graph of a step."""
-    tensors = [each for each in nest.flatten(batch) if each is not None]
-    return {f"data_{index}" if index else "data": each for index, each in enumerate(tensors)}
-
-
-def _open_shapes(batch: Any) -> dict[int, TensorShape]:
-    """What a graph for any number of examples knows of the shapes of a batch."""
-    tensors = [each for each in nest.flatten(batch) if each is not None]
-    return {each._id: TensorShape((None, *each.shape[1:])) for each in tensors}
-
-
 def _joined(outputs: list[Any]) -> Any:
-    """The outputs for several batches, concatenated."""
+    """The outputs for several batches, concatenated.
+
+    Raises:
+        UnboundLocalError: there was no batch.
+    """
+    if not outputs:
+        raise UnboundLocalError(
+            "cannot access local variable 'batch_outputs' where it is not associated with a value. No data."
+        )
     return nest.map_structure(lambda *parts: np.concatenate(parts), *outputs)
 
 

@@ -11,10 +11,10 @@ from tapeviz.engine.api import missing
 from tapeviz.keras.optimizers import schedules
 from tapeviz.keras.optimizers.adam import Adam, Adamax, AdamW, Nadam
 from tapeviz.keras.optimizers.base import Optimizer
-from tapeviz.keras.optimizers.rules import SGD, Adadelta, Adagrad, RMSprop
+from tapeviz.keras.optimizers.rules import SGD, Adadelta, Adagrad, Ftrl, Lion, RMSprop
 from tapeviz.keras.serialization import Registry, serialized
 
-_CLASSES = (Optimizer, SGD, Adam, AdamW, Nadam, Adamax, RMSprop, Adagrad, Adadelta)
+_CLASSES = (Optimizer, SGD, Adam, AdamW, Nadam, Adamax, RMSprop, Adagrad, Adadelta, Ftrl, Lion)
 _known = Registry("optimizer", {each.__name__.lower(): each for each in _CLASSES})
 
 
@@ -64,6 +64,8 @@ __all__ = [
     "Adam",
     "AdamW",
     "Adamax",
+    "Ftrl",
+    "Lion",
     "Nadam",
     "Optimizer",
     "RMSprop",

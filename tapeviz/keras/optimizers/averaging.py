@@ -35,7 +35,8 @@ class Averaging(Configured):
         momentum = self.ema_momentum if step else 0.0
         for variable, average in zip(self._trained_, self._averages_, strict=True):
             kind = variable._value.dtype.type
-            mean = kind(momentum) * average._value + kind(1 - momentum) * variable._value
+            share = kind(momentum)
+            mean = share * average._value + (kind(1) - share) * variable._value
             average._write(variable, unboxed(mean), "apply_gradients")
         if self.ema_overwrite_frequency and (step + 1) % self.ema_overwrite_frequency == 0:
             self.finalize_variable_values(self._trained_)

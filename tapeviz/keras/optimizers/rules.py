@@ -140,3 +140,108 @@ class Adadelta(Optimizer):
         last, now = (np.sqrt(each + self.epsilon) for each in (memory[1], squares))
         change = gradient.through(lambda g, last, now: -(last * g / now), last, now)
         return value + rate * change.value, [squares, self.rho * memory[1] + (1 - self.rho) * change.square]
+
+
+@tells_arguments
+class Lion(Optimizer):
+    """Steps of the learning rate in each direction, by the sign of a running mean (`tf.keras.optimizers.Lion`).
+
+    Raises:
+        ValueError: a `beta_1` that is not above 0 and at most 1.
+
+    >>> import tapeviz as tf
+    >>> w = tf.Variable(1.0)
+    >>> count = tf.keras.optimizers.Lion(0.25).apply_gradients([(tf.constant(4.0), w)])
+    >>> float(w)
+    0.75
+    """
+
+    _assigned_ = True
+
+    def __init__(
+        self, learning_rate: Rate = 0.001, beta_1: float = 0.9, beta_2: float = 0.99, *common: Any, **kwargs: Any
+    ) -> None:
+        super().__init__(learning_rate, *common, **kwargs)
+        if not 0 < beta_1 <= 1:
+            raise ValueError(
+                "Argument `beta_1` must be in the [0, 1] range. Otherwise, the optimizer degenerates to SignSGD. "
+                f"Received: beta_1={beta_1}."
+            )
+        self.beta_1, self.beta_2 = beta_1, beta_2
+        self._slots_ = ({"momentum": 0.0},)
+
+    def _rule_(self, value: Any, gradient: GradientArray, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
+        first, second = (value.dtype.type(each) for each in (self.beta_1, self.beta_2))
+        direction = np.sign(memory[0] * first + gradient.value * (1 - first))
+        return value - rate * direction, [memory[0] * second + gradient.value * (1 - second)]
+
+
+@tells_arguments
+class Ftrl(Optimizer):
+    """Follows the regularized leader: weights that matter little stay at 0 (`tf.keras.optimizers.Ftrl`).
+
+    Args:
+        learning_rate: a number, a schedule or a function.
+        learning_rate_power: how fast steps become shorter, at most 0; 0 for steps of one length.
+        initial_accumulator_value: where the sum of the gradient's squares starts.
+        l1_regularization_strength: the strength of the penalty of absolute values.
+        l2_regularization_strength: of that of squares.
+        l2_shrinkage_regularization_strength: of that of squares that only the loss gets.
+        beta: is added to the root of the sum.
+        common: the arguments of every optimizer.
+        kwargs: those as well.
+
+    Raises:
+        ValueError: a power above 0, or another number below.
+
+    >>> import tapeviz as tf
+    >>> w = tf.Variable(1.0)
+    >>> ftrl = tf.keras.optimizers.Ftrl(0.5, initial_accumulator_value=0.0)
+    >>> count = ftrl.apply_gradients([(tf.constant(4.0), w)])
+    >>> float(w)
+    0.5
+    """
+
+    learning_rate_power: float
+    l1_regularization_strength: float
+    l2_regularization_strength: float
+    l2_shrinkage_regularization_strength: float
+
+    def __init__(
+        self,
+        learning_rate: Rate = 0.001,
+        learning_rate_power: float = -0.5,
+        initial_accumulator_value: float = 0.1,
+        l1_regularization_strength: float = 0.0,
+        l2_regularization_strength: float = 0.0,
+        l2_shrinkage_regularization_strength: float = 0.0,
+        beta: float = 0.0,
+        *common: Any,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(learning_rate, *common, **kwargs)
+        told = {
+            "initial_accumulator_value": initial_accumulator_value,
+            "learning_rate_power": learning_rate_power,
+            "l1_regularization_strength": l1_regularization_strength,
+            "l2_regularization_strength": l2_regularization_strength,
+            "l2_shrinkage_regularization_strength": l2_shrinkage_regularization_strength,
+        }
+        for name, number in told.items():
+            sign = -1 if name == "learning_rate_power" else 1
+            if sign * number < 0:
+                raise ValueError(
+                    f"`{name}` needs to be {'positive' if sign > 0 else 'negative'} or zero. Received: {name}={number}."
+                )
+            setattr(self, name, number)
+        self.beta = beta
+        self._slots_ = ({"accumulator": float(np.float32(initial_accumulator_value)), "linear": 0.0},)
+
+    def _rule_(self, value: Any, gradient: GradientArray, memory: Arrays, rate: Any, step: Any) -> tuple[Any, Arrays]:
+        power, ridge = -self.learning_rate_power, self.l2_regularization_strength + self.beta / (2.0 * rate)
+        total, linear = memory
+        new_total = total + gradient.square
+        shrunk = gradient.value + 2 * self.l2_shrinkage_regularization_strength * value
+        linear = linear + (shrunk - (new_total**power - total**power) / rate * value)
+        lasso = np.clip(linear, -self.l1_regularization_strength, self.l1_regularization_strength)
+        return (lasso - linear) / (new_total**power / rate + 2 * ridge), [new_total, linear]

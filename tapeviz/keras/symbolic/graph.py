@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from itertools import count, pairwise
+from operator import attrgetter
 from typing import Any
 
 from tapeviz.engine import nest
@@ -42,7 +44,8 @@ class LayerGraph:
         self.inputs = inputs
         self.outputs = outputs
         starts = nest.flatten(inputs)
-        met: dict[Any, int] = {each.call.layer: -1 for each in starts if each.call and not each.call.inputs}
+        self._begun = [each.call.layer for each in starts if each.call and not each.call.inputs]
+        met: dict[Any, int] = dict.fromkeys(self._begun, -1)
         self.calls = list(_in_order(nest.flatten(outputs), {id(each) for each in starts}, met))
         self.layers = _by_depth(self.calls, met)
         """All layers, the farthest from the outputs first."""
@@ -53,11 +56,20 @@ class LayerGraph:
                     "Give the layers names of their own, or none."
                 )
 
+    @cached_property
+    def with_masks(self) -> tuple[list[LayerCall], list[Any]]:
+        """All calls and layers, the operations that make masks among them: layers make these when they run."""
+        met: dict[Any, int] = dict.fromkeys(self._begun, -1)
+        given = {id(each) for each in nest.flatten(self.inputs)}
+        calls = list(_in_order(nest.flatten(self.outputs), given, met, _SOURCES))
+        return calls, _by_depth(calls, met, _SOURCES)
+
     @property
     def is_chain(self) -> bool:
         """Whether each layer is called once, on the output of the one before."""
-        follows = (call.inputs and call.inputs[0].call is before for before, call in pairwise(self.calls))
-        return all(follows) and len(self.layers) == len(self.calls) and all(len(c.inputs) < 2 for c in self.calls)
+        calls, layers = self.with_masks
+        follows = (call.inputs and call.inputs[0].call is before for before, call in pairwise(calls))
+        return all(follows) and len(layers) == len(calls) and all(len(call.sources) < 2 for call in calls)
 
     def run(self, given: Any, make: Callable[..., Any]) -> Any:
         """The outputs for these inputs, which are converted to the placeholders' dtypes and ranks."""
@@ -82,7 +94,12 @@ class LayerGraph:
         return nest.map_structure(look_up, self.outputs)
 
 
-def _in_order(outputs: list[KerasTensor], given: set[int], met: dict[Any, int]) -> Iterator[LayerCall]:
+_INPUTS, _SOURCES = attrgetter("inputs"), attrgetter("sources")
+
+
+def _in_order(
+    outputs: list[KerasTensor], given: set[int], met: dict[Any, int], needs: Callable[[LayerCall], Any] = _INPUTS
+) -> Iterator[LayerCall]:
     """All calls that the outputs depend on, each after those it needs; without recursion, as a graph may be deep.
 
     The layers are added to `met`, with the order in which they were found from the outputs.
@@ -105,16 +122,16 @@ def _in_order(outputs: list[KerasTensor], given: set[int], met: dict[Any, int]) 
             raise ValueError(
                 f"Output with path `` is not connected to `inputs`: it needs {call.outputs!r} among the model's inputs."
             )
-        stack += [(place.call, False) for place in reversed(call.inputs) if place.call and not _starts_at(place, given)]
+        stack += [(place.call, False) for place in reversed(needs(call)) if place.call and not _starts_at(place, given)]
 
 
-def _by_depth(calls: list[LayerCall], met: dict[Any, int]) -> list[Any]:
+def _by_depth(calls: list[LayerCall], met: dict[Any, int], needs: Callable[[LayerCall], Any] = _INPUTS) -> list[Any]:
     """The layers by the largest number of calls between them and an output, and then in the order of `met`."""
     below: dict[int, int] = {}
     depths: dict[Any, int] = dict.fromkeys(met, 0)
     for call in reversed(calls):
         depth = depths[call.layer] = max(below.get(id(call), 0), depths[call.layer])
-        for place in call.inputs:
+        for place in needs(call):
             below[id(place.call)] = max(below.get(id(place.call), 0), depth + 1)
     return sorted(met, key=lambda layer: (-depths[layer], met[layer]))
 

@@ -53,7 +53,7 @@ def warn_if_unlike(given: Any, places: Any) -> None:
 
 def _unlike(given: Any, places: Any) -> str:
     """The sentence about inputs in another structure than the placeholders."""
-    found = nest.map_structure(lambda each: "None" if each is None else f"Tensor(shape={tuple(each.shape)})", given)
+    found = nest.map_structure(lambda each: "None" if each is None else f"Tensor(shape={shape_of(each)})", given)
     return (
         "The structure of `inputs` doesn't match the expected structure.\n"
         f"Expected: {nest.map_structure(lambda place: place.name, places)}\nReceived: inputs={found}"

@@ -22,6 +22,8 @@ class LayerCall:
         self.args = args
         self.kwargs = kwargs
         self.outputs: Any = None
+        self.masks: list[KerasTensor] = []
+        """The placeholders of the masks that it heeds besides, which Keras passes as arguments."""
         self.number = layer._placements_
         """How many calls of the layer there were before."""
         layer._placements_ += 1
@@ -34,6 +36,11 @@ class LayerCall:
     def inputs(self) -> list[KerasTensor]:
         """The placeholders among its arguments."""
         return [each for each in nest.flatten((self.args, self.kwargs)) if isinstance(each, KerasTensor)]
+
+    @property
+    def sources(self) -> list[KerasTensor]:
+        """Its inputs, and the masks of those."""
+        return [*self.inputs, *self.masks]
 
 
 _NO_OPERAND = """\

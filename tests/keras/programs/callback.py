@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import io
+import tempfile
 import warnings
+from pathlib import Path
 
 import numpy as np
 
@@ -208,3 +210,16 @@ def fit_ends_at_numbers_that_are_none(tf):
 @fails
 def fit_fails_at_numbers_that_are_none(tf):
     return _fit_with(tf, tf.keras.callbacks.TerminateOnNaN(raise_error=True), rate=30.0, epochs=99)
+
+
+def logs_in_a_file(tf):
+    """The second training goes on in it, with the columns of its own logs."""
+    model, found = compiled(tf, metrics=["mae"]), []
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "logs.csv"
+        for options in ({}, {"separator": ";", "append": True}, {"append": False}):
+            logger = tf.keras.callbacks.CSVLogger(path, **options)
+            model.fit(X, Y, epochs=2, verbose=0, callbacks=[logger], validation_data=(X, Y) if options else None)
+            lines = path.read_text().splitlines()
+            found.append([lines[0], len(lines), lines[-1].count(","), lines[-1].count(";"), logger.keys])
+    return found

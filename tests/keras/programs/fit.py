@@ -461,3 +461,57 @@ def how_many_examples_a_model_is_told(tf):
             except TypeError as error:
                 found.append("Failed to convert elements of [None, 2] to Tensor." in str(error))
     return found
+
+
+def validation_data_goes_before_a_split(tf):
+    model = compiled(tf)
+    return model.fit(X, Y, validation_split=0.5, validation_data=(X[:1], Y[:1]), shuffle=False, verbose=0).history
+
+
+def what_a_run_that_fails_leaves_of_the_weights(tf):
+    """A step fails before any of it runs, validation after an epoch."""
+
+    class Forgetful(tf.keras.Model):
+        def train_step(self, data):
+            logs = super().train_step(data)
+            return logs["accuracy"]
+
+    i = tf.keras.Input((3,))
+    forgetful = Forgetful(i, tf.keras.layers.Dense(1, kernel_initializer="ones")(i))
+    forgetful.compile("sgd", "mse")
+    found = []
+    for model, data in (
+        (compiled(tf, metrics=["nonsense"]), None),
+        (compiled(tf), (X, Y[:2])),
+        (forgetful, None),
+    ):
+        with contextlib.suppress(ValueError, KeyError, AttributeError):
+            model.fit(X, Y, validation_data=data, verbose=0)
+            found.append("no error")
+        found.append(model.get_weights())
+        found.append(int(model.optimizer.iterations))
+    return found
+
+
+@fails
+def predict_on_no_examples(tf):
+    return compiled(tf).predict(X[:0], verbose=0)
+
+
+def training_without_an_optimizer_of_keras(tf):
+    class Own(tf.keras.Model):
+        def __init__(self, optimizer):
+            super().__init__()
+            self.w = tf.Variable([[1.0], [2.0], [3.0]])
+            self.own = optimizer
+
+        def train_step(self, data):
+            x, y = data
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_mean((x @ self.w - y) ** 2)
+            self.own(tape.gradient(loss, self.w), self.w)
+            return {"loss": loss}
+
+    model = Own(lambda gradient, variable: variable.assign_sub(0.1 * gradient))
+    model.compile(optimizer=None)
+    return [model.fit(X, Y, epochs=2, batch_size=2, shuffle=False, verbose=0).history, model.w]

@@ -375,3 +375,13 @@ def a_text_is_no_gradient(tf):
 @fails
 def texts_are_no_gradient(tf):
     return tf.keras.optimizers.SGD().apply_gradients([(["x"], tf.Variable([1.0]))])
+
+
+def moving_averages_to_the_last_digit(tf):
+    optimizer, v = tf.keras.optimizers.SGD(0.1, use_ema=True, ema_momentum=0.9), tf.keras.Variable([1.0, 2.0], name="w")
+    found = []
+    for _ in range(4):
+        optimizer.apply([tf.ones([2])], [v])
+        found.append(repr(optimizer.variables[2].numpy()))
+    optimizer.finalize_variable_values([v])
+    return [*found, repr(v)]

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from tests.framework_programs import fails
+from tests.keras.material import answer_or_error
+
 SERIES = np.linspace(-1.0, 1.0, 24, dtype="float32").reshape(2, 3, 4)
 
 
@@ -78,3 +81,57 @@ def what_a_layer_was_built_for(tf):
     again.build_from_config(attention.get_build_config())
     seen += [dense.get_build_config(), other.built, [each.shape.as_list() for each in other.weights]]
     return [*seen, attention.get_build_config(), len(again.weights), k.Dropout(0.5).get_build_config()]
+
+
+def _own_layer(tf):
+    class Own(tf.keras.layers.Layer):
+        def __init__(self, n=2, **kwargs):
+            super().__init__(**kwargs)
+            self.n = n
+
+        def call(self, x):
+            return x * self.n
+
+        def get_config(self):
+            return {**super().get_config(), "n": self.n}
+
+    return Own
+
+
+def registered_classes_and_functions(tf):
+    utils, layers = tf.keras.utils, tf.keras.layers
+    own = utils.register_keras_serializable(package="mine", name="Scaled")(_own_layer(tf))
+
+    @utils.register_keras_serializable()
+    def triple(x):
+        return x * 3.0
+
+    try:
+        told, dense = layers.serialize(own(4, name="o")), layers.Dense(2, activation=triple)
+        model = tf.keras.Sequential([tf.keras.Input((2,)), own(5)])
+        return [
+            [told["class_name"], told["registered_name"], layers.deserialize(told).n],
+            tf.keras.Sequential.from_config(model.get_config()).layers[-1].n,
+            [dense.get_config()["activation"], layers.Dense.from_config(dense.get_config()).activation(2.0)],
+            [utils.get_registered_name(each) for each in (own, triple, layers.Dense)],
+            [utils.get_registered_object("mine>Scaled") is own, utils.get_registered_object("none")],
+            sorted(utils.get_custom_objects()),
+            answer_or_error(lambda: tf.keras.activations.get("triple")),
+        ]
+    finally:
+        utils.get_custom_objects().clear()
+
+
+def a_scope_of_custom_objects(tf):
+    own, layers = _own_layer(tf), tf.keras.layers
+    told = {"class_name": "Own", "config": {"n": 3}}
+    with tf.keras.utils.custom_object_scope({"Own": own}):
+        found = [layers.deserialize(told).n, layers.deserialize(layers.serialize(own(4))).n]
+    by_name = layers.deserialize(layers.serialize(own(5)), custom_objects={"Own": own}).n
+    outside = answer_or_error(lambda: layers.deserialize(told))
+    return [found, by_name, outside, answer_or_error(lambda: layers.deserialize("Dense"))]
+
+
+@fails
+def a_registered_class_without_config(tf):
+    return tf.keras.utils.register_keras_serializable()(type("Bare", (), {}))

@@ -177,3 +177,38 @@ def summary_of_vectors(tf):
     given = tf.keras.Input((3,))
     numbers = tf.keras.layers.Dense(1)(given)[:, 0]
     return text(lambda show: tf.keras.Model(given, numbers).summary(print_fn=show))
+
+
+def _table(model):
+    return text(lambda print_fn: model.summary(print_fn=print_fn))
+
+
+def masks_in_the_table(tf):
+    """The operations that make them are rows, and layers that take a mask are connected to them."""
+    k = tf.keras.layers
+    words, series = tf.keras.Input((4,), name="words"), tf.keras.Input((4, 3), name="series")
+    embedded = k.Embedding(5, 2, mask_zero=True)(words)
+    masked = k.Masking(0.0)(series)
+    dense = k.Dropout(0.1)(k.Dense(3)(embedded))
+    both = k.Add()([embedded, k.Embedding(5, 2, mask_zero=True)(words)])
+    attended = k.LayerNormalization()(k.MultiHeadAttention(1, 2)(embedded, embedded))
+    ends = (
+        k.LSTM(2)(embedded),
+        k.GRU(2)(k.Bidirectional(k.LSTM(2, return_sequences=True))(masked)),
+        k.GlobalAveragePooling1D()(dense),
+        k.SimpleRNN(2)(both),
+        k.GlobalAveragePooling1D()(attended),
+        k.Flatten()(embedded),
+    )
+    models = [tf.keras.Model(series if index == 1 else words, end) for index, end in enumerate(ends)]
+    return [_table(model) for model in models]
+
+
+def a_shared_layer_in_the_table(tf):
+    """Its calls are in the order in which they were made, and its shape is that of the last one."""
+    k = tf.keras.layers
+    first, second = tf.keras.Input((None,), name="first"), tf.keras.Input((3,), name="second")
+    shared = k.Embedding(6, 3, name="shared")
+    _, h, c = k.LSTM(3, return_state=True)(shared(first))
+    model = tf.keras.Model([first, second], k.LSTM(3)(shared(second), initial_state=[h, c]))
+    return [_table(model), _table(tf.keras.models.clone_model(model))]

@@ -27,7 +27,7 @@ class Owner(Holder, Remade):
     def __init__(self, name: str | None, dtype: Any, trainable: bool) -> None:
         if not isinstance(trainable, bool):
             raise ValueError(
-                f"Expected `trainable` to be a boolean. Received: {trainable=} (of type {type(trainable)})"
+                f"Expected `trainable` to be a boolean. Received: trainable={trainable} (of type {type(trainable)})"
             )
         self._losses: list[Any] = []
         self.name = naming.named_after(self) if name is None else naming.checked(name)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.specs.tensor_spec import TensorSpec
+from tapeviz.keras.call_signature import masks_taken
 from tapeviz.keras.layers.base.call_errors import not_inferred, tell_placed
 from tapeviz.keras.layers.base.output_specs import output_masks, output_specs
 from tapeviz.keras.layers.base.ownership import Owner
@@ -24,6 +27,9 @@ class Placed(Owner):
     """Whether `compute_output_shape` works without a call: for Keras' classes, and for those that define it."""
     _makes_masks_ = False
     """Whether its class defines `compute_mask`."""
+
+    call: Callable[..., Any]
+    compute_mask: Callable[..., Any]
 
     def _run_(self, args: Any, kwargs: Any) -> Any:
         raise NotImplementedError
@@ -79,11 +85,24 @@ class Placed(Owner):
             raise
         call.outputs = _placeholders(found, call)
         if self._makes_masks_ or any(mask_of(each) is not None for each in nest.flatten((args, kwargs))):
-            places = nest.flatten(call.outputs)
-            for place, spec in output_masks(self._run_, args, kwargs).items():
-                places[place]._keras_mask = KerasTensor(spec.shape, spec.dtype, name="mask")
+            self._place_masks_(call)
         self._placed_ = self._placed_ or call
         return call.outputs
+
+    def _place_masks_(self, call: LayerCall) -> None:
+        """Give the outputs of a call placeholders of their masks, and the call that of its one input."""
+        alone = len(call.inputs) == 1 and call.args and call.args[0] is call.inputs[0]
+        mask = mask_of(call.args[0]) if alone and "mask" in masks_taken(type(self).call) else None
+        call.masks = [] if mask is None or mask.call is None else [mask]
+        if not (found := output_masks(self._run_, call.args, call.kwargs)):
+            return
+        made: list[Any] = []
+        with suppress(Exception):  # a class of the user's may compute them with functions of tensors only
+            made = nest.flatten(self.compute_mask(call.args[0], nest.map_structure(mask_of, call.args[0])))
+        for place, output in enumerate(nest.flatten(call.outputs)):
+            if spec := found.get(place):
+                known = made[place] if place < len(made) and isinstance(made[place], KerasTensor) else None
+                output._keras_mask = KerasTensor(spec.shape, spec.dtype, name="mask") if known is None else known
 
     def _specs_of_(self, args: Any, kwargs: Any) -> Any:
         """The specs of its outputs: from the shapes that its class computes, else by a dry run."""

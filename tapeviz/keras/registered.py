@@ -1,0 +1,92 @@
+"""A name -> one's own class or function, which configs tell of by that name (`register_keras_serializable`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar, Token
+from types import MappingProxyType
+from typing import Any, Self, TypeVar
+
+T = TypeVar("T")
+
+_by_name: dict[str, Any] = {}
+_names: dict[Any, str] = {}
+_in_scope: ContextVar[Mapping[str, Any]] = ContextVar("tapeviz.custom_objects", default=MappingProxyType({}))
+"""What the `CustomObjectScope` around the code tells of, by name."""
+
+
+def get_custom_objects() -> dict[str, Any]:
+    """All that is registered, by name: a dict that can be changed.
+
+    >>> sorted(get_custom_objects())
+    []
+    """
+    return _by_name
+
+
+def register_keras_serializable(package: str = "Custom", name: str | None = None) -> Callable[[T], T]:
+    """A decorator of a class or function: configs tell of it by the names of a package and, by default, its own.
+
+    Raises:
+        ValueError: a class without a `get_config`.
+
+    >>> @register_keras_serializable("mine")
+    ... def cubed(x): ...
+    >>> get_registered_name(cubed)
+    'mine>cubed'
+    >>> get_custom_objects().clear()
+    """
+
+    def register(value: T) -> T:
+        if isinstance(value, type) and not hasattr(value, "get_config"):
+            raise ValueError("Cannot register a class that does not have a get_config() method.")
+        full = f"{package}>{name or getattr(value, '__name__', value)}"
+        _by_name[full], _names[value] = value, full
+        return value
+
+    return register
+
+
+def get_registered_name(obj: Any) -> str:
+    """The name under which a class or function is registered, else its own.
+
+    >>> get_registered_name(max)
+    'max'
+    """
+    own: str = obj.__name__
+    return _names.get(obj, own)
+
+
+def get_registered_object(name: str, custom_objects: Any = None, module_objects: Any = None) -> Any:
+    """The class or function of a name: in the scope, among those registered, or in one of two dicts; else None.
+
+    >>> get_registered_object("top", {"top": max}) is max
+    True
+    """
+    for known in (_in_scope.get(), _by_name, custom_objects or {}, module_objects or {}):
+        if name in known:
+            return known[name]
+    return None
+
+
+class CustomObjectScope:
+    """A `with` block in which configs may tell of some classes and functions, by the names in a dict.
+
+    >>> with CustomObjectScope({"top": max}):
+    ...     get_registered_object("top") is max
+    True
+    """
+
+    def __init__(self, custom_objects: Mapping[str, Any]) -> None:
+        self.custom_objects = custom_objects or {}
+        self._tokens: list[Token[Any]] = []
+
+    def __enter__(self) -> Self:
+        self._tokens.append(_in_scope.set(dict(self.custom_objects)))
+        return self
+
+    def __exit__(self, *args: Any, **kwargs: Any) -> None:
+        _in_scope.reset(self._tokens.pop())
+
+
+custom_object_scope = CustomObjectScope
