@@ -146,7 +146,9 @@ class TensorLike:
         """
         if not self.shape.is_compatible_with(shape):
             said = f"Tensor's shape {self.shape} is not compatible with supplied shape {TensorShape(shape)}."
-            if in_graph.get() is not None:
+            if self._role == "variable":
+                said = f"Shapes {self.shape} and {TensorShape(shape)} are not compatible. {said}"
+            elif in_graph.get() is not None:
                 said = f"{unlike_shapes(tuple(self.shape), tuple(TensorShape(shape)))} {said}"
             raise ValueError(said)
         graph = in_graph.get()
