@@ -47,6 +47,15 @@ _IN_GRAPH = (
 )
 
 
+def _refusal(kind: type[Any]) -> str:
+    """What Python says if asked for an int, float or complex of a symbolic tensor, which depends on its version."""
+    try:
+        kind(type("SymbolicTensor", (), {})())
+    except TypeError as error:
+        return str(error)
+    raise AssertionError(f"{kind} takes anything")
+
+
 @methods_known_as("_EagerTensorBase")
 class TensorLike:
     """What tensors and variables share: a value, an id, and the tapes that follow it."""
@@ -170,19 +179,20 @@ class TensorLike:
         return array
 
     def __float__(self) -> float:
-        return float(self._scalar("float()"))
+        return float(self._scalar(float))
 
     def __int__(self) -> int:
-        return int(self._scalar("int()"))
+        return int(self._scalar(int))
 
     def __complex__(self) -> complex:
-        return complex(self._scalar("complex()"))
+        return complex(self._scalar(complex))
 
-    def _scalar(self, how: str) -> Any:
-        if in_graph.get() is not None and is_users(asker := sys._getframe(2)) and takes_number(asker):
-            self._require_value(TypeError, "must be real number, not SymbolicTensor")
-        said = f"{how} argument must be a string or a real number, not 'SymbolicTensor'"
-        self._require_value(TypeError, said, rewritable=True)
+    def _scalar(self, kind: type[Any]) -> Any:
+        if in_graph.get() is not None:
+            if is_users(asker := sys._getframe(2)) and takes_number(asker):
+                self._require_value(TypeError, "must be real number, not SymbolicTensor")
+            self._require_value(TypeError, _refusal(kind), rewritable=True)
+        how = f"{kind.__name__}()"
         if self._value.size != 1 or self._value.shape:
             raise TypeError(self._no_scalar(how))
         self._read()
