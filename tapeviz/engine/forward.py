@@ -53,7 +53,7 @@ class ForwardAccumulator(Showable):
         require_distinct(flat)
         nest.assert_same_structure(primals, tangents)
         for primal, tangent in zip(flat, nest.flatten(tangents), strict=True):
-            found = differentiable(primal, "primal", "dtype")
+            found = differentiable(primal, "primal", "dtype", "is_floating")
             self._watch(found, convert_to_tensor(tangent, found.dtype))
 
     def _watch(self, primal: TensorLike, tangent: Tensor) -> None:

@@ -18,6 +18,8 @@ STRINGS = "string tensors are for constants, comparison, joining and printing"
 
 KNOWN = {
     r"^slopes\(lambda y, z: tf\.nn\.softmax_cross_entropy": "the second slope in labels, logits: TensorFlow drops it",
+    r"^jac\(lambda x: tf\.roll\(x, 1, -1\).*0\.5\]\)$": "TensorFlow's vectorized Jacobian rolls along another axis",
+    r"^(slopes|rows|along)\(lambda x: tf\.linalg\.pinv\(x\), 2": "TensorFlow loses terms between equal singular values",
     r"^along\(lambda x: tf\.nn\.max_pool2d.*(\[np|inf|nan, np)": "forward mode finds other places than the gradient",
     r"^along\(lambda x: tf\.reduce_mean\(tf\.zeros\(\[0\]": "the mean of no tangents: 0 in TensorFlow",
     r"^m @ tf\.constant\(\[\[1\.0\], \[2\.0\]\]\)": "TensorFlow takes bfloat16 and float32 together in a product",

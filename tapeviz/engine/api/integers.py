@@ -23,7 +23,7 @@ from tapeviz.engine.specs.dtypes import as_dtype, of_numpy
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import in_graph
-from tapeviz.engine.values.convert import array_of, holds_tensors
+from tapeviz.engine.values.convert import array_of, holds_tensors, require_one_dtype, require_one_shape
 from tapeviz.engine.values.python_values import no_tensor
 from tapeviz.errors import InvalidArgumentError
 
@@ -142,7 +142,7 @@ def integers_of(value: Any, attr: str, *others: Any, hint: Any = INT32, strict: 
         array = value._value
     else:
         strict = all(isinstance(each, QUICK) for each in (value, *others)) if strict is None else strict
-        array = (array_of if strict else hinted)(read_out(value, hint), hint)
+        array = (array_of if strict else hinted)(read_out(value, hint, one_dtype=not strict), hint)
     if array.dtype not in TAKES[attr]:
         raise wrong_dtype(attr, array.dtype, repr(value))
     return array
@@ -152,11 +152,22 @@ QUICK = (TensorLike, np.ndarray, np.generic, int, float)
 """What TensorFlow converts in C++; anything else, such as a list, it converts in Python."""
 
 
-def read_out(value: Any, hint: Any) -> Any:
-    """A list with numbers in place of tensors, which are cast to the hint."""
+def read_out(value: Any, hint: Any, one_dtype: bool = True) -> Any:
+    """A list with numbers in place of tensors, which are cast to the hint.
+
+    Raises:
+        InvalidArgumentError: the shapes of its elements differ, or, with `one_dtype`, the dtypes of its tensors.
+    """
     if isinstance(value, TensorLike):
         return (value._value if hint is None else value._value.astype(hint._numpy)).tolist()
-    return [read_out(each, hint) for each in value] if holds_tensors(value) else value
+    if not holds_tensors(value):
+        return value
+    if one_dtype and all(isinstance(each, Tensor) for each in value):
+        require_one_dtype(value)
+    found = [read_out(each, hint, one_dtype) for each in value]
+    if not all(type(each) is int for each in found):
+        require_one_shape(found)
+    return found
 
 
 def one_of(

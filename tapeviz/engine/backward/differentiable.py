@@ -23,11 +23,11 @@ def all_differentiable(structure: Any, role: str) -> list[TensorLike]:
     return [differentiable(each, role) for each in nest.flatten(structure)]
 
 
-def differentiable(each: Any, role: str, asked: str | None = None) -> TensorLike:
+def differentiable(each: Any, role: str, *asked: str) -> TensorLike:
     """The target or source itself, if it is a tensor or a variable.
 
     Raises:
-        AttributeError: it is neither; `asked` is the attribute that TensorFlow misses first.
+        AttributeError: it is neither; `asked` are the attributes that TensorFlow looks up, each in the one before.
         TypeError: it is neither, and no dtype can be made of it, which TensorFlow tries first.
     """
     if isinstance(each, TensorLike):
@@ -36,10 +36,12 @@ def differentiable(each: Any, role: str, asked: str | None = None) -> TensorLike
         f"In gradient a {role} must be a tensor or a variable, got {type(each).__name__} {each!r}. "
         "Pass the tensor that the tape recorded, not its value."
     )
-    asked = asked or _missed(each)
-    if asked is None:
+    holder, (missed, *rest) = each, asked or (_missed(each) or "",)
+    while rest and hasattr(holder, missed):
+        holder, missed = getattr(holder, missed), rest.pop(0)
+    if not missed:
         raise TypeError(f"Cannot convert the argument `type_value`: {each!r} to a TensorFlow DType. {advice}")
-    raise AttributeError(f"{called(type(each))!r} object has no attribute {asked!r}. {advice}")
+    raise AttributeError(f"{called(type(holder))!r} object has no attribute {missed!r}. {advice}")
 
 
 def _missed(each: Any) -> str | None:

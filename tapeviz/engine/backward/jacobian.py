@@ -111,10 +111,10 @@ def of_one_batch(target: Any, source: Any) -> tuple[TensorLike, TensorLike]:
         AttributeError: one is no tensor.
         ValueError: another shape; IndexError: a target without axes.
     """
-    target = differentiable(target, "target", "shape")
+    target = differentiable(target, "target", "shape", "rank")
     if not target._value.ndim:
         raise IndexError("list index out of range: a target of shape () must have rank at least 2.")
-    source = differentiable(source, "source", "shape")
+    source = differentiable(source, "source", "shape", "with_rank_at_least")
     for role, each in (("target", target), ("source", source)):
         if each._value.ndim < 2:
             raise ValueError(f"Shape {each._value.shape} must have rank at least 2. It is that of the {role}.")

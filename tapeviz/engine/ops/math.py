@@ -99,9 +99,12 @@ is_finite = defop("is_finite", np.isfinite, Facts(unregistered="IsFinite"), x=No
 # ----- arithmetic -----
 
 
-def _is_zero_somewhere(y: Any) -> bool:
-    """Whether an integer division by these fails, because there is a 0."""
-    return y.dtype.kind in "iu" and not np.all(y)
+def _is_zero_somewhere(x: Any, y: Any) -> bool:
+    """Whether an integer division fails, because there is a 0 in y, and not already because the shapes do not fit."""
+    if y.dtype.kind not in "iu" or np.all(y):
+        return False
+    np.broadcast_shapes(x.shape, y.shape)
+    return True
 
 
 def _by_zero(op: str) -> InvalidArgumentError:
@@ -123,13 +126,13 @@ def _div(x: Any, y: Any) -> Any:
 
 
 def _floordiv(x: Any, y: Any) -> Any:
-    if _is_zero_somewhere(y):
+    if _is_zero_somewhere(x, y):
         raise _by_zero("floordiv")
     return x // y if y.dtype.kind in "iu" else np.floor(x / y)
 
 
 def _mod(x: Any, y: Any) -> Any:
-    if _is_zero_somewhere(y):
+    if _is_zero_somewhere(x, y):
         raise _by_zero("mod")
     if x.dtype.kind in "iu":
         return x % y
@@ -138,13 +141,13 @@ def _mod(x: Any, y: Any) -> Any:
 
 
 def _truncatediv(x: Any, y: Any) -> Any:
-    if _is_zero_somewhere(y):
+    if _is_zero_somewhere(x, y):
         raise _truncated_by_zero("truncatediv")
     return unboxed(np.trunc(x / y).astype(x.dtype))
 
 
 def _truncatemod(x: Any, y: Any) -> Any:
-    if _is_zero_somewhere(y):
+    if _is_zero_somewhere(x, y):
         raise _truncated_by_zero("truncatemod")
     return np.fmod(x, y)
 

@@ -86,6 +86,9 @@ class Tensor(TensorLike):
         asker = sys._getframe(1)
         if in_graph.get() is not None and is_index(asker):
             self._require_value(TypeError, "list indices must be integers or slices, not SymbolicTensor")
+        if in_graph.get() is not None and is_users(asker):
+            no_integer = "'SymbolicTensor' object cannot be interpreted as an integer"
+            self._require_value(TypeError, no_integer, rewritable=True)
         if self._value.dtype.kind not in "iu" and not self._value.shape:
             kind = f"numpy.{type(self._value).__name__}"
             raise AttributeError(f"{kind!r} object has no attribute '__index__', only integers have: int(x) rounds.")

@@ -33,13 +33,6 @@ _TO_NUMPY = (
 )
 _NAME = "{name}"
 """What stands in the text of an error for the name of a tensor in a graph."""
-_TAKEN = {
-    "int()": "argument must be a string, a bytes-like object or a real number",
-    "complex()": "first argument must be a string or a number"
-    if sys.version_info < (3, 14)
-    else "argument must be a string or a number",
-}
-"""What Python says that conversions to numbers take, where that differs from `float()`."""
 _RESOLUTIONS = (
     "You can attempt the following resolutions to the problem: If you are running in Graph mode, use Eager execution "
     "mode or decorate this function with @tf.function. If you are using AutoGraph, you can try decorating this "
@@ -52,6 +45,15 @@ _IN_GRAPH = (
     "TensorFlow builds a graph of this function, in which tensors have no values yet: compute with TensorFlow's ops, "
     "show values by tf.print, or use tf.numpy_function."
 )
+
+
+def _refusal(kind: type[Any]) -> str:
+    """What Python says if asked for an int, float or complex of a symbolic tensor, which depends on its version."""
+    try:
+        kind(type("SymbolicTensor", (), {})())
+    except TypeError as error:
+        return str(error)
+    raise AssertionError(f"{kind} takes anything")
 
 
 @methods_known_as("_EagerTensorBase")
@@ -153,7 +155,9 @@ class TensorLike:
         """
         if not self.shape.is_compatible_with(shape):
             said = f"Tensor's shape {self.shape} is not compatible with supplied shape {TensorShape(shape)}."
-            if in_graph.get() is not None:
+            if self._role == "variable":
+                said = f"Shapes {self.shape} and {TensorShape(shape)} are not compatible. {said}"
+            elif in_graph.get() is not None:
                 said = f"{unlike_shapes(tuple(self.shape), tuple(TensorShape(shape)))} {said}"
             raise ValueError(said)
         graph = in_graph.get()
@@ -175,19 +179,20 @@ class TensorLike:
         return array
 
     def __float__(self) -> float:
-        return float(self._scalar("float()"))
+        return float(self._scalar(float))
 
     def __int__(self) -> int:
-        return int(self._scalar("int()"))
+        return int(self._scalar(int))
 
     def __complex__(self) -> complex:
-        return complex(self._scalar("complex()"))
+        return complex(self._scalar(complex))
 
-    def _scalar(self, how: str) -> Any:
-        if in_graph.get() is not None and is_users(asker := sys._getframe(2)) and takes_number(asker):
-            self._require_value(TypeError, "must be real number, not SymbolicTensor")
-        said = f"{how} {_TAKEN.get(how, 'argument must be a string or a real number')}, not 'SymbolicTensor'"
-        self._require_value(TypeError, said, rewritable=True)
+    def _scalar(self, kind: type[Any]) -> Any:
+        if in_graph.get() is not None:
+            if is_users(asker := sys._getframe(2)) and takes_number(asker):
+                self._require_value(TypeError, "must be real number, not SymbolicTensor")
+            self._require_value(TypeError, _refusal(kind), rewritable=True)
+        how = f"{kind.__name__}()"
         if self._value.size != 1 or self._value.shape:
             raise TypeError(self._no_scalar(how))
         self._read()

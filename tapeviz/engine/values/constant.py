@@ -9,7 +9,7 @@ import numpy as np
 
 from tapeviz.engine.nest import flatten, map_structure
 from tapeviz.engine.notes import note_leaf
-from tapeviz.engine.refusals.ops import another_conversion, mixed_dtypes, require_castable
+from tapeviz.engine.refusals.ops import another_conversion, require_castable
 from tapeviz.engine.refusals.require import require
 from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.specs.dtypes import DType, as_dtype
@@ -19,7 +19,7 @@ from tapeviz.engine.tensors.known_as import called
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import in_graph
-from tapeviz.engine.values.convert import array_of, dtype_or_none, in_range, unboxed
+from tapeviz.engine.values.convert import array_of, dtype_or_none, expected, in_range, require_one_dtype, unboxed
 from tapeviz.engine.values.python_values import MIXED, no_tensor
 from tapeviz.events.program.frames import calls_of, users_frame
 
@@ -47,6 +47,8 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
         said = "tf.constant takes numbers, not tensors: tf.stack([...]) joins tensors, and keeps their history."
         raise TypeError(f"{_NO_TENSOR}. {said}") if in_graph.get() else ValueError(f"{_no_list(value)} {said}")
     value = list(value) if isinstance(value, TensorShape) else value
+    if isinstance(value, Tensor) and dtype is not None and value._dtype != dtype:
+        raise expected(dtype, value)
     is_variable = isinstance(value, TensorLike) and not isinstance(value, Tensor)
     if is_variable:
         value._read()
@@ -122,9 +124,7 @@ def _packed(values: Any, wanted: DType | None) -> Tensor:
     elif wanted is not tensors[0]._dtype:
         tensors = []
         values = map_structure(lambda each: _as(wanted, each) if isinstance(each, TensorLike) else each, values)
-    for slot, each in enumerate(tensors):
-        if each._dtype is not wanted:
-            raise mixed_dtypes("stack", tensors[0]._value, each._value, slot)
+    require_one_dtype(tensors)
     return OPS["stack"](*[convert_to_tensor(each, wanted) for each in values], axis=0)
 
 

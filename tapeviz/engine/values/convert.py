@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.refusals.ops import not_convertible
+from tapeviz.engine.refusals.ops import failed, mixed_dtypes, not_convertible
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE, DType, as_dtype, of_numpy
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tensors.tensor_like import TensorLike
@@ -77,7 +78,30 @@ def array_of(value: Any, dtype: DType | None = None) -> Any:
 
 def _of_sequence(value: Any, dtype: DType | None) -> Any:
     """The array of a list; if there are tensors in it, element by element."""
-    return np.stack([array_of(each, dtype) for each in value]) if holds_tensors(value) else of_list(value, dtype)
+    if not holds_tensors(value):
+        return of_list(value, dtype)
+    found = [array_of(each, dtype) for each in value]
+    require_one_shape(found)
+    return np.stack(found)
+
+
+def require_one_shape(elements: Sequence[Any]) -> None:
+    """Raise the error of a stack for elements of a list with tensors in it, if their shapes differ."""
+    arrays = [array_of(each) for each in elements]
+    if any(each.shape != arrays[0].shape for each in arrays):
+        raise failed("stack", ValueError(), arrays, {"axis": 0})
+
+
+def require_one_dtype(tensors: Sequence[TensorLike]) -> None:
+    """Raise the error of a stack for the first tensor of another dtype than the one before all."""
+    for slot, each in enumerate(tensors):
+        if each._dtype is not tensors[0]._dtype:
+            raise mixed_dtypes("stack", tensors[0]._value, each._value, slot)
+
+
+def expected(wanted: Any, tensor: TensorLike) -> TypeError:
+    """The error for a tensor that is no value of a dtype, or of what was given as one."""
+    return TypeError(f"Expected tensor {tensor} with dtype {wanted!r}, but got dtype {tensor.dtype!r}. Use tf.cast.")
 
 
 def in_range(value: Any, array: Any) -> Any:
@@ -177,8 +201,7 @@ def _fitted(array: Any, value: Any, dtype: DType) -> Any:
     if isinstance(value, TensorLike) or not (cast or fits or not array.size):
         have = of_numpy(array.dtype)
         if isinstance(value, TensorLike):
-            text = f"Expected tensor {value} with dtype {dtype!r}, but got dtype {have!r}. Use tf.cast."
-            raise TypeError(text)
+            raise expected(dtype, value)
         raise not_convertible(value, np.dtype(dtype.as_numpy_dtype), f"It is {have.name}: use tf.cast")
     return (array.real if have == "c" and want not in "bc" else array).astype(dtype.as_numpy_dtype)
 

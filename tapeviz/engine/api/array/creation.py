@@ -118,6 +118,10 @@ def eye(
     if all(isinstance(each, Tensor) for each in sizes):
         together("minimum", *sizes)  # which TensorFlow takes for the length of the diagonal
     batch = _batch_of_matrices(batch_shape)
+    side = next((each for each in sizes if isinstance(each, Tensor) and each.ndim), None)
+    if side is not None:
+        both = f"shape[0] = [{len(batch)}] vs. shape[1] = {listed((1, *side.shape))}"
+        raise InvalidArgumentError(f"ConcatOp : Ranks of all input tensors should match: {both}. In eye: give numbers.")
     rows, columns = shape_of(sizes, strict=True)
     wanted = as_dtype(dtype)
     if wanted.name == "string":

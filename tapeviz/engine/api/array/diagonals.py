@@ -85,7 +85,8 @@ def _ends(op: str, k: Any, align: str, *others: Any) -> tuple[int, int]:
             f"Value for attr 'align' of \"{align}\" is not in the list of allowed values: {allowed}."
         )
     ends = (k, k) if type(k) is int else ints_of(exactly(k, "int32", op, 1, *others))
-    require(0 < len(ends) < 3, f"diag_index must have one or two elements, received k = {k}. In {op}.")
+    require(len(ends) > 0, f"Expected diag_index to have at least 1 element: k = {k}. In {op}.")
+    require(len(ends) < 3, f"diag_index must have only one or two elements, received {len(ends)} elements. In {op}.")
     falling = f"lower_diag_index must not be larger than upper_diag_index: {ends[0]} > {ends[-1]}"
     require(ends[0] <= ends[-1], f"{falling}. In {op}.")
     return ends[0], ends[-1]

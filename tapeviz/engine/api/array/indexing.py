@@ -35,7 +35,7 @@ def getitem(tensor: Any, index: Any) -> Any:
     """`tensor[index]`: ints, slices, `...`, None (a new axis), tensors of shape () in their place, or one mask.
 
     Raises:
-        InvalidArgumentError: an index outside its axis, or more indices than axes.
+        InvalidArgumentError: an index outside its axis, more indices than axes, or a matrix of indices.
         TypeError: something else as an index.
     """
     if is_mask(index):
@@ -44,6 +44,8 @@ def getitem(tensor: Any, index: Any) -> Any:
     _require_alike(entries)
     try:
         return ops.getitem(tensor, index=tuple(map(_entry, entries)))
+    except _MatrixError:
+        raise _not_scalar(entries) from None
     except InvalidArgumentError as error:
         if any(isinstance(each, TensorLike) for each in entries):
             error.in_graph = None  # where a tensor points is known when it runs
@@ -120,11 +122,52 @@ def _place(entry: Any) -> int:
     if isinstance(entry, TensorLike):
         scalar = scalar and entry.dtype.name in ("int16", "int32", "int64")
     if not scalar and not (isinstance(value, np.ndarray) and value.dtype.kind in "iu" and not value.shape):
+        if isinstance(value, np.ndarray) and value.ndim > 1 and value.dtype.name in ("int16", "int32", "int64"):
+            raise _MatrixError
         raise TypeError(
             "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 tensors "
             f"are valid indices, got {entry!r}. Use tf.gather or tf.boolean_mask."
         )
     return int(value)
+
+
+class _MatrixError(Exception):
+    """An index is an array of two axes or more, which TensorFlow refuses only when all are put together."""
+
+
+def _not_scalar(entries: tuple[Any, ...]) -> Exception:
+    """The error for an index with a matrix in it, after what TensorFlow looks at before: the entries one by one.
+
+    Raises:
+        TypeError: another entry is no index at all.
+    """
+    shapes = [
+        [
+            _shape(part)
+            for part in ((each.start, each.stop, each.step) if isinstance(each, slice) else (each, each, None))
+        ]
+        for each in entries
+    ]
+    advice = "To pick by a tensor of indices, write tf.gather or tf.gather_nd."
+    for packed in zip(*shapes, strict=True):
+        slot = next((i for i, shape in enumerate(packed) if shape != packed[0]), None)
+        if slot is not None:
+            unlike = f"values[0].shape = {listed(packed[0])} != values[{slot}].shape = {listed(packed[slot])}"
+            return InvalidArgumentError(f"Shapes of all inputs must match: {unlike}. {advice}")
+    begin, end, step = (listed((len(entries), *shape)) for shape in shapes[0])
+    got = f"but got shapes {begin}, {end}, and {step} instead"
+    return InvalidArgumentError(f"Expected begin, end, and strides to be 1D equal size tensors, {got}. {advice}")
+
+
+def _shape(part: Any) -> tuple[int, ...]:
+    """The shape of what an entry puts into the begins, the ends or the steps."""
+    if part is None or part is Ellipsis:
+        return ()
+    try:
+        _place(part)
+    except _MatrixError:
+        return tuple(np.shape(part._value if isinstance(part, TensorLike) else part))
+    return ()
 
 
 @export("boolean_mask")

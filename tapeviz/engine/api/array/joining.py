@@ -100,7 +100,7 @@ def parts_of(x: TensorLike, num: int | None = None, axis: int = 0) -> list[Any]:
     if count == 0:  # what TensorFlow's op gives nothing of, it does not look at
         return []
     if count not in (None, x.shape[axis]):
-        said = f"Input shape axis {axis} must equal {count}, got shape {listed(x.shape)}."
+        said = f"Input shape axis {axis % x.ndim} must equal {count}, got shape {listed(x.shape)}."
         building = f"Dimension must be {count} but is {x.shape[axis]}"
         raise InvalidArgumentError(said, while_building=building)
     return list(ops.unstack(x, axis=axis))

@@ -108,7 +108,8 @@ def assert_near(
     left, right = map(value_of, together("assert_near", first, second))
     smallest = 10 * finfo(left.dtype).eps
     dtype = of_numpy(left.dtype)
-    r, a = (convert_to_tensor(smallest if each is None else each, dtype) for each in (rtol, atol))
+    tolerances = (("rtol", rtol), ("atol", atol))
+    r, a = (convert_to_tensor(smallest if each is None else each, dtype, name=called) for called, each in tolerances)
     try:
         held = np.all(np.abs(left - right) < a._value + r._value * np.abs(right))
     except ValueError:

@@ -101,13 +101,18 @@ def scan(
         IndexError: a scalar, or no tensor; OutOfRangeError: no row and no initializer, or too few in one tensor.
     """
     start = None if initializer is None else nest.map_structure(tensor_of, initializer)
-    totals = _totals("scan", fn, elems, start, reverse)
-    parts = nest.flatten(totals[0])
+    fn, first, rows = _begun("scan", fn, elems, start, reverse)
+    parts, like = nest.flatten(first), elems if initializer is None else initializer
     results = [_results(each.dtype, each.shape if infer_shape else None, infer_shape) for each in parts]
-    found = totals if initializer is None else totals[1:]
-    for place, total in enumerate(reversed(found) if reverse else found):
-        results = [to.write(place, each) for to, each in zip(results, nest.flatten(total), strict=True)]
-    return nest.pack_sequence_as(totals[0], [each.stack() for each in results])
+    found = [first] if initializer is None else []
+    last = len(rows) + len(found) - 1
+    total = first
+    with looping():
+        for place, row in enumerate([*found, *rows]):
+            total = first if place < len(found) else _next(fn, total, row, like, first)
+            to = last - place if reverse else place
+            results = [each.write(to, part) for each, part in zip(results, nest.flatten(total), strict=True)]
+    return nest.pack_sequence_as(first, [each.stack() for each in results])
 
 
 @export("foldl")
@@ -131,7 +136,7 @@ def foldl(
     >>> float(tf.foldl(lambda total, row: 2.0 * total + row, tf.constant([1.0, 2.0, 3.0])))
     11.0
     """
-    return nest.map_structure(tensor_of, _totals("foldl", fn, elems, initializer, False)[-1])
+    return _folded("foldl", fn, elems, initializer, False)
 
 
 @export("foldr")
@@ -145,27 +150,40 @@ def foldr(
     name: str | None = None,
 ) -> Any:
     """`foldl`, from the last row to the first."""
-    return nest.map_structure(tensor_of, _totals("foldr", fn, elems, initializer, True)[-1])
+    return _folded("foldr", fn, elems, initializer, True)
 
 
-def _totals(op: str, fn: Callable[..., Any], elems: Any, initializer: Any, backwards: bool) -> list[Any]:
-    """What `total = fn(total, row)` begins with, the initializer or the first row, and every total after it."""
+def _folded(op: str, fn: Callable[..., Any], elems: Any, initializer: Any, backwards: bool) -> Any:
+    """The last of `total = fn(total, row)`."""
+    fn, first, rows = _begun(op, fn, elems, initializer, backwards)
+    total, like = first, elems if initializer is None else initializer
+    with looping():
+        for row in rows:
+            total = _next(fn, total, row, like, first)
+    return nest.map_structure(tensor_of, total)
+
+
+def _begun(op: str, fn: Callable[..., Any], elems: Any, initializer: Any, backwards: bool) -> tuple[Any, Any, Any]:
+    """What `total = fn(total, row)` is made of: the function, the first total, and the rows that are left for it."""
     if not callable(fn):
         raise _not_callable(op, fn)
     columns = [tensor_of(each) for each in nest.flatten(elems)]
     _check_rows(op, columns)
     rows = _rows(op, elems, columns)[:: -1 if backwards else 1]
-    if initializer is None and not rows:
+    if initializer is not None:
+        return random.body(fn), initializer, rows
+    if not rows:
         raise OutOfRangeError(f"Tried to read from index 0 but array size is: 0. In {op} there is no initializer.")
-    totals = [rows[0] if initializer is None else initializer]
-    fn = random.body(fn)
-    with looping():
-        for row in rows if initializer is not None else rows[1:]:
-            totals.append(fn(totals[-1], row))
-            nest.assert_same_structure(elems if initializer is None else initializer, totals[-1])
-            if in_graph.get() is not None:
-                _require_same_dtypes(totals[0], totals[-1])
-    return totals
+    return random.body(fn), rows[0], rows[1:]
+
+
+def _next(fn: Callable[..., Any], total: Any, row: Any, like: Any, first: Any) -> Any:
+    """The total after a row, of the structure of `like`, and in a graph of the dtypes of the first."""
+    found = fn(total, row)
+    nest.assert_same_structure(like, found)
+    if in_graph.get() is not None:
+        _require_same_dtypes(first, found)
+    return found
 
 
 def _require_same_dtypes(start: Any, total: Any) -> None:
