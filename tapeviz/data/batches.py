@@ -17,7 +17,7 @@ from tapeviz.data.structures import leaves_of
 from tapeviz.engine import nest
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.api.integers import ints_of, long_of
-from tapeviz.engine.refusals.require import require
+from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.values.constant import convert_to_tensor

@@ -10,7 +10,7 @@ import numpy as np
 
 from tapeviz.data.structures import NOTHING, Nothing, shown
 from tapeviz.engine import nest
-from tapeviz.engine.refusals.sentences import listed
+from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import building, opened

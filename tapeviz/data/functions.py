@@ -17,7 +17,7 @@ from tapeviz.data.pipeline import UNKNOWN_CARDINALITY, Pipeline, made
 from tapeviz.data.spec import DatasetSpec
 from tapeviz.engine import nest
 from tapeviz.engine.api.integers import long_of
-from tapeviz.engine.refusals.require import require
+from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tracing import result_specs
 from tapeviz.errors import InvalidArgumentError

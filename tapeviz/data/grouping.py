@@ -14,8 +14,8 @@ from tapeviz.data.spec import DatasetSpec
 from tapeviz.engine import nest
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.api.integers import INT64
-from tapeviz.engine.refusals.ops import another_conversion
-from tapeviz.engine.refusals.require import require
+from tapeviz.engine.op_errors.conversions import another_conversion
+from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing import result_specs

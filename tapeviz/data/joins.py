@@ -13,7 +13,7 @@ from tapeviz.data.shuffling import drawn
 from tapeviz.data.sources import Sourcing
 from tapeviz.engine import nest
 from tapeviz.engine.kernels.philox import Philox
-from tapeviz.engine.refusals.require import require
+from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.specs.dtypes import as_dtype
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tracing import result_specs

@@ -20,7 +20,7 @@ from tapeviz.data.pipeline import (
 )
 from tapeviz.engine import nest
 from tapeviz.engine.api.integers import long_of
-from tapeviz.engine.refusals.require import require
+from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.tensors.known_as import called
 from tapeviz.engine.tracing import result_specs

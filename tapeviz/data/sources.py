@@ -11,7 +11,7 @@ from tapeviz.data.pipeline import INFINITE_CARDINALITY, Pipeline
 from tapeviz.data.shuffling import drawn
 from tapeviz.engine import nest
 from tapeviz.engine.api.integers import long_of
-from tapeviz.engine.refusals.require import require
+from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.specs.dtypes import as_dtype, of_numpy
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 

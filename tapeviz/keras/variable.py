@@ -10,13 +10,13 @@ from typing import Any, cast
 import numpy as np
 
 from tapeviz.engine.api import EXPORTS as tf
+from tapeviz.engine.op_errors.conversions import not_convertible
+from tapeviz.engine.op_errors.messages.shapes import incompatible_shapes
 from tapeviz.engine.random import counting
-from tapeviz.engine.refusals.missing_attributes import Absent
-from tapeviz.engine.refusals.ops import not_convertible
-from tapeviz.engine.refusals.sentences import unbroadcastable
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.specs.dtypes import DType, as_dtype
 from tapeviz.engine.tensors.known_as import known_as
+from tapeviz.engine.tensors.missing_attributes import Absent
 from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
@@ -227,7 +227,7 @@ class Variable(MutableTensor):
         try:
             changed = np.broadcast_shapes(own, array.shape)
         except ValueError:
-            raise InvalidArgumentError(f"{unbroadcastable(own, array.shape)}. In {how} of {self!r}.") from None
+            raise InvalidArgumentError(f"{incompatible_shapes(own, array.shape)}. In {how} of {self!r}.") from None
         self._require_own(changed)
         return array
 

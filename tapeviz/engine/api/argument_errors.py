@@ -1,4 +1,4 @@
-"""A call with arguments that do not fit the signature -> TensorFlow's sentence, and what the function takes.
+"""A call with arguments that do not fit the signature -> TensorFlow's message, and what the function takes.
 
 TensorFlow's dispatcher binds the arguments of most functions, those written in Python; Python binds those of the rest.
 """
@@ -31,7 +31,7 @@ signal.irfft signal.rfft sin sinh square switch_case tan tanh tensor_scatter_nd_
 tensor_scatter_nd_min tensor_scatter_nd_sub tile truncatediv truncatemod type_spec_from_value vectorized_map while_loop
 """.split()  # noqa: SIM905  # as one literal they fill a page
 )
-"""The functions whose arguments Python binds in TensorFlow, too, so that the sentence is Python's own."""
+"""The functions whose arguments Python binds in TensorFlow, too, so that the message is Python's own."""
 
 
 def with_argument_errors(function: F, public: str) -> F:
@@ -62,7 +62,7 @@ def argument_error(
     Args:
         function: what is called, with `args` and `kwargs`.
         called: the name of the function in the text.
-        said: Python's own sentence, where TensorFlow leaves it as it is.
+        said: Python's own message, where TensorFlow leaves it as it is.
 
     >>> import tapeviz as tf
     >>> tf.reduce_sum([1.0, 2.0], axes=0)

@@ -9,12 +9,8 @@ import numpy as np
 
 from tapeviz.engine.calling.operands import beside
 from tapeviz.engine.op_dtypes import TAKES, TRUTH
-from tapeviz.engine.refusals.ops import (
-    another_conversion,
-    another_dtype,
-    mixed_dtypes,
-    wrong_dtype,
-)
+from tapeviz.engine.op_errors.conversions import another_conversion
+from tapeviz.engine.op_errors.dtypes import another_dtype, mixed_dtypes, wrong_dtype
 from tapeviz.engine.specs.dtypes import as_dtype, of_numpy
 from tapeviz.engine.tensors.known_as import called
 from tapeviz.engine.tensors.tensor import Tensor

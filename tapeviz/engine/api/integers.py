@@ -15,9 +15,10 @@ import numpy as np
 
 from tapeviz.engine.api.arguments import exactly, hinted, rank_of
 from tapeviz.engine.op_dtypes import TAKES
-from tapeviz.engine.refusals.ops import another_conversion, not_convertible, wrong_dtype
-from tapeviz.engine.refusals.require import require
-from tapeviz.engine.refusals.sentences import listed
+from tapeviz.engine.op_errors.conversions import another_conversion, not_convertible
+from tapeviz.engine.op_errors.dtypes import wrong_dtype
+from tapeviz.engine.op_errors.require import require
+from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.specs.dimension import Dimension
 from tapeviz.engine.specs.dtypes import as_dtype, of_numpy
 from tapeviz.engine.tensors.tensor import Tensor
@@ -247,10 +248,10 @@ _NO_VECTOR = defaultdict(
         "got {rank} -D and {size} elements",
     },
 )
-"""TensorFlow's sentence about a matrix in place of a vector, by the attribute that is its dtype."""
+"""TensorFlow's message about a matrix in place of a vector, by the attribute that is its dtype."""
 
 NO_SHAPE = "shape must be a vector of {{int32,int64}}, got shape {shape}"
-"""Its sentence about a shape that is no vector."""
+"""Its message about a shape that is no vector."""
 
 
 def shape_of(dims: Any, *others: Any, at_run: bool = False, **reading: Any) -> tuple[int, ...]:

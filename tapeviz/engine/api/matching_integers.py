@@ -10,7 +10,8 @@ import numpy as np
 from tapeviz.engine.api.arguments import hinted
 from tapeviz.engine.api.integers import INT32, QUICK, read_out
 from tapeviz.engine.op_dtypes import TAKES
-from tapeviz.engine.refusals.ops import another_conversion, mixed_dtypes, wrong_dtype
+from tapeviz.engine.op_errors.conversions import another_conversion
+from tapeviz.engine.op_errors.dtypes import mixed_dtypes, wrong_dtype
 from tapeviz.engine.specs.dtypes import DType, of_numpy
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike

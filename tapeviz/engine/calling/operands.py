@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.op_dtypes import spoken
-from tapeviz.engine.refusals.ops import not_convertible, second, unlike_dtypes
+from tapeviz.engine.op_errors.conversions import not_convertible, second_argument
+from tapeviz.engine.op_errors.dtypes import unlike_dtypes
 from tapeviz.engine.specs.dtypes import BFLOAT16, of_numpy
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import in_graph
@@ -62,7 +63,7 @@ def beside(value: Any, dtype: np.dtype[Any], op: str, *, leads: bool = False) ->
     """
     if value is None:
         told = not leads and in_graph.get() is not None
-        tried = f"Tried to convert '{second(op)}' to a tensor and failed. Error: " if told else ""
+        tried = f"Tried to convert '{second_argument(op)}' to a tensor and failed. Error: " if told else ""
         raise ValueError(f"{tried}{no_tensor(None)} It is an operand of {op}. Is it a gradient that is None?")
     if isinstance(value, TensorLike):
         return value._value

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from tapeviz.engine.notes import note
-from tapeviz.engine.refusals.sentences import unlike_shapes
+from tapeviz.engine.op_errors.messages.in_graphs import different_shapes
 from tapeviz.engine.specs.dtypes import DType, of_numpy
 from tapeviz.engine.specs.shape import OpenShape, TensorShape
 from tapeviz.engine.tensors.array_text import copied
@@ -147,7 +147,7 @@ class TensorLike:
         if not self.shape.is_compatible_with(shape):
             said = f"Tensor's shape {self.shape} is not compatible with supplied shape {TensorShape(shape)}."
             if in_graph.get() is not None:
-                said = f"{unlike_shapes(tuple(self.shape), tuple(TensorShape(shape)))} {said}"
+                said = f"{different_shapes(tuple(self.shape), tuple(TensorShape(shape)))} {said}"
             raise ValueError(said)
         graph = in_graph.get()
         if graph is not None and self._id in graph.open_shapes:
@@ -188,7 +188,7 @@ class TensorLike:
         return self._value
 
     def _no_scalar(self, how: str) -> str:
-        """The sentence about a tensor with axes that is converted to a number."""
+        """The message about a tensor with axes that is converted to a number."""
         return f"only 0-dimensional arrays can be converted to Python scalars, {how} got shape {self._value.shape}"
 
     def __bool__(self) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.refusals.ops import another_conversion
+from tapeviz.engine.op_errors.conversions import another_conversion
 from tapeviz.engine.specs.dtypes import DType
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tensors.graph_era import OfGraphs, VariableAggregation, VariableSynchronization, mode_of

@@ -151,7 +151,7 @@ def _name_symbolic(error: AttributeError) -> None:
 
 
 def _fronted(error: OpError, text: str) -> str:
-    """The text of an error, with the sentence of graph building in front of its own one, which a layer may surround."""
+    """The text of an error, with the message of graph building in front of its own one, which a layer may surround."""
     if error.while_building is None:
         return text
     said = getattr(error, SAID, str(error))

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import nest
+from tapeviz.engine.op_errors.dtypes import unexpected
 from tapeviz.engine.random import GraphSeeds
-from tapeviz.engine.refusals.ops import unexpected
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tracing.signature import arranged, bound, covers, described, with_tensors

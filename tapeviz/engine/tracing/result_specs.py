@@ -105,7 +105,7 @@ def _found(function: Callable[..., Any], specs: Any, by_values: bool) -> Any:
 
 
 def _misfit(error: ValueError) -> str:
-    """TensorFlow's sentence about shapes that do not fit, without the lengths that are told here in addition."""
+    """TensorFlow's message about shapes that do not fit, without the lengths that are told here in addition."""
     cause = error.__cause__
     return getattr(cause, "while_building", None) or str(cause).split(". In ")[0]
 

@@ -7,7 +7,7 @@ from inspect import BoundArguments, Parameter, Signature
 from typing import Any
 
 from tapeviz.engine import nest
-from tapeviz.engine.refusals.kernel_names import spelled
+from tapeviz.engine.op_errors.spelling import spelled
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tensors.tensor import Tensor

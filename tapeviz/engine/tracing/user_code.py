@@ -119,7 +119,7 @@ def _told(error: Exception, function: Callable[..., Any], lines: list[_Line]) ->
 
 
 def _of_rewritten(said: str, function: Callable[..., Any]) -> str:
-    """Python's sentence about arguments that do not fit, with the name of the function that AutoGraph generates."""
+    """Python's message about arguments that do not fit, with the name of the function that AutoGraph generates."""
     own = getattr(function, "__qualname__", "")
     name = getattr(function, "__name__", "")
     return said.replace(f"{own}()", f"{_FACTORY}{name if name == _LAMBDA else f'tf__{name}'}()", 1)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.refusals.ops import not_convertible
+from tapeviz.engine.op_errors.conversions import not_convertible
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE, DType, as_dtype, of_numpy
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tensors.tensor_like import TensorLike

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from tapeviz.engine.refusals.sentences import unbroadcastable
+from tapeviz.engine.op_errors.messages.shapes import incompatible_shapes
 from tapeviz.engine.specs.dtypes import DType
 from tapeviz.engine.values.convert import array_of
 from tapeviz.errors import InvalidArgumentError
@@ -45,7 +45,7 @@ class Constant(Initializer):
         try:  # a longer value stretches the shape, as where Keras multiplies it with ones
             return np.broadcast_to(value, np.broadcast_shapes(value.shape, shape))
         except ValueError:
-            said = unbroadcastable(value.shape, shape)
+            said = incompatible_shapes(value.shape, shape)
             raise InvalidArgumentError(f"{said}. In Constant the value does not fill the shape.") from None
 
 

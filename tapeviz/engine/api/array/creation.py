@@ -10,11 +10,11 @@ from tapeviz.engine.api.arguments import number_of, tensor_of, together
 from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import INT32, require_vector_in_graph, shape_of
 from tapeviz.engine.backward.indexed_slices import IndexedSlices
+from tapeviz.engine.op_errors.conversions import another_conversion
+from tapeviz.engine.op_errors.memory import allocated
+from tapeviz.engine.op_errors.require import require
+from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import array, math
-from tapeviz.engine.refusals.memory import allocated
-from tapeviz.engine.refusals.ops import another_conversion
-from tapeviz.engine.refusals.require import require
-from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.specs.dtypes import as_dtype
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike

@@ -11,10 +11,11 @@ import numpy as np
 from tapeviz.engine.api.arguments import exactly, number_of, tensor_of, together, value_of
 from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import INT64, QUICK, int32_of, ints_of, one_of
+from tapeviz.engine.op_errors.messages.in_graphs import rank_below_two
+from tapeviz.engine.op_errors.require import require
+from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import array, joining, math, picking, reduction
 from tapeviz.engine.ops import linalg as ops
-from tapeviz.engine.refusals.require import require
-from tapeviz.engine.refusals.sentences import below_a_matrix, listed
 from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.errors import InvalidArgumentError
 
@@ -149,7 +150,7 @@ def diag_part(
     """
     x = _padded("diag_part", input, padding_value)
     said = f"input must be at least 2-dim, received shape: {listed(x.shape)}. In diag_part."
-    require(x.ndim > 1, said, while_building=below_a_matrix(x))
+    require(x.ndim > 1, said, while_building=rank_below_two(x))
     ends = _ends("diag_part", k, align, input)
     _require_ends("diag_part", ends, x.shape, end=".")
     if ends[0] == ends[1]:

@@ -14,11 +14,11 @@ from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import int_of, setting_of
 from tapeviz.engine.api.matching_integers import matching_integers
 from tapeviz.engine.notes import note
+from tapeviz.engine.op_errors.dtypes import another_dtype
+from tapeviz.engine.op_errors.require import require
+from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import picking as ops
 from tapeviz.engine.ops.array import cast
-from tapeviz.engine.refusals.ops import another_dtype
-from tapeviz.engine.refusals.require import require
-from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tensors.tensor import Tensor

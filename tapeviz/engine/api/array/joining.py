@@ -19,11 +19,11 @@ from tapeviz.engine.api.arguments import (
 )
 from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import axis_in, int32_of, int_of, integers_of, ints_of, setting_of, vector_of, whole
+from tapeviz.engine.op_errors.dtypes import wrong_dtype
+from tapeviz.engine.op_errors.require import require
+from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import joining as ops
-from tapeviz.engine.refusals.ops import wrong_dtype
-from tapeviz.engine.refusals.require import require
-from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import in_graph
 from tapeviz.engine.values.constant import convert_to_tensor, parents_of

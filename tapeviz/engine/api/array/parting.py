@@ -11,9 +11,10 @@ from tapeviz.engine.api.arguments import exactly, tensor_of, together, value_of
 from tapeviz.engine.api.array.creation import zeros
 from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import INT64, integers_of, setting_of
+from tapeviz.engine.op_errors.messages.indices import index_out_of_range
+from tapeviz.engine.op_errors.require import require
+from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import array, joining, picking
-from tapeviz.engine.refusals.require import require
-from tapeviz.engine.refusals.sentences import listed, outside
 from tapeviz.errors import InvalidArgumentError
 
 
@@ -34,7 +35,7 @@ def dynamic_partition(data: Any, partitions: Any, num_partitions: Any, name: str
         shapes = f"data.shape = {listed(x.shape)}, partitions.shape = {listed(places.shape)}"
         raise InvalidArgumentError(f"data.shape must start with partitions.shape, got {shapes}. In dynamic_partition.")
     if not ((places >= 0) & (places < count)).all():
-        said = outside(places, count, "partitions")
+        said = index_out_of_range(places, count, "partitions")
         raise InvalidArgumentError(f"{said}. In dynamic_partition.", at_run=True)
     return [picking.boolean_mask(x, np.asarray(places == i), axis=0) for i in range(count)]
 

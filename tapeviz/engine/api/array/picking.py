@@ -11,10 +11,10 @@ from tapeviz.engine.api.array.joining import concat
 from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import one_of, setting_of
 from tapeviz.engine.api.math.clipping import clip_by_norm
+from tapeviz.engine.op_errors.require import require
+from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import math, searching
 from tapeviz.engine.ops import picking as ops
-from tapeviz.engine.refusals.require import require
-from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.values.constant import make
 from tapeviz.errors import InvalidArgumentError
 

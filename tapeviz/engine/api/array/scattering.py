@@ -8,9 +8,9 @@ from tapeviz.engine.api.arguments import number_of, tensor_of, together
 from tapeviz.engine.api.array.picking import or_zeros, within
 from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.matching_integers import matching_integers
+from tapeviz.engine.op_errors.require import require
+from tapeviz.engine.op_errors.scatter_shapes import require_scattered
 from tapeviz.engine.ops import picking as ops
-from tapeviz.engine.refusals.ops import require_scattered
-from tapeviz.engine.refusals.require import require
 
 
 @export("scatter_nd")

@@ -9,9 +9,9 @@ from tapeviz.engine.api.arguments import dtype_of, exactly, number_of, tensor_of
 from tapeviz.engine.api.array.shapes import cast
 from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import flag_of, one_of
+from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.ops import picking
 from tapeviz.engine.ops import searching as ops
-from tapeviz.engine.refusals.require import require
 from tapeviz.errors import InvalidArgumentError
 
 

@@ -11,10 +11,10 @@ from tapeviz.engine.api.arguments import number_of
 from tapeviz.engine.api.exports import EXPORTS, export
 from tapeviz.engine.api.integers import one_of
 from tapeviz.engine.op import Op
+from tapeviz.engine.op_errors.require import require
+from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import array, math
 from tapeviz.engine.ops import segments as ops
-from tapeviz.engine.refusals.require import require
-from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.table import OPS
 from tapeviz.engine.values.constant import make
 from tapeviz.errors import InvalidArgumentError

@@ -20,10 +20,11 @@ from tapeviz.engine.api.integers import (
     setting_of,
     whole,
 )
+from tapeviz.engine.op_errors.conversions import another_conversion, not_convertible
+from tapeviz.engine.op_errors.dtypes import mixed_dtypes, require_taken
+from tapeviz.engine.op_errors.require import require
+from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import array, joining, math, searching
-from tapeviz.engine.refusals.ops import another_conversion, mixed_dtypes, not_convertible, require_taken
-from tapeviz.engine.refusals.require import require
-from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.specs.dtypes import DType, as_dtype, of_numpy
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import in_graph

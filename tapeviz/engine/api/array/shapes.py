@@ -24,12 +24,14 @@ from tapeviz.engine.api.integers import (
 from tapeviz.engine.api.matching_integers import matching_integers
 from tapeviz.engine.api.math.complex import complex, conj, imag, real
 from tapeviz.engine.backward.indexed_slices import IndexedSlices
+from tapeviz.engine.op_errors.conversions import require_castable
+from tapeviz.engine.op_errors.messages.in_graphs import different_shapes
+from tapeviz.engine.op_errors.messages.shapes import incompatible_shapes
+from tapeviz.engine.op_errors.require import require
+from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import array as ops
 from tapeviz.engine.ops import math
 from tapeviz.engine.recording import current
-from tapeviz.engine.refusals.ops import require_castable
-from tapeviz.engine.refusals.require import require
-from tapeviz.engine.refusals.sentences import listed, unbroadcastable, unlike_shapes
 from tapeviz.engine.specs.dtypes import as_dtype, of_numpy
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tensors.tensor_like import TensorLike
@@ -183,7 +185,7 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
     if not x.shape.is_compatible_with(shape):
         have, expected = listed(x.shape), listed(TensorShape(shape).as_list())
         said = f"Shape of tensor input {have} is not compatible with expected shape {expected}."
-        raise InvalidArgumentError(said, while_building=unlike_shapes(tuple(TensorShape(shape).as_list()), x.shape))
+        raise InvalidArgumentError(said, while_building=different_shapes(tuple(TensorShape(shape).as_list()), x.shape))
     return ops.identity(x)
 
 
@@ -290,4 +292,4 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
     try:
         return make(np.array(np.broadcast_shapes(*map(tuple, shapes)), shapes[0].dtype))
     except ValueError:
-        raise InvalidArgumentError(f"{unbroadcastable(*map(tuple, shapes))}.", at_run=True) from None
+        raise InvalidArgumentError(f"{incompatible_shapes(*map(tuple, shapes))}.", at_run=True) from None

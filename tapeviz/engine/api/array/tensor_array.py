@@ -11,7 +11,7 @@ from tapeviz.engine.api.array.creation import zeros
 from tapeviz.engine.api.array.joining import concat, split, stack, unstack
 from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import int_of, ints_of
-from tapeviz.engine.refusals.kernel_names import spelled
+from tapeviz.engine.op_errors.spelling import spelled
 from tapeviz.engine.specs.dtypes import as_dtype
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tracing.building import in_graph

@@ -11,8 +11,8 @@ import numpy as np
 
 from tapeviz.engine.api.arguments import number_of, tensor_of, together, value_of
 from tapeviz.engine.api.exports import export
+from tapeviz.engine.op_errors.messages.shapes import incompatible_shapes
 from tapeviz.engine.ops import array
-from tapeviz.engine.refusals.sentences import unbroadcastable
 from tapeviz.engine.specs.dtypes import finfo, of_numpy
 from tapeviz.engine.tracing.building import truth_of
 from tapeviz.engine.values.constant import convert_to_tensor, make
@@ -54,7 +54,7 @@ def _check(holds: Callable[[Any, Any], Any], sign: str, x: Any, y: Any, message:
     try:
         held = np.asarray(holds(*np.broadcast_arrays(left, right)))
     except ValueError:
-        raise InvalidArgumentError(unbroadcastable(np.shape(left), np.shape(right))) from None
+        raise InvalidArgumentError(incompatible_shapes(np.shape(left), np.shape(right))) from None
     if not np.all(held):
         about = [] if message is None else [message]
         about += [f"Condition x {sign} y did not hold.", *_differences(left, right, ~held, _most(summarize))]
@@ -112,7 +112,7 @@ def assert_near(
     try:
         held = np.all(np.abs(left - right) < a._value + r._value * np.abs(right))
     except ValueError:
-        raise InvalidArgumentError(unbroadcastable(np.shape(left), np.shape(right))) from None
+        raise InvalidArgumentError(incompatible_shapes(np.shape(left), np.shape(right))) from None
     tolerance = f"x and y not equal to tolerance rtol = {r!s}, atol = {a!s}"
     told = [before(message), tolerance]
     for called, values in (("x", left), ("y", right)):

@@ -13,11 +13,11 @@ from tapeviz.engine.api.integers import flag_of
 from tapeviz.engine.api.linalg.solving import cholesky_solve
 from tapeviz.engine.custom_gradient import custom_gradient
 from tapeviz.engine.op_dtypes import SOLVABLE
+from tapeviz.engine.op_errors.require import require
+from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import array, linalg, math, reduction
 from tapeviz.engine.ops import decomposition as ops
 from tapeviz.engine.ops.complex import adjoint
-from tapeviz.engine.refusals.require import require
-from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.errors import FailedPreconditionError, InvalidArgumentError

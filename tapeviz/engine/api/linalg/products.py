@@ -12,11 +12,11 @@ from tapeviz.engine.api.arguments import number_of, require_tensor, tensor_of, t
 from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import flag_of, ints_of
 from tapeviz.engine.calling.call import quickened
+from tapeviz.engine.op_errors.require import require
+from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import linalg as ops
 from tapeviz.engine.ops.complex import adjoint
-from tapeviz.engine.refusals.require import require
-from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.specs.dtypes import as_dtype
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.known_as import called

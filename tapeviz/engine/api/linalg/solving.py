@@ -11,11 +11,11 @@ from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import flag_of
 from tapeviz.engine.api.linalg.products import conjugate_transpose
 from tapeviz.engine.api.math.complex import real
+from tapeviz.engine.op_errors.failure import failed
+from tapeviz.engine.op_errors.require import require
+from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import linalg as ops
 from tapeviz.engine.ops import math, reduction
-from tapeviz.engine.refusals.ops import failed
-from tapeviz.engine.refusals.require import require
-from tapeviz.engine.refusals.sentences import listed
 from tapeviz.errors import InvalidArgumentError
 
 

@@ -12,10 +12,10 @@ from tapeviz.engine.api.array.joining import stack
 from tapeviz.engine.api.array.shapes import cast
 from tapeviz.engine.api.exports import EXPORTS, export
 from tapeviz.engine.api.integers import flag_of, int32_of, int_of
+from tapeviz.engine.op_errors.dtypes import wrong_dtype
+from tapeviz.engine.op_errors.require import require
+from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import array, picking, searching
-from tapeviz.engine.refusals.ops import wrong_dtype
-from tapeviz.engine.refusals.require import require
-from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.specs.dtypes import as_dtype
 from tapeviz.engine.values.constant import make
 from tapeviz.engine.values.convert import unboxed

@@ -11,10 +11,11 @@ from tapeviz.engine.backward.indexed_slices import IndexedSlices
 from tapeviz.engine.calling.call import caller
 from tapeviz.engine.op import Op
 from tapeviz.engine.op_dtypes import TAKES, row_of_function
+from tapeviz.engine.op_errors.dtypes import QUOTIENTS
+from tapeviz.engine.op_errors.messages.in_graphs import unequal_dimensions
+from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import array, gamma
 from tapeviz.engine.ops import math as ops
-from tapeviz.engine.refusals.ops import QUOTIENTS
-from tapeviz.engine.refusals.sentences import listed, unlike_lengths
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.constant import convert_to_tensor
@@ -211,7 +212,7 @@ def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | 
     if not (first or data_format is None or (data_format.startswith("N") and data_format.endswith("C"))):
         raise ValueError(f"`data_format` must be of the form `N...C` or `NC...`. Received: data_format={data_format}")
     if b.ndim != 1 or x.ndim < 2 or b.shape[0] != x.shape[1 if first else -1]:
-        fits = unlike_lengths(x._value.shape[1:2] if first else x._value.shape[-1:], b._value.shape)
+        fits = unequal_dimensions(x._value.shape[1:2] if first else x._value.shape[-1:], b._value.shape)
         raise InvalidArgumentError(f"{_unfit(x.shape, b.shape, first)}. In bias_add.", while_building=fits)
     return x + array.reshape(b, shape=(-1,) + (1,) * (x.ndim - 2)) if first else x + b
 

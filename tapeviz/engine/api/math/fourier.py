@@ -14,8 +14,8 @@ from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import ints_of
 from tapeviz.engine.api.math.complex import conj, real
 from tapeviz.engine.op import Op
+from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.ops import array, joining
-from tapeviz.engine.refusals.require import require
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.constant import convert_to_tensor

@@ -16,9 +16,9 @@ from tapeviz.engine.api.math.complex import conj, real
 from tapeviz.engine.calling.call import quickened
 from tapeviz.engine.op import Op
 from tapeviz.engine.op_dtypes import TAKES
+from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.ops import array, math, picking, running
 from tapeviz.engine.ops import reduction as ops
-from tapeviz.engine.refusals.require import require
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.tensor_like import TensorLike
 

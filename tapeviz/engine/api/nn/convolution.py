@@ -8,9 +8,9 @@ from tapeviz.engine.api.arguments import require_tensor, tensor_of, together
 from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import ints_of
 from tapeviz.engine.api.nn.layouts import DataLayout, Pair, layout_of, of_rank, require_room, require_word
+from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import convolution as ops
-from tapeviz.engine.refusals.require import require
 from tapeviz.engine.specs.dtypes import OF_ONEDNN
 from tapeviz.errors import AbortedError, InvalidArgumentError, OpError, UnimplementedError
 

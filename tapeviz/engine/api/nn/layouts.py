@@ -10,8 +10,8 @@ import math
 from typing import Any, NamedTuple
 
 from tapeviz.engine.api.integers import ints_of, settings_of
+from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import array
-from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.specs.dtypes import OF_ONEDNN
 from tapeviz.engine.tracing.building import in_graph
 from tapeviz.errors import InvalidArgumentError, OpError, UnimplementedError

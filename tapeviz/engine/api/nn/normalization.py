@@ -11,8 +11,8 @@ from tapeviz.engine.api.array.shapes import cast
 from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import axis_of
 from tapeviz.engine.api.math.complex import complex, imag, real
+from tapeviz.engine.op_errors.conversions import not_convertible
 from tapeviz.engine.ops import array, math, reduction
-from tapeviz.engine.refusals.ops import not_convertible
 from tapeviz.engine.tensors.tensor_like import TensorLike
 
 

@@ -11,11 +11,11 @@ from tapeviz.engine.api.arguments import number_of, require_tensor, tensor_of
 from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import setting_of
 from tapeviz.engine.api.nn.layouts import DataLayout, Pair, layout_of, require_room, require_word
+from tapeviz.engine.op_errors.dtypes import without_kernel
+from tapeviz.engine.op_errors.require import require
+from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import convolution as ops
-from tapeviz.engine.refusals.ops import without_kernel
-from tapeviz.engine.refusals.require import require
-from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.specs.dtypes import OF_ONEDNN
 from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.errors import AbortedError, InvalidArgumentError

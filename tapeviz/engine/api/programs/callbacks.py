@@ -15,7 +15,7 @@ from tapeviz.engine.api.array.shapes import stop_gradient
 from tapeviz.engine.api.exports import export
 from tapeviz.engine.custom_gradient import custom_gradient
 from tapeviz.engine.notes import note_name
-from tapeviz.engine.refusals.require import require
+from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE, DType, as_dtype
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tape import GradientTape

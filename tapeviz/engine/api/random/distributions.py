@@ -32,9 +32,9 @@ from tapeviz.engine.api.random.sampling import (
     uniform_from,
 )
 from tapeviz.engine.kernels.philox import RESERVED, Philox
+from tapeviz.engine.op_errors.require import require
+from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import array, joining, math, picking, reduction
-from tapeviz.engine.refusals.require import require
-from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.specs.dtypes import as_dtype, of_numpy
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.constant import convert_to_tensor, make

@@ -14,8 +14,8 @@ from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.random import sampling
 from tapeviz.engine.kernels.philox import RESERVED, Philox, skipped
 from tapeviz.engine.nest import map_structure
-from tapeviz.engine.refusals.require import require
-from tapeviz.engine.refusals.sentences import listed
+from tapeviz.engine.op_errors.require import require
+from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.variable import Variable
 from tapeviz.engine.values.constant import make

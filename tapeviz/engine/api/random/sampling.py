@@ -14,10 +14,11 @@ from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import NO_SHAPE, shape_of, vector_of
 from tapeviz.engine.kernels.binomial import binomial
 from tapeviz.engine.kernels.philox import Philox
-from tapeviz.engine.refusals.memory import allocated
-from tapeviz.engine.refusals.ops import another_dtype, failed, require_taken
-from tapeviz.engine.refusals.require import require
-from tapeviz.engine.refusals.sentences import listed
+from tapeviz.engine.op_errors.dtypes import another_dtype, require_taken
+from tapeviz.engine.op_errors.failure import failed
+from tapeviz.engine.op_errors.memory import allocated
+from tapeviz.engine.op_errors.require import require
+from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.specs.dtypes import DType, as_dtype
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.tensor_like import TensorLike

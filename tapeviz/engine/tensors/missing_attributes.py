@@ -21,7 +21,7 @@ ARRAYS = {
     "tolist": "x.numpy().tolist()",
     "data": "x.numpy()",
 }
-"""Attributes of NumPy's arrays, and what to write instead; TensorFlow has a sentence of its own for these."""
+"""Attributes of NumPy's arrays, and what to write instead; TensorFlow has a message of its own for these."""
 
 OTHERS = {
     "backward": "tape.gradient(y, x), after y was computed in the block `with tf.GradientTape() as tape`",

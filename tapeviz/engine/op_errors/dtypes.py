@@ -1,26 +1,17 @@
-"""An op that cannot be computed -> the error: TensorFlow's sentence first, then what was given and what to do.
-
-So a search for the text of TensorFlow's error, or a test that matches it, finds ours as well.
-"""
+"""An op and a dtype that it does not take, or two dtypes that differ -> TensorFlow's error."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from tapeviz.engine import nest
 from tapeviz.engine.op_dtypes import ALLOWED, EVERY, TAKES, TRUTH, spoken
-from tapeviz.engine.refusals.allowed_dtypes import allowed, passed
-from tapeviz.engine.refusals.kernel_names import kernel, spelled
-from tapeviz.engine.refusals.memory import exhausted
-from tapeviz.engine.refusals.sentences import listed, sentence, unscattered, while_building
-from tapeviz.engine.specs.dtypes import DType, of_numpy
-from tapeviz.engine.specs.shape import TensorShape
-from tapeviz.engine.tracing.building import in_graph
-from tapeviz.errors import InvalidArgumentError, NotFoundError, Unforeseen, UnimplementedError
+from tapeviz.engine.op_errors.allowed_dtypes import allowed, passed
+from tapeviz.engine.op_errors.spelling import kernel, spelled
+from tapeviz.engine.specs.dtypes import of_numpy
+from tapeviz.errors import InvalidArgumentError, NotFoundError, UnimplementedError
 
 _UPDATED = [op for op in TAKES if op.startswith("tensor_scatter_nd_") and "." not in op]
 
@@ -42,9 +33,6 @@ AHEAD = {
     **dict.fromkeys(_UPDATED, 1),
 }
 """How many inputs of other dtypes an op has before the second of those that must have one dtype."""
-
-_NO_LOOP = ("ufunc", "unsupported operand", "bad operand")
-"""What is in the text of a TypeError of NumPy's or Python's if it is about a dtype."""
 
 QUOTIENTS = {"div": "__truediv__", "truediv": "__truediv__", "divide_no_nan": "tf.math.divide_no_nan"}
 """The ops whose dtypes TensorFlow checks in Python, and their names there."""
@@ -74,30 +62,16 @@ UNIMPLEMENTED = {
     "where_true": "No WhereOp available for float16/{} type on CPU; dying in CPU WhereOp to avoid silently creating "
     "costly copies from device",
 }
-"""By op: the sentence of a kernel that exists for a dtype, but is not implemented on a CPU."""
+"""By op: the message of a kernel that exists for a dtype, but is not implemented on a CPU."""
 
 
-def failed(op: str, error: Exception, values: Any, attributes: dict[str, Any] | None = None) -> Exception:
-    """The error for an op whose primal raised `error`: TensorFlow's sentence, or NumPy's, and the dtypes and shapes."""
-    if isinstance(error, MemoryError):
-        return exhausted(error)
-    given = ", ".join(_dtype_and_shape(each) for each in values)
-    if isinstance(error, TypeError) and any(each in str(error) for each in _NO_LOOP):
-        return wrong_dtype(op, values[0].dtype, given)
-    known = sentence(op, values, attributes or {})
-    message = f"{op} failed on {given}: {error}" if known is None else f"{known.removesuffix('.')}. In {op} of {given}."
-    by_values = isinstance(error, np.linalg.LinAlgError) if known is None else isinstance(known, Unforeseen)
-    kind = TypeError if isinstance(error, TypeError) else ValueError
-    building = while_building(op, values, attributes or {})
-    return InvalidArgumentError(message, at_run=by_values, in_graph=kind, while_building=building)
-
-
-def _dtype_and_shape(array: Any) -> str:
+def dtype_and_shape(array: Any) -> str:
+    """What the advice of an error says of an array: `float32 of shape (2,)`."""
     return f"{of_numpy(array.dtype).name} of shape {array.shape}"
 
 
 def wrong_dtype(op: str, dtype: np.dtype[Any], given: str = "") -> Exception:
-    """The error for a dtype that an op does not take, for an attribute of its own (`gather.Tindices`) or its main one.
+    """The error for a dtype that an op, or one of its attributes (`gather.Tindices`), does not take.
 
     It is a TypeError for quotients, and another InvalidArgumentError for ops of truth values.
     """
@@ -140,32 +114,9 @@ def require_taken(op: str, dtype: np.dtype[Any]) -> None:
         raise wrong_dtype(op, dtype)
 
 
-def require_castable(have: DType, wanted: DType) -> None:
-    """Raise UnimplementedError for a cast of strings to numbers, or of numbers to strings."""
-    if (have.name == "string") is not (wanted.name == "string"):
-        names = [spelled(np.dtype(each.as_numpy_dtype)) for each in (have, wanted)]
-        raise UnimplementedError(f"Cast {names[0]} to {names[1]} is not supported: tf.cast is for numbers.")
-
-
-def require_scattered(op: str, indices: Iterable[int], updates: Iterable[int], shape: Iterable[int]) -> None:
-    """Raise the error if the shape of updates does not fit the shape of their indices into a tensor of a shape.
-
-    The same if there are indices into a shape without elements.
-    """
-    indices, updates, shape = tuple(indices), tuple(updates), tuple(shape)
-    depth = indices[-1] if indices else 0
-    wanted = (*indices[:-1], *shape[depth:])
-    if len(indices) < 2 or not 0 < depth <= len(shape) or updates != wanted:
-        advice = f"updates of shape {wanted} are wanted" if len(indices) > 1 else "indices are rows, [[0, 1]]"
-        unseen = depth > len(shape) or (bool(indices) and not updates and op != "scatter_nd")
-        raise InvalidArgumentError(f"{unscattered(op, indices, updates, shape)}. In {op}: {advice}.", at_run=unseen)
-    if 0 in shape and 0 not in indices:
-        raise InvalidArgumentError(f"Indices and updates specified for empty output shape. In {op}: {listed(shape)}.")
-
-
 def mixed_dtypes(op: str, x: Any, y: Any, slot: int = 1) -> Exception:
     """The error for tensors of different dtypes; `slot` is the index of the second among those that must agree."""
-    given = f"{_dtype_and_shape(x)} and {_dtype_and_shape(y)}"
+    given = f"{dtype_and_shape(x)} and {dtype_and_shape(y)}"
     if op == "matmul" and max(x.ndim, y.ndim) > 2:
         op = "matmul.batched"
     return unlike_dtypes(op, x.dtype, y.dtype, given, slot + AHEAD.get(op, 0))
@@ -200,57 +151,12 @@ def another_dtype(op: str, wanted: np.dtype[Any], have: np.dtype[Any], given: st
 
 
 def _unexpected_first(called: str, names: tuple[str, str]) -> str:
-    """The sentence, while a graph is built, about the first input of an op with a fixed dtype."""
+    """The message, while a graph is built, about the first input of an op with a fixed dtype."""
     first = "condition" if called == kernel("where") else "x"
     return f"Input '{first}' of '{called}' Op has type {names[1]} that does not match expected type of {names[0]}"
 
 
 def unexpected(called: str, slot: int, wanted: np.dtype[Any], have: np.dtype[Any]) -> str:
-    """The sentence about an input of another dtype; `called` is the name of the op, `slot` the index of the input."""
+    """The message about an input of another dtype; `called` is the name of the op, `slot` the index of the input."""
     expected = f"was expected to be a {spelled(wanted)} tensor but is a {spelled(have)} tensor"
     return f"cannot compute {called} as input #{slot}(zero-based) {expected}"
-
-
-def another_conversion(wanted: DType, tensor: Any, name: str | None = None) -> str:
-    """The sentence about the conversion of a tensor, variable or slices to another dtype; `name` is the result's."""
-    if hasattr(tensor, "_dense"):
-        return (
-            f"Incompatible tensor conversion requested to `dtype` {wanted.name} for IndexedSlices ({tensor}) with "
-            f"dtype {tensor.dtype.name}"
-        )
-    if tensor._role == "variable":
-        return (
-            f"Incompatible type conversion requested to type {wanted.name} for `tf.Variable of type "
-            f"{tensor.dtype.name}. (Variable: {tensor!r})"
-        )
-    called = f"{name}: " if name else ""
-    graph = in_graph.get()
-    known = graph and graph.name_of(tensor._id)
-    shown = f"<tf.Tensor {known!r} shape={tensor.shape} dtype={tensor.dtype.name}>" if known else repr(tensor)
-    return f"{called}Tensor conversion requested dtype {wanted.name} for Tensor with dtype {tensor.dtype.name}: {shown}"
-
-
-def not_convertible(
-    value: Any, dtype: np.dtype[Any], advice: str = "Use tf.cast", operand_of: str | None = None
-) -> TypeError:
-    """The error for a value that cannot become a tensor of a dtype, perhaps as the second operand of an op."""
-    if isinstance(value, TensorShape):
-        allowed = "Allowed dtypes are tf.int32 and tf.int64."
-        return TypeError(f"Cannot convert TensorShape {value} to dtype {of_numpy(dtype)}. {allowed} {advice}.")
-    if isinstance(value, range):
-        value = next(iter(value), value)
-    said = f"Cannot convert {value!r} to EagerTensor of dtype {spelled(dtype)}. {advice}."
-    if in_graph.get() is None:
-        return TypeError(said)
-    wanted, part = of_numpy(dtype).name, next(iter(nest.flatten(value)), value)
-    said = f"Expected {wanted}, but got {part} of type {type(part).__name__!r}. {said}"
-    if operand_of is not None:
-        place = f"parameter '{second(operand_of)}' of op '{kernel(operand_of)}'"
-        got = f"got {value!r} of type {type(value).__name__!r} instead"
-        said = f"Expected {wanted} passed to {place}, {got}. Error: {said}"
-    return TypeError(said)
-
-
-def second(op: str) -> str:
-    """TensorFlow's name of the second argument of an op of two."""
-    return ARGUMENTS.get(op, ("x", "y"))[1]

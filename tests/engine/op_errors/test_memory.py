@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import tapeviz as tf
-from tapeviz.engine.refusals.memory import exhausted
+from tapeviz.engine.op_errors.memory import exhausted
 
 SIDE = 10**7
 

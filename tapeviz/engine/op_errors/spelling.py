@@ -1,7 +1,8 @@
-"""An op or a dtype -> its name in TensorFlow's errors."""
+"""An op, a dtype or a shape -> how TensorFlow's errors write it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -139,3 +140,12 @@ def spelled(dtype: np.dtype[Any]) -> str:
     """The name of a dtype in errors of TensorFlow's kernels."""
     name = of_numpy(dtype).name
     return SPELLED.get(name, name)
+
+
+def listed(shape: Iterable[Any]) -> str:
+    """A shape, or another list of integers, as TensorFlow's kernels write it; None is `?`.
+
+    >>> listed((2, None, 3))
+    '[2,?,3]'
+    """
+    return f"[{','.join('?' if n is None else str(n) for n in shape)}]"

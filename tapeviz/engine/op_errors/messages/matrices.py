@@ -1,11 +1,12 @@
-"""Matrices that do not fit -> TensorFlow's sentence."""
+"""Matrices that do not fit -> TensorFlow's message."""
 
 from __future__ import annotations
 
 from math import prod
 from typing import Any
 
-from tapeviz.engine.refusals.sentences.terms import Sentence, Values, listed
+from tapeviz.engine.op_errors.messages.base import MessageFunction, Values
+from tapeviz.engine.op_errors.spelling import listed
 
 
 def _batches(values: Values) -> str:
@@ -14,7 +15,7 @@ def _batches(values: Values) -> str:
 
 
 def not_square(x: Any) -> str:
-    """The sentence about an array that is no square matrix."""
+    """The message about an array that is no square matrix."""
     return f"Input tensor 0 must have rank >= 2, got {x.ndim}" if x.ndim < 2 else "Input matrix must be square."
 
 
@@ -54,7 +55,7 @@ def _einsum(values: Values, *, equation: str) -> str | None:
     return None
 
 
-SENTENCES: dict[str, Sentence] = {
+MESSAGES: dict[str, MessageFunction] = {
     **dict.fromkeys(("qr", "svd", "eigh", "slogdet"), _decomposition),
     "diag_part": _diagonal,
     "einsum": _einsum,

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
-from tapeviz.engine.refusals.missing_attributes import ARRAYS, OTHERS, UNDEFINED
+from tapeviz.engine.tensors.missing_attributes import ARRAYS, OTHERS, UNDEFINED
 
 
 @pytest.mark.parametrize("name", sorted({*UNDEFINED, *ARRAYS, *OTHERS}))

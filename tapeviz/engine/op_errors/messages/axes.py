@@ -1,10 +1,10 @@
-"""A wrong axis -> TensorFlow's sentence."""
+"""A wrong axis -> TensorFlow's message."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from tapeviz.engine.refusals.sentences.terms import Sentence, Values
+from tapeviz.engine.op_errors.messages.base import MessageFunction, Values
 from tapeviz.errors import Unforeseen
 
 
@@ -24,8 +24,8 @@ def _reduction(values: Values, *, axis: Any, keepdims: bool) -> str | None:
     return None
 
 
-def no_such_axis(what: str, from_first: bool = False) -> Sentence:
-    """The sentence function of an op that begins with `what`; `from_first`: negative axes are told as positive ones."""
+def no_such_axis(what: str, from_first: bool = False) -> MessageFunction:
+    """The message function of an op that begins with `what`; `from_first`: negative axes are told as positive ones."""
 
     def found(values: Values, *, axis: int, **rest: Any) -> str | None:
         rank = values[0].ndim
@@ -65,7 +65,7 @@ def _reverse(values: Values, *, axis: Any) -> str | None:
 
 _REDUCTIONS = ("sum", "mean", "max", "min", "prod", "any", "all", "logsumexp", "variance", "euclidean_norm")
 
-SENTENCES: dict[str, Sentence] = {
+MESSAGES: dict[str, MessageFunction] = {
     **{f"reduce_{each}": _reduction for each in _REDUCTIONS},
     **dict.fromkeys(("cumsum", "cumprod", "cumulative_logsumexp"), no_such_axis("ScanOp: Expected scan axis", True)),
     **dict.fromkeys(("argmax", "argmin"), _argument),
@@ -92,7 +92,7 @@ def _unknown_argument(values: Values, *, axis: int, **rest: Any) -> str | None:
     )
 
 
-WHILE_BUILDING: dict[str, Sentence] = {
+MESSAGES_IN_GRAPHS: dict[str, MessageFunction] = {
     **{f"reduce_{each}": _unknown_reduction for each in _REDUCTIONS},
     **dict.fromkeys(("argmax", "argmin"), _unknown_argument),
 }

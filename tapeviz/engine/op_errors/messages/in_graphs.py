@@ -1,4 +1,4 @@
-"""Shapes that do not fit -> TensorFlow's sentence while it builds a graph, where only shapes are known."""
+"""Shapes that do not fit -> TensorFlow's message while it builds a graph, where only shapes are known."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.refusals.sentences.axes import is_axis
-from tapeviz.engine.refusals.sentences.shapes import ELEMENTWISE
-from tapeviz.engine.refusals.sentences.terms import Sentence, Shape, Values, listed
+from tapeviz.engine.op_errors.messages.axes import is_axis
+from tapeviz.engine.op_errors.messages.base import MessageFunction, Shape, Values
+from tapeviz.engine.op_errors.messages.shapes import ELEMENTWISE
+from tapeviz.engine.op_errors.spelling import listed
 
 
-def unlike_shapes(first: Shape, other: Shape) -> str | None:
-    """The sentence about two shapes that should be the same, if they are not; None stands for any length."""
+def different_shapes(first: Shape, other: Shape) -> str | None:
+    """The message about two shapes that should be the same, if they are not; None stands for any length."""
     if len(first) != len(other):
         return f"Shapes must be equal rank, but are {len(first)} and {len(other)}"
     at = next((i for i, n in enumerate(other) if n != first[i] and None not in (n, first[i])), None)
@@ -23,8 +24,8 @@ def unlike_shapes(first: Shape, other: Shape) -> str | None:
     return f"Dimension {at} in both shapes must be equal, but are {first[at]} and {other[at]}. Shapes are {shapes}."
 
 
-def unlike_lengths(first: Shape, other: Shape) -> str | None:
-    """The sentence about two shapes that do not broadcast, from the last axis on."""
+def unequal_dimensions(first: Shape, other: Shape) -> str | None:
+    """The message about two shapes that do not broadcast, from the last axis on."""
     pairs = zip(first[::-1], other[::-1], strict=False)
     unlike = [(a, b) for a, b in pairs if a != b and 1 not in (a, b)]
     return f"Dimensions must be equal, but are {unlike[-1][0]} and {unlike[-1][1]}" if unlike else None
@@ -32,16 +33,16 @@ def unlike_lengths(first: Shape, other: Shape) -> str | None:
 
 def _unlike_operands(values: Values) -> str | None:
     x, y = values
-    return unlike_lengths(x.shape, y.shape)
+    return unequal_dimensions(x.shape, y.shape)
 
 
 def _unlike_target(values: Values, *, shape: Any) -> str | None:
-    return unlike_lengths(values[0].shape, tuple(shape))
+    return unequal_dimensions(values[0].shape, tuple(shape))
 
 
 def _unlike_branches(values: Values) -> str | None:
     condition, x, y = (each.shape for each in values)
-    return unlike_lengths(x, y) or unlike_lengths(condition, np.broadcast_shapes(x, y))
+    return unequal_dimensions(x, y) or unequal_dimensions(condition, np.broadcast_shapes(x, y))
 
 
 def _unlike_pieces(values: Values, *, axis: int) -> str | None:
@@ -53,20 +54,20 @@ def _unlike_pieces(values: Values, *, axis: int) -> str | None:
     if other is not None:
         return f"Shape must be rank {rank} but is rank {other}"
     pieces = [tuple(np.delete(each.shape, axis).tolist()) for each in values]
-    return next(filter(None, (unlike_shapes(pieces[0], each) for each in pieces)), None)
+    return next(filter(None, (different_shapes(pieces[0], each) for each in pieces)), None)
 
 
-def unlike_parts(values: Values) -> str | None:
-    """The sentence about tensors that should have one shape, if they have not."""
+def different_shapes_among(values: Values) -> str | None:
+    """The message about tensors that should have one shape, if they have not."""
     for i, each in enumerate(values):
-        unlike = unlike_shapes(values[0].shape, each.shape)
+        unlike = different_shapes(values[0].shape, each.shape)
         if unlike:
             return f"{unlike}\n\tFrom merging shape {i - 1} with other shapes."
     return None
 
 
 def _unlike_rows(values: Values, *, axis: int) -> str | None:
-    return unlike_parts(values)
+    return different_shapes_among(values)
 
 
 def _unlike_sizes(values: Values, *, shape: Any) -> str | None:
@@ -94,8 +95,8 @@ def _no_axis_to_squeeze(values: Values, *, axis: Any) -> str | None:
     return next((f"squeeze_dims[{at}] not in [{-rank},{rank})." for at in far), None)
 
 
-def below_a_matrix(x: Any) -> str | None:
-    """The sentence about an array that has too few axes for a matrix, if it has."""
+def rank_below_two(x: Any) -> str | None:
+    """The message about an array that has too few axes for a matrix, if it has."""
     return f"Shape must be at least rank 2 but is rank {x.ndim}" if x.ndim < 2 else None
 
 
@@ -103,17 +104,17 @@ _BY_COLUMNS = ("det", "slogdet", "expm")
 """Ops for which TensorFlow tells of the columns first."""
 
 
-def unlike_sides(x: Any, op: str) -> str | None:
-    """The sentence about an array for an op that takes square matrices, if it has no matrices, or others."""
+def not_square_in_graph(x: Any, op: str) -> str | None:
+    """The message about an array for an op that takes square matrices, if it has no matrices, or others."""
     if x.ndim < 2 or x.shape[-1] == x.shape[-2]:
-        return below_a_matrix(x)
+        return rank_below_two(x)
     rows, columns = x.shape[-2:]
     first, second = (columns, rows) if op in _BY_COLUMNS else (rows, columns)
     return f"Dimensions must be equal, but are {first} and {second}"
 
 
 def _no_matrix(values: Values, **rest: Any) -> str | None:
-    return below_a_matrix(values[0])
+    return rank_below_two(values[0])
 
 
 def _too_deep(values: Values, *, batch_dims: int) -> str | None:
@@ -122,7 +123,7 @@ def _too_deep(values: Values, *, batch_dims: int) -> str | None:
     return None if batch_dims else said
 
 
-SENTENCES: dict[str, Sentence] = {
+MESSAGES: dict[str, MessageFunction] = {
     **dict.fromkeys(ELEMENTWISE, _unlike_operands),
     **dict.fromkeys(("qr", "svd", "eigh", "slogdet", "diag_part"), _no_matrix),
     "broadcast_to": _unlike_target,

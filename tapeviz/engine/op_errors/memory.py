@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.refusals.kernel_names import spelled
-from tapeviz.engine.refusals.sentences import listed
+from tapeviz.engine.op_errors.spelling import listed, spelled
 from tapeviz.errors import InvalidArgumentError, ResourceExhaustedError
 
 

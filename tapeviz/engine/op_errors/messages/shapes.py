@@ -1,4 +1,4 @@
-"""Shapes that do not fit -> TensorFlow's sentence."""
+"""Shapes that do not fit -> TensorFlow's message."""
 
 from __future__ import annotations
 
@@ -8,19 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.refusals.sentences.axes import is_axis, no_such_axis
-from tapeviz.engine.refusals.sentences.terms import Sentence, Values, listed
+from tapeviz.engine.op_errors.messages.axes import is_axis, no_such_axis
+from tapeviz.engine.op_errors.messages.base import MessageFunction, Values
+from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.tracing.batch_length import batch_length
 from tapeviz.errors import Unforeseen
 
 
-def unbroadcastable(x: Iterable[int], y: Iterable[int]) -> str:
-    """The sentence about two shapes that do not broadcast."""
+def incompatible_shapes(x: Iterable[int], y: Iterable[int]) -> str:
+    """The message about two shapes that do not broadcast."""
     return f"Incompatible shapes: {listed(x)} vs. {listed(y)}"
 
 
-def unequal_update(variable: Iterable[int], update: Iterable[int]) -> str:
-    """The sentence about the shape of a variable, and of what it is to be changed by as it is."""
+def different_update_shape(variable: Iterable[int], update: Iterable[int]) -> str:
+    """The message about the shape of a variable, and of what it is to be changed by as it is."""
     return (
         f"Cannot update variable with shape {listed(variable)} using a Tensor with shape {listed(update)}, shapes must "
         "be equal"
@@ -32,7 +33,7 @@ def _elementwise(values: Values) -> str | None:
     try:
         np.broadcast_shapes(x, y)
     except ValueError:
-        said = unbroadcastable(x, y)
+        said = incompatible_shapes(x, y)
         return Unforeseen(said) if _are_open(x, y) else said
     return None
 
@@ -115,8 +116,8 @@ def _stack(values: Values, *, axis: int) -> str | None:
     return None
 
 
-def unequal(values: Values) -> str:
-    """The sentence about tensors that are to be added as they are, and differ in their shapes."""
+def different_addends(values: Values) -> str:
+    """The message about tensors that are to be added as they are, and differ in their shapes."""
     first = values[0].shape
     i, other = next((i, each.shape) for i, each in enumerate(values) if each.shape != first)
     same = "Inputs to operation AddN of type AddN must have the same size and shape."
@@ -140,7 +141,7 @@ ELEMENTWISE = (
     "complex",
 )
 
-SENTENCES: dict[str, Sentence] = {
+MESSAGES: dict[str, MessageFunction] = {
     **dict.fromkeys(ELEMENTWISE, _elementwise),
     "broadcast_to": _broadcast_to,
     "concat": _concat,

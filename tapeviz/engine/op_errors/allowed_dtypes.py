@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.op_dtypes import ALLOWED, EVERY
-from tapeviz.engine.refusals.kernel_names import spelled
+from tapeviz.engine.op_errors.spelling import spelled
 from tapeviz.engine.specs.dtypes import DTYPES, of_numpy
 
 _PLACES = "int32, int64"
@@ -160,7 +160,7 @@ def allowed(row: str, dtype: np.dtype[Any]) -> str:
 
 
 def passed(row: str, dtype: np.dtype[Any]) -> str | None:
-    """TensorFlow's sentence about a dtype while it builds a graph, when its Python code checks dtypes.
+    """TensorFlow's message about a dtype while it builds a graph, when its Python code checks dtypes.
 
     >>> passed("floor", np.dtype("int32"))[:52]
     "Value passed to parameter 'x' has DataType int32 not"

@@ -1,6 +1,6 @@
-"""The op that made a target, and a seed of another shape than its -> what TensorFlow's gradient of the op says of it.
+"""The op that made a target, and a seed whose shape differs from the target's -> TensorFlow's message.
 
-Each of these gradients is ops of TensorFlow's own, of which one fails: with it the sentence goes.
+TensorFlow computes each gradient with ops of its own. The message is that of the op which fails.
 """
 
 from __future__ import annotations
@@ -9,12 +9,11 @@ from collections.abc import Callable
 from math import prod
 from typing import Any, TypeAlias
 
-from tapeviz.engine.refusals.kernel_names import kernel
-from tapeviz.engine.refusals.sentences.shapes import unbroadcastable
-from tapeviz.engine.refusals.sentences.terms import listed
+from tapeviz.engine.op_errors.messages.shapes import incompatible_shapes
+from tapeviz.engine.op_errors.spelling import kernel, listed
 
-Refusal: TypeAlias = Callable[[str, Any, Any], str]
-"""The name of the op, the shape of the seed and that of the target -> a sentence."""
+SeedMessage: TypeAlias = Callable[[str, Any, Any], str]
+"""A function of the name of the op, the shape of the seed and that of the target -> the message."""
 
 
 def _reshaped(op: str, seed: Any, target: Any) -> str:
@@ -61,7 +60,7 @@ def _as_slice(op: str, seed: Any, target: Any) -> str:
     return f"shape of dy was {listed(seed)} instead of {listed(target)}"
 
 
-_LISTS: dict[Refusal, str] = {
+_LISTS: dict[SeedMessage, str] = {
     _reshaped: """
         expand_dims gather reduce_logsumexp reduce_max reduce_mean reduce_min reduce_prod reduce_sum reduce_variance
         reshape sigmoid_cross_entropy_with_logits softmax_cross_entropy_with_logits squeeze sub tile
@@ -73,18 +72,18 @@ _LISTS: dict[Refusal, str] = {
     _cut: "pad",
     _chosen: "maximum minimum where",
 }
-_REFUSALS = {op: refusal for refusal, ops in _LISTS.items() for op in ops.split()}
+_MESSAGES = {op: message for message, ops in _LISTS.items() for op in ops.split()}
 
 
-def unfit_seed(op: str, seed: Any, target: Any) -> str:
-    """What is said of a seed of a shape that the gradient of an op takes only if it is the target's.
+def seed_mismatch(op: str, seed: Any, target: Any) -> str:
+    """The message about a seed of another shape than the target, for an op whose gradient broadcasts nothing.
 
     >>> unfit_seed("reduce_sum", (3,), (2,))
     'Input to reshape is a tensor with 3 values, but the requested shape has 2'
     """
-    return _REFUSALS.get(op, _as_slice)(op, seed, target)
+    return _MESSAGES.get(op, _as_slice)(op, seed, target)
 
 
-def unstretched_seed(op: str, seed: Any, target: Any) -> str:
-    """What is said of a seed that does not broadcast to the target, where the gradient of an op takes those that do."""
-    return _chosen(op, seed, target) if _REFUSALS.get(op) is _chosen else unbroadcastable(seed, target)
+def seed_not_broadcastable(op: str, seed: Any, target: Any) -> str:
+    """The message about a seed that does not broadcast to the target, for an op whose gradient broadcasts seeds."""
+    return _chosen(op, seed, target) if _MESSAGES.get(op) is _chosen else incompatible_shapes(seed, target)
