@@ -1,4 +1,4 @@
-"""Concatenation, splitting, tiling and padding under TensorFlow's names."""
+"""Tensors joined along an axis, and one split into several, under TensorFlow's names."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ import numpy as np
 
 from tapeviz.engine.api.arguments import (
     exactly,
-    number_of,
-    plain,
     rank_of,
     require_sequence,
     tensor_of,
@@ -18,8 +16,7 @@ from tapeviz.engine.api.arguments import (
     value_of,
 )
 from tapeviz.engine.api.exports import export
-from tapeviz.engine.api.integers import axis_in, int32_of, int_of, integers_of, ints_of, setting_of, vector_of, whole
-from tapeviz.engine.op_errors.dtypes import wrong_dtype
+from tapeviz.engine.api.integers import axis_in, int32_of, int_of, integers_of, ints_of, setting_of
 from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import array
@@ -174,88 +171,3 @@ def _parts(x: Any, axis: int, given: Any, num: int | None) -> tuple[int, ...]:
             while_building=f"can't split axis of size {length} into pieces of size {listed(sizes)}",
         )
     return tuple(length - known if size == -1 else size for size in sizes)
-
-
-@export("tile")
-def tile(input: Any, multiples: Any, name: str | None = None) -> Any:
-    """Copies of a tensor side by side, so many along each axis."""
-    counts = vector_of(multiples, "Expected multiples to be 1-D, but got shape {shape}", input, attr=".Tmultiples")
-    return ops.tile(number_of(input, "tile"), multiples=counts)
-
-
-@export("repeat")
-def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) -> Any:
-    """Each element along an axis repeated; without an axis, each element of the flattened tensor.
-
-    Raises:
-        ValueError: an axis that is not there, or neither one number of repeats nor one for each part.
-        TypeError: repeats that are no integers.
-    """
-    x = number_of(input, "tile")
-    if axis is None or not x.ndim:
-        x, axis = array.reshape(x, shape=(-1,)), 0 if axis is None else axis
-    if not isinstance(axis, int):
-        raise TypeError(f"Argument `axis` must be an int. Received `axis` = {axis} of type {type(axis).__name__}")
-    if not -x.ndim <= axis < x.ndim:
-        raise ValueError(f"axis={axis} out of bounds: expected {-x.ndim}<=axis<{x.ndim}")
-    times = whole(repeats, "repeats").reshape(-1).tolist()
-    if len(times) > 1:  # TensorFlow masks a row of copies for each part, and a negative length masks all of it
-        times = [max(each, 0) for each in times]
-    if len(times) not in (1, x.shape[axis]):
-        raise ValueError(f"Dimensions {x.shape[axis]} and {len(times)} are not compatible: one repeat for each part.")
-    return ops.repeat(x, repeats=tuple(times * x.shape[axis] if len(times) == 1 else times), axis=axis % x.ndim)
-
-
-@export("pad")
-def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any = 0, name: str | None = None) -> Any:
-    """A tensor padded at both ends of each axis, by one value or mirrored, without (REFLECT) or with the edge.
-
-    Raises:
-        ValueError: an unknown `mode`.
-        InvalidArgumentError: not a pair of numbers from 0 for each axis, or a mirrored border wider than the tensor.
-    """
-    mode = mode.upper()
-    if mode == "CONSTANT" and isinstance(constant_values, TensorLike) and not isinstance(tensor, TensorLike):
-        tensor = plain(tensor, constant_values._value.dtype, "pad")
-    if mode not in ("CONSTANT", "REFLECT", "SYMMETRIC"):
-        raise ValueError(
-            'Value of argument `mode` expected to be one of "CONSTANT", "REFLECT", or "SYMMETRIC". '
-            f"Received `mode` = {mode}"
-        )
-    x = tensor_of(tensor)
-    given = np.asarray(value_of(number_of(paddings, "pad.Tpaddings") if isinstance(paddings, TensorLike) else paddings))
-    if given.size and given.dtype.kind not in "bi":
-        raise wrong_dtype("pad.Tpaddings", given.dtype, f"borders {given.tolist()}")
-    if given.shape != (x.ndim, 2):
-        shape = listed(given.shape)
-        gap = " " if mode == "CONSTANT" else ", "
-        said = f"The first dimension of paddings must be the rank of inputs{shape}{gap}{listed(x.shape)}"
-        if given.ndim != 2 or given.shape[1] != 2:
-            said = f"paddings must be a matrix with 2 columns: {shape}"
-        raise InvalidArgumentError(f"{said}. In pad: a pair for each axis of shape {x.shape}.")
-    borders = tuple(map(tuple, given.tolist()))
-    if given.size and given.min() < 0:
-        before, after = next(border for border in borders if min(border) < 0)
-        raise InvalidArgumentError(f"Paddings must be non-negative: {before} {after}. In pad: they are {borders}.")
-    if mode == "CONSTANT":
-        return ops.pad(x, paddings=borders, constant_values=_border(x, constant_values))
-    beyond = 1 if mode == "REFLECT" else 0
-    for length, (before, after) in zip(x.shape, borders, strict=True):
-        if max(before, after) > length - beyond:
-            limit, than = ("less than", "not less than") if beyond else ("no greater than", "greater than")
-            raise InvalidArgumentError(
-                f"paddings must be {limit} the dimension size: {before}, {after} {than} {length}. "
-                f"In a {mode} pad of shape {x.shape}.",
-                at_run=True,
-            )
-    return ops.mirror_pad(x, paddings=borders, beyond=beyond)
-
-
-def _border(x: Any, value: Any) -> Any:
-    """What a border is made of: a plain 0 fits truth values, and texts, of which it is the empty one, too."""
-    if np.isscalar(value) and value == 0:
-        dtype = x._value.dtype
-        return b"" if dtype.kind == "O" else dtype.type(0).item()
-    border = value_of(together("pad", x, value)[1])
-    require(not np.ndim(border), f"constant_values must be a scalar. Found: {listed(np.shape(border))}. In pad.")
-    return border.item() if isinstance(border, np.generic) else border

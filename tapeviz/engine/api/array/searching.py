@@ -6,7 +6,7 @@ from math import prod
 from typing import Any, NamedTuple
 
 from tapeviz.engine.api.arguments import dtype_of, exactly, number_of, tensor_of, together
-from tapeviz.engine.api.array.shapes import cast
+from tapeviz.engine.api.array.conversions import cast
 from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import flag_of, one_of
 from tapeviz.engine.op_errors.require import require

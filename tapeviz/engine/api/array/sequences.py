@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.arguments import hinted, number_of, rank_of, tensor_of, value_of
+from tapeviz.engine.api.array.conversions import cast
 from tapeviz.engine.api.array.joining import stack
-from tapeviz.engine.api.array.shapes import broadcast_dynamic_shape, cast
+from tapeviz.engine.api.array.shape_queries import broadcast_dynamic_shape
 from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import (
     INT64,

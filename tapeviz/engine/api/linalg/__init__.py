@@ -1,1 +1,1 @@
-"""Functions of matrices: `products`, `solving`, `decomposition`."""
+"""Functions of matrices: `products`, `contractions`, `solving`, `decomposition`, `diagonals`, `main_diagonal`."""

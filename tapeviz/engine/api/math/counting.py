@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.arguments import number_of, tensor_of
+from tapeviz.engine.api.array.conversions import cast
 from tapeviz.engine.api.array.creation import ones
 from tapeviz.engine.api.array.joining import stack
-from tapeviz.engine.api.array.shapes import cast
 from tapeviz.engine.api.exports import EXPORTS, export
 from tapeviz.engine.api.integers import flag_of, int32_of, int_of
 from tapeviz.engine.op_errors.dtypes import wrong_dtype

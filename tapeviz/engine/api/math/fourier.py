@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.arguments import number_of, tensor_of
-from tapeviz.engine.api.array.joining import pad
-from tapeviz.engine.api.array.shapes import roll
+from tapeviz.engine.api.array.padding import pad
+from tapeviz.engine.api.array.reordering import roll
 from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import ints_of
 from tapeviz.engine.api.math.complex import conj, real

@@ -1,4 +1,4 @@
-"""Reductions, running sums and orders under TensorFlow's names."""
+"""A tensor -> one number for each place along the axes that are kept, under TensorFlow's names."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import dtype_of, number_of, rank_of, tensor_of, value_of
-from tapeviz.engine.api.array.shapes import cast
+from tapeviz.engine.api.arguments import dtype_of, number_of, tensor_of
+from tapeviz.engine.api.array.conversions import cast
 from tapeviz.engine.api.exports import export
-from tapeviz.engine.api.integers import axis_of, flag_of, one_of
+from tapeviz.engine.api.integers import axis_of, one_of
 from tapeviz.engine.api.math.complex import conj, real
 from tapeviz.engine.calling.call import quickened
 from tapeviz.engine.op import Op
 from tapeviz.engine.op_dtypes import TAKES
 from tapeviz.engine.op_errors.require import require
-from tapeviz.engine.ops import array, math, picking, running
+from tapeviz.engine.ops import array, math
 from tapeviz.engine.ops import reduction as ops
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.tensor_like import TensorLike
@@ -117,36 +117,6 @@ def argmin(input: Any, axis: Any = None, output_type: Any = "int64", name: str |
     return ops.argmin(x, axis=axis, output_type=dtype_of(output_type, "argmin.output_type", "int64"))
 
 
-def _scanned(axis: Any) -> int:
-    return one_of(axis, ".Tidx", otherwise="ScanOp: axis must be a scalar, not {shape}")
-
-
-def _ways(exclusive: Any, reverse: Any) -> dict[str, bool]:
-    """How an axis is gone along."""
-    return {"exclusive": flag_of(exclusive, "exclusive"), "reverse": flag_of(reverse, "reverse")}
-
-
-@export("cumsum", "math.cumsum")
-def cumsum(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Any:
-    """The running sum along an axis; `exclusive` leaves out the number itself, `reverse` runs from the end."""
-    return running.cumsum(number_of(x, "cumsum"), axis=_scanned(axis), **_ways(exclusive, reverse))
-
-
-@export("math.cumprod")
-def cumprod(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Any:
-    """The running product along an axis; where x is 0, its gradient comes out as 0, as in TensorFlow."""
-    return running.cumprod(number_of(x, "cumprod"), axis=_scanned(axis), **_ways(exclusive, reverse))
-
-
-@export("math.cumulative_logsumexp")
-def cumulative_logsumexp(
-    x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
-) -> Any:
-    """The logarithm of the running sum of exponentials along an axis."""
-    number = number_of(x, "cumulative_logsumexp")
-    return running.cumulative_logsumexp(number, axis=_scanned(axis), **_ways(exclusive, reverse))
-
-
 @export("math.count_nonzero")
 def count_nonzero(
     input: Any, axis: Any = None, keepdims: bool = False, dtype: Any = "int64", name: str | None = None
@@ -163,35 +133,6 @@ def zero_fraction(value: Any, name: str | None = None) -> Any:
     x = tensor_of(value)
     hit = array.cast(math.equal(x, math.zeros_like(x)), dtype="float32", source="bool")
     return ops.reduce_mean(hit, axis=None, keepdims=False)
-
-
-def _descending(direction: str) -> bool:
-    if direction not in {"ASCENDING", "DESCENDING"}:  # a set: what has no hash is told so, as in TensorFlow
-        known = "ASCENDING, DESCENDING"
-        raise ValueError(f"Argument `direction` should be one of {known}. Received: direction={direction}")
-    return direction == "DESCENDING"
-
-
-def _sorted_axis(axis: Any) -> int:
-    if rank_of(axis):
-        raise ValueError(f"Argument `axis` must be a constant scalar. Received: axis={value_of(axis)}.")
-    return int(value_of(axis))
-
-
-@export("sort")
-def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: str | None = None) -> Any:
-    """The numbers in order along an axis; each gradient goes back to where its number was."""
-    x = number_of(values, "sort")
-    return picking.sort(x, axis=_sorted_axis(axis), descending=_descending(direction))
-
-
-@export("argsort")
-def argsort(
-    values: Any, axis: int = -1, direction: str = "ASCENDING", stable: bool = False, name: str | None = None
-) -> Any:
-    """The indices that sort along an axis; equal numbers keep their order. Along the last axis, their gradient is 0."""
-    x = number_of(values, "argsort")
-    return picking.argsort(x, axis=_sorted_axis(axis), descending=_descending(direction))
 
 
 @export("math.lbeta")

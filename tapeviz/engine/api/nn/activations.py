@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.arguments import number_of, tensor_of
+from tapeviz.engine.api.array.conversions import cast
 from tapeviz.engine.api.array.joining import concat
-from tapeviz.engine.api.array.shapes import cast
 from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import one_of
 from tapeviz.engine.calling.call import caller

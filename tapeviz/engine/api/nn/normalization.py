@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.arguments import number_of, require_tensor, tensor_of
-from tapeviz.engine.api.array.shapes import cast
+from tapeviz.engine.api.array.conversions import cast
 from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import axis_of
 from tapeviz.engine.api.math.complex import complex, imag, real

@@ -11,7 +11,7 @@ import numpy as np
 
 from tapeviz.engine import nest
 from tapeviz.engine.api.arguments import tensor_of
-from tapeviz.engine.api.array.shapes import stop_gradient
+from tapeviz.engine.api.array.conversions import stop_gradient
 from tapeviz.engine.api.exports import export
 from tapeviz.engine.custom_gradient import custom_gradient
 from tapeviz.engine.notes import note_name

@@ -8,7 +8,7 @@ from functools import wraps
 from typing import Any
 
 from tapeviz.engine import nest
-from tapeviz.engine.api.array.shapes import identity
+from tapeviz.engine.api.array.conversions import identity
 from tapeviz.engine.api.exports import export
 from tapeviz.engine.backward.unconnected import UnconnectedGradients
 from tapeviz.engine.custom_gradient import custom_gradient, gets_lost

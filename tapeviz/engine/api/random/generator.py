@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tapeviz.engine.api.arguments import tensor_of
-from tapeviz.engine.api.array.shapes import cast
+from tapeviz.engine.api.array.conversions import cast
 from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.random import sampling
 from tapeviz.engine.kernels.philox import RESERVED, Philox, skipped

@@ -11,7 +11,8 @@ import numpy as np
 
 from tapeviz.engine.api.array.creation import ones, zeros
 from tapeviz.engine.api.exports import export
-from tapeviz.engine.api.random.distributions import normal, stateless_normal, stateless_uniform, uniform
+from tapeviz.engine.api.random.distributions import normal, uniform
+from tapeviz.engine.api.random.stateless import stateless_normal, stateless_uniform
 from tapeviz.engine.specs.dtypes import DType, as_dtype
 from tapeviz.engine.values.constant import constant
 

@@ -1,4 +1,4 @@
-"""`dynamic_partition`, `dynamic_stitch` and `reverse_sequence`: rows rearranged by index."""
+"""The rows of a tensor, split into several tensors by index and merged again, under TensorFlow's names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from tapeviz.engine.api.arguments import exactly, tensor_of, together, value_of
 from tapeviz.engine.api.array.creation import zeros
 from tapeviz.engine.api.exports import export
-from tapeviz.engine.api.integers import INT64, integers_of, setting_of
+from tapeviz.engine.api.integers import setting_of
 from tapeviz.engine.op_errors.messages.indices import index_out_of_range
 from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.op_errors.spelling import listed
@@ -77,45 +77,3 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
     joined = joining.concat(*rows, axis=0)
     shape = int(places.max(initial=-1)) + 1, *joined.shape[1:]
     return picking.tensor_scatter_nd_update(zeros(shape, joined.dtype)._value, places[:, None], joined)
-
-
-@export("reverse_sequence")
-def reverse_sequence(
-    input: Any, seq_lengths: Any, seq_axis: Any = None, batch_axis: Any = None, name: str | None = None
-) -> Any:
-    """The first n elements along `seq_axis` reversed, where n is in `seq_lengths` for each place along `batch_axis`.
-
-    Raises:
-        TypeError: no `seq_axis`.
-        InvalidArgumentError: axes that are not there or the same, or not one length for each place along `batch_axis`.
-    """
-    x, lengths = tensor_of(input), integers_of(seq_lengths, "reverse_sequence.Tlen", input, hint=INT64)
-    along = setting_of(seq_axis, "seq_dim")
-    batch = 0 if batch_axis is None else setting_of(batch_axis, "batch_dim")
-    require(along != batch, f"batch_dim == seq_dim == {along}. In reverse_sequence: of two axes.", at_run=True)
-    for axis, name in ((along, "seq_dim"), (batch, "batch_dim")):
-        require(axis < x.ndim, f"{name} must be < input rank ( {axis} vs. {x.ndim}). In reverse_sequence.")
-    for axis, name in ((batch, "batch_dim"), (along, "seq_dim")):
-        said = f"Invalid {name} {axis}. In reverse_sequence: axes count from the first."
-        require(axis >= 0, said, at_run=name == "seq_dim")
-    rows, most = x.shape[batch], x.shape[along]
-    require(np.ndim(lengths) == 1, f"seq_lengths must be 1-dim, not {np.ndim(lengths)}. In reverse_sequence.")
-    if np.shape(lengths) != (rows,):
-        count = f"Length of seq_lengths != input.dims({batch}), ({np.size(lengths)} vs. {rows})"
-        raise InvalidArgumentError(
-            f"{count}. In reverse_sequence: one length for each place along axis {batch}.",
-            while_building=f"Dimensions must be equal, but are {rows} and {np.size(lengths)}",
-        )
-    if (lengths < 0).any():
-        far = int(np.argmax(lengths < 0))
-        raise InvalidArgumentError(f"seq_lens({far}) < 0. In reverse_sequence: it is {lengths[far]}.", at_run=True)
-    if (lengths > most).any():
-        far = int(np.argmax(lengths > most))
-        raise InvalidArgumentError(
-            f"seq_lens({far}) > input.dims({along}). In reverse_sequence: {lengths[far]} of {most}.", at_run=True
-        )
-    places = np.arange(x.shape[along])
-    turned = np.where(places < lengths[:, None], lengths[:, None] - 1 - places, places)
-    shape = tuple(n if i in (along, batch) else 1 for i, n in enumerate(x.shape))
-    ordered = turned if batch < along else turned.T
-    return picking.take_along(x, np.broadcast_to(ordered.reshape(shape), x.shape).copy(), axis=along)

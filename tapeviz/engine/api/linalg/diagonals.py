@@ -1,9 +1,8 @@
-"""Diagonals of matrices, taken and set, under TensorFlow's names."""
+"""Diagonals of matrices, read, set and kept, at any distance from the main one, under TensorFlow's names."""
 
 from __future__ import annotations
 
 from functools import reduce
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -14,16 +13,10 @@ from tapeviz.engine.api.integers import INT64, QUICK, int32_of, ints_of, one_of
 from tapeviz.engine.op_errors.messages.in_graphs import rank_below_two
 from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.op_errors.spelling import listed
-from tapeviz.engine.ops import array, joining, math, picking, reduction
+from tapeviz.engine.ops import joining, math, picking
 from tapeviz.engine.ops import linalg as ops
 from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.errors import InvalidArgumentError
-
-
-@export("linalg.trace")
-def trace(x: Any, name: str | None = None) -> Any:
-    """The sum of the diagonal."""
-    return reduction.reduce_sum(number_of(diag_part(tensor_of(x)), "reduce_sum"), axis=-1, keepdims=False)
 
 
 @export("linalg.diag")
@@ -174,31 +167,6 @@ def _diagonal_of(x: Any, off: int) -> Any:
         whole = ((None, None, None),) * (x.ndim - 2)
         x = picking.getitem(x, index=(*whole, (max(-off, 0), None, None), (max(off, 0), None, None)))
     return ops.diag_part(x)
-
-
-@export("linalg.tensor_diag")
-def tensor_diag(diagonal: Any, name: str | None = None) -> Any:
-    """A tensor of twice the rank with the given one on its diagonal, and 0 elsewhere."""
-    x = number_of(diagonal, "tensor_diag")
-    require(x.ndim > 0, "Input must be at least rank 1, got 0, in tensor_diag.")
-    return array.reshape(ops.diag(array.reshape(x, shape=(-1,))), shape=(*x.shape, *x.shape))
-
-
-@export("linalg.tensor_diag_part")
-def tensor_diag_part(input: Any, name: str | None = None) -> Any:
-    """The diagonal of a tensor whose shape is some lengths followed by the same lengths.
-
-    Raises:
-        InvalidArgumentError: a tensor of another shape.
-    """
-    x = number_of(input, "tensor_diag_part")
-    half = x.ndim // 2
-    require(x.ndim % 2 == 0, f"The rank of the tensor should be even and positive, got shape {listed(x.shape)}")
-    for i in range(half):
-        alike = x.shape[i] == x.shape[half + i]
-        require(alike, f"Invalid shape {listed(x.shape)}: dimensions {i} and {half + i} do not match.")
-    count = prod(x.shape[:half])
-    return array.reshape(ops.diag_part(array.reshape(x, shape=(count, count))), shape=tuple(x.shape[:half]))
 
 
 @export("linalg.set_diag")
