@@ -1,7 +1,7 @@
 """`tf.keras`, as far as tutorials go: layers, models, losses, metrics, optimizers, in Keras 3's behaviour.
 
 - layers       `layers/`; `variable`, their weights, with `initializers/`, `regularizers` and `constraints`;
-               `activations`; `masks`; `call_signature`, what a `call` takes, and the `training_phase` among it;
+               `activations/`; `masks`; `call_signature`, what a `call` takes, and the `training_phase` among it;
                `symbolic/`, their calls on placeholders
 - training     `models/`, `losses/`, `metrics/`, `optimizers/`, `callbacks/`; `unit_vectors`
 - names        `naming`; `scopes`, in logs; `serialization`, how each thing was made

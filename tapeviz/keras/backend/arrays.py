@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from string import ascii_letters
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -89,137 +88,6 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: str = "int32") ->
         start = 0
     numbers = tf["range"](start, stop, step)
     return numbers if dtype == "int32" else tf["cast"](numbers, dtype)
-
-
-def flatten(x: Any) -> Any:
-    """All numbers in one row.
-
-    >>> flatten([[1, 2], [3, 4]]).shape
-    TensorShape([4])
-    """
-    return tf["reshape"](x, [-1])
-
-
-def batch_flatten(x: Any) -> Any:
-    """All numbers of each example in one row.
-
-    >>> import tapeviz as tf
-    >>> batch_flatten(tf.ones([2, 3, 4])).shape
-    TensorShape([2, 12])
-    """
-    return tf["reshape"](x, [-1, tf["reduce_prod"](tf["shape"](x)[1:])])
-
-
-def concatenate(tensors: Sequence[Any], axis: int = -1) -> Any:
-    """Tensors one behind the other.
-
-    >>> import tapeviz as tf
-    >>> concatenate([tf.ones([2, 1]), tf.zeros([2, 2])]).shape
-    TensorShape([2, 3])
-    """
-    if axis < 0:
-        axis %= tensors[0].shape.rank or 1
-    return tf["concat"](tensors, axis)
-
-
-def squeeze(x: Any, axis: int) -> Any:
-    """x without an axis of length 1.
-
-    >>> squeeze([[1, 2]], 0).shape
-    TensorShape([2])
-    """
-    return tf["squeeze"](x, [axis])
-
-
-def reverse(x: Any, axes: int | Sequence[int]) -> Any:
-    """x backwards along axes.
-
-    >>> reverse([1, 2], 0).numpy().tolist()
-    [2, 1]
-    """
-    return tf["reverse"](x, [axes] if isinstance(axes, int) else axes)
-
-
-def tile(x: Any, n: int | Sequence[int]) -> Any:
-    """x again and again along each axis.
-
-    >>> tile([1, 2], 2).numpy().tolist()
-    [1, 2, 1, 2]
-    """
-    return tf["tile"](x, [n] if isinstance(n, int) else n)
-
-
-def repeat(x: Any, n: int) -> Any:
-    """Each row n times, along a new axis between the two.
-
-    Raises:
-        ValueError: x has not two axes.
-
-    >>> import tapeviz as tf
-    >>> repeat(tf.ones([2, 3]), 4).shape
-    TensorShape([2, 4, 3])
-    """
-    if x.shape.rank != 2:
-        raise ValueError(f"Expected input `x` to have rank 2. Received: rank(x)={x.shape.rank}")
-    return tf["tile"](tf["expand_dims"](x, 1), [1, n, 1])
-
-
-def repeat_elements(x: Any, rep: int, axis: int) -> Any:
-    """Each slice along an axis so many times.
-
-    >>> import tapeviz as tf
-    >>> repeat_elements(tf.constant([1, 2]), 2, 0).numpy().tolist()
-    [1, 1, 2, 2]
-    """
-    return tf["repeat"](x, rep, axis)
-
-
-def dot(x: Any, y: Any) -> Any:
-    """The matrix product; with more axes, of the last of x with the last but one of y.
-
-    >>> import tapeviz as tf
-    >>> dot(tf.ones([2, 3]), tf.ones([4, 3, 5])).shape
-    TensorShape([2, 4, 5])
-    """
-    if max(x.shape.rank, y.shape.rank) > 2:
-        return tf["tensordot"](x, y, [[-1], [-2]])
-    return tf["matmul"](x, y)
-
-
-def batch_dot(x: Any, y: Any, axes: Any = None) -> Any:
-    """For each example, the product of x and y summed over one axis of each, counted with the examples'.
-
-    Raises:
-        ValueError: too few axes, or examples or axes that do not fit.
-
-    >>> import tapeviz as tf
-    >>> batch_dot(tf.ones([2, 3]), tf.ones([2, 3]), axes=1).numpy().tolist()
-    [[3.0], [3.0]]
-    """
-    shapes = [tuple(each.shape) for each in (x, y)]
-    given = f"Received inputs with tf.shapes {x.shape} and {y.shape}."
-    if min(map(len, shapes)) < 2:
-        raise ValueError(f"Cannot do batch_dot on inputs with rank < 2. {given}")
-    if shapes[0][0] != shapes[1][0]:
-        raise ValueError(f"Cannot do batch_dot on inputs with different batch sizes. {given}")
-    if axes is None:
-        axes = (-1, -1 if len(shapes[1]) == 2 else -2)
-    pairs = list(zip([axes] * 2 if isinstance(axes, int) else axes, shapes, strict=True))
-    summed = [each + len(shape) * (each < 0) for each, shape in pairs]
-    if any(not 0 <= axis < len(shape) for axis, shape in zip(summed, shapes, strict=True)):
-        raise ValueError(f"Cannot do batch_dot over axes that are not there: axes={axes}. {given}")
-    if 0 in summed:
-        raise ValueError("Cannot perform batch_dot over axis 0. If your inputs are not batched, add a batch dimension.")
-    if shapes[0][summed[0]] != shapes[1][summed[1]]:
-        raise ValueError(f"Cannot do batch_dot on inputs with tf.shapes {x.shape} and {y.shape} with axes={axes}.")
-    letters = iter(ascii_letters[2:])
-    parts = [
-        ["a", *("b" if axis == own else next(letters) for axis in range(1, len(shape)))]
-        for own, shape in zip(summed, shapes, strict=True)
-    ]
-    kept = "".join(letter for part in parts for letter in part if letter not in "ab")
-    product = tf["einsum"](f"{''.join(parts[0])},{''.join(parts[1])}->a{kept}", x, y)
-    return product if kept else tf["expand_dims"](product, 1)
 
 
 def hard_sigmoid(x: Any) -> Any:

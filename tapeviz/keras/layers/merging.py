@@ -6,7 +6,7 @@ from functools import reduce
 from typing import Any
 
 from tapeviz.engine.api import EXPORTS
-from tapeviz.keras.backend.arrays import batch_dot
+from tapeviz.keras.backend.products import batch_dot
 from tapeviz.keras.floats import EPSILON
 from tapeviz.keras.layers.base.layer import Layer
 from tapeviz.keras.serialization import tells_arguments

@@ -7,7 +7,8 @@ from typing import Any
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.api.arguments import require_tensor, tensor_of
 from tapeviz.engine.tensors.tensor_like import TensorLike
-from tapeviz.keras.activations import Probabilities, sigmoid
+from tapeviz.keras.activations.functions import sigmoid
+from tapeviz.keras.activations.probabilities import Probabilities
 from tapeviz.keras.losses.functions import inside
 from tapeviz.keras.masks import with_mask
 from tapeviz.keras.symbolic.placeholders import shape_of

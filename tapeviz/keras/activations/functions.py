@@ -1,4 +1,4 @@
-"""The functions at the end of a layer, by themselves or by their names."""
+"""Tensors -> activations: the functions at the end of a layer."""
 
 from __future__ import annotations
 
@@ -7,32 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api import EXPORTS, missing
+from tapeviz.engine.api import EXPORTS
 from tapeviz.engine.api.arguments import tensor_of
-from tapeviz.engine.tensors.known_as import called, known_as
-from tapeviz.engine.tensors.tensor import EAGER, EagerTensor, Tensor
-from tapeviz.engine.tensors.tensor_like import TensorLike
-from tapeviz.keras.serialization import Registry, deserialized, serialized
+from tapeviz.engine.tensors.known_as import called
+from tapeviz.keras.activations.probabilities import Probabilities
 from tapeviz.keras.symbolic.operations import on_placeholders
 
 nn = {name.removeprefix("nn."): function for name, function in EXPORTS.items() if name.startswith("nn.")}
-
-
-@known_as(EAGER)
-class Probabilities(EagerTensor):
-    """A softmax or sigmoid that remembers its logits: a loss is computed from those, exactly, as Keras does."""
-
-    __slots__ = ("logits",)
-
-    logits: TensorLike
-
-    @staticmethod
-    def of(tensor: Tensor, logits: TensorLike) -> Probabilities:
-        """The same tensor, with its logits."""
-        found: Probabilities = object.__new__(Probabilities)
-        found._value, found._id, found._traces = tensor._value, tensor._id, tensor._traces
-        found.logits = logits
-        return found
 
 
 def linear(x: Any) -> Any:
@@ -208,60 +189,3 @@ softplus, softsign, silu = (
 )
 relu6, exponential = _same("nn.relu6", "Relu6", 0.0), _same("exp", "Exp", 1.0, of_integers=True)
 swish = silu
-
-_ALL = (
-    linear, relu, sigmoid, softmax, tanh, elu, selu, softplus, softsign, silu, relu6, gelu, exponential, log_softmax,
-    hard_sigmoid, leaky_relu, mish,
-)  # fmt: skip
-_known = Registry("activation function", {each.__name__: each for each in _ALL} | {"swish": swish})
-
-
-def get(identifier: Any) -> Callable[..., Any]:
-    """An activation by its name, or a function itself; None is `linear`.
-
-    Raises:
-        ValueError: there is none of that name.
-        TypeError: the config of a class or a function that is not known.
-
-    >>> get("relu") is relu
-    True
-    """
-    found = deserialized(identifier) if isinstance(identifier, dict) else identifier
-    return linear if found is None else _known.found(found)
-
-
-def serialize(activation: Any) -> Any:
-    """The name of an activation; of a function of one's own or a layer, how it is found or was made again.
-
-    Raises:
-        ValueError: a name, or another thing that is no function.
-        TypeError: an object that can tell no config.
-
-    >>> serialize(relu)
-    'relu'
-    """
-    told = serialized(activation)
-    if not isinstance(told, dict) or "config" not in told:
-        raise ValueError(
-            f"Unknown activation function '{activation}' cannot be serialized due to invalid function name. In "
-            "activations.serialize: give the function itself, as activations.get finds it."
-        )
-    name = getattr(activation, "__name__", None)
-    return name if name in _known.by_name else told
-
-
-def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
-    """An activation from what `serialize` says of it, one's own by `custom_objects`; an unknown name stays as it is.
-
-    Raises:
-        ValueError: a config that tells no name.
-        TypeError: a class of one's own, or one that cannot be made of its config.
-
-    >>> deserialize("relu") is relu
-    True
-    """
-    return _known.deserialize(config, custom_objects)
-
-
-__all__ = sorted({*_known.by_name, "deserialize", "get", "serialize"})
-__getattr__ = missing("tapeviz.keras.activations")

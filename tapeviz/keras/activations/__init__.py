@@ -1,0 +1,92 @@
+"""`tf.keras.activations`: the functions at the end of a layer, by themselves or by their names.
+
+- functions    `functions`; `probabilities`, what a softmax or sigmoid returns
+- names        `get`, `serialize` and `deserialize`, here
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tapeviz.engine.api import missing
+from tapeviz.keras.activations.functions import (
+    elu,
+    exponential,
+    gelu,
+    hard_sigmoid,
+    leaky_relu,
+    linear,
+    log_softmax,
+    mish,
+    relu,
+    relu6,
+    selu,
+    sigmoid,
+    silu,
+    softmax,
+    softplus,
+    softsign,
+    swish,
+    tanh,
+)
+from tapeviz.keras.serialization import Registry, deserialized, serialized
+
+__all__ = [
+    "deserialize", "elu", "exponential", "gelu", "get", "hard_sigmoid", "leaky_relu", "linear", "log_softmax",
+    "mish", "relu", "relu6", "selu", "serialize", "sigmoid", "silu", "softmax", "softplus", "softsign", "swish",
+    "tanh",
+]  # fmt: skip
+
+_BY_NAME = {name: globals()[name] for name in __all__ if name not in ("deserialize", "get", "serialize")}
+_known = Registry("activation function", _BY_NAME)
+
+
+def get(identifier: Any) -> Callable[..., Any]:
+    """An activation by its name, or a function itself; None is `linear`.
+
+    Raises:
+        ValueError: there is none of that name.
+        TypeError: the config of a class or a function that is not known.
+
+    >>> get("relu") is relu
+    True
+    """
+    found = deserialized(identifier) if isinstance(identifier, dict) else identifier
+    return linear if found is None else _known.found(found)
+
+
+def serialize(activation: Any) -> Any:
+    """The name of an activation; of a function of one's own or a layer, how it is found or was made again.
+
+    Raises:
+        ValueError: a name, or another thing that is no function.
+        TypeError: an object that can tell no config.
+
+    >>> serialize(relu)
+    'relu'
+    """
+    told = serialized(activation)
+    if not isinstance(told, dict) or "config" not in told:
+        raise ValueError(
+            f"Unknown activation function '{activation}' cannot be serialized due to invalid function name. In "
+            "activations.serialize: give the function itself, as activations.get finds it."
+        )
+    name = getattr(activation, "__name__", None)
+    return name if name in _known.by_name else told
+
+
+def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
+    """An activation from what `serialize` says of it, one's own by `custom_objects`; an unknown name stays as it is.
+
+    Raises:
+        ValueError: a config that tells no name.
+        TypeError: a class of one's own, or one that cannot be made of its config.
+
+    >>> deserialize("relu") is relu
+    True
+    """
+    return _known.deserialize(config, custom_objects)
+
+
+__getattr__ = missing("tapeviz.keras.activations")
