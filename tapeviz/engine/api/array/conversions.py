@@ -23,7 +23,15 @@ export("convert_to_tensor")(convert_to_tensor)  # written below the API, and cal
 
 @export("identity")
 def identity(input: Any, name: str | None = None) -> Any:
-    """The same value as a new tensor; the gradient passes. Slices stay slices."""
+    """A new tensor with the same value. The gradient flows through it.
+
+    Args:
+        input: a tensor, or what can become one. `IndexedSlices` stay `IndexedSlices`.
+
+    >>> import tapeviz as tf
+    >>> tf.identity([1.0, 2.0]).numpy().tolist()
+    [1.0, 2.0]
+    """
     if isinstance(input, IndexedSlices):
         return input._with(ops.identity(input.values))
     return ops.identity(tensor_of(input))
@@ -31,11 +39,15 @@ def identity(input: Any, name: str | None = None) -> Any:
 
 @export("identity_n")
 def identity_n(input: Any, name: str | None = None) -> list[Any]:
-    """The same values as new tensors.
+    """New tensors with the same values, from a list of tensors. Gradients flow through them.
 
     Raises:
-        InvalidArgumentError: an empty list.
-        ValueError: an array of several axes.
+        InvalidArgumentError: the list is empty.
+        ValueError: `input` is an array of several axes.
+
+    >>> import tapeviz as tf
+    >>> [float(x) for x in tf.identity_n([1.0, 2.0])]
+    [1.0, 2.0]
     """
     require_sequence(input, "T")
     tensors = [tensor_of(each) for each in input]
@@ -45,7 +57,20 @@ def identity_n(input: Any, name: str | None = None) -> list[Any]:
 
 @export("stop_gradient")
 def stop_gradient(input: Any, name: str | None = None) -> Any:
-    """The same value, with no gradient; no tape follows it, not even as a source. Slices stay slices."""
+    """A tensor with the same value, through which no gradient flows.
+
+    No tape follows the result, not even one that is asked for the gradient with respect to it.
+
+    Args:
+        input: a tensor, or what can become one. `IndexedSlices` stay `IndexedSlices`.
+
+    >>> import tapeviz as tf
+    >>> x = tf.Variable(3.0)
+    >>> with tf.GradientTape() as tape:
+    ...     y = x * tf.stop_gradient(x)
+    >>> float(tape.gradient(y, x))
+    3.0
+    """
     if isinstance(input, IndexedSlices):
         return input._with(stop_gradient(input.values))
     found = ops.stop_gradient(tensor_of(input))
@@ -55,10 +80,16 @@ def stop_gradient(input: Any, name: str | None = None) -> Any:
 
 @export("cast", "dtypes.cast")
 def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
-    """The numbers in another dtype; the gradient passes between floats and ends at an integer. Slices stay slices.
+    """The numbers of a tensor in another dtype.
+
+    A gradient flows from one floating dtype to another. It ends at integers and booleans.
+
+    Args:
+        x: a tensor, or what can become one. `IndexedSlices` stay `IndexedSlices`.
+        dtype: the new dtype.
 
     Raises:
-        UnimplementedError: a text to a number, or a number to a text.
+        UnimplementedError: strings to numbers, or numbers to strings.
 
     >>> import tapeviz as tf
     >>> tf.cast(2.7, tf.int32)
@@ -75,7 +106,16 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
 
 @export("saturate_cast", "dtypes.saturate_cast")
 def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
-    """The numbers in another dtype, those outside its range clipped to it; complex ones part by part."""
+    """The numbers of a tensor in another dtype, clipped to the range of that dtype.
+
+    Args:
+        value: a tensor of numbers. The parts of complex numbers are clipped separately.
+        dtype: the new dtype.
+
+    >>> import tapeviz as tf
+    >>> tf.saturate_cast([-5.0, 300.0], tf.uint8).numpy().tolist()
+    [0, 255]
+    """
     x, wanted = tensor_of(value), as_dtype(dtype)
     if wanted.is_complex:
         part = wanted.real_dtype

@@ -32,11 +32,19 @@ _BOOL = ("bool", "<dtype: 'bool'>")
 
 
 def getitem(tensor: Any, index: Any) -> Any:
-    """`tensor[index]`: ints, slices, `...`, None (a new axis), tensors of shape () in their place, or one mask.
+    """The part of a tensor at an index: the result of `tensor[index]`.
+
+    Args:
+        tensor: a tensor or a variable.
+        index: integers, slices, `...`, None for a new axis, or scalar tensors of integers; or one boolean mask.
 
     Raises:
-        InvalidArgumentError: an index outside its axis, or more indices than axes.
-        TypeError: something else as an index.
+        InvalidArgumentError: an index is out of range, or there are more indices than axes.
+        TypeError: an index of another kind.
+
+    >>> import tapeviz as tf
+    >>> tf.constant([1, 2, 3])[1:].numpy().tolist()
+    [2, 3]
     """
     if is_mask(index):
         return boolean_mask(tensor, index)
@@ -51,11 +59,11 @@ def getitem(tensor: Any, index: Any) -> Any:
 
 
 def entries_of(index: Any) -> tuple[Any, ...]:
-    """The parts of an index. As in TensorFlow, a truth value counts as 0 or 1 if another part comes first.
+    """The entries of an index, as a tuple. As in TensorFlow, a boolean after another entry counts as 0 or 1.
 
     Raises:
-        InvalidArgumentError: nothing but truths.
-        TypeError: a truth comes before another part.
+        InvalidArgumentError: all entries are booleans.
+        TypeError: the first entry is a boolean, and others are not.
     """
     entries = tuple(index) if isinstance(index, (tuple, list)) else (index,)
     if entries and isinstance(entries[0], bool):
@@ -67,7 +75,7 @@ def entries_of(index: Any) -> tuple[Any, ...]:
 
 
 def is_mask(index: Any) -> bool:
-    """Whether an index is a mask, which says of each part if it is picked; NumPy's own truth or a variable is none."""
+    """Whether an index is a boolean mask. As in TensorFlow, NumPy's scalar booleans and variables are not."""
     if isinstance(index, (np.bool_, MutableTensor)):
         return False
     return isinstance(index, bool) or str(getattr(index, "dtype", "")) in _BOOL
@@ -129,12 +137,23 @@ def _place(entry: Any) -> int:
 
 @export("boolean_mask")
 def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_mask") -> Any:
-    """The parts of a tensor where the mask is true, in a row; the mask's axes begin at `axis`.
+    """The slices of a tensor where a mask is true.
 
-    A negative axis is the start of a slice of the shape, as in TensorFlow: -1 covers no axis.
+    Args:
+        tensor: a tensor, or what can become one.
+        mask: a tensor of booleans, in the shape of some consecutive axes of `tensor`.
+        axis: the first of these axes, 0 by default. As in TensorFlow, a negative one is the start of a slice of the
+            shape.
+
+    Returns:
+        The slices along one axis, which takes the place of the axes of the mask.
 
     Raises:
-        ValueError: a mask of shape (), or of another shape than the axes it covers.
+        ValueError: the mask is a scalar, or its shape does not fit.
+
+    >>> import tapeviz as tf
+    >>> tf.boolean_mask([1, 2, 3], [True, False, True]).numpy().tolist()
+    [1, 3]
     """
     x, chosen = tensor_of(tensor), tensor_of(mask)
     axis = 0 if axis is None else int_of(axis)
@@ -151,11 +170,20 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
 
 @export("slice")
 def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
-    """The block that begins at `begin`, `size` long; a size of -1 reaches to the end.
+    """A block of a tensor.
+
+    Args:
+        input_: a tensor, or what can become one.
+        begin: for each axis, the first index of the block.
+        size: for each axis, the length of the block; -1 for the rest of the axis.
 
     Raises:
-        InvalidArgumentError: not one begin and one size for each axis, or a block that is not inside.
-        TypeError: sizes that are no integers.
+        InvalidArgumentError: there is not one number for each axis, or the block exceeds the tensor.
+        TypeError: a size is not an integer.
+
+    >>> import tapeviz as tf
+    >>> tf.slice([[1, 2, 3], [4, 5, 6]], [0, 1], [2, 2]).numpy().tolist()
+    [[2, 3], [5, 6]]
     """
     x, (first, lengths) = tensor_of(input_), matching_integers("slice.Index", begin, size)
     if not first.shape == lengths.shape == (x.ndim,):
@@ -190,11 +218,27 @@ def strided_slice(
     var: Any = None,
     name: str | None = None,
 ) -> Any:
-    """`input_[begin:end:strides]`, an axis after the other; the masks are bit sets over the axes.
+    """The part of a tensor that `input_[begin:end:strides]` selects along its first axes.
+
+    Args:
+        input_: a tensor, or what can become one.
+        begin: for each axis, the first index.
+        end: for each axis, the index at which to stop.
+        strides: for each axis, the step; 1 by default.
+        begin_mask: the axes, as a bit set, for which `begin` is ignored.
+        end_mask: those for which `end` is ignored.
+        ellipsis_mask: the entry that stands for all axes that are not mentioned.
+        new_axis_mask: the entries that insert an axis of length 1.
+        shrink_axis_mask: the entries that select one index, and remove the axis.
+        var: ignored.
 
     Raises:
-        InvalidArgumentError: begin, end and strides of different lengths or dtypes, or more than there are axes.
-        ValueError: dtypes that differ, where one of the three is a list, or is left out.
+        InvalidArgumentError: the three have different lengths or dtypes, or are longer than the rank of the tensor.
+        ValueError: their dtypes differ, and one of them is a list or missing.
+
+    >>> import tapeviz as tf
+    >>> tf.strided_slice([1, 2, 3, 4, 5], [0], [5], [2]).numpy().tolist()
+    [1, 3, 5]
     """
     if strides is None:
         strides = Tensor._new(np.ones_like(value_of(begin)))  # as TensorFlow makes them, which decides on the dtype

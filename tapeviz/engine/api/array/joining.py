@@ -29,11 +29,19 @@ from tapeviz.errors import InvalidArgumentError
 
 @export("concat")
 def concat(values: Any, axis: Any, name: str = "concat") -> Any:
-    """Tensors concatenated along an axis they all have.
+    """Tensors joined along an axis that all of them have.
+
+    Args:
+        values: a list of tensors. Their lengths may differ along `axis` only.
+        axis: the axis.
 
     Raises:
-        InvalidArgumentError: nothing to join, or tensors that differ in more than the length of that axis.
-        ValueError: one tensor, and no one axis: the arguments are the other way round?
+        InvalidArgumentError: the list is empty, or the shapes do not fit.
+        ValueError: `values` is one tensor, and `axis` is not one integer. The arguments may be swapped.
+
+    >>> import tapeviz as tf
+    >>> tf.concat([[1, 2], [3]], 0).numpy().tolist()
+    [1, 2, 3]
     """
     values = values if isinstance(values, (list, tuple)) else [values]
     if not values:
@@ -50,10 +58,18 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Any:
 
 @export("stack")
 def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
-    """Tensors of one shape stacked along a new axis.
+    """Tensors of one shape, joined along a new axis.
+
+    Args:
+        values: a list of tensors.
+        axis: where the new axis is in the result.
 
     Raises:
-        ValueError: there is no such axis, or an array of several axes along another than the first.
+        ValueError: the result has no such axis, or `values` is an array of several axes and `axis` is not 0.
+
+    >>> import tapeviz as tf
+    >>> tf.stack([[1, 2], [3, 4]], axis=1).numpy().tolist()
+    [[1, 3], [2, 4]]
     """
     if axis == 0 and (isinstance(values, TensorLike) or not parents_of(values)):
         with suppress(ValueError):  # what is no one array may yet be several
@@ -68,12 +84,24 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
 
 @export("unstack")
 def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unstack") -> list[Any]:
-    """The parts along an axis, without the axis.
+    """A tensor cut into its slices along an axis. The slices do not have that axis.
+
+    Args:
+        value: a tensor, or what can become one.
+        num: the length of the axis, if it is to be checked.
+        axis: the axis.
+
+    Returns:
+        A list of tensors.
 
     Raises:
         ValueError: there is no such axis.
-        InvalidArgumentError: the same where `num` is given, or that is not the length of the axis.
-        TypeError: an axis that is no integer.
+        InvalidArgumentError: the same if `num` is given, or `num` is not the length of the axis.
+        TypeError: `axis` is not an integer.
+
+    >>> import tapeviz as tf
+    >>> [x.numpy().tolist() for x in tf.unstack([[1, 2], [3, 4]])]
+    [[1, 2], [3, 4]]
     """
     x = tensor_of(value)
     if num is None and axis is None:
@@ -97,11 +125,24 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
 
 @export("split")
 def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = None, name: str = "split") -> list[Any]:
-    """Parts along an axis: a number of equal ones, or of the given sizes, one of which may be -1.
+    """A tensor cut into parts along an axis.
+
+    Args:
+        value: a tensor, or what can become one.
+        num_or_size_splits: the number of equal parts, or a list of their sizes. One size may be -1, for the rest.
+        axis: the axis.
+        num: the number of sizes, if it is to be checked.
+
+    Returns:
+        A list of tensors.
 
     Raises:
-        ValueError: one number that is no integer.
-        InvalidArgumentError: no such axis, or parts that it cannot be cut into.
+        ValueError: `num_or_size_splits` is a scalar that is not a Python integer.
+        InvalidArgumentError: there is no such axis, or its length does not fit the parts.
+
+    >>> import tapeviz as tf
+    >>> [x.numpy().tolist() for x in tf.split([1, 2, 3, 4, 5], [2, -1])]
+    [[1, 2], [3, 4, 5]]
     """
     x, equal = tensor_of(value), isinstance(num_or_size_splits, (int, np.integer))
     if equal:

@@ -24,11 +24,25 @@ from tapeviz.errors import InvalidArgumentError
 
 @export("pad")
 def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any = 0, name: str | None = None) -> Any:
-    """A tensor padded at both ends of each axis, by one value or mirrored, without (REFLECT) or with the edge.
+    """A tensor with a border around it.
+
+    Args:
+        tensor: a tensor, or what can become one.
+        paddings: for each axis, how many elements are added before and after it.
+        mode: "CONSTANT" for a border of one value; "REFLECT" or "SYMMETRIC" for one that mirrors the tensor, without or
+            with its edge.
+        constant_values: the value of a constant border.
 
     Raises:
         ValueError: an unknown `mode`.
-        InvalidArgumentError: not a pair of numbers from 0 for each axis, or a mirrored border wider than the tensor.
+        InvalidArgumentError: `paddings` does not have two numbers of at least 0 for each axis, or a mirrored border is
+            wider than the tensor.
+
+    >>> import tapeviz as tf
+    >>> tf.pad([1, 2, 3], [[2, 1]]).numpy().tolist()
+    [0, 0, 1, 2, 3, 0]
+    >>> tf.pad([1, 2, 3], [[2, 1]], mode="REFLECT").numpy().tolist()
+    [3, 2, 1, 2, 3, 2]
     """
     mode = mode.upper()
     if mode == "CONSTANT" and isinstance(constant_values, TensorLike) and not isinstance(tensor, TensorLike):

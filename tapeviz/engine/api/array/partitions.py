@@ -20,12 +20,23 @@ from tapeviz.errors import InvalidArgumentError
 
 @export("dynamic_partition")
 def dynamic_partition(data: Any, partitions: Any, num_partitions: Any, name: str | None = None) -> list[Any]:
-    """The rows of a tensor, split into partitions by an index for each row.
+    """The rows of a tensor, distributed over several tensors.
+
+    Args:
+        data: a tensor whose shape begins with that of `partitions`.
+        partitions: int32; for each row, the index of the tensor that it goes to.
+        num_partitions: how many tensors there are.
+
+    Returns:
+        A list of tensors.
 
     Raises:
-        TypeError: a number of partitions that is no number.
-        InvalidArgumentError: partitions that are no int32, whose shape the data's does not begin with, or one that is
-            out of range.
+        TypeError: `num_partitions` is not a number.
+        InvalidArgumentError: `partitions` are not int32, do not fit the shape of `data`, or are out of range.
+
+    >>> import tapeviz as tf
+    >>> [x.numpy().tolist() for x in tf.dynamic_partition([10, 20, 30], [0, 1, 0], 2)]
+    [[10, 30], [20]]
     """
     x = tensor_of(data)
     places = exactly(partitions, "int32", "dynamic_partition", 1, data)._value
@@ -42,13 +53,22 @@ def dynamic_partition(data: Any, partitions: Any, num_partitions: Any, name: str
 
 @export("dynamic_stitch")
 def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
-    """The rows of several tensors merged, each at its index; of two with one index the later stays.
+    """The rows of several tensors, merged into one tensor.
+
+    Args:
+        indices: a list of int32 tensors; for each row, its index in the result. If two rows have the same index, the
+            later one is used.
+        data: a list of as many tensors, whose shapes begin with those of their indices.
 
     Raises:
-        TypeError: one tensor for a list.
-        ValueError: not as many data as indices.
-        InvalidArgumentError: data whose shape does not begin with that of its indices, a negative index, or nothing to
-            join.
+        TypeError: `indices` or `data` is not a list.
+        ValueError: the lists are of different lengths.
+        InvalidArgumentError: the lists are empty, the shape of a tensor does not fit its indices, or an index is
+            negative.
+
+    >>> import tapeviz as tf
+    >>> tf.dynamic_stitch([[0, 2], [1]], [[10, 30], [20]]).numpy().tolist()
+    [10, 20, 30]
     """
     for what, each in (("indices", indices), ("data", data)):
         if not isinstance(each, (list, tuple)):

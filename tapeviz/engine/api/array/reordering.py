@@ -27,7 +27,16 @@ from tapeviz.errors import InvalidArgumentError
 
 @export("reverse")
 def reverse(tensor: Any, axis: Any, name: str | None = None) -> Any:
-    """The tensor reversed along axes; a scalar or an empty tensor stays as it is, whatever the axes."""
+    """A tensor with the elements along some axes in reverse order.
+
+    Args:
+        tensor: a tensor, or what can become one.
+        axis: a vector of axes. They are ignored for a scalar and for an empty tensor.
+
+    >>> import tapeviz as tf
+    >>> tf.reverse([1, 2, 3], [0]).numpy().tolist()
+    [3, 2, 1]
+    """
     x = tensor_of(tensor)
     if in_graph.get() is None and not (x.ndim and x._value.size):  # the kernel ignores the axes
         integers_of(axis, ".Tidx", tensor)
@@ -38,7 +47,20 @@ def reverse(tensor: Any, axis: Any, name: str | None = None) -> Any:
 
 @export("roll")
 def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Any:
-    """The tensor shifted along axes; what leaves at one end comes in at the other."""
+    """A tensor with the elements shifted along some axes. Elements shifted past the end return at the start.
+
+    Args:
+        input: a tensor of at least one axis.
+        shift: by how many places; an integer, or one for each of several axes.
+        axis: the axis, or the axes.
+
+    Raises:
+        InvalidArgumentError: `input` is a scalar, or `shift` and `axis` have different shapes.
+
+    >>> import tapeviz as tf
+    >>> tf.roll([1, 2, 3], 1, 0).numpy().tolist()
+    [3, 1, 2]
+    """
     steps, axes = (ints_of(each, attr=attr, hint=None) for each, attr in ((shift, ".Tshift"), (axis, ".Taxis")))
     fits = np.shape(value_of(shift)) == np.shape(value_of(axis))
     require(fits, f"shift and axis must have the same size. In roll: {shift} and {axis}.")
@@ -51,11 +73,21 @@ def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Any:
 def reverse_sequence(
     input: Any, seq_lengths: Any, seq_axis: Any = None, batch_axis: Any = None, name: str | None = None
 ) -> Any:
-    """The first n elements along `seq_axis` reversed, where n is in `seq_lengths` for each place along `batch_axis`.
+    """A tensor in which the first elements of each sequence are reversed and the rest is unchanged.
+
+    Args:
+        input: a tensor, or what can become one.
+        seq_lengths: a vector with the number of elements to reverse for each place along `batch_axis`.
+        seq_axis: the axis along which elements are reversed.
+        batch_axis: the axis of the sequences, 0 by default.
 
     Raises:
-        TypeError: no `seq_axis`.
-        InvalidArgumentError: axes that are not there or the same, or not one length for each place along `batch_axis`.
+        TypeError: `seq_axis` is missing.
+        InvalidArgumentError: an axis does not exist, both axes are the same, or `seq_lengths` does not fit the tensor.
+
+    >>> import tapeviz as tf
+    >>> tf.reverse_sequence([[1, 2, 3], [4, 5, 6]], [2, 3], seq_axis=1).numpy().tolist()
+    [[2, 1, 3], [6, 5, 4]]
     """
     x, lengths = tensor_of(input), integers_of(seq_lengths, "reverse_sequence.Tlen", input, hint=INT64)
     along = setting_of(seq_axis, "seq_dim")

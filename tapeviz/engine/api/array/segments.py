@@ -89,10 +89,15 @@ for _kind, _what, _otherwise, _empty in _FOLDS:
 
 @export("math.unsorted_segment_sum")
 def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Any:
-    """The sum of the rows of each segment; a row whose id is negative is in none.
+    """The sum of the rows of each segment, with segments in any order.
+
+    Args:
+        data: a tensor whose shape begins with that of `segment_ids`.
+        segment_ids: for each row, the number of its segment. A row with a negative one is left out.
+        num_segments: how many segments there are. A segment without rows is 0.
 
     Raises:
-        InvalidArgumentError: ids whose shape the data's does not begin with, or a `num_segments` that is no integer.
+        InvalidArgumentError: the shape of the ids does not fit, or `num_segments` is not an integer.
 
     >>> import tapeviz as tf
     >>> tf.math.unsorted_segment_sum([1.0, 3.0, 2.0], [0, 1, 0], 2).numpy().tolist()
@@ -103,17 +108,30 @@ def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any, name: s
 
 @export("math.segment_sum")
 def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Any:
-    """The sum of the rows of each segment; the ids must be sorted.
+    """The sum of the rows of each segment, with segments in ascending order.
+
+    Args:
+        data: a tensor of at least one axis.
+        segment_ids: for each row, the number of its segment. The ids must not decrease.
 
     Raises:
-        InvalidArgumentError: ids that fall, or another number of them than of rows.
+        InvalidArgumentError: the ids decrease, or there is not one for each row.
+
+    >>> import tapeviz as tf
+    >>> tf.math.segment_sum([1.0, 2.0, 3.0], [0, 0, 1]).numpy().tolist()
+    [3.0, 3.0]
     """
     return _sum(*_in_order("segment_sum", data, segment_ids))
 
 
 @export("math.unsorted_segment_mean")
 def unsorted_segment_mean(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Any:
-    """The mean of the rows of each segment, 0 of none; of integers it is float64.
+    """The mean of the rows of each segment, with segments in any order. The mean of integers is float64.
+
+    Args:
+        data: a tensor whose shape begins with that of `segment_ids`.
+        segment_ids: for each row, the number of its segment. A row with a negative one is left out.
+        num_segments: how many segments there are. A segment without rows is 0.
 
     >>> import tapeviz as tf
     >>> tf.math.unsorted_segment_mean([1.0, 3.0, 2.0], [0, 1, 0], 2).numpy().tolist()
@@ -125,10 +143,19 @@ def unsorted_segment_mean(data: Any, segment_ids: Any, num_segments: Any, name: 
 
 @export("math.unsorted_segment_sqrt_n")
 def unsorted_segment_sqrt_n(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Any:
-    """The sum of the rows of each segment over the square root of their number.
+    """The sum of the rows of each segment, divided by the square root of their number.
+
+    Args:
+        data: a tensor of floats whose shape begins with that of `segment_ids`.
+        segment_ids: for each row, the number of its segment. A row with a negative one is left out.
+        num_segments: how many segments there are. A segment without rows is 0.
 
     Raises:
-        InvalidArgumentError: integers.
+        InvalidArgumentError: `data` are integers.
+
+    >>> import tapeviz as tf
+    >>> tf.math.unsorted_segment_sqrt_n([1.0, 1.0, 1.0, 1.0], [0, 0, 0, 0], 1).numpy().tolist()
+    [2.0]
     """
     given = _in_any_order("unsorted_segment_sqrt_n", data, segment_ids, num_segments)
     return _sum(*given) / EXPORTS["sqrt"](_rows_in(*given))
@@ -136,7 +163,16 @@ def unsorted_segment_sqrt_n(data: Any, segment_ids: Any, num_segments: Any, name
 
 @export("math.segment_mean")
 def segment_mean(data: Any, segment_ids: Any, name: str | None = None) -> Any:
-    """The mean of the rows of each segment, 0 for one without rows, an integer for integers; the ids must be sorted."""
+    """The mean of the rows of each segment, with segments in ascending order. The mean of integers is an integer.
+
+    Args:
+        data: a tensor of at least one axis.
+        segment_ids: for each row, the number of its segment. The ids must not decrease. A segment without rows is 0.
+
+    >>> import tapeviz as tf
+    >>> tf.math.segment_mean([1.0, 3.0, 3.0], [0, 0, 1]).numpy().tolist()
+    [2.0, 3.0]
+    """
     given = _in_order("segment_mean", data, segment_ids)
     total, rows = _sum(*given), _rows_in(*given)
     return math.truncatediv(total, rows) if total.dtype.is_integer else math.div(total, rows)

@@ -25,16 +25,33 @@ from tapeviz.errors import InvalidArgumentError
 
 @export("shape")
 def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
-    """The shape as a vector, by default of int32. No gradient."""
+    """The shape of a tensor, as a vector. No gradient.
+
+    Args:
+        input: a tensor, or what can become one.
+        out_type: the dtype of the result, int32 by default.
+
+    >>> import tapeviz as tf
+    >>> tf.shape([[1, 2, 3]]).numpy().tolist()
+    [1, 3]
+    """
     return ops.shape(tensor_of(input), out_type=dtype_of(out_type or None, "shape.out_type"))
 
 
 @export("shape_n")
 def shape_n(input: Any, out_type: Any = None, name: str | None = None) -> list[Any]:
-    """The shape of each tensor of a list as an int32 vector. No gradient.
+    """The shapes of several tensors, each as a vector. No gradient.
+
+    Args:
+        input: a list of tensors.
+        out_type: the dtype of the results, int32 by default.
 
     Raises:
-        InvalidArgumentError: an empty list.
+        InvalidArgumentError: the list is empty.
+
+    >>> import tapeviz as tf
+    >>> [x.numpy().tolist() for x in tf.shape_n([[1, 2], 3])]
+    [[2], []]
     """
     shapes = [shape(each, out_type) for each in input]
     require(bool(shapes), "Value for attr 'N' of 0 must be at least minimum 1, in shape_n.")
@@ -43,11 +60,19 @@ def shape_n(input: Any, out_type: Any = None, name: str | None = None) -> list[A
 
 @export("size")
 def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
-    """The number of elements. No gradient.
+    """The number of elements of a tensor, as a scalar tensor. No gradient.
+
+    Args:
+        input: a tensor, or what can become one.
+        out_type: the dtype of the result, int32 by default.
 
     Raises:
-        AttributeError: an `out_type` that is no `DType`, not even the name of one.
-        TypeError: an `out_type` of texts.
+        AttributeError: `out_type` is not a `DType`. A name is not accepted.
+        TypeError: `out_type` is string.
+
+    >>> import tapeviz as tf
+    >>> int(tf.size([[1, 2], [3, 4]]))
+    4
     """
     x, wanted = tensor_of(input), of_numpy(np.dtype((INT32 if out_type is None else out_type).as_numpy_dtype))
     if wanted.name == "string":
@@ -57,17 +82,33 @@ def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
 
 @export("rank")
 def rank(input: Any, name: str | None = None) -> Any:
-    """The number of axes. No gradient."""
+    """The number of axes of a tensor, as a scalar tensor. No gradient.
+
+    >>> import tapeviz as tf
+    >>> int(tf.rank([[1, 2], [3, 4]]))
+    2
+    """
     return ops.rank(tensor_of(input))
 
 
 @export("broadcast_static_shape")
 def broadcast_static_shape(shape_x: Any, shape_y: Any) -> Any:
-    """The shape of the result of broadcasting two shapes, as far as they are known.
+    """The shape that two shapes broadcast to, as far as it is known.
+
+    Args:
+        shape_x: a `TensorShape`.
+        shape_y: another one.
+
+    Returns:
+        A `TensorShape`.
 
     Raises:
-        AttributeError: what is no `TensorShape`.
-        ValueError: they cannot be broadcast.
+        AttributeError: an argument is not a `TensorShape`.
+        ValueError: the shapes do not broadcast.
+
+    >>> import tapeviz as tf
+    >>> tf.broadcast_static_shape(tf.TensorShape([3, 1]), tf.TensorShape([4]))
+    TensorShape([3, 4])
     """
     require_tensor("broadcast_static_shape", "ndims", shape_x, shape_y, make="tf.TensorShape")
     x, y = shape_x, shape_y
@@ -93,10 +134,18 @@ def _broadcast_length(x: int | None, y: int | None) -> int | None:
 
 @export("broadcast_dynamic_shape")
 def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
-    """The shape that two shapes broadcast to, as a tensor: int32, unless one of them has another dtype.
+    """The shape that two shapes broadcast to, as a tensor.
+
+    Args:
+        shape_x: a vector of integers.
+        shape_y: another one. The result is int32, unless one of them is a tensor of another dtype.
 
     Raises:
-        InvalidArgumentError: the shapes do not broadcast, or are tensors of two dtypes.
+        InvalidArgumentError: the shapes do not broadcast, or are tensors of different dtypes.
+
+    >>> import tapeviz as tf
+    >>> tf.broadcast_dynamic_shape([3, 1], [4]).numpy().tolist()
+    [3, 4]
     """
     shapes = matching_integers("broadcast_args.T", shape_x, shape_y, hint=INT32)
     for i, each in enumerate(shapes):

@@ -30,10 +30,18 @@ from tapeviz.errors import InvalidArgumentError
 
 @export("reshape")
 def reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:
-    """The same numbers in another shape; one length may be -1.
+    """The elements of a tensor in another shape, in the same order.
+
+    Args:
+        tensor: a tensor, or what can become one.
+        shape: the new lengths. One of them may be -1, which is computed from the others.
 
     Raises:
-        InvalidArgumentError: a shape of another size, or one that is not made of integers.
+        InvalidArgumentError: the shape has another number of elements, or is not made of integers.
+
+    >>> import tapeviz as tf
+    >>> tf.reshape([1, 2, 3, 4], [2, -1]).numpy().tolist()
+    [[1, 2], [3, 4]]
     """
     require_vector_in_graph(shape)
     x, lengths = tensor_of(tensor), ints_of(shape, tensor)
@@ -48,7 +56,17 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:
 
 @export("transpose")
 def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "transpose") -> Any:
-    """The tensor with its axes in another order, by default reversed; conjugated if asked."""
+    """A tensor with its axes in another order.
+
+    Args:
+        a: a tensor, or what can become one.
+        perm: for each axis of the result, the axis of `a`; by default the axes are reversed.
+        conjugate: whether complex numbers are conjugated as well.
+
+    >>> import tapeviz as tf
+    >>> tf.transpose([[1, 2], [3, 4]]).numpy().tolist()
+    [[1, 3], [2, 4]]
+    """
     x = tensor_of(a)
     x = conj(x) if conjugate and x.dtype.is_complex else x
     rank = "perm must be rank 1, got shape {shape}"
@@ -58,16 +76,34 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "tr
 
 @export("expand_dims")
 def expand_dims(input: Any, axis: Any, name: str | None = None) -> Any:
-    """A new axis of length 1."""
+    """A tensor with a new axis of length 1.
+
+    Args:
+        input: a tensor, or what can become one.
+        axis: where the new axis is in the result; negative ones count from the end.
+
+    >>> import tapeviz as tf
+    >>> tf.expand_dims([1, 2], 0).shape
+    TensorShape([1, 2])
+    """
     return ops.expand_dims(tensor_of(input), axis=axis_in(axis, input, attr=".Tdim"))
 
 
 @export("squeeze")
 def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Any:
-    """The tensor without its axes of length 1, all of them or those named; one may be named twice.
+    """A tensor without its axes of length 1.
+
+    Args:
+        input: a tensor, or what can become one.
+        axis: an integer or a list of the axes to remove; by default all of length 1. An axis may be listed twice.
 
     Raises:
-        TypeError: an axis that is a tensor or an array.
+        TypeError: `axis` is a tensor or an array.
+        InvalidArgumentError: a listed axis does not exist, or is not of length 1.
+
+    >>> import tapeviz as tf
+    >>> tf.squeeze([[[1, 2]]]).shape
+    TensorShape([2])
     """
     if isinstance(axis, (TensorLike, np.ndarray)):
         raise TypeError(f"Expected list for 'axis' argument to 'squeeze' Op, not {axis!r}.")
@@ -78,10 +114,18 @@ def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Any:
 
 @export("broadcast_to")
 def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Any:
-    """The tensor broadcast to a shape, as arithmetic would.
+    """A tensor broadcast to a shape, by the rules of elementwise arithmetic.
+
+    Args:
+        input: a tensor, or what can become one.
+        shape: the lengths of the result.
 
     Raises:
-        InvalidArgumentError: a shape of fewer axes, or of lengths that do not fit.
+        InvalidArgumentError: the shape has fewer axes than `input`, or its lengths do not fit.
+
+    >>> import tapeviz as tf
+    >>> tf.broadcast_to([1, 2], [2, 2]).numpy().tolist()
+    [[1, 2], [1, 2]]
     """
     x, lengths = tensor_of(input), vector_of(shape, NO_SHAPE, input, attr=".Tidx")
     if x.ndim > len(lengths):
@@ -94,10 +138,18 @@ def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Any:
 
 @export("ensure_shape")
 def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
-    """The same value, if it has that shape; None stands for any length.
+    """A tensor with the same value, after a check of its shape.
+
+    Args:
+        x: a tensor, or what can become one.
+        shape: the expected shape, in which None stands for any length.
 
     Raises:
-        InvalidArgumentError: it has another shape.
+        InvalidArgumentError: the tensor has another shape.
+
+    >>> import tapeviz as tf
+    >>> tf.ensure_shape([1, 2], [None]).numpy().tolist()
+    [1, 2]
     """
     x = tensor_of(x)
     if not x.shape.is_compatible_with(shape):

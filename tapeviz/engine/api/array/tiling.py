@@ -15,18 +15,36 @@ from tapeviz.engine.ops import joining as ops
 
 @export("tile")
 def tile(input: Any, multiples: Any, name: str | None = None) -> Any:
-    """Copies of a tensor side by side, so many along each axis."""
+    """Copies of a tensor side by side.
+
+    Args:
+        input: a tensor, or what can become one.
+        multiples: the number of copies along each axis.
+
+    >>> import tapeviz as tf
+    >>> tf.tile([1, 2], [2]).numpy().tolist()
+    [1, 2, 1, 2]
+    """
     counts = vector_of(multiples, "Expected multiples to be 1-D, but got shape {shape}", input, attr=".Tmultiples")
     return ops.tile(number_of(input, "tile"), multiples=counts)
 
 
 @export("repeat")
 def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) -> Any:
-    """Each element along an axis repeated; without an axis, each element of the flattened tensor.
+    """A tensor in which each slice along an axis is repeated.
+
+    Args:
+        input: a tensor, or what can become one.
+        repeats: the number of repeats; one for all slices, or one for each.
+        axis: the axis. Without it, the tensor is flattened first.
 
     Raises:
-        ValueError: an axis that is not there, or neither one number of repeats nor one for each part.
-        TypeError: repeats that are no integers.
+        ValueError: there is no such axis, or the number of `repeats` does not fit.
+        TypeError: `repeats` or `axis` is not an integer.
+
+    >>> import tapeviz as tf
+    >>> tf.repeat([1, 2], 2).numpy().tolist()
+    [1, 1, 2, 2]
     """
     x = number_of(input, "tile")
     if axis is None or not x.ndim:

@@ -24,14 +24,24 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 @export("tensordot", "linalg.tensordot")
 def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
-    """The sum of products over pairs of axes: the last n of `a` and first n of `b`, or the axes listed for each.
+    """The sum of the products of two tensors over pairs of axes.
 
-    Axes of other lengths pair up if there are as many numbers to sum: they are read as one, as TensorFlow does.
+    As in TensorFlow, paired axes may differ in length if there are as many numbers to sum in both tensors.
+
+    Args:
+        a: a tensor, or what can become one.
+        b: a tensor of the same dtype.
+        axes: how many of the last axes of `a` and of the first axes of `b` are paired; or two lists, the axes of `a`
+            and those of `b`.
 
     Raises:
-        InvalidArgumentError: in one there are more numbers to sum than in the other.
-        ValueError: axes that do not pair up, or more of them than `a` has.
-        IndexError: more of them than `b` has.
+        InvalidArgumentError: the numbers of elements to sum differ.
+        ValueError: the axes do not form pairs, or `a` has fewer axes.
+        IndexError: `b` has fewer axes.
+
+    >>> import tapeviz as tf
+    >>> float(tf.tensordot([1.0, 2.0], [3.0, 4.0], 1))
+    11.0
     """
     x, y = tensor_of(a), tensor_of(b)
     of_x, of_y = _pairs(axes, x, y.ndim)
@@ -113,15 +123,25 @@ def _axes_of(axes: tuple[int, ...], rank: int) -> tuple[int, ...]:
 
 @export("einsum", "linalg.einsum")
 def einsum(equation: str, *inputs: Any, **options: Any) -> Any:
-    """The sum of products that the labels say: "ij,jk->ik" is the matrix product; "..." stands for leading axes.
+    """A sum of products of tensors in Einstein notation.
+
+    Args:
+        equation: the labels of the axes of each tensor, and behind "->" those of the result: "ij,jk->ik" is the product
+            of two matrices. "..." stands for leading axes that are broadcast. Without "->", the result has the labels
+            that occur once, in alphabetical order.
+        inputs: the tensors.
+        options: `name` and `optimize`, which are ignored.
 
     Raises:
-        TypeError: an option other than `name` and `optimize`, which change nothing.
-        AttributeError: an equation that is no text, or an operand that is neither tensor nor array.
-        ValueError: another number of operands than the equation has, a label in the result alone or twice, or what is
-            no equation.
-        InvalidArgumentError: a label that stands for two lengths, or axes of "..." that are not in the result. Where
-            there is no "->", they are in it only if one operand alone has them.
+        TypeError: another option.
+        AttributeError: the equation is not a string, or an operand is neither a tensor nor an array.
+        ValueError: the equation has another number of operands, repeats a label of the result, has a label in the
+            result only, or is malformed.
+        InvalidArgumentError: a label stands for axes of different lengths, or the result lacks the axes of "...".
+
+    >>> import tapeviz as tf
+    >>> tf.einsum("ij,j->i", tf.constant([[1.0, 2.0], [3.0, 4.0]]), tf.constant([1.0, 1.0])).numpy().tolist()
+    [3.0, 7.0]
     """
     unknown = [each for each in options if each not in ("name", "optimize")]
     if unknown:

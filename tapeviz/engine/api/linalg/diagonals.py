@@ -29,13 +29,24 @@ def diag(
     padding_value: Any = 0,
     align: str = "RIGHT_LEFT",
 ) -> Any:
-    """Matrices with the last axis on the k-th diagonal, above the main one if k > 0, and `padding_value` elsewhere.
+    """Matrices with given diagonals, and one value elsewhere.
 
-    With k = (low, high) the last two axes are diagonals, from the highest to the lowest, as `diag_part` gives them.
-    They are square, as small as they can be, unless `num_rows` or `num_cols` says how large they are.
+    Args:
+        diagonal: a tensor whose last axis is a diagonal. For several diagonals, the last two axes: a row for each of
+            them from the highest to the lowest, as `tf.linalg.diag_part` returns them.
+        k: which diagonal it is: 0 is the main one, positive ones are above it. For several, a pair of the lowest and
+            the highest.
+        num_rows: the number of rows; by default as few as possible.
+        num_cols: the number of columns; by default as few as possible. Without both, the matrices are square.
+        padding_value: the value elsewhere.
+        align: at which end of its row a shorter diagonal is, as in `tf.linalg.diag_part`.
 
     Raises:
-        InvalidArgumentError: a size that the diagonal does not fit.
+        InvalidArgumentError: the diagonal does not fit the size.
+
+    >>> import tapeviz as tf
+    >>> tf.linalg.diag([1, 2]).numpy().tolist()
+    [[1, 0], [0, 2]]
     """
     x, ends = _padded("diag", diagonal, padding_value), _ends("diag", k, align, diagonal)
     require(x.ndim > 0, "diagonal must be at least 1-dim, received shape: []. In diag.")
@@ -133,13 +144,27 @@ def _to_the_right(off: int, align: str) -> bool:
 def diag_part(
     input: Any, name: str = "diag_part", k: Any = 0, padding_value: Any = 0, align: str = "RIGHT_LEFT"
 ) -> Any:
-    """The k-th diagonals of matrices, above the main one if k > 0.
+    """The diagonals of matrices.
 
-    With k = (low, high) all from the highest to the lowest, as rows. Shorter ones are filled with `padding_value`;
-    `align` says at which end their numbers are, first for those above the main diagonal, then for those below.
+    Args:
+        input: a tensor of shape (..., rows, columns).
+        k: which diagonal: 0 is the main one, positive ones are above it. For several, a pair of the lowest and the
+            highest.
+        padding_value: what shorter diagonals are filled up with.
+        align: at which end of its row a shorter diagonal is: two of "LEFT" and "RIGHT", joined by "_". The first is for
+            those above the main diagonal, the second for those below it.
+
+    Returns:
+        The diagonal along the last axis. For several, a row for each of them, the highest first.
 
     Raises:
-        InvalidArgumentError: there is no such diagonal, or no such alignment.
+        InvalidArgumentError: there is no such diagonal or alignment.
+
+    >>> import tapeviz as tf
+    >>> tf.linalg.diag_part([[1, 2], [3, 4]]).numpy().tolist()
+    [1, 4]
+    >>> tf.linalg.diag_part([[1, 2], [3, 4]], k=(-1, 0)).numpy().tolist()
+    [[1, 4], [3, 0]]
     """
     x = _padded("diag_part", input, padding_value)
     said = f"input must be at least 2-dim, received shape: {listed(x.shape)}. In diag_part."
@@ -171,10 +196,20 @@ def _diagonal_of(x: Any, off: int) -> Any:
 
 @export("linalg.set_diag")
 def set_diag(input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, align: str = "RIGHT_LEFT") -> Any:
-    """Matrices with other numbers on the k-th diagonal, or on several, given as `diag` takes them.
+    """Matrices with other numbers on one or several diagonals.
+
+    Args:
+        input: a tensor of shape (..., rows, columns).
+        diagonal: the numbers, in the form in which `tf.linalg.diag` takes them.
+        k: which diagonal, or a pair of the lowest and the highest.
+        align: at which end of its row a shorter diagonal is, as in `tf.linalg.diag_part`.
 
     Raises:
-        InvalidArgumentError: a diagonal of another length.
+        InvalidArgumentError: the diagonal has another length.
+
+    >>> import tapeviz as tf
+    >>> tf.linalg.set_diag([[1, 2], [3, 4]], [0, 9]).numpy().tolist()
+    [[0, 2], [3, 9]]
     """
     x, numbers = map(tensor_of, together("set_diag", input, diagonal))
     lowest, highest = _ends("set_diag", k, align, input, diagonal)
@@ -199,7 +234,17 @@ def set_diag(input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, alig
 
 @export("linalg.band_part")
 def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = None) -> Any:
-    """Matrices with only so many diagonals below and above the main one kept; -1 keeps all."""
+    """Matrices in which only the diagonals next to the main one are kept, and the rest is 0.
+
+    Args:
+        input: a tensor of shape (..., rows, columns).
+        num_lower: how many diagonals below the main one are kept; -1 for all.
+        num_upper: how many above it; -1 for all.
+
+    >>> import tapeviz as tf
+    >>> tf.linalg.band_part([[1, 2], [3, 4]], -1, 0).numpy().tolist()
+    [[1, 0], [3, 4]]
+    """
     x = number_of(input, "band_part")
     if type(num_lower) is int and not isinstance(input, QUICK):  # both in Python then, by the first of them
         num_upper = together(".Tindex", num_lower, num_upper)[1]

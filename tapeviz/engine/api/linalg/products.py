@@ -32,13 +32,26 @@ def matmul(
     grad_b: bool = False,
     name: str | None = None,
 ) -> Any:
-    """The product of matrices, (..., n, k) by (..., k, m); axes before the last two are batches.
+    """The product of two matrices, or of each pair of matrices in two batches.
+
+    Args:
+        a: a tensor of shape (..., n, k).
+        b: a tensor of shape (..., k, m). The leading axes are broadcast.
+        transpose_a: whether the matrices of `a` are transposed first.
+        transpose_b: whether those of `b` are.
+        adjoint_a: whether the matrices of `a` are transposed and conjugated first.
+        adjoint_b: whether those of `b` are.
+        a_is_sparse: ignored, as are `b_is_sparse`, `grad_a` and `grad_b`.
+        output_type: the dtype of the product; int32 is possible for int8.
+
+    Returns:
+        A tensor of shape (..., n, m).
 
     Raises:
-        InvalidArgumentError: an argument that is no matrix, lengths that do not match, truth values.
-        NotFoundError: an `output_type` that products of these do not have.
-        TypeError: a setting that is no bool.
-        ValueError: a matrix that is to be both transposed and adjoint.
+        InvalidArgumentError: an argument is not a matrix, the shapes do not fit, or the dtype has no products.
+        NotFoundError: there is no product of this `output_type`.
+        TypeError: a setting is not a bool.
+        ValueError: a matrix is to be both transposed and adjoint.
 
     >>> import tapeviz as tf
     >>> tf.matmul([[1.0, 2.0]], [[3.0], [4.0]]).numpy().tolist()
@@ -89,7 +102,22 @@ def matvec(
     b_is_sparse: bool = False,
     name: str | None = None,
 ) -> Any:
-    """The product of a matrix (..., n, k) and a vector (..., k)."""
+    """The product of a matrix and a vector, or of each pair in two batches.
+
+    Args:
+        a: a tensor of shape (..., n, k).
+        b: a tensor of shape (..., k).
+        transpose_a: whether the matrices are transposed first.
+        adjoint_a: whether the matrices are transposed and conjugated first.
+        a_is_sparse: ignored, as is `b_is_sparse`.
+
+    Returns:
+        A tensor of shape (..., n).
+
+    >>> import tapeviz as tf
+    >>> tf.linalg.matvec([[1.0, 2.0]], [3.0, 4.0]).numpy().tolist()
+    [11.0]
+    """
     x, y = together("matmul", tensor_of(a), tensor_of(b))
     product = matmul(x, array.expand_dims(tensor_of(y), axis=-1), transpose_a, adjoint_a=adjoint_a)
     return array.squeeze(product, axis=(-1,))
@@ -97,10 +125,18 @@ def matvec(
 
 @export("linalg.matrix_transpose")
 def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Any:
-    """The tensor with its last two axes exchanged, and conjugated if asked.
+    """A tensor with its last two axes exchanged.
+
+    Args:
+        a: a tensor of at least two axes.
+        conjugate: whether complex numbers are conjugated as well.
 
     Raises:
         ValueError: a vector or a scalar.
+
+    >>> import tapeviz as tf
+    >>> tf.linalg.matrix_transpose([[1, 2], [3, 4]]).numpy().tolist()
+    [[1, 3], [2, 4]]
     """
     x = tensor_of(a)
     if x.ndim < 2:
@@ -112,5 +148,10 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
 
 @export("linalg.adjoint")
 def conjugate_transpose(matrix: Any, name: str | None = None) -> Any:
-    """The tensor with its last two axes exchanged, and conjugated."""
+    """A tensor with its last two axes exchanged and its numbers conjugated.
+
+    >>> import tapeviz as tf
+    >>> tf.linalg.adjoint([[1 + 2j, 3j]]).numpy().tolist()
+    [[(1-2j)], [-3j]]
+    """
     return matrix_transpose(matrix, conjugate=True)

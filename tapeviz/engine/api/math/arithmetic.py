@@ -18,12 +18,19 @@ from tapeviz.errors import InvalidArgumentError
 
 @export("add_n", "math.add_n")
 def add_n(inputs: Any, name: str | None = None) -> Any:
-    """The sum of a list of tensors of one shape and dtype.
+    """The sum of a list of tensors. Nothing is broadcast.
+
+    Args:
+        inputs: tensors of one shape and dtype.
 
     Raises:
-        ValueError: no tensor, or None among them.
-        TypeError: not a list.
-        InvalidArgumentError: tensors of different dtypes or shapes.
+        ValueError: the list is empty, or None is in it.
+        TypeError: `inputs` is not a list.
+        InvalidArgumentError: the tensors have different dtypes or shapes.
+
+    >>> import tapeviz as tf
+    >>> float(tf.add_n([1.0, 2.0, 3.0]))
+    6.0
     """
     tensors = [each if each is None else tensor_of(each) for each in inputs]
     if not tensors or any(each is None for each in tensors):
@@ -35,11 +42,20 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
 
 @export("nn.bias_add")
 def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | None = None) -> Any:
-    """A vector added along the last axis, or along the second one for "NCHW".
+    """A tensor plus a vector along the axis of the channels.
+
+    Args:
+        value: a tensor of at least two axes.
+        bias: a vector with a number for each channel.
+        data_format: where the channels are: the second axis for a format that begins with "NC", else the last axis.
 
     Raises:
-        InvalidArgumentError: a bias that is no vector of that axis's length.
-        ValueError: a `data_format` that begins or ends otherwise.
+        InvalidArgumentError: `bias` is not a vector, or its length is not the number of channels.
+        ValueError: an unknown `data_format`.
+
+    >>> import tapeviz as tf
+    >>> tf.nn.bias_add([[1.0, 2.0]], [10.0, 20.0]).numpy().tolist()
+    [[11.0, 22.0]]
     """
     x, b = map(tensor_of, together("bias_add", value, bias))
     first = data_format is not None and data_format.startswith("NC")
@@ -63,12 +79,20 @@ def _unfit(x: Any, bias: Any, channels_first: bool) -> str:
 
 @export("scalar_mul", "math.scalar_mul")
 def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
-    """A number times a tensor. Slices stay slices.
+    """A scalar times a tensor.
+
+    Args:
+        scalar: a number, or a scalar tensor of the dtype of `x`.
+        x: a tensor, an array or `IndexedSlices`, which stay `IndexedSlices`.
 
     Raises:
-        ValueError: `scalar` is no scalar, or a tensor of another dtype.
-        TypeError: a number that does not fit the dtype.
-        AttributeError: `x` has no dtype.
+        ValueError: `scalar` is not a scalar, or a tensor of another dtype.
+        TypeError: `scalar` is a number that the dtype cannot hold.
+        AttributeError: `x` is a list or a number.
+
+    >>> import tapeviz as tf
+    >>> tf.scalar_mul(2.0, tf.constant([1.0, 3.0])).numpy().tolist()
+    [2.0, 6.0]
     """
     require_tensor("scalar_mul", "dtype", x)
     fits = isinstance(scalar, TensorLike) and scalar._dtype == x.dtype
@@ -82,10 +106,18 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
 
 @export("math.polyval")
 def polyval(coeffs: Any, x: Any, name: str | None = None) -> Any:
-    """The polynomial with these coefficients, the highest power first, at x.
+    """The value of a polynomial, by Horner's method.
+
+    Args:
+        coeffs: a list of the coefficients, the one of the highest power first.
+        x: where the polynomial is evaluated.
 
     Raises:
-        ValueError: no list.
+        ValueError: `coeffs` is not a list.
+
+    >>> import tapeviz as tf
+    >>> float(tf.math.polyval([2.0, 0.0, 1.0], 3.0))
+    19.0
     """
     if not isinstance(coeffs, list):
         raise ValueError(f"Argument coeffs must be list type. Received type {type(coeffs)}.")

@@ -127,23 +127,48 @@ _fill_table()
 
 @export("round", "math.round")
 def round_(x: Any, name: str | None = None) -> Any:
-    """The nearest integer, halves to even; integers are returned as they are. Elementwise. No gradient."""
+    """The nearest integer of each element, in its dtype; halves are rounded to the even one. No gradient.
+
+    Args:
+        x: a tensor of numbers. Integers are returned unchanged.
+
+    >>> import tapeviz as tf
+    >>> tf.round([0.5, 1.5, 2.6]).numpy().tolist()
+    [0.0, 2.0, 3.0]
+    """
     tensor = number_of(x, "round")
     return convert_to_tensor(tensor) if tensor.dtype.is_integer else ops.round(tensor)
 
 
 @export("add", "math.add")
 def add(x: Any, y: Any, name: str | None = None) -> Any:
-    """The sum. Elementwise; x decides on the dtype, even if it is a plain number and y a tensor. Texts are joined."""
+    """The sum of two tensors, elementwise. Strings are concatenated.
+
+    Args:
+        x: a tensor, or what can become one. It decides on the dtype, even if it is a Python number and `y` a tensor.
+        y: a tensor of the same dtype, broadcast with `x`.
+
+    >>> import tapeviz as tf
+    >>> tf.add([1, 2], 3).numpy().tolist()
+    [4, 5]
+    """
     return ops.add(*together("add", tensor_of(x), y))
 
 
 @export("math.multiply_no_nan")
 def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
-    """The product, and 0 where y is 0, even if x is infinite. Elementwise.
+    """The product of two tensors, elementwise; 0 where `y` is 0, even if `x` is NaN or infinite.
+
+    Args:
+        x: a tensor, or what can become one. It decides on the dtype, even if it is a Python number and `y` a tensor.
+        y: a tensor of the same dtype, broadcast with `x`.
 
     Raises:
-        ValueError: arguments of two dtypes; x decides, even if it is a plain number and y a tensor.
+        ValueError: the tensors have different dtypes.
+
+    >>> import tapeviz as tf
+    >>> float(tf.math.multiply_no_nan(float("nan"), 0.0))
+    0.0
     """
     x = tensor_of(x)
     return ops.multiply_no_nan(*together("multiply_no_nan", x, convert_to_tensor(y, x.dtype, name="y")))
@@ -151,10 +176,18 @@ def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
 
 @export("truediv", "math.truediv")
 def truediv(x: Any, y: Any, name: str | None = None) -> Any:
-    """The quotient; of integers, float64. Elementwise.
+    """The quotient of two tensors, elementwise. The quotient of integers is float64.
+
+    Args:
+        x: a tensor, or what can become one. It decides on the dtype, even if it is a Python number and `y` a tensor.
+        y: a tensor of the same dtype, broadcast with `x`.
 
     Raises:
-        TypeError: arguments of two dtypes; x decides, even if it is a plain number and y a tensor.
+        TypeError: the tensors have different dtypes.
+
+    >>> import tapeviz as tf
+    >>> float(tf.truediv(1, 2))
+    0.5
     """
     x = tensor_of(x)
     if isinstance(y, TensorLike) and x._dtype is not y._dtype:
@@ -164,15 +197,32 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Any:
 
 @export("math.atan2", "atan2")
 def atan2(y: Any, x: Any, name: str | None = None) -> Any:
-    """The angle of the point (x, y), in radians, from -π to π."""
+    """The angle of the point (x, y) from the positive x-axis, in radians, from -π to π, elementwise.
+
+    Args:
+        y: a tensor of floats, or what can become one.
+        x: a tensor of the same dtype, broadcast with `y`.
+
+    >>> import tapeviz as tf
+    >>> round(float(tf.atan2(1.0, 1.0)), 4)
+    0.7854
+    """
     return ops.atan2(*together("atan2", y, x))
 
 
 @export("math.polygamma")
 def polygamma(a: Any, x: Any, name: str | None = None) -> Any:
-    """The a-th derivative of `digamma`, for float32 or float64. Elementwise; no gradient in a.
+    """The a-th derivative of `tf.math.digamma` at x, elementwise. No gradient flows to `a`.
+
+    Args:
+        a: a tensor of float32 or float64 with whole numbers.
+        x: a tensor of the same dtype, broadcast with `a`.
 
     Raises:
-        InvalidArgumentError: other dtypes.
+        InvalidArgumentError: another dtype.
+
+    >>> import tapeviz as tf
+    >>> round(float(tf.math.polygamma(1.0, 1.0)), 4)
+    1.6449
     """
     return gamma.polygamma(*together("polygamma", a, x))

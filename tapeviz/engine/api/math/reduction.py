@@ -54,18 +54,37 @@ for _name, _what in _REDUCTIONS:
 
 @export("math.reduce_euclidean_norm")
 def reduce_euclidean_norm(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
-    """The square root of the sum of squares over axes."""
+    """The Euclidean norm over some axes: the square root of the sum of squares.
+
+    Args:
+        input_tensor: a tensor of numbers.
+        axis: an axis or a list of axes; all by default.
+        keepdims: whether these axes are kept with length 1.
+
+    >>> import tapeviz as tf
+    >>> float(tf.math.reduce_euclidean_norm([3.0, 4.0]))
+    5.0
+    """
     x = number_of(input_tensor, "reduce_euclidean_norm")
     return ops.reduce_euclidean_norm(x, axis=axis_of(axis, input_tensor), keepdims=bool(keepdims))
 
 
 @export("math.reduce_variance")
 def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
-    """The mean squared distance from the mean over axes.
+    """The variance over some axes: the mean of the squared distances from the mean.
+
+    Args:
+        input_tensor: a tensor of real or complex numbers.
+        axis: an axis or a list of axes; all by default.
+        keepdims: whether these axes are kept with length 1.
 
     Raises:
         TypeError: integers.
-        InvalidArgumentError: what is no number.
+        InvalidArgumentError: booleans or strings.
+
+    >>> import tapeviz as tf
+    >>> float(tf.math.reduce_variance([1.0, 3.0]))
+    1.0
     """
     x = number_of(input_tensor, "reduce_variance")
     axis, keepdims = axis_of(axis, x), bool(keepdims)
@@ -80,7 +99,12 @@ def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False,
 
 @export("math.reduce_std")
 def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
-    """The square root of the variance over axes; where the variance is 0, its gradient is NaN.
+    """The standard deviation over some axes: the square root of the variance. Where it is 0, its gradient is NaN.
+
+    Args:
+        input_tensor: a tensor of real or complex numbers.
+        axis: an axis or a list of axes; all by default.
+        keepdims: whether these axes are kept with length 1.
 
     >>> import tapeviz as tf
     >>> float(tf.math.reduce_std([1.0, 3.0]))
@@ -94,10 +118,19 @@ _ONE_DIM = "dim must be a scalar, but received tensor of shape: {shape}"
 
 @export("argmax", "math.argmax")
 def argmax(input: Any, axis: Any = None, output_type: Any = "int64", name: str | None = None) -> Any:
-    """The index of the largest number along an axis, by default 0; of ties the first. No gradient.
+    """The index of the largest number along an axis; of equal numbers, the first one. No gradient.
+
+    Args:
+        input: a tensor of numbers or booleans.
+        axis: the axis, 0 by default.
+        output_type: the dtype of the indices.
 
     Raises:
-        TypeError: an axis that is no integer, or a list.
+        TypeError: `axis` is not an integer.
+
+    >>> import tapeviz as tf
+    >>> int(tf.argmax([1, 3, 2]))
+    1
     """
     if isinstance(axis, TensorLike) and axis._value.dtype not in TAKES["argmax.axis"]:
         raise TypeError(f"axis tensor dtypes {axis.dtype!s} is not supported. In argmax: use tf.cast.")
@@ -111,7 +144,17 @@ def argmax(input: Any, axis: Any = None, output_type: Any = "int64", name: str |
 
 @export("argmin", "math.argmin")
 def argmin(input: Any, axis: Any = None, output_type: Any = "int64", name: str | None = None) -> Any:
-    """The index of the smallest number along an axis, by default 0; of ties the first. No gradient."""
+    """The index of the smallest number along an axis; of equal numbers, the first one. No gradient.
+
+    Args:
+        input: a tensor of numbers or booleans.
+        axis: the axis, 0 by default.
+        output_type: the dtype of the indices.
+
+    >>> import tapeviz as tf
+    >>> int(tf.argmin([1, 3, 2]))
+    0
+    """
     x = number_of(input, "argmin")
     axis = 0 if axis is None else one_of(axis, ".Tidx", input, otherwise=_ONE_DIM)
     return ops.argmin(x, axis=axis, output_type=dtype_of(output_type, "argmin.output_type", "int64"))
@@ -121,7 +164,18 @@ def argmin(input: Any, axis: Any = None, output_type: Any = "int64", name: str |
 def count_nonzero(
     input: Any, axis: Any = None, keepdims: bool = False, dtype: Any = "int64", name: str | None = None
 ) -> Any:
-    """How many numbers are not 0 over axes. No gradient."""
+    """The number of elements over some axes that are not 0, False or empty. No gradient.
+
+    Args:
+        input: a tensor, or what can become one.
+        axis: an axis or a list of axes; all by default.
+        keepdims: whether these axes are kept with length 1.
+        dtype: the dtype of the counts.
+
+    >>> import tapeviz as tf
+    >>> int(tf.math.count_nonzero([0, 2, 0, 3]))
+    2
+    """
     x = tensor_of(input)
     hit = array.cast(math.not_equal(x, math.zeros_like(x)), dtype="int64", source="bool")
     return cast(ops.reduce_sum(hit, axis=axis_of(axis, hit), keepdims=bool(keepdims)), dtype)
@@ -129,7 +183,12 @@ def count_nonzero(
 
 @export("nn.zero_fraction", "math.zero_fraction")
 def zero_fraction(value: Any, name: str | None = None) -> Any:
-    """The share of numbers that are 0, as a float32. No gradient."""
+    """The fraction of elements that are 0, as float32. No gradient.
+
+    >>> import tapeviz as tf
+    >>> float(tf.nn.zero_fraction([0, 2, 0, 3]))
+    0.5
+    """
     x = tensor_of(value)
     hit = array.cast(math.equal(x, math.zeros_like(x)), dtype="float32", source="bool")
     return ops.reduce_mean(hit, axis=None, keepdims=False)
@@ -137,10 +196,13 @@ def zero_fraction(value: Any, name: str | None = None) -> Any:
 
 @export("math.lbeta")
 def lbeta(x: Any, name: str | None = None) -> Any:
-    """The logarithm of the multivariate beta function along the last axis, -inf of no numbers.
+    """The logarithm of the multivariate beta function of the vectors along the last axis.
+
+    Args:
+        x: a tensor of floats of at least one axis. The result for a vector of length 0 is -inf.
 
     Raises:
-        InvalidArgumentError: a scalar, or numbers that are not real floats.
+        InvalidArgumentError: a scalar, or another dtype.
 
     >>> import tapeviz as tf
     >>> float(tf.math.lbeta([1.0, 2.0]))

@@ -21,13 +21,35 @@ def _ways(exclusive: Any, reverse: Any) -> dict[str, bool]:
 
 @export("cumsum", "math.cumsum")
 def cumsum(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Any:
-    """The running sum along an axis; `exclusive` leaves out the number itself, `reverse` runs from the end."""
+    """The sums of the first elements along an axis.
+
+    Args:
+        x: a tensor of numbers.
+        axis: the axis.
+        exclusive: whether each sum leaves out the element at its own place.
+        reverse: whether the sums run from the end to the start.
+
+    >>> import tapeviz as tf
+    >>> tf.cumsum([1, 2, 3]).numpy().tolist()
+    [1, 3, 6]
+    """
     return running.cumsum(number_of(x, "cumsum"), axis=_scanned(axis), **_ways(exclusive, reverse))
 
 
 @export("math.cumprod")
 def cumprod(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Any:
-    """The running product along an axis; where x is 0, its gradient comes out as 0, as in TensorFlow."""
+    """The products of the first elements along an axis. As in TensorFlow, the gradient is wrong where an element is 0.
+
+    Args:
+        x: a tensor of numbers.
+        axis: the axis.
+        exclusive: whether each product leaves out the element at its own place.
+        reverse: whether the products run from the end to the start.
+
+    >>> import tapeviz as tf
+    >>> tf.math.cumprod([1, 2, 3]).numpy().tolist()
+    [1, 2, 6]
+    """
     return running.cumprod(number_of(x, "cumprod"), axis=_scanned(axis), **_ways(exclusive, reverse))
 
 
@@ -35,6 +57,17 @@ def cumprod(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = Fals
 def cumulative_logsumexp(
     x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
 ) -> Any:
-    """The logarithm of the running sum of exponentials along an axis."""
+    """The logarithms of the sums of the exponentials of the first elements along an axis.
+
+    Args:
+        x: a tensor of floats.
+        axis: the axis.
+        exclusive: whether each sum leaves out the element at its own place.
+        reverse: whether the sums run from the end to the start.
+
+    >>> import tapeviz as tf
+    >>> print(tf.math.cumulative_logsumexp([0.0, 0.0]).numpy())
+    [0. 0.6931472]
+    """
     number = number_of(x, "cumulative_logsumexp")
     return running.cumulative_logsumexp(number, axis=_scanned(axis), **_ways(exclusive, reverse))

@@ -24,7 +24,20 @@ def _sorted_axis(axis: Any) -> int:
 
 @export("sort")
 def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: str | None = None) -> Any:
-    """The numbers in order along an axis; each gradient goes back to where its number was."""
+    """The elements of a tensor, sorted along an axis. The gradient of each goes to the place where the element was.
+
+    Args:
+        values: a tensor of real numbers.
+        axis: the axis.
+        direction: "ASCENDING" or "DESCENDING".
+
+    Raises:
+        ValueError: another direction, or an axis that is not a scalar.
+
+    >>> import tapeviz as tf
+    >>> tf.sort([3, 1, 2]).numpy().tolist()
+    [1, 2, 3]
+    """
     x = number_of(values, "sort")
     return picking.sort(x, axis=_sorted_axis(axis), descending=_descending(direction))
 
@@ -33,6 +46,20 @@ def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: str | 
 def argsort(
     values: Any, axis: int = -1, direction: str = "ASCENDING", stable: bool = False, name: str | None = None
 ) -> Any:
-    """The indices that sort along an axis; equal numbers keep their order. Along the last axis, their gradient is 0."""
+    """The indices that sort a tensor along an axis. Equal numbers keep their order.
+
+    Args:
+        values: a tensor of real numbers.
+        axis: the axis.
+        direction: "ASCENDING" or "DESCENDING".
+        stable: ignored.
+
+    Raises:
+        ValueError: another direction, or an axis that is not a scalar.
+
+    >>> import tapeviz as tf
+    >>> tf.argsort([3, 1, 2]).numpy().tolist()
+    [1, 2, 0]
+    """
     x = number_of(values, "argsort")
     return picking.argsort(x, axis=_sorted_axis(axis), descending=_descending(direction))
