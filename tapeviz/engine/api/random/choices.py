@@ -26,7 +26,16 @@ from tapeviz.engine.specs.dtypes import of_numpy
 
 @export("random.shuffle")
 def shuffle(value: Any, seed: int | None = None, name: str | None = None) -> Any:
-    """The rows in random order. No gradient."""
+    """The rows of a tensor in random order. No gradient.
+
+    Args:
+        value: a tensor, or what can become one.
+        seed: a seed for this call, besides that of `tf.random.set_seed`.
+
+    >>> import tapeviz as tf
+    >>> sorted(tf.random.shuffle([1, 2, 3]).numpy().tolist())
+    [1, 2, 3]
+    """
     x = array.stop_gradient(tensor_of(value))
     swaps = max(x.shape[0] - 1, 0) if x.ndim else 0
     source = random.stream(f"shuffle {x.dtype.name}", -(-swaps // 4), seed)
@@ -40,11 +49,24 @@ def shuffle(value: Any, seed: int | None = None, name: str | None = None) -> Any
 def categorical(
     logits: Any, num_samples: Any, dtype: Any = "int64", seed: int | None = None, name: str | None = None
 ) -> Any:
-    """Class indices drawn with probabilities softmax(logits), `num_samples` for each row. No gradient.
+    """Class indices, drawn with the probabilities `softmax(logits)`. No gradient.
+
+    Args:
+        logits: a matrix with a distribution in each row.
+        num_samples: how many indices are drawn from each.
+        dtype: the dtype of the indices, int32 or int64.
+        seed: a seed for this call, besides that of `tf.random.set_seed`.
+
+    Returns:
+        A matrix with `num_samples` indices in each row.
 
     Raises:
-        ValueError: indices that are neither int32 nor int64.
-        InvalidArgumentError: logits that are no matrix, or of no class, or a negative number of samples.
+        ValueError: another dtype.
+        InvalidArgumentError: `logits` is not a matrix or has no columns, or `num_samples` is negative.
+
+    >>> import tapeviz as tf
+    >>> tf.random.categorical([[-1e9, 0.0]], 3).numpy().tolist()
+    [[1, 1, 1]]
     """
     wanted = accepted(dtype or "int64", ("int32", "int64"))
     with seeds_taken(seed):

@@ -26,7 +26,19 @@ def normal(
     seed: int | None = None,
     name: str | None = None,
 ) -> Any:
-    """Normally distributed numbers of a shape."""
+    """Normally distributed numbers.
+
+    Args:
+        shape: the shape of the result.
+        mean: the mean, which broadcasts to the shape.
+        stddev: the standard deviation.
+        dtype: the dtype, a floating one.
+        seed: a seed for this call, besides that of `tf.random.set_seed`.
+
+    >>> import tapeviz as tf
+    >>> tf.random.normal([2, 3]).shape
+    TensorShape([2, 3])
+    """
     return normal_from(lambda: stream("normal", shape, dtype, seed), shape, mean, stddev, dtype)
 
 
@@ -39,7 +51,19 @@ def truncated_normal(
     seed: int | None = None,
     name: str | None = None,
 ) -> Any:
-    """Normally distributed numbers, those further than two deviations from the mean drawn again."""
+    """Normally distributed numbers, of which those further than two standard deviations from the mean are drawn again.
+
+    Args:
+        shape: the shape of the result.
+        mean: the mean of the distribution before.
+        stddev: its standard deviation.
+        dtype: the dtype, a floating one.
+        seed: a seed for this call, besides that of `tf.random.set_seed`.
+
+    >>> import tapeviz as tf
+    >>> bool(tf.reduce_all(tf.abs(tf.random.truncated_normal([100])) <= 2.0))
+    True
+    """
     return normal_from(
         lambda: stream("truncated_normal", shape, dtype, seed), shape, mean, stddev, dtype, truncated=True
     )
@@ -54,11 +78,22 @@ def uniform(
     seed: int | None = None,
     name: str | None = None,
 ) -> Any:
-    """Numbers from `minval` up to, not including, `maxval` (1 by default).
+    """Uniformly distributed numbers.
+
+    Args:
+        shape: the shape of the result.
+        minval: the lower bound, which is included.
+        maxval: the upper bound, which is not included; by default 1, for integers it is needed.
+        dtype: the dtype, a floating one, int32 or int64.
+        seed: a seed for this call, besides that of `tf.random.set_seed`.
 
     Raises:
-        ValueError: integers without a `maxval`.
-        TypeError: integers between bounds that are none.
+        ValueError: `maxval` is missing for integers.
+        TypeError: a bound of integers is not an integer.
+
+    >>> import tapeviz as tf
+    >>> tf.random.uniform([3], 5, 6, tf.int32).numpy().tolist()
+    [5, 5, 5]
     """
     wanted = accepted(dtype, UNIFORM)
     return uniform_from(lambda: stream("uniform", shape, wanted, seed), shape, minval, maxval, wanted)

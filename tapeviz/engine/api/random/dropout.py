@@ -20,11 +20,21 @@ from tapeviz.engine.values.convert import unboxed
 
 @export("nn.dropout")
 def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: int | None = None, name: str | None = None) -> Any:
-    """The tensor with a fraction `rate` of its elements set to 0 at random, and the others scaled up to keep the mean.
+    """A tensor in which random elements are set to 0 and the others are scaled up, so that the mean is kept.
+
+    Args:
+        x: a tensor of floats.
+        rate: the fraction of elements that are set to 0.
+        noise_shape: the shape of the random numbers, which broadcasts to `x`; None in it stands for the length of `x`.
+        seed: a seed for this call, besides that of `tf.random.set_seed`.
 
     Raises:
-        ValueError: a rate outside [0, 1), no scalar or of another dtype; numbers that are integers.
-        InvalidArgumentError: a `noise_shape` that does not broadcast with the numbers.
+        ValueError: `rate` is not in [0, 1), not a scalar or of another dtype; or `x` has another dtype.
+        InvalidArgumentError: `noise_shape` does not fit.
+
+    >>> import tapeviz as tf
+    >>> tf.nn.dropout([1.0, 2.0], rate=0.0).numpy().tolist()
+    [1.0, 2.0]
     """
     found = _dropped(x, rate, noise_shape, lambda shape, dtype: stream("uniform", shape, dtype, seed))
     if isinstance(rate, Real) and rate == 0:
@@ -36,10 +46,22 @@ def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: int | None = None,
 def stateless_dropout(
     x: Any, rate: Any, seed: Any, rng_alg: Any = "auto_select", noise_shape: Any = None, name: str | None = None
 ) -> Any:
-    """A dropout that depends on `seed`, two ints, alone; with a rate of 0 no seed is needed.
+    """The result of `tf.nn.dropout`, but the same one in every call with the same seed.
+
+    Args:
+        x: a tensor of floats.
+        rate: the fraction of elements that are set to 0. With 0, the seed is not read.
+        seed: two integers.
+        rng_alg: the algorithm; "philox" or "auto_select".
+        noise_shape: the shape of the random numbers.
 
     Raises:
-        ValueError, InvalidArgumentError: as `dropout`; and for a seed that is not two ints.
+        ValueError: as for `tf.nn.dropout`.
+        InvalidArgumentError: as for `tf.nn.dropout`, or the seed does not have two integers.
+
+    >>> import tapeviz as tf
+    >>> tf.nn.experimental.stateless_dropout(tf.ones([2]), rate=0.0, seed=[1, 2]).numpy().tolist()
+    [1.0, 1.0]
     """
     return _dropped(x, rate, noise_shape, lambda shape, dtype: stateless_stream(seed, rng_alg))
 

@@ -21,7 +21,14 @@ from tapeviz.errors import InvalidArgumentError
 
 
 def stream(kernel: str, shape: Any, dtype: Any, seed: Any) -> Philox:
-    """The numbers of the next call of a kernel, which has one for each dtype."""
+    """The random numbers of the next call of a kernel.
+
+    Args:
+        kernel: the name of the kernel. There is a separate stream for each dtype.
+        shape: the shape of the result.
+        dtype: its dtype.
+        seed: the seed of the call, or None.
+    """
     with seeds_taken(seed):
         count = prod(dims(shape, ".T"))
     return random.stream(f"{kernel} {as_dtype(dtype).name}", RESERVED * count, seed)
@@ -29,7 +36,7 @@ def stream(kernel: str, shape: Any, dtype: Any, seed: Any) -> Philox:
 
 @contextmanager
 def seeds_taken(seed: Any) -> Iterator[None]:
-    """Around what a kernel refuses: by then TensorFlow has taken the seeds of the call."""
+    """A block around the checks of a kernel. If one fails, the seeds of the call count as used, as in TensorFlow."""
     try:
         yield
     except InvalidArgumentError:
@@ -38,7 +45,12 @@ def seeds_taken(seed: Any) -> Iterator[None]:
 
 
 def stateless_stream(seed: Any, alg: Any) -> Philox:
-    """The stream of a stateless op: always the same numbers for its seed, two ints."""
+    """The random numbers of a stateless function, which depend on nothing but its seed.
+
+    Args:
+        seed: two integers.
+        alg: TensorFlow's name of an algorithm.
+    """
     algorithm("auto_select" if alg is None else alg)
     words = integers_of(seed, "a stateless random function.Tseed", hint=INT64)
     require(words.shape == (2,), f"seed must have shape [2], not {listed(words.shape)}. Got {seed!r}.")
