@@ -35,7 +35,12 @@ tensor_scatter_nd_min tensor_scatter_nd_sub tile truncatediv truncatemod type_sp
 
 
 def with_argument_errors(function: F, public: str) -> F:
-    """The function, with TensorFlow's errors for arguments that do not fit; `public` is its public name."""
+    """The function, with TensorFlow's errors for calls that do not match its signature.
+
+    Args:
+        function: the function.
+        public: its public name.
+    """
     by_python = public in _BOUND_BY_PYTHON
     if not inspect.isfunction(function) or (by_python and public not in NAMES):
         return function
@@ -57,12 +62,14 @@ def with_argument_errors(function: F, public: str) -> F:
 def argument_error(
     function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], called: str, said: str | None = None
 ) -> str | None:
-    """The text of the error for arguments that do not fit; None if they fit.
+    """The text of the error for a call that does not match the signature, or None if it does.
 
     Args:
-        function: what is called, with `args` and `kwargs`.
+        function: the function.
+        args: the positional arguments of the call.
+        kwargs: its keyword arguments.
         called: the name of the function in the text.
-        said: Python's own message, where TensorFlow leaves it as it is.
+        said: Python's own message, if TensorFlow raises that.
 
     >>> import tapeviz as tf
     >>> tf.reduce_sum([1.0, 2.0], axes=0)

@@ -36,11 +36,11 @@ _SCALAR = "input must be scalar, not of shape {shape}: one integer is expected."
 
 
 def int_of(value: Any) -> int:
-    """An int, from a tensor, an array or anything with `__index__`.
+    """An int, from a tensor, an array or another integer.
 
     Raises:
-        TypeError: what is no integer.
-        ValueError: None.
+        TypeError: the value is not an integer.
+        ValueError: the value is None.
     """
     if isinstance(value, TensorLike):
         value = value._value
@@ -53,12 +53,12 @@ def int_of(value: Any) -> int:
 
 
 def long_of(value: Any, name: str | None = None) -> int:
-    """An int, which in TensorFlow becomes a tensor of int64, perhaps with a name.
+    """An int from an argument that TensorFlow makes a tensor of int64, whose `name` its errors contain.
 
     Raises:
         ValueError: a tensor of another dtype.
-        TypeError: what is no integer.
-        InvalidArgumentError: several.
+        TypeError: the value is not an integer.
+        InvalidArgumentError: there are several.
     """
     if isinstance(value, TensorLike) and value._dtype is not INT64:
         raise ValueError(another_conversion(INT64, value, name))
@@ -70,7 +70,7 @@ def whole(value: Any, name: str) -> Any:
     """The array of an argument that must be an integer or a vector of integers.
 
     Raises:
-        TypeError: other numbers, or texts.
+        TypeError: another dtype.
         ValueError: a matrix.
     """
     array = hinted(value, INT32)
@@ -86,10 +86,10 @@ def whole(value: Any, name: str) -> Any:
 
 
 def setting_of(value: Any, name: str) -> int:
-    """An int that is an attribute of TensorFlow's op, not an input: any single number, truncated.
+    """An int from an argument that is an attribute of TensorFlow's op, not an input. Fractions are cut off.
 
     Raises:
-        TypeError: a text, None, or several numbers.
+        TypeError: a string, None, or several numbers.
     """
     if type(value) is int:
         return value
@@ -101,10 +101,10 @@ def setting_of(value: Any, name: str) -> int:
 
 
 def flag_of(value: Any, name: str, unless_told: bool = False) -> bool:
-    """A bool that is an attribute of TensorFlow's op, not an input; None for its default.
+    """A bool from an argument that is an attribute of TensorFlow's op, not an input; `unless_told` for None.
 
     Raises:
-        TypeError: what is merely truthy or falsy, such as 1.
+        TypeError: the value is not a bool. Numbers are not accepted.
     """
     if value is not None and type(value) is not bool:
         raise TypeError(f"Expected bool for argument {name!r} not {value!r}.")
@@ -112,7 +112,7 @@ def flag_of(value: Any, name: str, unless_told: bool = False) -> bool:
 
 
 def settings_of(values: Any, name: str) -> tuple[int, ...]:
-    """The ints of an attribute that is a list, or a single int; a tensor or an array counts as a list."""
+    """The ints of an attribute of TensorFlow's op that is a list, from a list, a tensor, an array or a single int."""
     several = isinstance(values, (list, tuple, np.ndarray, Tensor))
     single = type(values) is int or not (several or rank_of(values))
     return tuple([setting_of(each, name) for each in ((values,) if single else values)])
@@ -125,16 +125,17 @@ def integers_of(value: Any, attr: str, *others: Any, hint: Any = INT32, strict: 
     """The array of an input of integers.
 
     Args:
-        value: the input; what is no tensor is converted to the dtype `hint`.
+        value: the input.
         attr: the attribute of TensorFlow's op that is its dtype; it allows some dtypes.
         others: the other inputs of the op.
-        strict: whether it is an error if it cannot be converted, or has its own dtype then. By default it is an error
-            if this and the other inputs are tensors, arrays and numbers, as TensorFlow then converts them in C++.
+        hint: the dtype to which anything but a tensor is converted.
+        strict: whether it is an error if that fails. Otherwise the value has its own dtype. By default it is an error
+            if all inputs are tensors, arrays and numbers, which TensorFlow converts in C++.
 
     Raises:
-        InvalidArgumentError: a dtype that the attribute does not have.
-        TypeError: what does not fit.
-        ValueError: None.
+        InvalidArgumentError: the attribute does not allow the dtype.
+        TypeError: the value cannot be converted.
+        ValueError: the value is None.
     """
     graph = in_graph.get()
     if graph is not None and (isinstance(value, TensorLike) or holds_tensors(value)):
@@ -154,7 +155,7 @@ QUICK = (TensorLike, np.ndarray, np.generic, int, float)
 
 
 def read_out(value: Any, hint: Any) -> Any:
-    """A list with numbers in place of tensors, which are cast to the hint."""
+    """A list in which tensors are replaced by their numbers, cast to the dtype `hint`."""
     if isinstance(value, TensorLike):
         return (value._value if hint is None else value._value.astype(hint._numpy)).tolist()
     return [read_out(each, hint) for each in value] if holds_tensors(value) else value
@@ -168,10 +169,10 @@ def one_of(
     strict: bool | None = None,
     otherwise: str = _SCALAR,
 ) -> int:
-    """An input that must be a single integer.
+    """An int from an input that must be a scalar. The other arguments are those of `integers_of`.
 
     Raises:
-        InvalidArgumentError: it has axes; `otherwise` is the text, with fields for its `shape` and `rank`.
+        InvalidArgumentError: it is not. `otherwise` is the text, with fields for its `shape` and `rank`.
     """
     if type(value) is int:
         return value
@@ -179,7 +180,7 @@ def one_of(
 
 
 def int32_of(value: Any, op: str, slot: int, *others: Any, otherwise: str) -> int:
-    """Input number `slot` of an op that must be a single int32; errors are those of `exactly`."""
+    """An int from an input that must be an int32 scalar. Errors are those of `exactly` and `one_of`."""
     return value if type(value) is int else _only(exactly(value, "int32", op, slot, *others)._value, otherwise)
 
 
@@ -194,7 +195,7 @@ def axis_in(
     """A single axis, which may be in a list.
 
     Raises:
-        InvalidArgumentError: a list of several, told as `otherwise` says.
+        InvalidArgumentError: there are several. `otherwise` is the beginning of the text.
     """
     if type(axis) is int:
         return axis
@@ -204,7 +205,7 @@ def axis_in(
 
 
 def axis_of(axis: Any, *others: Any) -> int | tuple[int, ...] | None:
-    """The axes of a reduction: None for all of them."""
+    """The axes of a reduction: an int, a tuple, or None for all."""
     if axis is None or type(axis) is int:
         return axis
     if isinstance(axis, (list, tuple)) and all(isinstance(each, int) for each in axis):
@@ -221,11 +222,11 @@ def ints_of(
     strict: bool | None = None,
     otherwise: str = "",
 ) -> tuple[int, ...]:
-    """A tuple of ints from a shape, a list, an array, a tensor, or a number.
+    """A tuple of ints from a shape, a list, an array, a tensor or a number, by `integers_of`.
 
     Raises:
-        InvalidArgumentError: a matrix; `otherwise` is the text, with fields for its `shape` and `rank`. Or as
-            `integers_of`.
+        InvalidArgumentError: a matrix. `otherwise` is the text, with fields for its `shape`, `rank` and `size`. Or as
+            for `integers_of`.
     """
     if type(values) is int:
         return (values,)
@@ -255,10 +256,16 @@ NO_SHAPE = "shape must be a vector of {{int32,int64}}, got shape {shape}"
 
 
 def shape_of(dims: Any, *others: Any, at_run: bool = False, **reading: Any) -> tuple[int, ...]:
-    """The shape of a new tensor; `at_run`: a negative length is an error at run time, not while a graph is built.
+    """The shape of a new tensor, by `ints_of`.
+
+    Args:
+        dims: the lengths.
+        others: the other inputs of the op.
+        at_run: whether a negative length is found only when a graph runs, not while it is built.
+        reading: further arguments of `ints_of`.
 
     Raises:
-        InvalidArgumentError: a negative length; otherwise as `ints_of`.
+        InvalidArgumentError: a length is negative; or as for `ints_of`.
     """
     shape = ints_of(dims, *others, **reading)
     negative = next((length for length in shape if length < 0), None)
@@ -268,20 +275,20 @@ def shape_of(dims: Any, *others: Any, at_run: bool = False, **reading: Any) -> t
 
 
 def require_vector_in_graph(values: Any) -> None:
-    """Raise the error for a single number as a shape, which only kernels take for a vector of one.
+    """Check that a shape is a vector while a graph is built. Eagerly, TensorFlow's kernels read a scalar as a vector.
 
     Raises:
-        ValueError: while a graph is built.
+        ValueError: it is a scalar, and a graph is being built.
     """
     if in_graph.get() is not None and not rank_of(values):
         raise ValueError(f"Shape must be rank 1 but is rank 0: a vector is expected, got {values!r}: write [{values}].")
 
 
 def vector_of(values: Any, otherwise: str, *others: Any, **reading: Any) -> tuple[int, ...]:
-    """The same as `ints_of`, for what must be a vector.
+    """The ints of an input that must be a vector, by `ints_of`.
 
     Raises:
-        InvalidArgumentError: a single number or a matrix; `otherwise` is the text.
+        InvalidArgumentError: it is a scalar or a matrix. `otherwise` is the text.
     """
     found = ints_of(values, *others, otherwise=otherwise, **reading)
     if not rank_of(values):

@@ -28,9 +28,9 @@ def matching_integers(attr: str, *values: Any, hint: DType | None = None) -> lis
         hint: the dtype to try for the first input if its own is not allowed.
 
     Raises:
-        InvalidArgumentError: tensors of two dtypes, or a dtype that is not allowed.
-        ValueError: tensors of two dtypes, where TensorFlow makes tensors in Python, for a list among them.
-        TypeError: what does not fit the dtype of the others.
+        InvalidArgumentError: tensors have different dtypes, or the attribute does not allow the dtype.
+        ValueError: tensors have different dtypes, and there is a list among the inputs.
+        TypeError: an input cannot be converted to the dtype of the others.
     """
     if all(map(_are_ints, values)):  # as nearly always
         with suppress(OverflowError):

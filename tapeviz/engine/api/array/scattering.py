@@ -77,20 +77,24 @@ def _joining(op: str, done: str) -> Any:
             rows, places = (ops.boolean_mask(each, good, axis=0) for each in (rows, places))
         return run(x, places, rows)
 
-    join.__doc__ = f"""A copy of a tensor, {done} at the indices.
+    join.__doc__ = f"""A copy of a tensor, {done} at some indices.
 
-    An index out of range is an error, or is left out if `bad_indices_policy` is "IGNORE".
+    Args:
+        tensor: a tensor, or what can become one.
+        indices: a tensor whose last axis holds one index each, for the first axes of `tensor`.
+        updates: for each index an element or a slice.
+        bad_indices_policy: what an index out of range does: "IGNORE" skips its update; by default it is an error.
     """
     return export(op)(join)
 
 
-tensor_scatter_nd_add = _joining("tensor_scatter_nd_add", "with the updates added")
+tensor_scatter_nd_add = _joining("tensor_scatter_nd_add", "with updates added")
 
 
-tensor_scatter_nd_sub = _joining("tensor_scatter_nd_sub", "with the updates subtracted")
+tensor_scatter_nd_sub = _joining("tensor_scatter_nd_sub", "with updates subtracted")
 
 
-tensor_scatter_nd_max = _joining("tensor_scatter_nd_max", "with the updates where they are larger than what is")
+tensor_scatter_nd_max = _joining("tensor_scatter_nd_max", "with updates where they are larger")
 
 
-tensor_scatter_nd_min = _joining("tensor_scatter_nd_min", "with the updates where they are smaller than what is")
+tensor_scatter_nd_min = _joining("tensor_scatter_nd_min", "with updates where they are smaller")

@@ -53,9 +53,19 @@ def _in_order(op: str, data: Any, segment_ids: Any) -> tuple[Any, Any, int]:
 
 
 _FOLDS = (
-    # op, what it computes, a segment without rows, and, where the ids must not fall, that as a number
-    ("max", "The largest number of each segment; ties share the gradient.", "the lowest number that there is", 0),
-    ("min", "The smallest number of each segment; ties share the gradient.", "the highest number that there is", 0),
+    # op, what it computes, its value for a segment without rows, and that value if the ids are sorted
+    (
+        "max",
+        "The largest number of each segment. Equal numbers share the gradient.",
+        "the lowest number that there is",
+        0,
+    ),
+    (
+        "min",
+        "The smallest number of each segment. Equal numbers share the gradient.",
+        "the highest number that there is",
+        0,
+    ),
     ("prod", "The product of the rows of each segment.", "1", 1),
 )
 
@@ -76,15 +86,28 @@ def _sorted_fold(op: Op, name_of_op: str, empty: float) -> Callable[..., Any]:
     return function
 
 
-def _enter(name: str, function: Callable[..., Any], what: str, otherwise: Any) -> None:
-    function.__doc__ = f"{what} Of a segment without rows it is {otherwise}."
+_SEGMENT_IDS = "segment_ids: for each row, the number of its segment."
+_SORTED_ARGS = f"{_SEGMENT_IDS} The ids must not decrease."
+_UNSORTED_ARGS = f"""{_SEGMENT_IDS} A row with a negative one is left out.
+        num_segments: how many segments there are."""
+
+
+def _enter(name: str, function: Callable[..., Any], what: str, otherwise: Any, ids: str) -> None:
+    function.__doc__ = f"""{what}
+
+    For a segment without rows it is {otherwise}.
+
+    Args:
+        data: a tensor of numbers.
+        {ids}
+    """
     export(f"math.{name}")(function)
 
 
 for _kind, _what, _otherwise, _empty in _FOLDS:
     _op, _sorted = OPS[f"unsorted_segment_{_kind}"], f"segment_{_kind}"
-    _enter(_op.name, _unsorted_fold(_op), _what, _otherwise)
-    _enter(_sorted, _sorted_fold(_op, _sorted, _empty), f"{_what} The ids must not fall.", _empty)
+    _enter(_op.name, _unsorted_fold(_op), _what, _otherwise, _UNSORTED_ARGS)
+    _enter(_sorted, _sorted_fold(_op, _sorted, _empty), _what, _empty, _SORTED_ARGS)
 
 
 @export("math.unsorted_segment_sum")

@@ -110,15 +110,15 @@ def _binary(op: Op) -> Callable[..., Any]:
 
 def _fill_table() -> None:
     for rows, make, over in (
-        (_UNARY, _unary, "Elementwise."),
-        (_BINARY, _binary, "Elementwise; both of one dtype, broadcast against each other."),
+        (_UNARY, _unary, "Computed for each element of `x`, a tensor or what can become one."),
+        (_BINARY, _binary, "Computed for each pair of elements of `x` and `y`, of one dtype and broadcast together."),
     ):
         for op, names, what in rows:
             function = make(OPS[op])
             row = catalog.row(op)
             assert row is not None
             edges = "".join(f"\n\n    Edge: {edge}." for edge in row.edges())
-            function.__doc__ = f"{what} {over}{edges}"
+            function.__doc__ = f"{what}\n\n    {over}{edges}\n    "
             export(*names.split())(function)
 
 

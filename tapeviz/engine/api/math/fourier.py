@@ -39,8 +39,11 @@ def _fill_table() -> None:
             function = _transform(op, rank)
             function.__doc__ = f"""The {what} of complex numbers along {_AXES[rank]}.
 
+    Args:
+        input: a tensor of complex numbers. Python numbers and arrays of real numbers become complex64.
+
     Raises:
-        InvalidArgumentError: a tensor of real numbers, or of fewer axes.
+        InvalidArgumentError: a tensor of real numbers, or with too few axes.
     """
             export(f"signal.{op.name}")(function)
 

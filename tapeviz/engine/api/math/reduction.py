@@ -23,14 +23,14 @@ from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.tensor_like import TensorLike
 
 _REDUCTIONS = (
-    ("reduce_sum", "The sum over axes, all of them by default."),
-    ("reduce_mean", "The mean over axes, all of them by default; of integers, an integer."),
-    ("reduce_max", "The largest number over axes; ties share the gradient."),
-    ("reduce_min", "The smallest number over axes; ties share the gradient."),
-    ("reduce_prod", "The product over axes."),
-    ("reduce_any", "Whether any is true."),
-    ("reduce_all", "Whether all are true."),
-    ("reduce_logsumexp", "The logarithm of the sum of the exponentials, exact for large numbers."),
+    ("reduce_sum", "The sum over some axes."),
+    ("reduce_mean", "The mean over some axes. The mean of integers is an integer."),
+    ("reduce_max", "The largest number over some axes. Equal numbers share the gradient."),
+    ("reduce_min", "The smallest number over some axes. Equal numbers share the gradient."),
+    ("reduce_prod", "The product over some axes."),
+    ("reduce_any", "Whether any element over some axes is true."),
+    ("reduce_all", "Whether all elements over some axes are true."),
+    ("reduce_logsumexp", "The logarithm of the sum of the exponentials over some axes, without overflow."),
 )
 
 
@@ -48,7 +48,13 @@ def _reduction(op: Op) -> Callable[..., Any]:
 
 for _name, _what in _REDUCTIONS:
     _function = _reduction(OPS[_name])
-    _function.__doc__ = f"{_what} A reduced axis is dropped, or kept with length 1 by `keepdims`."
+    _function.__doc__ = f"""{_what}
+
+    Args:
+        input_tensor: a tensor, or what can become one.
+        axis: an axis or a list of axes; all by default.
+        keepdims: whether these axes are kept with length 1.
+    """
     export(_name, f"math.{_name}")(_function)
 
 

@@ -41,7 +41,9 @@ def _activation(op: Op) -> Callable[..., Any]:
 
 for _name, _names, _what in _ACTIVATIONS:
     _function = _activation(OPS[_name])
-    _function.__doc__ = f"{_what} Elementwise."
+    _function.__doc__ = (
+        f"{_what}\n\n    Computed for each element of `features`, a tensor or what can become one.\n    "
+    )
     export(*_names.split())(_function)
 
 

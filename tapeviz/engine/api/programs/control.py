@@ -26,12 +26,22 @@ from tapeviz.errors import InvalidArgumentError
 
 @export("cond")
 def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None = None) -> Any:
-    """The result of one of two functions; only that one is called.
+    """The result of one of two functions. Only that function is called.
+
+    Args:
+        pred: a scalar.
+        true_fn: the function that is called if it is true.
+        false_fn: the function that is called if it is false.
 
     Raises:
-        TypeError: something that cannot be called; in a graph, a condition that Python knows already.
-        ValueError: no condition, or one of no or several elements.
-        InvalidArgumentError: in a graph, a condition of several elements.
+        TypeError: an argument is not a function; in a graph, `pred` is a Python bool.
+        ValueError: `pred` is None, empty, or has several elements.
+        InvalidArgumentError: in a graph, `pred` has several elements.
+
+    >>> import tapeviz as tf
+    >>> x = tf.constant(2.0)
+    >>> float(tf.cond(x > 1.0, lambda: x, lambda: -x))
+    2.0
     """
     if isinstance(pred, bool) and in_graph.get() is not None:
         raise TypeError("pred must not be a Python bool", pred)
@@ -60,11 +70,18 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None 
 def case(
     pred_fn_pairs: Any, default: Any = None, exclusive: bool = False, strict: bool = False, name: str = "case"
 ) -> Any:
-    """The result of the function beside the first condition that holds, else of `default`; only that one is called.
+    """The result of the function whose condition is the first one that holds. Only that function is called.
+
+    Args:
+        pred_fn_pairs: pairs of a scalar tensor and a function, in a list, or in a dict if they are `exclusive`.
+        default: the function that is called if no condition holds.
+        exclusive: whether it is an error if several conditions hold. As in TensorFlow, this is checked only if there is
+            a `default`.
+        strict: ignored.
 
     Raises:
-        TypeError: no pairs of a tensor and a function, or a `default` that cannot be called.
-        ValueError: an empty list, or a dictionary, which has no order, of what is not `exclusive`.
+        TypeError: the pairs or `default` are of another kind.
+        ValueError: the list is empty, or a dict that is not `exclusive`.
         InvalidArgumentError: no condition holds, and there is no `default`; or several hold that are `exclusive`.
 
     >>> import tapeviz as tf
@@ -108,11 +125,16 @@ def case(
 
 @export("switch_case")
 def switch_case(branch_index: Any, branch_fns: Any, default: Any = None, name: str = "switch_case") -> Any:
-    """The result of the function with this index, else of `default` or the last one; only that one is called.
+    """The result of the function with a given index. Only that function is called.
+
+    Args:
+        branch_index: a scalar tensor of integers.
+        branch_fns: a list of functions; or indices and functions, as a list of pairs or a dict.
+        default: the function for other indices; by default the last one of `branch_fns`.
 
     Raises:
-        TypeError: an index that is no tensor of integers, or a branch that cannot be called.
-        ValueError: no branches, or indices that are not 0, 1, 2 and so on.
+        TypeError: the index is not a tensor of integers, or a branch is not a function.
+        ValueError: there are no branches, or their indices are not 0, 1, 2 and so on.
 
     >>> import tapeviz as tf
     >>> tf.switch_case(tf.constant(1), [lambda: "zero", lambda: "one"])
@@ -180,17 +202,30 @@ def while_loop(
     maximum_iterations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """`loop_vars = body(*loop_vars)` while `cond(*loop_vars)`; every iteration is recorded.
+    """Repeat `loop_vars = body(*loop_vars)` as long as `cond(*loop_vars)` is true. A tape records every iteration.
 
-    In a graph the variables are tensors from the first turn on, and `body` may give a single one as it is.
+    In a graph the variables are tensors from the first iteration on, and `body` may return a single one without a list.
 
     Args:
-        shape_invariants: says that variables may change their shapes, which a graph takes for the same otherwise.
+        cond: a function that returns a scalar.
+        body: a function that returns the variables after an iteration.
+        loop_vars: the variables before the first iteration, a list or another structure.
+        shape_invariants: if given, variables may change their shapes in a graph.
+        parallel_iterations: ignored, as are `back_prop` and `swap_memory`.
+        maximum_iterations: after how many iterations the loop ends.
+
+    Returns:
+        The variables after the last iteration, as tensors.
 
     Raises:
-        TypeError: `cond` or `body` cannot be called, or `body` gives no list; in a graph, a tensor of another dtype.
-        ValueError: no `loop_vars`, or `body` gives another structure; in a graph, a tensor of another shape.
-        InvalidArgumentError: in a graph, a condition that is not one truth value.
+        TypeError: `cond` or `body` is not a function, or `body` does not return a list; in a graph, it changes a dtype.
+        ValueError: `loop_vars` is empty, or `body` returns another structure; in a graph, it changes a shape.
+        InvalidArgumentError: in a graph, `cond` does not return a single boolean.
+
+    >>> import tapeviz as tf
+    >>> i, total = tf.while_loop(lambda i, total: i < 4, lambda i, total: (i + 1, total + i), (0, 0))
+    >>> int(total)
+    6
     """
     for role, each in (("cond", cond), ("body", body)):
         if not callable(each):
