@@ -43,11 +43,14 @@ _known = Registry("activation function", _BY_NAME)
 
 
 def get(identifier: Any) -> Callable[..., Any]:
-    """An activation by its name, or a function itself; None is `linear`.
+    """An activation function.
+
+    Args:
+        identifier: its name, its config, or the function itself. None stands for `linear`.
 
     Raises:
-        ValueError: there is none of that name.
-        TypeError: the config of a class or a function that is not known.
+        ValueError: an unknown name.
+        TypeError: a config of an unknown class or function.
 
     >>> get("relu") is relu
     True
@@ -57,11 +60,11 @@ def get(identifier: Any) -> Callable[..., Any]:
 
 
 def serialize(activation: Any) -> Any:
-    """The name of an activation; of a function of one's own or a layer, how it is found or was made again.
+    """The name of an activation, or a description of a user's function or of a layer, for `deserialize`.
 
     Raises:
-        ValueError: a name, or another thing that is no function.
-        TypeError: an object that can tell no config.
+        ValueError: the activation is not a function.
+        TypeError: it is an object without a config.
 
     >>> serialize(relu)
     'relu'
@@ -77,11 +80,15 @@ def serialize(activation: Any) -> Any:
 
 
 def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
-    """An activation from what `serialize` says of it, one's own by `custom_objects`; an unknown name stays as it is.
+    """An activation from what `serialize` returns.
+
+    Args:
+        config: the name or the description. As in Keras, an unknown name is returned unchanged.
+        custom_objects: the user's functions and classes by their names.
 
     Raises:
-        ValueError: a config that tells no name.
-        TypeError: a class of one's own, or one that cannot be made of its config.
+        ValueError: the description has no name.
+        TypeError: the class is unknown, or does not accept the config.
 
     >>> deserialize("relu") is relu
     True

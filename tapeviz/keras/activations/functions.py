@@ -17,7 +17,7 @@ nn = {name.removeprefix("nn."): function for name, function in EXPORTS.items() i
 
 
 def linear(x: Any) -> Any:
-    """x itself.
+    """The input, unchanged.
 
     >>> linear(3.0)
     3.0
@@ -27,7 +27,13 @@ def linear(x: Any) -> Any:
 
 @on_placeholders("ReLU", "activations.activations")
 def relu(x: Any, negative_slope: float = 0.0, max_value: float | None = None, threshold: float = 0.0) -> Any:
-    """x where it is above `threshold`, at most `max_value`; below, `negative_slope` times its distance from there.
+    """x where it is above a threshold, and 0 below it, with options.
+
+    Args:
+        x: a tensor, or what can become one.
+        negative_slope: below the threshold, what the distance to it is multiplied by.
+        max_value: the largest result; none by default.
+        threshold: the threshold.
 
     >>> relu([-1.0, 2.0])
     <tf.Tensor: shape=(2,), dtype=float32, numpy=array([0., 2.], dtype=float32)>
@@ -46,7 +52,7 @@ def relu(x: Any, negative_slope: float = 0.0, max_value: float | None = None, th
 
 @on_placeholders("Sigmoid")
 def sigmoid(x: Any) -> Any:
-    """1 / (1 + exp(-x)).
+    """1 / (1 + exp(-x)), elementwise.
 
     >>> float(sigmoid(0.0))
     0.5
@@ -57,10 +63,14 @@ def sigmoid(x: Any) -> Any:
 
 @on_placeholders("Softmax")
 def softmax(x: Any, axis: int | Sequence[int] | None = -1) -> Any:
-    """The exponentials along an axis, over several, or over all of them (None), divided by their sum.
+    """The softmax: exponentials, divided by their sum.
+
+    Args:
+        x: a tensor or an array.
+        axis: the axis of the sum, a list of axes, or None for all.
 
     Raises:
-        AttributeError: a list, or whatever has no shape.
+        AttributeError: `x` is a list or a number.
 
     >>> import tapeviz as tf
     >>> softmax(tf.zeros([1, 2])).numpy().tolist()
@@ -93,7 +103,7 @@ def _over(name: str, x: Any, axes: int | Sequence[int] | None) -> Any:
 
 @on_placeholders("HardSigmoid")
 def hard_sigmoid(x: Any) -> Any:
-    """A straight line from 0 at -3 to 1 at 3, and flat outside.
+    """A piecewise linear approximation of the sigmoid: 0 below -3, 1 above 3, and a straight line between.
 
     >>> float(hard_sigmoid(0.0))
     0.5
@@ -103,7 +113,11 @@ def hard_sigmoid(x: Any) -> Any:
 
 @on_placeholders("LeakyRelu")
 def leaky_relu(x: Any, negative_slope: float = 0.2) -> Any:
-    """x where it is positive, else `negative_slope` x.
+    """x where it is positive, else a slope times x, elementwise.
+
+    Args:
+        x: a tensor, or what can become one.
+        negative_slope: the slope.
 
     >>> float(leaky_relu(-1.0, negative_slope=0.5))
     -0.5
@@ -113,7 +127,11 @@ def leaky_relu(x: Any, negative_slope: float = 0.2) -> Any:
 
 @on_placeholders("Gelu")
 def gelu(x: Any, approximate: bool = False) -> Any:
-    """x times the normal distribution function of x.
+    """The Gaussian error linear unit, elementwise: x times the normal distribution function at x.
+
+    Args:
+        x: a tensor, or what can become one.
+        approximate: whether the distribution function is approximated by a tanh.
 
     >>> float(gelu(0.0))
     0.0
@@ -122,7 +140,7 @@ def gelu(x: Any, approximate: bool = False) -> Any:
 
 
 def mish(x: Any) -> Any:
-    """x tanh(softplus(x)).
+    """x * tanh(softplus(x)), elementwise.
 
     >>> float(mish(0.0))
     0.0
@@ -133,7 +151,11 @@ def mish(x: Any) -> Any:
 
 @on_placeholders("Elu")
 def elu(x: Any, alpha: float = 1.0) -> Any:
-    """x where it is positive, else `alpha` (exp(x) - 1).
+    """x where it is positive, else `alpha * (exp(x) - 1)`, elementwise.
+
+    Args:
+        x: a tensor, or what can become one.
+        alpha: the factor.
 
     >>> float(elu(-100.0, alpha=0.5))
     -0.5
@@ -144,11 +166,15 @@ def elu(x: Any, alpha: float = 1.0) -> Any:
 
 @on_placeholders("LogSoftmax")
 def log_softmax(x: Any, axis: int | Sequence[int] | None = -1) -> Any:
-    """The logarithm of `softmax`, over an axis, several or all of them (None), without its roundings.
+    """The logarithm of the softmax, accurate for small probabilities.
+
+    Args:
+        x: a tensor, or what can become one.
+        axis: the axis of the sum, a list of axes, or None for all.
 
     Raises:
         InvalidArgumentError: there is no such axis.
-        ValueError: there is no such one of several.
+        ValueError: an axis of a list does not exist.
 
     >>> round(float(log_softmax([[0.0, 0.0]])[0, 0]), 4)
     -0.6931

@@ -9,7 +9,7 @@ from tapeviz.engine.tensors.tensor_like import TensorLike
 
 @known_as(EAGER)
 class Probabilities(EagerTensor):
-    """A softmax or sigmoid that remembers its logits: a loss is computed from those, exactly, as Keras does."""
+    """A softmax or sigmoid with its logits, from which losses are computed more accurately, as Keras does."""
 
     __slots__ = ("logits",)
 
@@ -17,7 +17,7 @@ class Probabilities(EagerTensor):
 
     @staticmethod
     def of(tensor: Tensor, logits: TensorLike) -> Probabilities:
-        """The same tensor, with its logits."""
+        """The tensor, together with its logits."""
         found: Probabilities = object.__new__(Probabilities)
         found._value, found._id, found._traces = tensor._value, tensor._id, tensor._traces
         found.logits = logits

@@ -78,10 +78,13 @@ _known = Registry(
 
 
 def get(identifier: Any) -> Any:
-    """A loss by its name, its class, its config or itself; None stays None.
+    """A loss.
+
+    Args:
+        identifier: its name, its class, its config, or the loss itself, which may be a function. None stays None.
 
     Raises:
-        ValueError: there is none of that name.
+        ValueError: an unknown name.
 
     >>> get("mean_squared_error") is mse
     True
@@ -90,7 +93,7 @@ def get(identifier: Any) -> Any:
 
 
 def is_of_keras(loss: Any) -> bool:
-    """Whether it is one of these functions, or of one of these classes and not of one's own.
+    """Whether a loss is one of Keras' functions or classes, not a user's own.
 
     >>> is_of_keras(mse), is_of_keras(Hinge()), is_of_keras(abs)
     (True, True, False)
@@ -99,7 +102,7 @@ def is_of_keras(loss: Any) -> bool:
 
 
 def serialize(loss: Any) -> Any:
-    """How a loss was made, as plain values; a function by its name.
+    """A description of a loss as plain values, from which `deserialize` can make another one; for a function, its name.
 
     >>> serialize(MeanSquaredError())["config"]["name"]
     'mean_squared_error'
@@ -108,11 +111,15 @@ def serialize(loss: Any) -> Any:
 
 
 def deserialize(name: Any, custom_objects: dict[str, Any] | None = None) -> Any:
-    """A loss from what `serialize` says of it, one's own by `custom_objects`; an unknown name stays, as in Keras.
+    """A loss from the description that `serialize` returns.
+
+    Args:
+        name: the description, or a name. As in Keras, an unknown name is returned unchanged.
+        custom_objects: the user's classes by their names.
 
     Raises:
-        ValueError: a config that tells no name.
-        TypeError: a class of one's own, or one that cannot be made of its config.
+        ValueError: the description has no name.
+        TypeError: the class is unknown, or does not accept the config.
 
     >>> deserialize(serialize(Hinge())).name
     'hinge'

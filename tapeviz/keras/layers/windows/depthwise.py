@@ -166,10 +166,10 @@ class _SeparableConv(_ByChannel):
 
 
 class SeparableConv1D(_SeparableConv, sides=1):
-    """A depthwise convolution of a series, followed by a combination of the channels
-    (`tf.keras.layers.SeparableConv1D`).
+    """A depthwise convolution of a series, followed by a combination of its channels.
 
-    Its arguments and errors are those of `SeparableConv2D`, with one length instead of height and width.
+    It is `tf.keras.layers.SeparableConv1D`. Its arguments and errors are those of `SeparableConv2D`, with one length
+    instead of height and width.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.SeparableConv1D(4, 3)(tf.zeros([1, 8, 3])).shape
@@ -178,8 +178,9 @@ class SeparableConv1D(_SeparableConv, sides=1):
 
 
 class SeparableConv2D(_SeparableConv, sides=2):
-    """A depthwise convolution of an image, followed by a combination of the channels
-    (`tf.keras.layers.SeparableConv2D`).
+    """A depthwise convolution of an image, followed by a combination of its channels.
+
+    It is `tf.keras.layers.SeparableConv2D`.
 
     Args:
         filters: the number of output channels. Each is a combination of the channels after the first step.

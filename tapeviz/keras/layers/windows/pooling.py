@@ -70,10 +70,10 @@ class _MaxPooling(_Pooling):
 
 
 class MaxPooling1D(_MaxPooling, sides=1):
-    """The largest number of each window of a series of shape (batch, length, channels)
-    (`tf.keras.layers.MaxPooling1D`).
+    """The largest number of each window of a series of shape (batch, length, channels).
 
-    Its arguments and errors are those of `MaxPooling2D`, with one length instead of height and width.
+    It is `tf.keras.layers.MaxPooling1D`. Its arguments and errors are those of `MaxPooling2D`, with one length instead
+    of height and width.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.MaxPooling1D()(tf.zeros([1, 8, 3])).shape
