@@ -30,7 +30,7 @@ _Kind = TypeVar("_Kind", bound="type[Configured]")
 
 
 class Configured:
-    """Base of objects that have a config, and can be made from one.
+    """The base of objects that have a config, and can be made from one.
 
     >>> import tapeviz as tf
     >>> tf.keras.initializers.Constant(2.0).get_config()
@@ -45,7 +45,7 @@ class Configured:
     """The names of its arguments, in Keras' order; each is an attribute, too."""
 
     def get_config(self) -> dict[str, Any]:
-        """Its arguments by name, as numbers, texts, lists and dicts."""
+        """The arguments of the constructor by name: numbers, strings, lists and dicts."""
         return {name: plain(getattr(self, name, None)) for name in self._settings_}
 
     def _beside_config_(self) -> dict[str, Any]:
@@ -57,7 +57,7 @@ class Configured:
         """A new object from a config.
 
         Raises:
-            TypeError: what has no names, or arguments that the class does not take.
+            TypeError: the config is not a dict, or the class does not take its arguments.
         """
         return cls(**{name: value for name, value in dict(**config).items() if name not in ABSENT or value})
 
@@ -77,19 +77,19 @@ def tells_arguments(kind: _Kind) -> _Kind:
 
 
 class OfFunction(Configured):
-    """Base of objects that call a function with options."""
+    """The base of objects that call a function with options."""
 
     _function: Callable[..., Any]
     _options: Mapping[str, Any]
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments that it was made with, and those options of the function that `_settings_` names."""
+        """The arguments of the constructor, and the options of the function that `_settings_` names."""
         own = {name: value for name, value in self._options.items() if name in self._settings_}
         return super().get_config() | own
 
 
 def by_names(classes: Iterable[type]) -> dict[str, Any]:
-    """Classes by their names, and by those in lower case.
+    """Classes by their names, and by these in snake case.
 
     >>> by_names([OfFunction]).keys()
     dict_keys(['OfFunction', 'of_function'])
@@ -98,8 +98,7 @@ def by_names(classes: Iterable[type]) -> dict[str, Any]:
 
 
 def plain(value: Any) -> Any:
-    """An argument as a value that could stand in a JSON file: a function that Keras knows by its name, by that, else
-    `serialized`.
+    """An argument as plain values: a function of Keras by its name, anything else by `serialized`.
 
     >>> import tapeviz as tf
     >>> plain(tf.keras.initializers.Constant(2.0))["config"], plain(tf.keras.activations.relu), plain(max)["config"]
@@ -112,10 +111,10 @@ def plain(value: Any) -> Any:
 
 
 def serialized(value: Any) -> Any:
-    """How an object was made, as plain values for `deserialized`; a function by its name, in a structure each of them.
+    """A description of an object as plain values, for `deserialized`. A function is described by its name.
 
     Raises:
-        TypeError: an object that can tell no config.
+        TypeError: the object has no config.
 
     >>> serialized(by_names)
     {'module': 'builtins', 'class_name': 'function', 'config': 'by_names', 'registered_name': 'function'}
@@ -150,12 +149,16 @@ def _described(value: Any) -> dict[str, Any]:
 
 
 def deserialized(config: Any, custom_objects: Mapping[str, Any] | None = None) -> Any:
-    """What `serialized` told of: of a class of `custom_objects`, of Keras, or of a module by its name.
+    """An object from its description by `serialized`.
 
-    A list gives a list, and so does a dict a dict; what describes nothing stays.
+    In lists and dicts, each element is made. Other values stay unchanged.
+
+    Args:
+        config: the description.
+        custom_objects: the user's classes and functions by their names. Others are those of Keras or of their module.
 
     Raises:
-        TypeError: its class is not known, or cannot be made of its config.
+        TypeError: the class is unknown, or does not accept the config.
 
     >>> import tapeviz as tf
     >>> deserialized({"module": "keras.layers", "class_name": "ReLU", "config": {"max_value": 6.0}}).max_value
@@ -225,7 +228,11 @@ def _made(kind: Any, description: Mapping[str, Any], custom_objects: Mapping[str
 
 
 class Registry:
-    """The classes and functions of one package by their names: what finds them, and makes them of their configs.
+    """The classes and functions of one package by their names.
+
+    Args:
+        what: what they are, for errors.
+        by_name: the classes and functions.
 
     >>> from tapeviz.keras.initializers import Constant
     >>> known = Registry("initializer", by_names([Constant]))
@@ -237,19 +244,19 @@ class Registry:
         self._what, self.by_name = what, by_name
 
     def get(self, identifier: Any) -> Any:
-        """An object by its name, its class, its config or itself, or a function; None stays None.
+        """An object from its name, its class, its config or itself, which may be a function. None stays None.
 
         Raises:
-            ValueError: there is none of that name, or the config tells no name.
+            ValueError: the name is unknown, or the config has none.
         """
         found = None if identifier is None else self.found(identifier)
         return found() if isinstance(found, type) else found
 
     def found(self, identifier: Any) -> Any:
-        """What an identifier stands for; a class, as it is.
+        """What an identifier stands for. A class is returned as it is.
 
         Raises:
-            ValueError: there is none of that name, or the config tells no name.
+            ValueError: the name is unknown, or the config has none.
         """
         found = self.deserialize(identifier) if isinstance(identifier, (str, dict)) else identifier
         if not callable(found):
@@ -257,15 +264,15 @@ class Registry:
         return found
 
     def unknown(self, identifier: Any) -> ValueError:
-        """What is raised of an identifier that stands for nothing."""
+        """The error for an identifier that stands for nothing."""
         return ValueError(f"Could not interpret {self._what} identifier: {identifier}")
 
     def deserialize(self, config: Any, custom_objects: Mapping[str, Any] | None = None) -> Any:
-        """What a config or a name tells of, one's own by `custom_objects`; a name that is not known stays, as in Keras.
+        """An object from its description or its name. As in Keras, an unknown name is returned unchanged.
 
         Raises:
-            ValueError: a config that tells no name.
-            TypeError: a class of one's own, or one that cannot be made of its config.
+            ValueError: the description has no name.
+            TypeError: the class is unknown, or does not accept the config.
         """
         if not isinstance(config, (str, dict)):
             return deserialized(config, custom_objects)

@@ -18,7 +18,12 @@ def _counted(x: Any) -> Any:
 
 
 def mean(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """The mean over axes, of truth values too.
+    """The mean over some axes. Booleans count as 0 and 1.
+
+    Args:
+        x: a tensor.
+        axis: an axis or a list of axes; all by default.
+        keepdims: whether these axes are kept with length 1.
 
     >>> import tapeviz as tf
     >>> float(mean(tf.constant([True, False])))
@@ -28,7 +33,12 @@ def mean(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 def std(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """The standard deviation over axes, of truth values too.
+    """The standard deviation over some axes. Booleans count as 0 and 1.
+
+    Args:
+        x: a tensor.
+        axis: an axis or a list of axes; all by default.
+        keepdims: whether these axes are kept with length 1.
 
     >>> import tapeviz as tf
     >>> float(std(tf.constant([1.0, 3.0])))
@@ -38,7 +48,12 @@ def std(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 def var(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """The variance over axes, of truth values too.
+    """The variance over some axes. Booleans count as 0 and 1.
+
+    Args:
+        x: a tensor.
+        axis: an axis or a list of axes; all by default.
+        keepdims: whether these axes are kept with length 1.
 
     >>> import tapeviz as tf
     >>> float(var(tf.constant([1.0, 5.0])))
@@ -48,7 +63,7 @@ def var(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 def sqrt(x: Any) -> Any:
-    """The square root, 0 of negative numbers.
+    """The square root, elementwise; 0 for negative numbers.
 
     >>> import tapeviz as tf
     >>> sqrt(tf.constant([4.0, -4.0])).numpy().tolist()
@@ -58,7 +73,12 @@ def sqrt(x: Any) -> Any:
 
 
 def clip(x: Any, min_value: float | None, max_value: float | None) -> Any:
-    """x where it lies between two numbers, else the nearer of them; None is no bound.
+    """The elements of a tensor, limited to a range.
+
+    Args:
+        x: a tensor, or what can become one.
+        min_value: the lower bound, or None.
+        max_value: the upper bound, or None.
 
     >>> clip([-2.0, 0.5, 2.0], 0.0, None).numpy().tolist()
     [0.0, 0.5, 2.0]
@@ -70,7 +90,7 @@ def clip(x: Any, min_value: float | None, max_value: float | None) -> Any:
 
 
 def cast_to_floatx(x: Any) -> Any:
-    """A tensor in the dtype `floatx`; of anything else, an array.
+    """A tensor in the dtype `floatx`; anything but a tensor as an array of that dtype.
 
     >>> cast_to_floatx([1, 2])
     array([1., 2.], dtype=float32)
@@ -79,7 +99,13 @@ def cast_to_floatx(x: Any) -> Any:
 
 
 def arange(start: Any, stop: Any = None, step: Any = 1, dtype: str = "int32") -> Any:
-    """Numbers from `start`, or from 0 up to it.
+    """Numbers at equal distances, without the end.
+
+    Args:
+        start: the first number; if `stop` is missing, the end, and the first number is 0.
+        stop: the end, which is not included.
+        step: the distance.
+        dtype: the dtype of the numbers.
 
     >>> arange(3).numpy().tolist()
     [0, 1, 2]
@@ -91,7 +117,9 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: str = "int32") ->
 
 
 def hard_sigmoid(x: Any) -> Any:
-    """A straight line from 0 at -2.5 to 1 at 2.5, and flat outside: not that of `tf.keras.activations`.
+    """A piecewise linear approximation of the sigmoid: 0 below -2.5, 1 above 2.5, and a straight line between.
+
+    It differs from `tf.keras.activations.hard_sigmoid`.
 
     >>> import tapeviz as tf
     >>> float(hard_sigmoid(tf.constant(0.0)))
@@ -101,7 +129,7 @@ def hard_sigmoid(x: Any) -> Any:
 
 
 def stop_gradient(variables: Any) -> Any:
-    """The same values, for which there are no gradients; of a list, one after the other.
+    """A tensor with the same value, through which no gradient flows; for a list, an iterator over such tensors.
 
     >>> import tapeviz as tf
     >>> float(stop_gradient(tf.constant(2.0)))
@@ -113,12 +141,16 @@ def stop_gradient(variables: Any) -> Any:
 
 
 def switch(condition: Any, then_expression: Any, else_expression: Any) -> Any:
-    """One of two values or of what two functions return, chosen as a whole or number by number.
+    """One of two values, chosen as a whole by a scalar, or elementwise.
 
-    A condition with fewer axes than the values, but more than one, chooses along the first of theirs.
+    Args:
+        condition: a scalar or a tensor. One with several axes, but fewer than the values, chooses slices along their
+            first axes.
+        then_expression: the value where it is true, or a function that returns it.
+        else_expression: the value where it is false, or a function that returns it.
 
     Raises:
-        ValueError: a condition with more axes than the values.
+        ValueError: the condition has more axes than the values.
 
     >>> import tapeviz as tf
     >>> float(switch(tf.constant(1.0) > 0.0, tf.constant(2.0), lambda: tf.constant(3.0)))
@@ -145,7 +177,12 @@ def _called_later(value: Any) -> Callable[[], Any]:
 
 
 def in_top_k(predictions: Any, targets: Any, k: int) -> Any:
-    """Whether each target is among the k classes that are predicted first.
+    """Whether the target of each row is among its k largest predictions.
+
+    Args:
+        predictions: a matrix.
+        targets: an index for each row.
+        k: how many predictions count.
 
     >>> in_top_k([[0.1, 0.9]], [1], 1).numpy().tolist()
     [True]
@@ -154,7 +191,12 @@ def in_top_k(predictions: Any, targets: Any, k: int) -> Any:
 
 
 def map_fn(fn: Callable[..., Any], elems: Any, name: str | None = None, dtype: Any = None) -> Any:
-    """What a function makes of each slice, stacked.
+    """The results of a function for each row, stacked: `tf.map_fn`.
+
+    Args:
+        fn: a function of one row.
+        elems: a tensor, or a structure of tensors with the same number of rows.
+        dtype: the dtypes of the results; by default those of `elems`.
 
     >>> import tapeviz as tf
     >>> map_fn(lambda x: x * x, tf.constant([1.0, 2.0])).numpy().tolist()

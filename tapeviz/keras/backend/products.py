@@ -9,7 +9,7 @@ from tapeviz.engine.api import EXPORTS as tf
 
 
 def dot(x: Any, y: Any) -> Any:
-    """The matrix product; with more axes, of the last of x with the last but one of y.
+    """The product of two matrices. With more axes, the last one of x is summed with the last but one of y.
 
     >>> import tapeviz as tf
     >>> dot(tf.ones([2, 3]), tf.ones([4, 3, 5])).shape
@@ -21,10 +21,16 @@ def dot(x: Any, y: Any) -> Any:
 
 
 def batch_dot(x: Any, y: Any, axes: Any = None) -> Any:
-    """For each example, the product of x and y summed over one axis of each, counted with the examples'.
+    """For each example, the product of x and y, summed over an axis of each.
+
+    Args:
+        x: a tensor whose first axis is the batch.
+        y: another one.
+        axes: the axis, counted with the batch, or one for each; by default the last one of x, and the last but one of
+            y.
 
     Raises:
-        ValueError: too few axes, or examples or axes that do not fit.
+        ValueError: a tensor has too few axes, or the batches or the axes do not fit.
 
     >>> import tapeviz as tf
     >>> batch_dot(tf.ones([2, 3]), tf.ones([2, 3]), axes=1).numpy().tolist()

@@ -11,7 +11,7 @@ from tapeviz.engine.api import EXPORTS as tf
 
 
 def get_value(x: Any) -> Any:
-    """The array of a tensor or variable; anything else as it is.
+    """The value of a tensor or a variable as an array. Anything else is returned unchanged.
 
     >>> from tapeviz.keras import backend as K
     >>> K.get_value(K.constant([1.0]))
@@ -21,7 +21,7 @@ def get_value(x: Any) -> Any:
 
 
 def eval(x: Any) -> Any:
-    """The same.
+    """Another name of `get_value`.
 
     >>> from tapeviz.keras import backend as K
     >>> K.eval(K.constant([1.0]))
@@ -31,7 +31,7 @@ def eval(x: Any) -> Any:
 
 
 def batch_get_value(tensors: Iterable[Any]) -> list[Any]:
-    """The arrays of tensors or variables.
+    """The values of several tensors or variables, as a list of arrays.
 
     >>> from tapeviz.keras import backend as K
     >>> K.batch_get_value([K.constant([1.0])])
@@ -41,7 +41,7 @@ def batch_get_value(tensors: Iterable[Any]) -> list[Any]:
 
 
 def dtype(x: Any) -> str:
-    """The dtype by its name.
+    """The name of the dtype.
 
     >>> from tapeviz.keras import backend as K
     >>> K.dtype(K.constant(1))
@@ -62,7 +62,7 @@ def ndim(x: Any) -> int:
 
 
 def int_shape(x: Any) -> tuple[int, ...]:
-    """The lengths of the axes.
+    """The shape, as a tuple.
 
     >>> from tapeviz.keras import backend as K
     >>> K.int_shape(K.constant([[1, 2]]))
@@ -72,7 +72,7 @@ def int_shape(x: Any) -> tuple[int, ...]:
 
 
 def count_params(x: Any) -> int:
-    """How many numbers there are.
+    """The number of elements.
 
     >>> from tapeviz.keras import backend as K
     >>> K.count_params(K.constant([[1, 2]]))
@@ -82,10 +82,10 @@ def count_params(x: Any) -> int:
 
 
 def gradients(loss: Any, variables: Any) -> NoReturn:
-    """What TensorFlow does not do while it runs op by op.
+    """Not available: TensorFlow has it in graphs only. Use `tf.GradientTape`.
 
     Raises:
-        RuntimeError: always; it says what to use in its place.
+        RuntimeError: always.
     """
     raise RuntimeError(
         "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape instead: compute the loss "

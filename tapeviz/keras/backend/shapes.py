@@ -9,7 +9,7 @@ from tapeviz.engine.api import EXPORTS as tf
 
 
 def flatten(x: Any) -> Any:
-    """All numbers in one row.
+    """The elements of a tensor as a vector.
 
     >>> flatten([[1, 2], [3, 4]]).shape
     TensorShape([4])
@@ -18,7 +18,7 @@ def flatten(x: Any) -> Any:
 
 
 def batch_flatten(x: Any) -> Any:
-    """All numbers of each example in one row.
+    """The elements of each example as a vector.
 
     >>> import tapeviz as tf
     >>> batch_flatten(tf.ones([2, 3, 4])).shape
@@ -28,7 +28,7 @@ def batch_flatten(x: Any) -> Any:
 
 
 def concatenate(tensors: Sequence[Any], axis: int = -1) -> Any:
-    """Tensors one behind the other.
+    """Tensors joined along an axis, the last one by default.
 
     >>> import tapeviz as tf
     >>> concatenate([tf.ones([2, 1]), tf.zeros([2, 2])]).shape
@@ -40,7 +40,7 @@ def concatenate(tensors: Sequence[Any], axis: int = -1) -> Any:
 
 
 def squeeze(x: Any, axis: int) -> Any:
-    """x without an axis of length 1.
+    """A tensor without an axis of length 1.
 
     >>> squeeze([[1, 2]], 0).shape
     TensorShape([2])
@@ -49,7 +49,7 @@ def squeeze(x: Any, axis: int) -> Any:
 
 
 def reverse(x: Any, axes: int | Sequence[int]) -> Any:
-    """x backwards along axes.
+    """A tensor with the elements along an axis, or several, in reverse order.
 
     >>> reverse([1, 2], 0).numpy().tolist()
     [2, 1]
@@ -58,7 +58,7 @@ def reverse(x: Any, axes: int | Sequence[int]) -> Any:
 
 
 def tile(x: Any, n: int | Sequence[int]) -> Any:
-    """x again and again along each axis.
+    """Copies of a tensor side by side; `n` is the number of copies along each axis.
 
     >>> tile([1, 2], 2).numpy().tolist()
     [1, 2, 1, 2]
@@ -67,10 +67,10 @@ def tile(x: Any, n: int | Sequence[int]) -> Any:
 
 
 def repeat(x: Any, n: int) -> Any:
-    """Each row n times, along a new axis between the two.
+    """Each row of a matrix n times, along a new second axis.
 
     Raises:
-        ValueError: x has not two axes.
+        ValueError: `x` is not a matrix.
 
     >>> import tapeviz as tf
     >>> repeat(tf.ones([2, 3]), 4).shape
@@ -82,7 +82,7 @@ def repeat(x: Any, n: int) -> Any:
 
 
 def repeat_elements(x: Any, rep: int, axis: int) -> Any:
-    """Each slice along an axis so many times.
+    """A tensor in which each slice along an axis is repeated `rep` times.
 
     >>> import tapeviz as tf
     >>> repeat_elements(tf.constant([1, 2]), 2, 0).numpy().tolist()

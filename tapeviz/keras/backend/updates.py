@@ -11,7 +11,7 @@ from tapeviz.engine.api import EXPORTS as tf
 
 
 def set_value(x: Any, value: Any) -> None:
-    """Give a variable a value.
+    """Assign a value, which may be an array, to a variable.
 
     >>> from tapeviz.keras import backend as K
     >>> x = K.variable(1.0)
@@ -23,7 +23,7 @@ def set_value(x: Any, value: Any) -> None:
 
 
 def batch_set_value(tuples: Iterable[Sequence[Any]]) -> None:
-    """Give each of several variables its value.
+    """Assign values to several variables, given as pairs.
 
     >>> from tapeviz.keras import backend as K
     >>> x = K.variable(1.0)
@@ -36,7 +36,7 @@ def batch_set_value(tuples: Iterable[Sequence[Any]]) -> None:
 
 
 def update(x: Any, new_x: Any) -> Any:
-    """Give a variable a value. Returns the variable.
+    """Assign a tensor to a variable, and return the variable.
 
     >>> from tapeviz.keras import backend as K
     >>> float(K.update(K.variable(1.0), 2.0))
@@ -46,7 +46,7 @@ def update(x: Any, new_x: Any) -> Any:
 
 
 def update_add(x: Any, increment: Any) -> Any:
-    """Add to a variable. Returns the variable.
+    """Add a tensor to a variable, and return the variable.
 
     >>> from tapeviz.keras import backend as K
     >>> float(K.update_add(K.variable(1.0), 2.0))
@@ -56,7 +56,7 @@ def update_add(x: Any, increment: Any) -> Any:
 
 
 def update_sub(x: Any, decrement: Any) -> Any:
-    """Subtract from a variable. Returns the variable.
+    """Subtract a tensor from a variable, and return the variable.
 
     >>> from tapeviz.keras import backend as K
     >>> float(K.update_sub(K.variable(1.0), 2.0))
@@ -66,7 +66,7 @@ def update_sub(x: Any, decrement: Any) -> Any:
 
 
 def moving_average_update(x: Any, value: Any, momentum: float) -> Any:
-    """Bring a running mean nearer to a value. Returns the variable.
+    """Move a variable towards a value, and return the variable: `x * momentum + value * (1 - momentum)`.
 
     >>> from tapeviz.keras import backend as K
     >>> float(K.moving_average_update(K.variable(1.0), 2.0, 0.75))

@@ -12,7 +12,12 @@ from tapeviz.keras.floats import floatx
 
 
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None = None) -> Any:
-    """A tensor, in the dtype `floatx` by default.
+    """A constant tensor, by default of the dtype `floatx`.
+
+    Args:
+        value: its value.
+        dtype: its dtype.
+        shape: its shape, if the value is to be repeated or reshaped.
 
     >>> constant([1, 2]).dtype.name
     'float32'
@@ -21,7 +26,13 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
 
 
 def variable(value: Any, dtype: Any = None, name: str | None = None, constraint: Any = None) -> Variable:
-    """A variable, in the dtype `floatx` by default.
+    """A variable, by default of the dtype `floatx`.
+
+    Args:
+        value: its first value.
+        dtype: its dtype.
+        name: its name.
+        constraint: a function that is applied after each step of an optimizer.
 
     >>> variable([1, 2]).dtype.name
     'float32'
@@ -30,7 +41,7 @@ def variable(value: Any, dtype: Any = None, name: str | None = None, constraint:
 
 
 def zeros(shape: Any, dtype: Any = None, name: str | None = None) -> Any:
-    """A variable of zeros.
+    """A variable filled with zeros, or a tensor if it has no elements.
 
     >>> zeros([2]).numpy().tolist()
     [0.0, 0.0]
@@ -39,7 +50,7 @@ def zeros(shape: Any, dtype: Any = None, name: str | None = None) -> Any:
 
 
 def ones(shape: Any, dtype: Any = None, name: str | None = None) -> Any:
-    """A variable of ones.
+    """A variable filled with ones, or a tensor if it has no elements.
 
     >>> ones([2]).numpy().tolist()
     [1.0, 1.0]
@@ -54,7 +65,7 @@ def _filled(kind: str, shape: Any, dtype: Any, name: str | None) -> Any:
 
 
 def eye(size: int, dtype: Any = None, name: str | None = None) -> Variable:
-    """A variable with ones on the diagonal.
+    """A variable that is an identity matrix.
 
     >>> eye(2).numpy().tolist()
     [[1.0, 0.0], [0.0, 1.0]]
@@ -72,7 +83,7 @@ def _drawn(kind: str, shape: Any, first: Any, second: Any, dtype: Any, seed: int
 def random_normal(
     shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = None, seed: int | None = None
 ) -> Any:
-    """Numbers drawn from a normal distribution.
+    """Normally distributed numbers: `tf.random.normal`. Without a seed, NumPy draws one.
 
     >>> random_normal([2, 3]).shape
     TensorShape([2, 3])
@@ -83,7 +94,7 @@ def random_normal(
 def random_uniform(
     shape: Any, minval: float = 0.0, maxval: float = 1.0, dtype: Any = None, seed: int | None = None
 ) -> Any:
-    """Numbers drawn evenly between two.
+    """Uniformly distributed numbers: `tf.random.uniform`. Without a seed, NumPy draws one.
 
     >>> random_uniform([2, 3]).shape
     TensorShape([2, 3])
@@ -94,7 +105,9 @@ def random_uniform(
 def truncated_normal(
     shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = None, seed: int | None = None
 ) -> Any:
-    """Numbers drawn from a normal distribution, none further than two deviations from its mean.
+    """Normally distributed numbers within two standard deviations: `tf.random.truncated_normal`.
+
+    Without a seed, NumPy draws one.
 
     >>> truncated_normal([2, 3]).shape
     TensorShape([2, 3])

@@ -21,9 +21,7 @@ REDUCTIONS = frozenset((MEAN, "sum", "mean", "mean_with_sample_weight", "none", 
 
 
 class Reduction:
-    """The names of reductions for programs that are written for earlier versions of Keras
-    (`tf.keras.losses.Reduction`).
-    """
+    """The names of reductions in programs for earlier versions of Keras (`tf.keras.losses.Reduction`)."""
 
     AUTO = "auto"
     NONE = "none"

@@ -48,8 +48,7 @@ def mean_absolute_error(y_true: Any, y_pred: Any) -> Any:
 
 
 def huber(y_true: Any, y_pred: Any, delta: float = 1.0) -> Any:
-    """The mean over the last axis of half the squares of the differences up to `delta`, and of straight lines beyond
-    it.
+    """The mean over the last axis of half the squares of the differences, and of straight lines where they are large.
 
     Args:
         y_true: the true values.

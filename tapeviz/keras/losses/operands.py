@@ -12,10 +12,9 @@ from tapeviz.engine.values import constant
 
 
 def convert_to_tensor(value: Any, dtype: Any) -> Any:
-    """An argument as a tensor of a dtype, as Keras converts it: a tensor is cast, and Python numbers get the dtype at
-    once.
+    """An argument as a tensor of a dtype, as Keras converts it.
 
-    `cast` would make float32 of Python numbers first.
+    A tensor is cast. Python numbers are converted to the dtype directly; `cast` would make float32 of them first.
     """
     wanted = as_dtype(dtype)
     if isinstance(value, TensorLike) or wanted.is_integer or wanted.is_bool:

@@ -25,8 +25,9 @@ HEIGHTS: dict[str, Callable[[Any, Any], Any]] = {
 
 
 class AUC(Metric):
-    """The area under a curve (`tf.keras.metrics.AUC`): 1 if a threshold separates the labels, 0.5 for random
-    predictions.
+    """The area under a curve: 1 if a threshold separates the labels, 0.5 for random predictions.
+
+    It is `tf.keras.metrics.AUC`.
 
     Args:
         num_thresholds: how many thresholds there are, at equal distances from 0 to 1.
