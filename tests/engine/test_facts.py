@@ -175,7 +175,6 @@ WORDS = {
     "tensors/parts._SCATTERS": "methods of variables",
     "tensors/parts._SCATTERS_ND": "methods of variables",
     "tensors/missing_attributes.ARRAYS": "methods of arrays",
-    "op_errors/allowed_dtypes._LISTS": "dtypes that TensorFlow lists",
     "op_errors/allowed_dtypes._MADE_OF": "dtypes that TensorFlow lists",
     "op_errors/allowed_dtypes._PARAMETERS": "what TensorFlow calls parameters",
     "op_errors/spelling.KERNELS": "what TensorFlow calls functions",

@@ -78,7 +78,7 @@ _MESSAGES = {op: message for message, ops in _LISTS.items() for op in ops.split(
 def seed_mismatch(op: str, seed: Any, target: Any) -> str:
     """The message about a seed of another shape than the target, for an op whose gradient broadcasts nothing.
 
-    >>> unfit_seed("reduce_sum", (3,), (2,))
+    >>> seed_mismatch("reduce_sum", (3,), (2,))
     'Input to reshape is a tensor with 3 values, but the requested shape has 2'
     """
     return _MESSAGES.get(op, _as_slice)(op, seed, target)
