@@ -155,10 +155,14 @@ class Function:
             )
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
-        """The concrete function for tensors like these, or with these specs, and for the Python values among them.
+        """The concrete function for arguments of these shapes and dtypes, and with these Python values.
+
+        Args:
+            args: tensors, specs, and Python values.
+            kwargs: the same by name.
 
         Raises:
-            TypeError: the arguments do not fit the parameters, or the input signature.
+            TypeError: the arguments do not fit the parameters or the input signature.
 
         >>> import tapeviz as tf
         >>> power = tf.function(lambda x, n: x**n).get_concrete_function(tf.TensorSpec([]), 3)
@@ -170,7 +174,7 @@ class Function:
         return self._made_for(args, kwargs, random.seed_of_graphs())
 
     def experimental_get_tracing_count(self) -> int:
-        """How often TensorFlow would have traced the function: once for each kind of arguments of a call.
+        """How often TensorFlow would have traced the function: once for each kind of arguments.
 
         >>> import tapeviz as tf
         >>> double = tf.function(lambda x: 2 * x)
@@ -222,19 +226,23 @@ def function(
     experimental_compile: Any = None,
     experimental_follow_type_hints: Any = None,
 ) -> Any:
-    """Let a Python function take and return tensors (`tf.function`); usable as a decorator, with options or without.
+    """A function that takes and returns tensors, from a Python function (`tf.function`).
 
-    Arrays are passed to the body as tensors, numbers that it returns become tensors. The body runs at each call, so a
-    Python object that it closes over is read each time, where TensorFlow would keep the value of the first call.
+    Also a decorator, with or without options.
+
+    Arrays become tensors before the call, and numbers in the result become tensors. The body runs in each call. So
+    Python objects outside of it are read in each call, where TensorFlow keeps their values from the first one.
 
     Args:
-        func: the function.
-        input_signature: a `tf.TensorSpec` for each parameter, which arguments are converted to.
-        autograph: whether `if`, `while` and `for` may go by tensors.
+        func: the Python function.
+        input_signature: a `tf.TensorSpec` for each parameter. Arguments are converted to it.
+        autograph: whether `if`, `while` and `for` may depend on tensors.
+        jit_compile: ignored, as are the remaining arguments.
 
     Raises:
-        TypeError: when called, if arguments do not fit the parameters or the signature, or the result is no tensor.
-        ValueError: when called, if the body makes a variable after the first call, or one that nothing holds.
+        TypeError: when called, if the arguments do not fit the parameters or the signature, or the result cannot become
+            tensors.
+        ValueError: when called, if the body makes a variable after the first call, or one that is not kept.
 
     >>> import tapeviz as tf
     >>> @tf.function
@@ -251,8 +259,8 @@ def function(
 def as_one(result: Any) -> Any:
     """The results of a graph as the outputs of one op, as in TensorFlow.
 
-    So in a gradient of one result, the others have zeros as theirs: a source that only those depend on gets zeros, not
-    None.
+    In the gradient of one of them, the gradients of the others are zeros. So a source on which only those depend gets
+    zeros, not None.
     """
     now = current.get()
     tensors = [each for each in nest.flatten(result) if isinstance(each, Tensor)]

@@ -38,7 +38,7 @@ class Eager:
 
 
 class Tensor(TensorLike):
-    """A value of shape `shape` and dtype `dtype` that never changes; what ops make is an `EagerTensor`.
+    """An array that never changes, with an identity that tapes and logs refer to (`tf.Tensor`).
 
     >>> import tapeviz as tf
     >>> tf.constant([[1.0, 2.0]])
@@ -100,7 +100,7 @@ class Tensor(TensorLike):
         raise AttributeError("EagerTensor object has no attribute 'astype'. Write tf.round(x), or round(float(x)).")
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> NoReturn:
-        """What a tensor in a graph has.
+        """Not available: it is for tensors in graphs.
 
         Raises:
             NotImplementedError: always.
@@ -110,7 +110,7 @@ class Tensor(TensorLike):
         )
 
     def consumers(self) -> NoReturn:
-        """What a tensor in a graph has.
+        """Not available: it is for tensors in graphs.
 
         Raises:
             NotImplementedError: always.
@@ -138,7 +138,7 @@ class Tensor(TensorLike):
 
 @known_as(EAGER)
 class EagerTensor(Tensor, metaclass=Dotted):
-    """The class of every tensor that an op makes."""
+    """The class of the tensors that ops return."""
 
     __slots__ = ()
 

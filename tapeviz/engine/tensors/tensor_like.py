@@ -132,14 +132,17 @@ class TensorLike:
         """Tell the tapes that the value is read, so that they watch a variable. Nothing to do for other tensors."""
 
     def numpy(self) -> Any:
-        """A copy of the value: an array, or a NumPy scalar for shape (). The log gets a `ReadOut`."""
+        """A copy of the value: an array, or a NumPy scalar for a scalar tensor.
+
+        The log notes the read as a `ReadOut`.
+        """
         self._require_value(AttributeError, "'SymbolicTensor' object has no attribute 'numpy'")
         self._read()
         note(ReadOut, None, self._id, None, ".numpy()")
         return copied(self._value)
 
     def set_shape(self, shape: Any) -> None:
-        """Nothing changes: the shape is known.
+        """Check that the tensor has a shape. It changes nothing, as the shape is known.
 
         Raises:
             ValueError: another shape.
@@ -154,7 +157,7 @@ class TensorLike:
             graph.open_shapes[self._id] = graph.open_shapes[self._id].merge_with(shape)
 
     def ref(self) -> Reference:
-        """A hashable stand-in, for use in sets and as a key."""
+        """A hashable object that refers to this tensor, for sets and keys of dicts."""
         return Reference(self)
 
     experimental_ref = ref
