@@ -21,16 +21,16 @@ from tapeviz.events.raw import next_id
 
 
 class ConcreteFunction:
-    """A function for arguments of certain specs, and with certain Python values among them.
+    """A function for arguments of certain specs, and with certain Python values.
 
-    It takes either the arguments of the function, or only the tensors among them, in their order.
+    It is called either with the arguments of the function, or with only the tensors among them, in order.
 
     Args:
-        name: the function's name.
-        run: runs the body.
-        signature: a parameter for each argument.
-        wanted: what each parameter takes, as trace types.
-        seeds: what its random ops draw by; for TensorFlow it is a graph of its own.
+        name: the name of the function.
+        run: the function that runs the body.
+        signature: its parameters.
+        wanted: what each parameter accepts, as trace types.
+        seeds: the random state of its graph.
     """
 
     def __init__(
@@ -46,17 +46,17 @@ class ConcreteFunction:
 
     @property
     def name(self) -> bytes:
-        """Its name in errors."""
+        """The name of the function in errors."""
         return f"__inference_{self._called}_{self._number}".encode()
 
     @property
     def structured_input_signature(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """What it takes by position and by name: a spec for each tensor, and the Python values themselves."""
+        """What the function accepts by position and by name: specs for tensors, and Python values."""
         given = arranged(self._signature, {name: _named(name, wanted) for name, wanted in self._wanted.items()})
         return given.args, given.kwargs
 
     def covers(self, wanted: Mapping[str, Any]) -> bool:
-        """Whether it takes all arguments that another one would take."""
+        """Whether it accepts all arguments that another concrete function accepts."""
         return covers(self._wanted, wanted)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

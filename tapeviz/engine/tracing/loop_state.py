@@ -27,7 +27,10 @@ _SHAPED = "Use tf.autograph.experimental.set_loop_options to set shape invariant
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What a graph knows of a value: no dtype if it cannot become a tensor, no shape if that may be unknown."""
+    """What a graph knows of a value: its dtype and its shape.
+
+    The dtype is None if the value cannot become a tensor, the shape is None if it may be unknown.
+    """
 
     dtype: str | None
     shape: TensorShape | None
@@ -38,14 +41,14 @@ State: TypeAlias = Mapping[str, Any]
 
 
 def state_of(loop: ast.For | ast.While, frame: FrameType, shapes: bool) -> State:
-    """The kinds of the values of the names that a loop changes, if they are read later; `shapes` as in `kind_of`."""
+    """The kinds of the values of names that a loop changes and that are read later. `shapes` is that of `kind_of`."""
     rest = [[loop], *(part for each, behind in blocks_around(frame, loop) for part in (behind, [each]))]
     names = [each for each in sorted(bound(loop.body)) if each in frame.f_locals and is_read_first(each, rest)]
     return {each: nest.map_structure(lambda leaf: kind_of(leaf, shapes), frame.f_locals[each]) for each in names}
 
 
 def require_same(state: State, frame: FrameType) -> None:
-    """Raise unless the names have values of the same kinds after an iteration as before the loop.
+    """Check that names have values of the same kinds after an iteration as before the loop.
 
     Raises:
         TypeError: a value has another dtype or structure.
@@ -72,14 +75,14 @@ def require_same(state: State, frame: FrameType) -> None:
 
 
 def dtype_of(value: Any) -> str | None:
-    """The dtype of a value as a tensor; None if no tensor can be made of it."""
+    """The dtype of a value as a tensor; None if it cannot become one."""
     if isinstance(value, np.ndarray):
         return of_numpy(value.dtype).name
     return value._dtype.name if isinstance(value, TensorLike) else _PLAIN.get(type(value))
 
 
 def kind_of(value: Any, shapes: bool) -> Kind:
-    """What a graph knows of a value; `shapes` says whether it knows those of its arguments."""
+    """What a graph knows of a value. `shapes` says whether it knows the shapes of its arguments."""
     graph, shape = in_graph.get(), None
     if isinstance(value, TensorLike):
         known = shapes and graph is not None and graph.knows_shape(value._id, value._role)
