@@ -46,7 +46,7 @@ MAPPED = [
     *("diagnosis.wrong", "diagnosis.zero"),
     *("engine", "engine.api", "engine.api.array", "engine.api.debugging", "engine.api.linalg", "engine.api.math"),
     *("engine.api.nn", "engine.api.programs", "engine.api.random", "engine.backward", "engine.calling"),
-    *("engine.kernels", "engine.refusals", "engine.rules", "engine.specs", "engine.tensors", "engine.tracing"),
+    *("engine.kernels", "engine.op_errors", "engine.rules", "engine.specs", "engine.tensors", "engine.tracing"),
     *("engine.values", "keras", "keras.backend", "keras.callbacks", "keras.layers", "keras.layers.base"),
     *("keras.layers.recurrent", "keras.layers.windows", "keras.losses", "keras.metrics", "keras.models"),
     *("keras.optimizers", "keras.symbolic"),

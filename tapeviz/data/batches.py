@@ -16,8 +16,9 @@ from tapeviz.data.spec import DatasetSpec
 from tapeviz.data.structures import leaves_of
 from tapeviz.engine import nest
 from tapeviz.engine.api.arguments import tensor_of
-from tapeviz.engine.api.integers import ints_of, long_of
-from tapeviz.engine.refusals.require import require
+from tapeviz.engine.api.integer_vectors import ints_of
+from tapeviz.engine.api.integers import long_of
+from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.values.constant import convert_to_tensor
@@ -25,7 +26,7 @@ from tapeviz.errors import DataLossError, InvalidArgumentError
 
 
 class Batching(Pipeline):
-    """Mixin of `Dataset`: batches, windows, and their parts."""
+    """The part of `Dataset` with batches and windows."""
 
     def batch(
         self,
@@ -35,11 +36,16 @@ class Batching(Pipeline):
         deterministic: bool | None = None,
         name: str | None = None,
     ) -> Self:
-        """Elements stacked along a new first axis, `batch_size` at a time; the last batch may be smaller, or left out.
+        """Batches of elements, stacked along a new first axis.
+
+        Args:
+            batch_size: how many elements are in a batch.
+            drop_remainder: whether a last batch with fewer elements is left out.
+            num_parallel_calls: ignored, as is `deterministic`.
 
         Raises:
-            TypeError: elements that hold datasets.
-            InvalidArgumentError: a size below 1, or, while iterating, elements of different shapes.
+            TypeError: elements contain datasets.
+            InvalidArgumentError: `batch_size` is less than 1, or, while iterating, elements have different shapes.
         """
         self._require_tensors("batch")
         kind = "Batch" if num_parallel_calls is None else "ParallelBatch"
@@ -54,18 +60,20 @@ class Batching(Pipeline):
         drop_remainder: bool = False,
         name: str | None = None,
     ) -> Self:
-        """Like `batch`, of elements that are padded at their ends to one shape.
+        """Batches of elements that are padded at their ends to the same shape.
 
         Args:
-            padded_shapes: the shapes, in the structure of the elements; where a length is None or -1, and everywhere
-                by default, it is that of the longest element in the batch.
-            padding_values: what is put there, one value or one for each in the structure; zeros, or empty texts.
+            batch_size: how many elements are in a batch.
+            padded_shapes: the shapes, in the structure of the elements. A length that is None or -1, as all are by
+                default, is that of the longest element in the batch.
+            padding_values: what is added: one value, or one for each tensor; by default zeros, or empty strings.
+            drop_remainder: whether a last batch with fewer elements is left out.
 
         Raises:
-            TypeError: elements that hold datasets, or a value of another dtype.
-            ValueError: shapes that are not known, or do not fit the elements'.
-            InvalidArgumentError: a size below 1.
-            DataLossError: while iterating, an element that is longer than its shape.
+            TypeError: elements contain datasets, or a value has another dtype.
+            ValueError: a rank is unknown, or the shapes do not fit the elements.
+            InvalidArgumentError: `batch_size` is less than 1.
+            DataLossError: while iterating, if an element is longer than its shape.
 
         >>> import tapeviz as tf
         >>> rows = tf.data.Dataset.range(1, 3).map(lambda n: tf.fill([n], n))
@@ -108,12 +116,12 @@ class Batching(Pipeline):
         return self._then(batched, size, spec, kind)
 
     def unbatch(self, name: str | None = None) -> Self:
-        """The parts of each element along its first axis.
+        """The slices of each element along its first axis.
 
         Raises:
-            TypeError: elements that hold datasets.
-            ValueError: elements that are numbers, or that are known not to be equally long.
-            InvalidArgumentError: while iterating, an element whose tensors are not equally long.
+            TypeError: elements contain datasets.
+            ValueError: elements are scalars, or their first axes have different lengths.
+            InvalidArgumentError: while iterating, if the first axes of an element have different lengths.
         """
         self._require_tensors("unbatch")
         shapes = [] if self._spec is None else [each.shape for each in nest.flatten(self._spec)]
@@ -146,16 +154,16 @@ class Batching(Pipeline):
     def window(
         self, size: Any, shift: Any = None, stride: Any = 1, drop_remainder: bool = False, name: str | None = None
     ) -> Self:
-        """Datasets of `size` elements, in the structure of the elements; `flat_map` makes tensors of them.
+        """Windows of consecutive elements, each a dataset. `flat_map` can make tensors of them.
 
         Args:
             size: how many elements are in a window.
-            shift: how far it is from window to window; `size` by default.
-            stride: how far it is from element to element of a window.
+            shift: how many elements lie between the starts of two windows; `size` by default.
+            stride: how many elements of the dataset lie between two elements of a window.
             drop_remainder: whether windows with fewer elements are left out.
 
         Raises:
-            InvalidArgumentError: numbers below 1.
+            InvalidArgumentError: a number is less than 1.
 
         >>> import tapeviz as tf
         >>> windows = tf.data.Dataset.range(4).window(3, shift=1, drop_remainder=True)

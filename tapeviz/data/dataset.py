@@ -17,9 +17,9 @@ from tapeviz.engine.tensors.known_as import known_as, methods_known_as
 
 @known_as("DatasetV2")
 class Dataset(Generators, Joins, Functions, Predicates, Grouping, Batching, Order, Shuffling, Running):
-    """A sequence of elements: tensors, or structures of tensors (`tf.data.Dataset`).
+    """A sequence of elements, which are tensors or structures of tensors (`tf.data.Dataset`).
 
-    Made by `from_tensor_slices`, `from_generator`, `range`, `zip` and the like; every method gives another dataset.
+    `from_tensor_slices`, `from_generator`, `range`, `zip` and others make one. Each method returns another dataset.
 
     >>> import tapeviz as tf
     >>> pairs = tf.data.Dataset.from_tensor_slices(([1, 2, 3], [1.0, 4.0, 9.0]))

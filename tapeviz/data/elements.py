@@ -10,7 +10,7 @@ import numpy as np
 
 from tapeviz.data.structures import NOTHING, Nothing, shown
 from tapeviz.engine import nest
-from tapeviz.engine.refusals.sentences import listed
+from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import building, opened
@@ -26,12 +26,14 @@ _PAD = "In batch: dataset.padded_batch fills up what is shorter, and a function 
 
 
 def called(function: object, spec: Any = None) -> Callable[..., Any]:
-    """A function that a dataset applies, as TensorFlow calls it: in a graph, which it builds in a dry run here.
+    """The function as a dataset calls it: in a graph, which TensorFlow builds once and which a dry run builds here.
 
-    Of the shapes of its arguments it sees what their specs say, if there are any.
+    Args:
+        function: the user's function.
+        spec: what the graph knows of the shapes of its arguments; all by default.
 
     Raises:
-        ValueError: it cannot be called.
+        ValueError: it is not a function.
     """
     if not callable(function):
         raise ValueError(f"Argument `func` must be a callable. Received func={function} (of type {type(function)})")
@@ -56,15 +58,15 @@ def called(function: object, spec: Any = None) -> Callable[..., Any]:
 
 
 def applied(function: Callable[..., Any], element: Any, spec: Any = None) -> Any:
-    """The result of a function for an element; the parts of a tuple are separate arguments, a named tuple is one."""
+    """The result of a function for an element. A tuple becomes several arguments, a named tuple only one."""
     call = called(function, spec)
     return call(*element) if type(element) is tuple else call(element)
 
 
 def structured(value: Any) -> Any:
-    """A value as an element: a list, or another sequence, becomes one tensor; tuples and dicts are structures.
+    """A value as an element. Lists and other sequences become tensors; tuples and dicts are structures.
 
-    A None in these becomes `NOTHING`.
+    None in a structure becomes `NOTHING`.
     """
     if isinstance(value, dict):
         return type(value)((key, _part(each)) for key, each in value.items())
@@ -81,7 +83,7 @@ def _part(value: Any) -> Any:
 
 
 def array(value: Any) -> Any:
-    """The array of a value that may be a tensor."""
+    """The array of a tensor or another value."""
     return constant(value)._value if not isinstance(value, TensorLike) else value._value
 
 
@@ -96,12 +98,14 @@ def returned(value: Any) -> Any:
 
 
 def joined(elements: list[Any], *, mapped: bool) -> Any:
-    """A batch of elements: each of their components is stacked along a new first axis.
+    """A batch of elements: each of their tensors is stacked along a new first axis.
 
-    After a `map`, TensorFlow batches while it maps, and has another error; `mapped` says so.
+    Args:
+        elements: the elements.
+        mapped: whether they are results of `map`. TensorFlow batches them with another op, which has another error.
 
     Raises:
-        InvalidArgumentError: the shapes of a component differ.
+        InvalidArgumentError: the shapes differ.
     """
     components = zip(*map(nest.flatten, elements), strict=True)
     stacks = [_stacked(parts, component, mapped) for component, parts in enumerate(components)]

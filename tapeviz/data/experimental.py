@@ -13,10 +13,10 @@ from tapeviz.errors import FailedPreconditionError
 
 
 def cardinality(dataset: Any) -> Any:
-    """The number of elements of a dataset; -1 for infinitely many, -2 if that is unknown.
+    """The number of elements of a dataset; -1 if it is infinite, -2 if it is unknown.
 
     Raises:
-        TypeError: no dataset.
+        TypeError: the argument is not a dataset.
 
     >>> import tapeviz as tf
     >>> int(cardinality(tf.data.Dataset.range(7).batch(2)))
@@ -26,10 +26,13 @@ def cardinality(dataset: Any) -> Any:
 
 
 def assert_cardinality(expected_cardinality: Any) -> Callable[[Any], Any]:
-    """A function for `dataset.apply`: a dataset of the same elements, of which there are so many.
+    """A function for `dataset.apply`, after which the dataset has a known number of elements.
+
+    Args:
+        expected_cardinality: the number.
 
     Raises:
-        FailedPreconditionError: while iterating, there are fewer or more.
+        FailedPreconditionError: while iterating, if there are fewer or more elements.
 
     >>> import tapeviz as tf
     >>> odd = tf.data.Dataset.range(6).filter(lambda x: x % 2 == 1)

@@ -17,7 +17,7 @@ from tapeviz.data.pipeline import UNKNOWN_CARDINALITY, Pipeline, made
 from tapeviz.data.spec import DatasetSpec
 from tapeviz.engine import nest
 from tapeviz.engine.api.integers import long_of
-from tapeviz.engine.refusals.require import require
+from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tracing import result_specs
 from tapeviz.errors import InvalidArgumentError
@@ -27,7 +27,7 @@ _END = object()
 
 
 class Functions(Pipeline):
-    """Mixin of `Dataset`: the methods that apply a user's function."""
+    """The part of `Dataset` that applies a user's function."""
 
     def map(
         self,
@@ -38,11 +38,15 @@ class Functions(Pipeline):
         use_unbounded_threadpool: bool = False,
         name: str | None = None,
     ) -> Self:
-        """A function of each element, a tuple as several arguments.
+        """The results of a function for each element. A tuple becomes several arguments.
+
+        Args:
+            map_func: the function. It is called once before, in a dry run.
+            num_parallel_calls: ignored, as are the other arguments.
 
         Raises:
-            TypeError, ValueError: what TensorFlow says of shapes and dtypes that do not fit in it; and any error of the
-                function's own, which is tried before.
+            TypeError, ValueError: shapes or dtypes do not fit in the function.
+            Exception: any error of the function.
         """
 
         known = self._spec if self._kind in ("Batch", "ParallelBatch", "PaddedBatch") else None
@@ -60,11 +64,15 @@ class Functions(Pipeline):
         return self._then(lambda elements: map(apart, map(begin(), elements)), self._size, spec, kind)
 
     def scan(self, initial_state: Any, scan_func: Callable[..., Any], name: str | None = None) -> Self:
-        """`state, output = scan_func(state, element)` for each element: the outputs.
+        """The outputs of `state, output = scan_func(state, element)` for each element.
+
+        Args:
+            initial_state: the first state, a tensor or a structure.
+            scan_func: the function.
 
         Raises:
-            TypeError: the function returns no pair, or a state of another dtype.
-            InvalidArgumentError: while iterating, a state of more or fewer tensors.
+            TypeError: the function does not return a pair, or changes the dtype of the state.
+            InvalidArgumentError: while iterating, if it changes the number of tensors in the state.
 
         >>> import tapeviz as tf
         >>> sums = tf.data.Dataset.range(4).scan(tf.constant(0, tf.int64), lambda total, x: (total + x, total + x))
@@ -107,12 +115,16 @@ class Functions(Pipeline):
         return None if found is None else found[1]
 
     def reduce(self, initial_state: Any, reduce_func: Callable[[Any, Any], Any], name: str | None = None) -> Any:
-        """`state = reduce_func(state, element)` over all elements: the last state.
+        """The last state of `state = reduce_func(state, element)` after all elements.
+
+        Args:
+            initial_state: the first state, a tensor or a structure.
+            reduce_func: the function.
 
         Raises:
-            TypeError: the function returns a state of another dtype, or dtypes do not fit in it.
+            TypeError: the function changes the dtype of the state, or dtypes do not fit in it.
             ValueError: shapes do not fit in it.
-            InvalidArgumentError: it returns more or fewer tensors.
+            InvalidArgumentError: it changes the number of tensors in the state.
         """
         state = first = nest.map_structure(returned, structured(initial_state))
 
@@ -130,10 +142,10 @@ class Functions(Pipeline):
     # ----- functions that return datasets -----
 
     def flat_map(self, map_func: Callable[..., Any], name: str | None = None) -> Self:
-        """The elements of the datasets that a function makes of each element, one dataset behind the other.
+        """The elements of the datasets that a function returns for each element, one dataset after the other.
 
         Raises:
-            TypeError: the function returns no dataset.
+            TypeError: the function does not return a dataset.
 
         >>> import tapeviz as tf
         >>> rows = tf.data.Dataset.from_tensors([1, 2]).flat_map(tf.data.Dataset.from_tensor_slices)
@@ -151,16 +163,16 @@ class Functions(Pipeline):
         deterministic: bool | None = None,
         name: str | None = None,
     ) -> Self:
-        """The elements of the datasets that a function makes of each element, by turns.
+        """The elements of the datasets that a function returns for each element, in turns.
 
         Args:
             map_func: a function of an element that returns a dataset.
-            cycle_length: how many of these are gone over by turns; as many as this process has processors by default.
-            block_length: how many elements of one come before the next one's turn.
+            cycle_length: how many datasets take turns; by default as many as there are processors.
+            block_length: how many elements of a dataset come in one turn.
 
         Raises:
-            TypeError: the function returns no dataset.
-            InvalidArgumentError: lengths below 1.
+            TypeError: the function does not return a dataset.
+            InvalidArgumentError: a length is less than 1.
 
         >>> import tapeviz as tf
         >>> parts = tf.data.Dataset.range(2).interleave(lambda x: tf.data.Dataset.from_tensors(x).repeat(2), 2)

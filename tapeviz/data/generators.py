@@ -19,7 +19,7 @@ from tapeviz.engine.values.constant import convert_to_tensor
 
 
 class Generators(Pipeline):
-    """Mixin of `Dataset`: elements from a Python generator."""
+    """The part of `Dataset` with elements from a Python generator."""
 
     @classmethod
     def from_generator(
@@ -31,20 +31,21 @@ class Generators(Pipeline):
         output_signature: Any = None,
         name: str | None = None,
     ) -> Self:
-        """What a Python generator yields, which is started anew at every iteration.
+        """The values that a Python generator yields. Each iteration starts it again.
 
         Args:
-            generator: a function that returns something to iterate over.
-            output_types: the dtypes of an element, in its structure; earlier versions' way to say what is yielded.
+            generator: a function that returns an iterable.
+            output_types: the dtypes of an element, in its structure; the older alternative to `output_signature`.
             output_shapes: the shapes, in the same structure; unknown by default.
-            args: tensors that the function gets, as arrays.
-            output_signature: what is yielded, as a structure of `tf.TensorSpec`.
+            args: tensors that become arguments of the function, as arrays.
+            output_signature: the specs of an element, in its structure.
 
         Raises:
-            TypeError: no function, or neither or both ways of saying what it yields.
-            InvalidArgumentError: while iterating, something else than announced; or the generator raised a ValueError
-                or a TypeError.
-            UnknownError: while iterating, it raised something else.
+            TypeError: `generator` is not a function, or not exactly one of `output_types` and `output_signature` is
+                given.
+            InvalidArgumentError: while iterating, if a value does not fit the specs, or the generator raises a
+                ValueError or TypeError.
+            UnknownError: while iterating, if it raises another error.
 
         >>> import tapeviz as tf
         >>> def count(to):

@@ -14,8 +14,8 @@ from tapeviz.data.spec import DatasetSpec
 from tapeviz.engine import nest
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.api.integers import INT64
-from tapeviz.engine.refusals.ops import another_conversion
-from tapeviz.engine.refusals.require import require
+from tapeviz.engine.op_errors.conversions import another_conversion
+from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing import result_specs
@@ -25,7 +25,7 @@ _NUMBER = TensorSpec((), "int64")
 
 
 class Grouping(Pipeline):
-    """Mixin of `Dataset`: elements that belong together."""
+    """The part of `Dataset` that groups elements."""
 
     def group_by_window(
         self,
@@ -35,18 +35,20 @@ class Grouping(Pipeline):
         window_size_func: Callable[[Any], Any] | None = None,
         name: str | None = None,
     ) -> Self:
-        """What a function makes of each window of elements with one key, when it is full or no element is left.
+        """The elements of the datasets that a function returns for windows of elements with the same key.
+
+        A window is passed to the function when it is full, or when there are no more elements.
 
         Args:
-            key_func: a function of an element that gives an int64 key.
-            reduce_func: a function of a key and a dataset of elements with it that gives a dataset.
-            window_size: how many elements are a window.
-            window_size_func: how many, as a function of the key.
+            key_func: a function of an element that returns an int64 key.
+            reduce_func: a function of a key and of a dataset of the elements in a window that returns a dataset.
+            window_size: how many elements are in a window.
+            window_size_func: a function of the key that returns that number.
 
         Raises:
-            ValueError: not one of both sizes; a key or a size that is no int64 number.
-            TypeError: a key or a size that is not whole, or `reduce_func` gives no dataset.
-            InvalidArgumentError: while iterating, a window of no elements.
+            ValueError: not exactly one of the sizes is given, or a key or a size is not an int64 scalar.
+            TypeError: a key or a size is not an integer, or `reduce_func` does not return a dataset.
+            InvalidArgumentError: while iterating, if a window has no elements.
 
         >>> import tapeviz as tf
         >>> odd_and_even = tf.data.Dataset.range(5).group_by_window(lambda x: x % 2, lambda key, part: part.batch(9), 9)
@@ -72,21 +74,22 @@ class Grouping(Pipeline):
         drop_remainder: bool = False,
         name: str | None = None,
     ) -> Self:
-        """Batches of elements that are about equally long, padded to the longest of a batch.
+        """Batches of elements of similar length, padded to the longest one in the batch.
 
         Args:
-            element_length_func: a function of an element that gives its length.
-            bucket_boundaries: where one bucket of lengths ends and the next one begins.
-            bucket_batch_sizes: how many elements a batch has, for each bucket.
+            element_length_func: a function of an element that returns its length.
+            bucket_boundaries: the lengths at which a new bucket begins.
+            bucket_batch_sizes: for each bucket, how many elements are in a batch.
             padded_shapes: as in `padded_batch`.
             padding_values: as in `padded_batch`.
-            pad_to_bucket_boundary: whether all elements of a bucket get as long as they may be in it.
-            no_padding: whether elements stay as they are; those of a batch must be equally long then.
-            drop_remainder: whether a batch that is not full is left out.
+            pad_to_bucket_boundary: whether elements are padded to the largest length of their bucket.
+            no_padding: whether elements are not padded. Those in a batch must then have the same length.
+            drop_remainder: whether a batch with fewer elements is left out.
 
         Raises:
-            ValueError: not one size more than boundaries.
-            InvalidArgumentError: while iterating, an element that fits no bucket which has an end, or an empty batch.
+            ValueError: there is not exactly one batch size more than there are boundaries.
+            InvalidArgumentError: while iterating, if an element is too long for `pad_to_bucket_boundary`, or a batch is
+                empty.
 
         >>> import tapeviz as tf
         >>> rows = tf.data.Dataset.range(1, 5).map(lambda n: tf.fill([n], n))

@@ -14,7 +14,7 @@ from tapeviz.engine.tracing.separate_graphs import unrecorded
 
 
 def running(function: Callable[[Any], Any]) -> Callable[[], Callable[[Any], Any]]:
-    """What starts a function for one iteration."""
+    """A factory of the function for each iteration."""
     seed = random.Seeds.chosen
 
     def start() -> Callable[[Any], Any]:

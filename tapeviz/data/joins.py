@@ -13,7 +13,7 @@ from tapeviz.data.shuffling import drawn
 from tapeviz.data.sources import Sourcing
 from tapeviz.engine import nest
 from tapeviz.engine.kernels.philox import Philox
-from tapeviz.engine.refusals.require import require
+from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.specs.dtypes import as_dtype
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tracing import result_specs
@@ -23,14 +23,16 @@ _CHOSEN = "Invalid `datasets`. Each of them should be a `tf.data.Dataset` but on
 
 
 class Joins(Sourcing):
-    """Mixin of `Dataset`: several datasets as one."""
+    """The part of `Dataset` that combines several datasets."""
 
     @classmethod
     def zip(cls, *args: Any, datasets: Any = None, name: str | None = None) -> Self:
-        """Elements of several datasets side by side, in the structure they are given in; as many as the shortest has.
+        """The elements of several datasets side by side, in the structure of the arguments.
+
+        The shortest dataset ends it.
 
         Raises:
-            TypeError: no dataset, or something else.
+            TypeError: an argument is not a dataset, or there is none.
         """
         if not args and datasets is None:
             raise TypeError("Must pass at least one dataset to `zip`.")
@@ -62,22 +64,22 @@ class Joins(Sourcing):
         return cls(start, size, spec, "Zip")
 
     def enumerate(self, start: Any = 0, name: str | None = None) -> Self:
-        """Pairs of an int64 count and the element."""
+        """Pairs of a number, counted from `start`, and an element."""
         return self.zip(self.counter(start), self)
 
     @classmethod
     def choose_from_datasets(cls, datasets: Any, choice_dataset: Any, stop_on_empty_dataset: bool = True) -> Self:
-        """The next element of one of several datasets, of that which another dataset names by its place.
+        """The elements of several datasets in the order that another dataset defines.
 
         Args:
-            datasets: the datasets, of elements that look alike.
-            choice_dataset: a dataset of int64 places.
-            stop_on_empty_dataset: whether all ends with the first dataset that is chosen after its end.
+            datasets: the datasets. Their elements must have the same structure and dtypes.
+            choice_dataset: a dataset of int64 scalars: each is the index of the dataset of the next element.
+            stop_on_empty_dataset: whether it ends when a chosen dataset has no more elements.
 
         Raises:
-            ValueError: no datasets.
-            TypeError: no datasets, datasets of different elements, or choices that are no int64 numbers.
-            InvalidArgumentError: while iterating, a place where there is no dataset.
+            ValueError: the list is empty.
+            TypeError: there are no datasets, their elements differ, or the choices are not int64 scalars.
+            InvalidArgumentError: while iterating, if an index is out of range.
 
         >>> import tapeviz as tf
         >>> parts = [tf.data.Dataset.range(3), tf.data.Dataset.range(10, 13)]
@@ -104,19 +106,19 @@ class Joins(Sourcing):
         stop_on_empty_dataset: bool = False,
         rerandomize_each_iteration: bool | None = None,
     ) -> Self:
-        """The next element of one of several datasets, each time drawn at random.
+        """The elements of several datasets, each from a dataset that is drawn at random.
 
         Args:
-            datasets: the datasets, of elements that look alike.
-            weights: how likely each of them is; equally by default.
-            seed: for the same choices at each run.
-            stop_on_empty_dataset: whether all ends with the first dataset that is drawn after its end.
-            rerandomize_each_iteration: whether each iteration draws anew.
+            datasets: the datasets. Their elements must have the same structure and dtypes.
+            weights: the probability of each; the same by default.
+            seed: the seed of the draws.
+            stop_on_empty_dataset: whether it ends when a drawn dataset has no more elements.
+            rerandomize_each_iteration: whether each iteration draws differently.
 
         Raises:
-            ValueError: no datasets, or not a weight for each.
-            TypeError: no datasets, or datasets of different elements; weights that are no floats, or
-                `rerandomize_each_iteration` that is no bool.
+            ValueError: the list is empty, or there is not one weight for each dataset.
+            TypeError: there are no datasets, their elements differ, the weights are not floats, or
+                `rerandomize_each_iteration` is not a bool.
 
         >>> import tapeviz as tf
         >>> parts = [tf.data.Dataset.range(3), tf.data.Dataset.range(10, 13)]

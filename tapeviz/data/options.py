@@ -6,11 +6,11 @@ from typing import Any, ClassVar
 
 
 class OptionsBase:
-    """Attributes of known names, None until they are set.
+    """The base of classes with a fixed set of attributes, which are None until they are set.
 
     Raises:
-        AttributeError: a name that is none of them is set.
-        TypeError: one is set to what it does not take.
+        AttributeError: another attribute is set.
+        TypeError: an attribute is set to a value of another type.
     """
 
     types: ClassVar[dict[str, type]] = {}
@@ -34,7 +34,7 @@ class OptionsBase:
 
 
 class AutotuneOptions(OptionsBase):
-    """How TensorFlow would find out what is fastest (`tf.data.experimental.AutotuneOptions`)."""
+    """Options for tuning in TensorFlow, which have no effect here (`tf.data.experimental.AutotuneOptions`)."""
 
     types: ClassVar[dict[str, type]] = {
         "autotune_algorithm": object,
@@ -44,13 +44,13 @@ class AutotuneOptions(OptionsBase):
 
 
 class ThreadingOptions(OptionsBase):
-    """How many threads TensorFlow would take (`tf.data.ThreadingOptions`)."""
+    """Options for threads in TensorFlow, which have no effect here (`tf.data.ThreadingOptions`)."""
 
     types: ClassVar[dict[str, type]] = {"max_intra_op_parallelism": int, "private_threadpool_size": int}
 
 
 class OptimizationOptions(OptionsBase):
-    """What TensorFlow would do at once (`tf.data.experimental.OptimizationOptions`)."""
+    """Options for optimizations, which have no effect here (`tf.data.experimental.OptimizationOptions`)."""
 
     types: ClassVar = dict.fromkeys(
         (
@@ -63,7 +63,7 @@ class OptimizationOptions(OptionsBase):
 
 
 class Options(OptionsBase):
-    """The argument of `dataset.with_options` (`tf.data.Options`), which has no effect here.
+    """The argument of `dataset.with_options`, which has no effect here (`tf.data.Options`).
 
     >>> options = Options()
     >>> options.threading.private_threadpool_size = 2

@@ -20,17 +20,17 @@ from tapeviz.data.pipeline import (
 )
 from tapeviz.engine import nest
 from tapeviz.engine.api.integers import long_of
-from tapeviz.engine.refusals.require import require
+from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.tensors.known_as import called
 from tapeviz.engine.tracing import result_specs
 
 
 class Order(Pipeline):
-    """Mixin of `Dataset`: repeating, choosing and ordering elements."""
+    """The part of `Dataset` that repeats, selects and reorders elements."""
 
     def repeat(self, count: Any = None, name: str | None = None) -> Self:
-        """All elements `count` times over; without end for None or -1."""
+        """The elements, `count` times; infinitely often for None or -1."""
         times = -1 if count is None else long_of(count, "count")
         if times < 0:
             size = 0 if self._size == 0 else INFINITE_CARDINALITY
@@ -59,7 +59,7 @@ class Order(Pipeline):
         return self._like(lambda elements: repeated(elements, iteration_seeds.get()), size, "Repeat")
 
     def take(self, count: Any, name: str | None = None) -> Self:
-        """The first `count` elements, all of them for -1."""
+        """The first `count` elements; all for -1."""
         number = long_of(count, "count")
         if number < 0:
             return self._like(iter, self._size, "Take")
@@ -69,7 +69,7 @@ class Order(Pipeline):
         return self._like(lambda elements: islice(elements, number), size, "Take")
 
     def skip(self, count: Any, name: str | None = None) -> Self:
-        """All elements but the first `count`; none for -1."""
+        """The elements without the first `count`; none for -1."""
         number = long_of(count, "count")
         if number < 0:
             return type(self)(nothing, 0, self._spec, "Skip")
@@ -77,10 +77,14 @@ class Order(Pipeline):
         return self._like(lambda elements: islice(elements, number, None), size, "Skip")
 
     def shard(self, num_shards: Any, index: Any, name: str | None = None) -> Self:
-        """Every `num_shards`-th element, beginning with that at `index`.
+        """Every `num_shards`-th element.
+
+        Args:
+            num_shards: the distance between the elements.
+            index: the index of the first one.
 
         Raises:
-            InvalidArgumentError: less than one shard, or an index that is none of a shard.
+            InvalidArgumentError: `num_shards` is less than 1, or `index` is not in [0, num_shards).
 
         >>> import tapeviz as tf
         >>> [int(each) for each in tf.data.Dataset.range(7).shard(3, index=1)]
@@ -93,11 +97,11 @@ class Order(Pipeline):
         return self._like(lambda elements: islice(elements, first, None, count), size, "Shard")
 
     def concatenate(self, dataset: Any, name: str | None = None) -> Self:
-        """The elements of this dataset, then those of another.
+        """The elements of this dataset, followed by those of another one.
 
         Raises:
-            TypeError: elements of another structure or dtype.
-            AttributeError: no dataset.
+            TypeError: the elements have another structure or dtype.
+            AttributeError: the argument is not a dataset.
         """
         if not isinstance(dataset, Pipeline):
             said = f"{called(type(dataset))!r} object has no attribute 'element_spec'"
@@ -111,11 +115,11 @@ class Order(Pipeline):
         return self._then(lambda elements: chain(elements, late(dataset._start)), size, spec, "Concatenate")
 
     def unique(self, name: str | None = None) -> Self:
-        """Each element the first time that it comes.
+        """The distinct elements, in the order of their first appearance.
 
         Raises:
-            TypeError: elements that are neither integers nor texts.
-            InvalidArgumentError: elements of several tensors.
+            TypeError: elements are neither integers nor strings.
+            InvalidArgumentError: elements have several tensors.
 
         >>> import tapeviz as tf
         >>> [int(each) for each in tf.data.Dataset.from_tensor_slices([1, 3, 1]).unique()]
@@ -144,10 +148,10 @@ class Order(Pipeline):
         return self._like(once, UNKNOWN_CARDINALITY, "Unique")
 
     def apply(self, transformation_func: Callable[[Self], Any]) -> Any:
-        """What a function makes of this dataset.
+        """The dataset that a function of this dataset returns.
 
         Raises:
-            TypeError: no dataset.
+            TypeError: the function does not return a dataset.
         """
         return require_dataset(
             transformation_func(self), "`transformation_func` must return a `tf.data.Dataset` object. Got"
@@ -157,7 +161,7 @@ class Order(Pipeline):
         """The only element.
 
         Raises:
-            InvalidArgumentError: there is none, or another one.
+            InvalidArgumentError: there is none, or there are several.
 
         >>> import tapeviz as tf
         >>> int(tf.data.Dataset.range(1).get_single_element())

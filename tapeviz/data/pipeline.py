@@ -42,7 +42,7 @@ iteration_seeds: ContextVar[dict[Any, random.GraphSeeds] | None] = ContextVar("t
 
 
 class OwnedIterator:
-    """An iteration over a dataset; the class has TensorFlow's name."""
+    """An iterator over a dataset. The class has the name that it has in TensorFlow."""
 
     def __init__(self, of: Pipeline) -> None:
         self._of, self._elements = of, map(shown, of._begun())
@@ -63,7 +63,7 @@ class OwnedIterator:
         """The next element.
 
         Raises:
-            OutOfRangeError: there is none.
+            OutOfRangeError: there are no more.
         """
         for element in self._elements:
             return element
@@ -71,12 +71,12 @@ class OwnedIterator:
 
     @property
     def element_spec(self) -> Any:
-        """What the elements look like, as the dataset says."""
+        """The specs of an element, as the dataset has them."""
         return self._of.element_spec
 
 
 class NumpyIterator:
-    """An iteration that yields arrays and NumPy scalars; the class has TensorFlow's name."""
+    """An iterator that yields arrays and NumPy scalars. The class has the name that it has in TensorFlow."""
 
     def __init__(self, of: Pipeline) -> None:
         self._iterator = of._begun()
@@ -91,11 +91,11 @@ class NumpyIterator:
 
 
 class Pipeline:
-    """The base of a dataset.
+    """The base of `Dataset`.
 
     Args:
-        start: begins an iteration.
-        size: the number of elements, or one of the two constants for infinite and unknown ones.
+        start: a function that starts an iteration.
+        size: the number of elements, or one of the constants for an infinite or unknown number.
         spec: the specs of an element, in its structure; None if they are unknown.
         kind: TensorFlow's name for this kind of dataset.
     """
@@ -111,9 +111,9 @@ class Pipeline:
 
     @property
     def element_spec(self) -> Any:
-        """The shapes and dtypes of an element, as a structure of `tf.TensorSpec`; None is any length.
+        """The specs of an element, as a structure of `tf.TensorSpec`.
 
-        If the elements are results of a function, they are found by a dry run; if that fails, from the first element.
+        For results of a function, a dry run finds them; if that fails, they are those of the first element.
         """
         if self._spec is None:
             with Setting(random.counting, False):
@@ -127,14 +127,14 @@ class Pipeline:
         return DatasetSpec(self.element_spec)
 
     def cardinality(self) -> Tensor:
-        """The number of elements; -1 for infinitely many, -2 if that is unknown."""
+        """The number of elements, as a scalar tensor; -1 if it is infinite, -2 if it is unknown."""
         return constant(np.int64(self._size))
 
     def as_numpy_iterator(self) -> NumpyIterator:
-        """The elements as arrays and NumPy scalars.
+        """An iterator over the elements as arrays and NumPy scalars.
 
         Raises:
-            TypeError: elements that hold datasets.
+            TypeError: elements contain datasets.
         """
         refused = f"is not supported for datasets that produce values of type {_plain(type(self))}"
         self._require_tensors("as_numpy_iterator", refused)
@@ -220,15 +220,15 @@ def nothing() -> Iterator[Any]:
 
 
 def late(start: Start) -> Iterator[Any]:
-    """An iteration that begins only when its first element is asked for."""
+    """An iteration that starts only when its first element is needed."""
     yield from start()
 
 
 def require_dataset(value: Any, otherwise: str) -> Any:
-    """The value itself, which must be a dataset.
+    """The value, after a check that it is a dataset.
 
     Raises:
-        TypeError: it is none; `otherwise` is the beginning of the text.
+        TypeError: it is not. `otherwise` is the beginning of the text.
     """
     if not isinstance(value, Pipeline):
         raise TypeError(f"{otherwise} {type(value)}.")
@@ -236,15 +236,15 @@ def require_dataset(value: Any, otherwise: str) -> Any:
 
 
 def leaf(value: Any) -> Any:
-    """A leaf of the result of a function as one of an element: a tensor or a dataset."""
+    """A leaf of a function's result, as one of an element: a tensor or a dataset."""
     return value if isinstance(value, Pipeline) else returned(value)
 
 
 def made(value: Any, method: str) -> Any:
-    """The result of a function that a `method` applies, as an element; a list is taken for a tuple.
+    """The result of a function that a method applies, as an element. A list becomes a tuple.
 
     Raises:
-        TypeError: something in it cannot become a tensor.
+        TypeError: a leaf cannot become a tensor.
     """
     value = NOTHING if value is None else tuple(value) if isinstance(value, list) else value
     try:

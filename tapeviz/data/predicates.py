@@ -16,24 +16,24 @@ from tapeviz.engine.tracing import result_specs
 
 
 class Predicates(Pipeline):
-    """Mixin of `Dataset`: the methods that choose elements by a user's function."""
+    """The part of `Dataset` that selects elements by a user's function."""
 
     def filter(self, predicate: Callable[..., Any], name: str | None = None) -> Self:
-        """The elements for which a function gives True.
+        """The elements for which a function returns True.
 
         Raises:
-            ValueError: it gives anything but a bool.
-            AttributeError: it gives several.
+            ValueError: the function does not return a bool scalar.
+            AttributeError: it returns several values.
         """
         begin = self._judge(predicate, ", but its return type is ", "Dataset.filter")
         return self._like(lambda elements: filter(begin(), elements), UNKNOWN_CARDINALITY, "Filter")
 
     def take_while(self, predicate: Callable[..., Any], name: str | None = None) -> Self:
-        """The elements before the first one for which a function gives False.
+        """The elements before the first one for which a function returns False.
 
         Raises:
-            ValueError: it gives anything but a bool.
-            AttributeError: it gives several.
+            ValueError: the function does not return a bool scalar.
+            AttributeError: it returns several values.
 
         >>> import tapeviz as tf
         >>> [int(each) for each in tf.data.Dataset.range(9).take_while(lambda x: x * x < 5)]

@@ -13,13 +13,13 @@ from tapeviz.errors import InvalidArgumentError
 
 
 class Running(Pipeline):
-    """Mixin of `Dataset`: how it runs; only `cache` makes a difference here."""
+    """The part of `Dataset` that tells TensorFlow how to run it. Only `cache` has an effect here."""
 
     def prefetch(self, buffer_size: Any, name: str | None = None) -> Self:
-        """The same elements: nothing runs ahead here.
+        """The same elements: nothing is computed ahead here.
 
         Raises:
-            InvalidArgumentError: a size below -1, by which TensorFlow chooses one itself.
+            InvalidArgumentError: `buffer_size` is less than -1.
         """
         size = -1 if buffer_size is None else long_of(buffer_size, "buffer_size")
         if size < -1:
@@ -29,10 +29,10 @@ class Running(Pipeline):
         return self._like(iter, self._size, "Prefetch")
 
     def with_options(self, options: Any, name: str | None = None) -> Self:
-        """The same elements: what TensorFlow is told of running it changes nothing here.
+        """The same elements: options have no effect here.
 
         Raises:
-            AttributeError: no `tf.data.Options`.
+            AttributeError: the argument is not a `tf.data.Options`.
         """
         if not isinstance(options, Options):
             said = f"{called(type(options))!r} object has no attribute '_to_proto'"
@@ -40,7 +40,7 @@ class Running(Pipeline):
         return self._like(iter, self._size, "Options")
 
     def cache(self, filename: str = "", name: str | None = None) -> Self:
-        """The same elements, kept from the first complete iteration on."""
+        """The same elements, which are kept after the first complete iteration."""
         kept: list[Any] = []
 
         def keeping(elements: Iterator[Any]) -> Iterator[Any]:

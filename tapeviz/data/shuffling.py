@@ -14,10 +14,15 @@ from tapeviz.errors import InvalidArgumentError
 
 
 def drawn(seed: Any, anew: Any, argument: str) -> Callable[[], Iterator[int]]:
-    """What begins the random words of an iteration, which are TensorFlow's; others each time, unless `anew` is False.
+    """A function that returns the random numbers of an iteration, which are TensorFlow's.
+
+    Args:
+        seed: the seed, or None.
+        anew: whether each iteration has other numbers; True for None.
+        argument: the name of that argument, for the error.
 
     Raises:
-        TypeError: `anew`, which was given as `argument`, is neither None nor a bool.
+        TypeError: `anew` is neither None nor a bool.
     """
     if anew is not None and type(anew) is not bool:
         raise TypeError(f"Expected bool for argument '{argument}' not {anew!r}.")
@@ -49,7 +54,7 @@ def _shuffled(elements: Iterator[Any], room: int | None, draw: Iterator[int]) ->
 
 
 class Shuffling(Pipeline):
-    """Mixin of `Dataset`: shuffling."""
+    """The part of `Dataset` that shuffles elements."""
 
     def shuffle(
         self,
@@ -58,14 +63,18 @@ class Shuffling(Pipeline):
         reshuffle_each_iteration: bool | None = True,
         name: str | None = None,
     ) -> Self:
-        """Elements drawn at random from a buffer of `buffer_size`; in another order at each iteration by default.
+        """The elements in random order: each next one is drawn from a buffer.
 
-        With a seed, or after `tf.random.set_seed`, in TensorFlow's orders.
+        With a seed, or after `tf.random.set_seed`, the order is TensorFlow's.
+
+        Args:
+            buffer_size: how many elements are in the buffer; all for `tf.data.UNKNOWN_CARDINALITY`.
+            seed: the seed of the draws.
+            reshuffle_each_iteration: whether each iteration has another order.
 
         Raises:
-            InvalidArgumentError: a buffer size below 1, unless it is `tf.data.UNKNOWN_CARDINALITY`, with which all
-                elements are in the buffer.
-            TypeError: `reshuffle_each_iteration` is no bool.
+            InvalidArgumentError: another `buffer_size` less than 1.
+            TypeError: `reshuffle_each_iteration` is not a bool.
         """
         size = long_of(buffer_size, "buffer_size")
         room = None if size == UNKNOWN_CARDINALITY else size

@@ -11,20 +11,20 @@ from tapeviz.data.pipeline import INFINITE_CARDINALITY, Pipeline
 from tapeviz.data.shuffling import drawn
 from tapeviz.engine import nest
 from tapeviz.engine.api.integers import long_of
-from tapeviz.engine.refusals.require import require
+from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.specs.dtypes import as_dtype, of_numpy
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 
 
 class Sourcing(Pipeline):
-    """Mixin of `Dataset`: elements from arrays and numbers."""
+    """The part of `Dataset` with elements from arrays and numbers."""
 
     @classmethod
     def from_tensors(cls, tensors: Any, name: str | None = None) -> Self:
-        """One element: a tensor, or a structure of them.
+        """A dataset with one element: a tensor, or a structure of tensors.
 
         Raises:
-            InvalidArgumentError: None, or an empty structure.
+            InvalidArgumentError: the argument is None or an empty structure.
 
         >>> import tapeviz as tf
         >>> next(iter(tf.data.Dataset.from_tensors([1, 2]))).numpy().tolist()
@@ -38,20 +38,24 @@ class Sourcing(Pipeline):
 
     @classmethod
     def from_tensor_slices(cls, tensors: Any, name: str | None = None) -> Self:
-        """The parts along the first axis of a tensor, or of each tensor in a structure.
+        """The slices along the first axis of a tensor, or of each tensor in a structure.
 
         Raises:
-            ValueError: a scalar, or first axes of different lengths.
+            ValueError: a tensor is a scalar, or the first axes have different lengths.
         """
         return cls(*sliced(tensors), "TensorSlice")
 
     @classmethod
     def range(cls, *args: Any, output_type: Any = "int64", name: str | None = None, **_: Any) -> Self:
-        """The integers that Python's `range` gives, as int64 by default; arguments of other names are passed over.
+        """The integers of Python's `range`.
+
+        Args:
+            args: those of `range`.
+            output_type: the dtype of the integers.
 
         Raises:
-            ValueError: no arguments, or more than 3.
-            InvalidArgumentError: a step of 0.
+            ValueError: there are no arguments, or more than three.
+            InvalidArgumentError: the step is 0.
         """
         if not 1 <= len(args) <= 3:
             raise ValueError(f"Invalid `args`. The length of `args` should be between 1 and 3 but was {len(args)}.")
@@ -63,7 +67,7 @@ class Sourcing(Pipeline):
 
     @classmethod
     def counter(cls, start: Any = 0, step: Any = 1, dtype: Any = "int64", name: str | None = None) -> Self:
-        """Numbers from `start` on, without end.
+        """An infinite sequence of numbers from `start` in steps of `step`.
 
         >>> import tapeviz as tf
         >>> [int(each) for each in tf.data.Dataset.counter(5, step=2).take(3)]
@@ -74,10 +78,14 @@ class Sourcing(Pipeline):
 
     @classmethod
     def random(cls, seed: Any = None, rerandomize_each_iteration: bool | None = None, name: str | None = None) -> Self:
-        """Random int64 numbers below 2 ** 32, without end; the same at each iteration by default.
+        """An infinite sequence of random int64 numbers below 2 ** 32.
+
+        Args:
+            seed: the seed.
+            rerandomize_each_iteration: whether each iteration has other numbers; by default they are the same.
 
         Raises:
-            TypeError: `rerandomize_each_iteration` is no bool.
+            TypeError: `rerandomize_each_iteration` is not a bool.
 
         >>> import tapeviz as tf
         >>> numbers = tf.data.Dataset.random(seed=1).take(2)
@@ -89,10 +97,10 @@ class Sourcing(Pipeline):
 
 
 def sliced(tensors: Any) -> tuple[Callable[[], Iterator[Any]], int, Any]:
-    """The slices along the first axes: what begins an iteration over them, their number, and their specs.
+    """The slices along the first axes: a function that starts an iteration over them, their number, and their specs.
 
     Raises:
-        ValueError: a scalar, or first axes of different lengths.
+        ValueError: a tensor is a scalar, or the first axes have different lengths.
     """
     if isinstance(tensors, Pipeline):
         raise ValueError(f"Slicing dataset elements is not supported for rank 0. {tensors} is a dataset already.")

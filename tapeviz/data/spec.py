@@ -10,11 +10,11 @@ from tapeviz.engine.tracing.result_specs import common, of_spec
 
 
 class DatasetSpec:
-    """A dataset whose elements look like this (`tf.data.DatasetSpec`).
+    """The spec of a dataset that is an element of another one (`tf.data.DatasetSpec`).
 
     Args:
-        element_spec: a spec, or a structure of them.
-        dataset_shape: how many such datasets there are; one.
+        element_spec: the spec of its elements, or a structure of specs.
+        dataset_shape: (), as it is one dataset.
 
     >>> import tapeviz as tf
     >>> tf.data.DatasetSpec(tf.TensorSpec([2]))
@@ -26,11 +26,16 @@ class DatasetSpec:
         self.shape = TensorShape(dataset_shape)
 
     def common(self, other: DatasetSpec) -> DatasetSpec:
-        """The narrowest spec of which both are special cases."""
+        """The most specific spec that fits the datasets of both."""
         return DatasetSpec(nest.map_structure(common, self.element_spec, other.element_spec))
 
     def filled(self, length: int, fill: Any) -> Any:
-        """A dataset for a dry run: `length` elements whose unknown lengths are `length`; `fill` makes their numbers."""
+        """A dataset for a dry run.
+
+        Args:
+            length: the number of its elements, and the length of unknown axes.
+            fill: a function of a shape and a dtype that makes the numbers.
+        """
         from tapeviz.data.dataset import Dataset  # which is made of what is known by this spec
 
         one = nest.map_structure(lambda spec: of_spec(spec, length, fill), self.element_spec)

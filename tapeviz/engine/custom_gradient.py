@@ -32,23 +32,26 @@ They do not see a custom gradient in it, but the ops of its body; those that are
 
 
 def recorders() -> frozenset[Any]:
-    """The tapes and accumulators that record now."""
+    """The tapes and accumulators that are recording."""
     now = current.get()
     return frozenset((*now.traces, *now.accumulators))
 
 
 def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
-    """A decorator for a function with a gradient of its own: it returns the result and the gradient function.
+    """A decorator for a function that returns its result and a function for its gradient (`tf.custom_gradient`).
 
-    The gradient function gets one upstream gradient for each output, and returns one gradient, or None, for each
-    flattened positional argument of `f`. If `f` reads variables that are no arguments, it must take a keyword argument
-    `variables` and return a pair (gradients, gradients of the variables). The ops of the body are not differentiated;
-    those of the gradient function are, when an outer tape records.
+    The gradient function gets an upstream gradient for each output, and returns a gradient, or None, for each flattened
+    positional argument of `f`. If `f` reads other variables, the gradient function must have a keyword argument
+    `variables`, and return a pair: the gradients of the arguments, and those of the variables. Ops in the body are not
+    differentiated. Ops in the gradient function are, if an outer tape records.
+
+    Args:
+        f: the function.
 
     Raises:
-        TypeError: when called, if the body reads variables and the gradient function takes no `variables`.
-        ValueError: when called, if no tensor can be made of an argument; when differentiated, if the number of
-            gradients is not that of the arguments and variables.
+        TypeError: when called, if the body reads variables, and the gradient function does not take `variables`.
+        ValueError: when called, if an argument cannot become a tensor; when differentiated, if the number of gradients
+            is wrong.
 
     >>> import tapeviz as tf
     >>> @tf.custom_gradient
@@ -65,7 +68,7 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
 
 @known_as("Bind")
 class Differentiated:
-    """A function with a gradient of its own; of a method, `self` gets no gradient."""
+    """A function with a custom gradient. As a method, its `self` gets no gradient."""
 
     __name__: str
 
@@ -101,7 +104,7 @@ def _operand(value: Any) -> TensorLike:
 
 
 def gets_lost() -> bool:
-    """Whether a custom gradient is lost here: all tapes that record were opened around a vectorized function."""
+    """Whether a custom gradient is lost: all tapes that record were opened before a `tf.vectorized_map` around it."""
     around = around_rows.get()
     return around is not None and recorders() <= around
 
@@ -165,9 +168,9 @@ def _emit(op: CustomCall, operands: list[Any], out: Any) -> Any:
 
 
 class CustomCall:
-    """One call of a function with a custom gradient, in the role of an `Op` and of its `Plan`.
+    """One call of a function with a custom gradient. It takes the place of an `Op` and of its `Plan`.
 
-    Its rule is the user's gradient function, a closure with what it needs: the tape saves nothing for it.
+    Its rule is the user's gradient function, which holds what it needs. The tape saves nothing for it.
     """
 
     discrete = True
@@ -195,9 +198,11 @@ class CustomCall:
         self._variables = list(variables)
 
     def plan(self, followed: tuple[bool, ...], uneven: bool, apart: Any = None) -> CustomCall:
-        """The plan for a tape that follows some inputs: others get no cotangent, whatever the user's function returns.
+        """The plan for a tape that follows some of the inputs.
 
-        The user's gradients for complex numbers are not conjugated.
+        The others get no cotangent, whatever the user's function returns.
+
+        The user's gradients of complex numbers are not conjugated.
         """
         if all(followed):
             return self
@@ -212,11 +217,11 @@ class CustomCall:
         return saved
 
     def hands_on_as_is(self, entries: tuple[Any, ...]) -> bool:
-        """Never: the user's function gets whole tensors."""
+        """False: the user's function gets tensors, never slices."""
         return False
 
     def pull(self, g: Any, saved: Any) -> tuple[Any, ...]:
-        """One cotangent, or None, for each input, from the user's function, which is called with tensors."""
+        """A cotangent, or None, for each input: the result of the user's function, which is called with tensors."""
         arrived = g if type(g) is tuple else (g,)
         if any(type(each) is Batch for each in arrived):
             return row_by_row(self.pull, (g, saved), {})

@@ -23,17 +23,17 @@ from tapeviz.events.log import EventLog, Showable
 
 
 class ForwardAccumulator(Showable):
-    """Carries tangents forward through the ops of its block (`tf.autodiff.ForwardAccumulator`).
+    """Computes directional derivatives by forward mode, for the ops in its block (`tf.autodiff.ForwardAccumulator`).
 
     Args:
-        primals: tensors or variables, or a nested structure of them.
-        tangents: the direction: a tensor for each primal, of its shape and dtype. Another shape is an error of the
-            first op that computes with the primal, unless it broadcasts.
+        primals: tensors or variables, or a structure of them.
+        tangents: the direction: a tensor for each primal, of its dtype. Another shape is an error of the first op that
+            reads the primal, unless it broadcasts.
 
     Raises:
-        AttributeError: a primal that is no tensor, or is a variable of Keras.
-        ValueError: a tangent that is of another dtype than its primal, another structure of them, or a primal twice.
-        TypeError: tangents in other types of structures than the primals.
+        AttributeError: a primal is not a tensor, or is a variable of Keras.
+        ValueError: a tangent has another dtype, the structures differ, or a primal occurs twice.
+        TypeError: the structures are of different types.
 
     >>> import tapeviz as tf
     >>> x = tf.Variable([2.0, 3.0])
@@ -84,13 +84,18 @@ class ForwardAccumulator(Showable):
         leave(self)
 
     def jvp(self, primals: Any, unconnected_gradients: Any = UnconnectedGradients.NONE) -> Any:
-        """The tangent of each of `primals`, in their structure: the derivative in the given direction.
+        """The directional derivatives of some tensors.
 
-        If a primal does not depend on the inputs, it is None, or zeros, as `unconnected_gradients` says.
+        Args:
+            primals: a tensor, or a structure of tensors.
+            unconnected_gradients: "none" or "zero": the derivative of a tensor that does not depend on the inputs.
+
+        Returns:
+            In the structure of `primals`, tensors of their shapes, or None.
 
         Raises:
             ValueError: an unknown `unconnected_gradients`.
-            AttributeError: one of `primals` is no tensor.
+            AttributeError: one of `primals` is not a tensor.
         """
         zero = UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
         return nest.map_structure(lambda each: self._tangent_of(each, zero), primals)
@@ -102,7 +107,7 @@ class ForwardAccumulator(Showable):
         return found
 
     def carry(self, call: Any, result: Any) -> None:
-        """Called after each op: compute the tangents of its outputs from those of its inputs."""
+        """Compute the tangents of the outputs of an op from those of its inputs. It is called after each op."""
         tangents = [
             _shaped(_whole(self._tangents.get(entry)), value)
             if type(entry) is int and value.dtype.kind in DIFFERENTIABLE
@@ -138,7 +143,7 @@ class ForwardAccumulator(Showable):
             self._tangents[tangent._id] = Tensor._new(np.zeros_like(tangent._value)[()])
 
     def pass_on(self, body: Tensor, made: Tensor) -> None:
-        """Give a result of a custom gradient or graph the tangent of the tensor in its body, within one graph."""
+        """Give the result of a custom gradient, or of a graph, the tangent of the tensor in its body."""
         if body._id in self._tangents and self._graph is in_graph.get():
             self._tangents[made._id] = self._tangents[body._id]
 

@@ -18,8 +18,8 @@ import numpy as np
 
 from tapeviz.engine import nest, random
 from tapeviz.engine.backward.indexed_slices import IndexedSlices
+from tapeviz.engine.graph_outputs import as_one
 from tapeviz.engine.notes import note
-from tapeviz.engine.recording import current, pass_on_tangents
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.table import OPS
@@ -165,10 +165,14 @@ class Function:
             )
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
-        """The concrete function for tensors like these, or with these specs, and for the Python values among them.
+        """The concrete function for arguments of these shapes and dtypes, and with these Python values.
+
+        Args:
+            args: tensors, specs, and Python values.
+            kwargs: the same by name.
 
         Raises:
-            TypeError: the arguments do not fit the parameters, or the input signature.
+            TypeError: the arguments do not fit the parameters or the input signature.
 
         >>> import tapeviz as tf
         >>> power = tf.function(lambda x, n: x**n).get_concrete_function(tf.TensorSpec([]), 3)
@@ -180,7 +184,7 @@ class Function:
         return self._made_for(args, kwargs, random.seed_of_graphs())
 
     def experimental_get_tracing_count(self) -> int:
-        """How often TensorFlow would have traced the function: once for each kind of arguments of a call.
+        """How often TensorFlow would have traced the function: once for each kind of arguments.
 
         >>> import tapeviz as tf
         >>> double = tf.function(lambda x: 2 * x)
@@ -232,19 +236,23 @@ def function(
     experimental_compile: Any = None,
     experimental_follow_type_hints: Any = None,
 ) -> Any:
-    """Let a Python function take and return tensors (`tf.function`); usable as a decorator, with options or without.
+    """A function that takes and returns tensors, from a Python function (`tf.function`).
 
-    Arrays are passed to the body as tensors, numbers that it returns become tensors. The body runs at each call, so a
-    Python object that it closes over is read each time, where TensorFlow would keep the value of the first call.
+    Also a decorator, with or without options.
+
+    Arrays become tensors before the call, and numbers in the result become tensors. The body runs in each call. So
+    Python objects outside of it are read in each call, where TensorFlow keeps their values from the first one.
 
     Args:
-        func: the function.
-        input_signature: a `tf.TensorSpec` for each parameter, which arguments are converted to.
-        autograph: whether `if`, `while` and `for` may go by tensors.
+        func: the Python function.
+        input_signature: a `tf.TensorSpec` for each parameter. Arguments are converted to it.
+        autograph: whether `if`, `while` and `for` may depend on tensors.
+        jit_compile: ignored, as are the remaining arguments.
 
     Raises:
-        TypeError: when called, if arguments do not fit the parameters or the signature, or the result is no tensor.
-        ValueError: when called, if the body makes a variable after the first call, or one that nothing holds.
+        TypeError: when called, if the arguments do not fit the parameters or the signature, or the result cannot become
+            tensors.
+        ValueError: when called, if the body makes a variable after the first call, or one that is not kept.
 
     >>> import tapeviz as tf
     >>> @tf.function
@@ -256,29 +264,6 @@ def function(
     if func is not None:
         return Function(func, input_signature, autograph)
     return lambda decorated: Function(decorated, input_signature, autograph)
-
-
-def as_one(result: Any) -> Any:
-    """The results of a graph as the outputs of one op, as in TensorFlow.
-
-    So in a gradient of one result, the others have zeros as theirs: a source that only those depend on gets zeros, not
-    None.
-    """
-    now = current.get()
-    tensors = [each for each in nest.flatten(result) if isinstance(each, Tensor)]
-    for each in tensors:
-        for trace in each._traces:
-            trace.results.add(each._id)
-    if not now.traces or len(tensors) < 2 or not any(now.meet(each) for each in tensors):
-        return result
-    current.set(now.with_accumulators(()))
-    try:
-        made = OPS["identity_n"](*tensors)
-    finally:
-        current.set(now)
-    pass_on_tangents(tensors, made)
-    following = iter(made)
-    return nest.map_structure(lambda each: next(following) if isinstance(each, Tensor) else each, result)
 
 
 def _entering(value: Any) -> Any:

@@ -15,13 +15,13 @@ IDENTIFIER = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*$")
 
 
 class Module:
-    """A base class that finds the variables in its attributes, and in those of the modules there (`tf.Module`).
+    """A base class of objects that find the variables and modules in their attributes (`tf.Module`).
 
     Args:
-        name: a Python identifier; without one, the class's name in snake case.
+        name: a Python identifier; by default the name of the class in snake case.
 
     Raises:
-        ValueError: a name that is no identifier.
+        ValueError: the name is not an identifier.
 
     >>> import tapeviz as tf
     >>> class Line(tf.Module):
@@ -53,12 +53,12 @@ class Module:
 
     @property
     def name_scope(self) -> Any:
-        """A scope of the module's name, for a `with` block."""
+        """A `tf.name_scope` with the name of the module."""
         return EXPORTS["name_scope"](self._name_scope)
 
     @property
     def variables(self) -> tuple[Variable, ...]:
-        """Every variable: its own by attribute name, then those of each of its submodules."""
+        """All variables: its own, by the names of their attributes, and those of its submodules."""
         return tuple(self._flatten(predicate=lambda each: isinstance(each, Variable)))
 
     @property
@@ -68,12 +68,12 @@ class Module:
 
     @property
     def non_trainable_variables(self) -> tuple[Variable, ...]:
-        """The other variables."""
+        """The variables that tapes do not watch by default."""
         return tuple(self._flatten(predicate=lambda each: isinstance(each, Variable) and not each.trainable))
 
     @property
     def submodules(self) -> tuple[Module, ...]:
-        """Every module below this one."""
+        """All modules in its attributes, and in those of these modules."""
         return tuple(self._flatten(predicate=lambda each: isinstance(each, Module)))
 
     def _flatten(self, recursive: bool = True, predicate: Callable[[Any], bool] | None = None) -> Iterator[Any]:
@@ -98,7 +98,7 @@ class Module:
 
     @classmethod
     def with_name_scope(cls, method: Callable[..., Any]) -> Callable[..., Any]:
-        """Decorate a method so that it runs in the module's name scope."""
+        """A decorator for a method, which then runs in the name scope of the module."""
 
         @wraps(method)
         def scoped(self: Module, *args: Any, **kwargs: Any) -> Any:

@@ -16,7 +16,7 @@ _FIELDS = "__attrs_attrs__"
 
 
 class CompositeTensor:
-    """A value that consists of tensors: a leaf, unless `expand_composites`."""
+    """The base of values that consist of tensors. They are leaves, unless `expand_composites`."""
 
     __slots__ = ()
     _components: tuple[str, ...]
@@ -27,7 +27,7 @@ class CompositeTensor:
 
 
 def is_nested(seq: Any) -> bool:
-    """Whether a value is a structure rather than a leaf."""
+    """Whether a value is a structure, not a leaf."""
     return _nests(type(seq))
 
 
@@ -51,7 +51,11 @@ def _is_flat(structure: Any) -> bool:
 
 
 def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
-    """The leaves of a structure, in order; dicts by sorted key. With `expand_composites`, the tensors of composites.
+    """The leaves of a structure, as a list.
+
+    Args:
+        structure: the structure. Dicts are sorted by key.
+        expand_composites: whether values that consist of tensors are flattened, too.
 
     >>> flatten({"b": [1, 2], "a": (3, {"c": 4})})
     [3, 4, 1, 2]
@@ -71,11 +75,16 @@ def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
 
 
 def pack_sequence_as(structure: Any, flat_sequence: Sequence[Any], expand_composites: bool = False) -> Any:
-    """The leaves in `flat_sequence`, arranged as in `structure`.
+    """A structure with other leaves.
+
+    Args:
+        structure: the structure.
+        flat_sequence: the leaves, in the order of `flatten`.
+        expand_composites: whether there are leaves for the tensors in values that consist of tensors.
 
     Raises:
-        ValueError: the number of leaves differs.
-        TypeError: the leaves are in no list or the like.
+        ValueError: there is another number of leaves.
+        TypeError: the leaves are not in a sequence.
         KeyError: they are in a dict whose keys are not 0, 1 and so on.
 
     >>> pack_sequence_as({"a": 0, "b": [0, 0]}, [1, 2, 3])
@@ -115,11 +124,16 @@ def _by_place(leaves: Any) -> list[Any]:
 
 
 def map_structure(func: Callable[..., Any], *structures: Any, **kwargs: Any) -> Any:
-    """`func` applied to the corresponding leaves of structures of one shape.
+    """The results of a function for the corresponding leaves of some structures, in their structure.
+
+    Args:
+        func: a function of as many arguments as there are structures.
+        structures: structures that are the same except for their leaves.
+        kwargs: `check_types=False` to accept different types, and `expand_composites` as for `flatten`.
 
     Raises:
-        ValueError: no structure, or structures of different shapes.
-        TypeError: structures of different types, unless `check_types=False`; or `func` cannot be called.
+        ValueError: there is no structure, or they have different shapes.
+        TypeError: they have different types, or `func` is not a function.
 
     >>> map_structure(lambda a, b: a + b, [1, (2, 3)], [10, (20, 30)])
     [11, (22, 33)]
@@ -150,11 +164,16 @@ def _opens(value: Any, expand: bool) -> bool:
 
 
 def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True, expand_composites: bool = False) -> None:
-    """Raise an error unless two structures are the same but for their leaves.
+    """Check that two structures are the same except for their leaves.
+
+    Args:
+        nest1: a structure, as is `nest2`.
+        check_types: whether lists, tuples and dicts must be of the same types.
+        expand_composites: as for `flatten`.
 
     Raises:
-        ValueError: they differ in shape or in keys.
-        TypeError: they differ in the types of their parts.
+        ValueError: they have different shapes or keys.
+        TypeError: they have different types.
     """
     try:
         _compare(nest1, nest2, check_types, expand_composites)

@@ -148,10 +148,13 @@ def _run_that_counts() -> GraphRun | None:
 
 
 def set_seed(seed: int | None) -> None:
-    """Start the random numbers over (`tf.random.set_seed`); None is no seed, as in the beginning.
+    """Set the global seed of random numbers, and start them again (`tf.random.set_seed`).
+
+    Args:
+        seed: a number; None for no seed, as at the start of a program.
 
     Raises:
-        TypeError: a seed that is no number.
+        TypeError: the seed is not a number.
 
     >>> import tapeviz as tf
     >>> tf.random.set_seed(7)

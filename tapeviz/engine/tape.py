@@ -35,11 +35,11 @@ USED_UP_BY_BATCH = USED_UP.replace("to compute", "tocompute")  # as TensorFlow's
 
 
 class GradientTape(Taping):
-    """Records ops for one backward pass, or for several when `persistent` (`tf.GradientTape`).
+    """Records ops for the computation of gradients (`tf.GradientTape`).
 
     Args:
-        persistent: keep what was recorded after the first `gradient`.
-        watch_accessed_variables: follow every trainable variable that is read.
+        persistent: whether several gradients can be computed. Otherwise the first one releases what was recorded.
+        watch_accessed_variables: whether trainable variables are watched when they are read.
 
     >>> import tapeviz as tf
     >>> x = tf.Variable(3.0)
@@ -60,21 +60,24 @@ class GradientTape(Taping):
         output_gradients: Any = None,
         unconnected_gradients: Any = UnconnectedGradients.NONE,
     ) -> Any:
-        """The gradient of the sum of `target` with respect to each of `sources`, in the structure of `sources`.
+        """The gradient of the sum of all targets with respect to each source.
 
         Args:
-            target: a tensor or variable, or a nested structure of them, of any shape.
-            sources: likewise; each gradient has the shape and dtype of its source.
-            output_gradients: seeds, one per target, of its shape (or broadcast to it); ones by default.
-            unconnected_gradients: "none" or "zero": what to give for a source that no path leads to.
+            target: a tensor or a variable of any shape, or a structure of them.
+            sources: a tensor or a variable, or a structure of them.
+            output_gradients: a seed for each target, which has its shape or broadcasts to it; ones by default.
+            unconnected_gradients: "none" or "zero": the gradient of a source on which no target depends.
+
+        Returns:
+            In the structure of `sources`, a tensor of the shape and dtype of each source, or None.
 
         Raises:
-            RuntimeError: a second call on a tape that is not persistent.
-            TypeError: `target` is None.
-            AttributeError: a target or source is no tensor (TypeError: nor a number or an array).
-            ValueError: an unknown `unconnected_gradients`, or a seed that is None.
-            InvalidArgumentError: a seed of another dtype, or of a shape that does not broadcast to its target's.
-            LookupError: on the way is an op that TensorFlow knows no gradient of.
+            RuntimeError: the tape is not persistent, and was used before.
+            TypeError: `target` is None, or a target or source is not a tensor, a number or an array.
+            AttributeError: a target or source is a number or an array.
+            ValueError: an unknown `unconnected_gradients`, or a seed is None.
+            InvalidArgumentError: a seed has another dtype, or its shape does not broadcast to the target's.
+            LookupError: TensorFlow has no gradient for an op between a source and a target.
         """
         return self._run(gradients, target, sources, output_gradients, unconnected_gradients)
 
@@ -86,25 +89,25 @@ class GradientTape(Taping):
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
     ) -> Any:
-        """The derivative of every element of `target` with respect to each of `sources`.
+        """The derivative of each element of a target with respect to each source.
 
-        All elements go through one backward pass together, unless another tape records it.
+        One backward pass computes all of them together, unless another tape records it.
 
         Args:
-            target: one tensor, or a gradient in `IndexedSlices`.
-            sources: a tensor or variable, or a nested structure of them.
+            target: a tensor, or a gradient in `IndexedSlices`.
+            sources: a tensor or a variable, or a structure of them.
             unconnected_gradients: as for `gradient`.
-            parallel_iterations, experimental_use_pfor: without effect, but checked: `experimental_use_pfor=False` needs
-                a persistent tape, and so do `parallel_iterations` that are no more than the rows; True needs two of
-                them.
+            parallel_iterations: has no effect, but as in TensorFlow the tape must be persistent if it is not greater
+                than the number of elements, and it must be at least 2 with `experimental_use_pfor`.
+            experimental_use_pfor: has no effect, but as in TensorFlow False needs a persistent tape.
 
         Returns:
             In the structure of `sources`, tensors of shape target.shape + source.shape.
 
         Raises:
-            RuntimeError: a used tape; or `experimental_use_pfor=False` on a tape that is not persistent.
+            RuntimeError: the tape is not persistent, and was used before or would have to be persistent.
             ValueError, TypeError: `parallel_iterations` is too small.
-            AttributeError: `target` or a source is no tensor.
+            AttributeError: the target or a source is not a tensor.
 
         >>> import tapeviz as tf
         >>> x = tf.Variable([1.0, 2.0])
@@ -132,22 +135,25 @@ class GradientTape(Taping):
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
     ) -> Any:
-        """The Jacobian of each entry of a batch on its own: `target[i]` with respect to `source[i]`.
+        """The Jacobian of each example of a batch: of `target[i]` with respect to `source[i]`.
 
-        Where an entry of `target` depends on other entries of `source`, their derivatives are summed.
+        If an example of the target depends on other examples of the source, their derivatives are added.
 
         Args:
             target: a tensor of shape (b, ...).
-            source: a tensor or variable of shape (b, ...).
-            unconnected_gradients: without effect; the others as for `jacobian`.
+            source: a tensor or a variable of shape (b, ...).
+            unconnected_gradients: has no effect.
+            parallel_iterations: as for `jacobian`, as is `experimental_use_pfor`.
 
         Returns:
-            A tensor of shape (b, *target.shape[1:], *source.shape[1:]); zeros where no path leads to `source`.
+            A tensor of shape (b, *target.shape[1:], *source.shape[1:]); zeros if the target does not depend on the
+            source.
 
         Raises:
             RuntimeError: as for `jacobian`.
-            AttributeError: one of them is no tensor.
-            ValueError: a rank below 2, or different first dimensions; IndexError: a target of rank 0.
+            AttributeError: an argument is not a tensor.
+            ValueError: a rank is less than 2, or the first axes have different lengths.
+            IndexError: the target is a scalar.
         """
         with self._noting(USED_UP_BY_BATCH):
             wanted, one = of_one_batch(target, source)

@@ -31,7 +31,7 @@ from tapeviz.events.window import Window
 
 @methods_known_as("GradientTape")
 class Taping(Showable):
-    """Base of `GradientTape`: what it does before gradients are asked for."""
+    """The base of `GradientTape` that records."""
 
     _persistent: bool
     _watch_accessed: bool
@@ -80,10 +80,10 @@ class Taping(Showable):
         return self._trace, self._log
 
     def reset(self) -> None:
-        """Forget everything recorded and go on recording.
+        """Forget what was recorded, and go on recording.
 
         Raises:
-            ValueError: outside the tape's `with` block.
+            ValueError: outside of the tape's `with` block.
         """
         trace, log = self._active()
         self._release()
@@ -95,10 +95,10 @@ class Taping(Showable):
 
     @contextmanager
     def stop_recording(self) -> Iterator[None]:
-        """Pause this tape for the length of a `with` block.
+        """A block in which the tape does not record.
 
         Raises:
-            RuntimeError: the tape never ran.
+            RuntimeError: the tape was never entered.
             ValueError: the tape is not recording.
         """
         if self._trace is None:
@@ -123,11 +123,13 @@ class Taping(Showable):
     # ----- watching -----
 
     def watch(self, tensor: Any) -> None:
-        """Follow a tensor or variable, or each in a structure or in slices; without effect while no tape records.
+        """Watch a tensor, a variable, `IndexedSlices`, or each of these in a structure.
+
+        It has no effect while no tape records.
 
         Raises:
-            ValueError: something that is neither.
-            AttributeError: the tape has nothing to record into: it was never entered, or was used up.
+            ValueError: the argument is something else.
+            AttributeError: the tape was never entered, or was used up.
         """
         for each in nest.flatten(tensor, expand_composites=True):
             if not isinstance(each, TensorLike) or not each._native:
@@ -172,7 +174,7 @@ class Taping(Showable):
 
     @property
     def log(self) -> EventLog:
-        """The log of this tape, or its part of a log that `record()` opened.
+        """The log of this tape: its own, or its part of the log that `record()` opened.
 
         Raises:
             RuntimeError: the tape was never entered.

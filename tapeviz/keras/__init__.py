@@ -1,10 +1,11 @@
 """`tf.keras`, as far as tutorials go: layers, models, losses, metrics, optimizers, in Keras 3's behaviour.
 
 - layers       `layers/`; `variable`, their weights, with `initializers/`, `regularizers` and `constraints`;
-               `activations`, some of them `piecewise`; `masks`; `call_signature`, what a `call` takes, and the
-               `training_phase` among it; `symbolic/`, their calls on placeholders
+               `activations/`; `masks`; `call_signature`, what a `call` takes, and the `training_phase` among it;
+               `symbolic/`, their calls on placeholders
 - training     `models/`, `losses/`, `metrics/`, `optimizers/`, `callbacks/`; `unit_vectors`
-- names        `naming`; `scopes`, in logs; `serialization`, how each thing was made, and what is `registered` for it
+- names        `naming`; `scopes`, in logs; `serialization`, how each thing was made; the `registry` of a package's
+               names, and what the user has `registered`
 - settings     `config`, with `floats`, and the `dtype_policy` of a layer; `seeds` and the `seed_generator` of a layer
 - beside them  `backend/`, what older code calls; `utils` and `preprocessing/`, of data
 """

@@ -13,7 +13,7 @@ _kept = lru_cache(maxsize=1024)
 
 @_kept
 def parameters(call: Callable[..., Any]) -> list[str]:
-    """The names of its parameters after `self`.
+    """The names of the parameters of a method, without `self`.
 
     >>> class Own:
     ...     def call(self, inputs, training=None): ...
@@ -24,10 +24,12 @@ def parameters(call: Callable[..., Any]) -> list[str]:
 
 
 def require_fitting(call: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Check that arguments fit its signature; keywords that it does not take, such as `training`, are ignored.
+    """Check that arguments fit the signature of a method.
+
+    Keywords that it does not accept, such as `training`, are ignored.
 
     Raises:
-        TypeError: too many, or one is missing.
+        TypeError: there are too many arguments, or one is missing.
 
     >>> class Own:
     ...     def call(self, query, value): ...
@@ -42,12 +44,12 @@ def require_fitting(call: Callable[..., Any], args: tuple[Any, ...], kwargs: dic
 
 @_kept
 def place_of_training(call: Callable[..., Any]) -> int | None:
-    """The index of the parameter `training`, not counting `self`; None if there is none."""
+    """The index of the parameter `training`, without `self`; None if there is none."""
     names = parameters(call)
     return names.index("training") if "training" in names else None
 
 
 @_kept
 def masks_taken(call: Callable[..., Any]) -> frozenset[str]:
-    """The names of its parameters that are masks."""
+    """The names of the parameters that are masks."""
     return frozenset(name for name in parameters(call) if name == "mask" or name.endswith("_mask"))

@@ -8,13 +8,14 @@ from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.api import missing
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.keras.floats import EPSILON
-from tapeviz.keras.serialization import Configured, Registry, by_names, serialized, tells_arguments
+from tapeviz.keras.registry import Registry, by_names
+from tapeviz.keras.serialization import Configured, serialized, tells_arguments
 
 
 class Constraint(Configured):
-    """What a layer's `kernel_constraint` is (`tf.keras.constraints.Constraint`): called with a weight, for a new value.
+    """The base class of constraints on weights (`tf.keras.constraints.Constraint`).
 
-    An optimizer calls it after each of its steps.
+    After each step, an optimizer calls the constraint with the weight, and assigns the result to the weight.
 
     >>> import tapeviz as tf
     >>> class Rounded(Constraint):
@@ -31,7 +32,7 @@ class Constraint(Configured):
 
 
 class NonNeg(Constraint):
-    """Negative numbers become 0.
+    """Sets negative numbers to 0.
 
     >>> import tapeviz as tf
     >>> NonNeg()(tf.constant([-1.0, 2.0])).numpy().tolist()
@@ -60,7 +61,11 @@ class _OfNorms(Constraint):
 
 @tells_arguments
 class MaxNorm(_OfNorms):
-    """Vectors along `axis` get a norm of at most `max_value`.
+    """Scales vectors whose norm is too large.
+
+    Args:
+        max_value: the largest norm.
+        axis: the axis, or the axes, of the vectors.
 
     >>> import tapeviz as tf
     >>> [round(float(norm), 3) for norm in tf.norm(MaxNorm(5.0)(tf.constant([[6.0, 0.3], [8.0, 0.4]])), axis=0)]
@@ -76,7 +81,10 @@ class MaxNorm(_OfNorms):
 
 @tells_arguments
 class UnitNorm(_OfNorms):
-    """Vectors along `axis` get the norm 1.
+    """Scales vectors to the norm 1.
+
+    Args:
+        axis: the axis, or the axes, of the vectors.
 
     >>> import tapeviz as tf
     >>> [round(float(number), 3) for number in UnitNorm()(tf.constant([3.0, 4.0]))]
@@ -92,7 +100,13 @@ class UnitNorm(_OfNorms):
 
 @tells_arguments
 class MinMaxNorm(_OfNorms):
-    """Vectors along `axis` come nearer, by a share of `rate`, to a norm from `min_value` to `max_value`.
+    """Scales vectors towards a norm between two bounds.
+
+    Args:
+        min_value: the lower bound.
+        max_value: the upper bound.
+        rate: which fraction of the way a norm moves to the bounds at each step; 1 for all of it.
+        axis: the axis, or the axes, of the vectors.
 
     >>> import tapeviz as tf
     >>> [round(float(number), 3) for number in MinMaxNorm(1.0, 2.0)(tf.constant([3.0, 4.0]))]
@@ -112,10 +126,13 @@ max_norm, min_max_norm, non_neg, unit_norm = MaxNorm, MinMaxNorm, NonNeg, UnitNo
 
 
 def get(identifier: Any) -> Any:
-    """A constraint by its name, its class, its config or itself, or a function; None stays None.
+    """A constraint.
+
+    Args:
+        identifier: its name, its class, its config, or the constraint itself, which may be a function. None stays None.
 
     Raises:
-        ValueError: there is none of that name.
+        ValueError: an unknown name.
 
     >>> get("max_norm").max_value
     2
@@ -124,7 +141,7 @@ def get(identifier: Any) -> Any:
 
 
 def serialize(constraint: Any) -> Any:
-    """How a constraint was made, as plain values.
+    """A description of a constraint as plain values, from which `deserialize` can make another one.
 
     >>> serialize(NonNeg())["class_name"]
     'NonNeg'
@@ -133,11 +150,15 @@ def serialize(constraint: Any) -> Any:
 
 
 def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
-    """What `serialize` told of, one's own by `custom_objects`; a name that is not known stays, as in Keras.
+    """A constraint from the description that `serialize` returns.
+
+    Args:
+        config: the description, or a name. As in Keras, an unknown name is returned unchanged.
+        custom_objects: the user's classes by their names.
 
     Raises:
-        ValueError: a config that tells no name.
-        TypeError: a class of one's own, or one that cannot be made of its config.
+        ValueError: the description has no name.
+        TypeError: the class is unknown, or does not accept the config.
 
     >>> type(deserialize(serialize(NonNeg()))).__name__
     'NonNeg'

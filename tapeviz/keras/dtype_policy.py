@@ -33,11 +33,11 @@ def _name_in(value: Any) -> Any:
 
 
 def standard_dtype(value: Any) -> DType:
-    """The dtype of a name, of a class of Python's or NumPy's, or a dtype itself; abbreviations are not allowed.
+    """A dtype from its name, from a class of Python or NumPy, or from a dtype. Abbreviations are not accepted.
 
     Raises:
         ValueError: there is no such dtype.
-        TypeError: the value has no hash, such as a list.
+        TypeError: the value is not hashable, such as a list.
 
     >>> standard_dtype("float32"), standard_dtype(int)
     (tf.float32, tf.int64)
@@ -50,7 +50,7 @@ def standard_dtype(value: Any) -> DType:
 
 
 def dtype_told(value: Any) -> DType:
-    """The dtype of the `dtype` argument of a layer, a loss or a metric: a policy, the config of one, or a dtype.
+    """The dtype from the `dtype` argument of a layer, a loss or a metric, which may be a policy or the config of one.
 
     Raises:
         ValueError: there is no such dtype.

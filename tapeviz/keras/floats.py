@@ -10,7 +10,7 @@ _of_layers: str | None = None
 
 
 def floatx() -> str:
-    """The dtype of layers, losses and metrics for which none is given.
+    """The dtype of layers, losses and metrics that are made without one.
 
     >>> floatx()
     'float32'
@@ -19,12 +19,15 @@ def floatx() -> str:
 
 
 def set_floatx(value: str) -> None:
-    """Choose what `floatx` is: "bfloat16", "float16", "float32" or "float64".
+    """Set `floatx`.
 
-    Layers go by what it was when the first of them was made since the start, or since `clear_session`.
+    Layers use the value at the time when the first of them was made, or the first one after `clear_session`.
+
+    Args:
+        value: "bfloat16", "float16", "float32" or "float64".
 
     Raises:
-        ValueError: another one.
+        ValueError: another dtype.
 
     >>> set_floatx("float32")
     """
@@ -35,13 +38,13 @@ def set_floatx(value: str) -> None:
 
 
 def of_layers() -> str:
-    """The dtype of layers for which none is given."""
+    """The dtype of layers that are made without one."""
     global _of_layers
     _of_layers = _of_layers or _chosen
     return _of_layers
 
 
 def forget() -> None:
-    """Let layers go by `floatx` anew (`tf.keras.backend.clear_session`)."""
+    """Let the next layer read `floatx` again (`tf.keras.backend.clear_session`)."""
     global _of_layers
     _of_layers = None

@@ -14,31 +14,31 @@ from tapeviz.keras.call_signature import masks_taken, parameters
 
 
 def mask_of(value: Any) -> Any:
-    """The mask of a tensor, None if it has none."""
+    """The mask of a tensor, or None."""
     return getattr(value, "_keras_mask", None)
 
 
 def masks_of(values: Any) -> Any:
-    """The masks of tensors, in the structure that they are in."""
+    """The masks of the tensors in a structure."""
     return mask_of(values) if isinstance(values, TensorLike) else nest.map_structure(mask_of, values)
 
 
 def both(one: Any, other: Any) -> Any:
-    """Two masks as one; either may be None."""
+    """The conjunction of two masks. Either may be None."""
     if one is None or other is None:
         return one if other is None else other
     return EXPORTS["logical_and"](one, other)
 
 
 def with_mask(value: Any, mask: Any) -> Any:
-    """Set the mask of a tensor, if there is one. Returns the tensor."""
+    """Set the mask of a tensor, if there is one, and return the tensor."""
     if mask is not None and isinstance(value, Tensor):
         value._keras_mask = mask
     return value
 
 
 def with_masks(inputs: Any, mask: Any) -> Any:
-    """Set the masks of inputs; None for no masks. Returns the inputs."""
+    """Set the masks of inputs, or none for None, and return the inputs."""
     if mask is None:
         return inputs
     for each, its in zip(nest.flatten(inputs), nest.flatten(mask), strict=False):
@@ -47,15 +47,15 @@ def with_masks(inputs: Any, mask: Any) -> Any:
 
 
 def without_mask(value: Any) -> None:
-    """Remove the mask of a tensor, also for others that use the tensor."""
+    """Remove the mask of a tensor, also for other users of the tensor."""
     if isinstance(value, Tensor):
         value._keras_mask = None
 
 
 def with_masks_as_arguments(call: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-    """The keyword arguments of a layer's `call`, with the masks that it takes and the caller did not pass.
+    """The keyword arguments of a layer's `call`, with the masks that it accepts and the caller did not pass.
 
-    If one argument has tensors, its mask is `mask`; if several have, that of an argument `x` is `x_mask`.
+    If only one argument has tensors, its mask is `mask`. If several have, the mask of an argument `x` is `x_mask`.
     """
     wanted = masks_taken(call)
     if not wanted:
@@ -71,7 +71,7 @@ def _is_tensor(value: Any) -> bool:
 
 
 def pass_on_masks(layer: Any, inputs: Any, mask: Any, outputs: Any) -> None:
-    """Set the masks of a layer's outputs, computed from those of its inputs; warn if it does not support masks."""
+    """Set the masks of a layer's outputs from those of its inputs. Warn if the layer does not support masks."""
     masked = any(each is not None for each in nest.flatten(mask))
     if not layer.supports_masking:
         if masked:

@@ -16,7 +16,7 @@ _path: ContextVar[str] = ContextVar("tapeviz.keras.path", default="")
 
 
 def snake_case(name: str) -> str:
-    """The name of a class in lower case.
+    """The name of a class in snake case.
 
     >>> snake_case("SparseCategoricalAccuracy"), snake_case("Conv2D"), snake_case("ReLU")
     ('sparse_categorical_accuracy', 'conv2d', 're_lu')
@@ -26,13 +26,13 @@ def snake_case(name: str) -> str:
 
 
 def unique(name: str) -> str:
-    """The name itself the first time, then with a number at its end."""
+    """The name itself the first time, and with a number at its end later."""
     _given[name] += 1
     return name if _given[name] == 1 else f"{name}_{_given[name] - 1}"
 
 
 def named_after(thing: Any) -> str:
-    """A unique name for an object of this class."""
+    """A unique name for an object, after its class."""
     return unique(snake_case(type(thing).__name__))
 
 
@@ -42,10 +42,10 @@ def forget() -> None:
 
 
 def checked(name: Any) -> str:
-    """A name that the user gave a layer or a variable.
+    """The name of a layer or a variable, after a check.
 
     Raises:
-        ValueError: it is no string, or contains a slash, which separates the parts of paths.
+        ValueError: it is not a string, or contains a slash, which separates the parts of paths.
     """
     if not isinstance(name, str) or "/" in name:
         raise ValueError(
@@ -56,24 +56,24 @@ def checked(name: Any) -> str:
 
 
 def below(name: str) -> str:
-    """The path of something called `name` in the open scope."""
+    """The path of something with a name in the current scope."""
     return f"{_path.get()}/{name}" if _path.get() else name
 
 
 def is_outermost() -> bool:
-    """Whether no layer is being called or built around this."""
+    """Whether no layer is being called or built."""
     return not _path.get()
 
 
 def within(path: str) -> Setting:
-    """A block in which paths begin with `path`."""
+    """A block in which paths begin with another path."""
     return Setting(_path, path)
 
 
 class LayerScope:
-    """A block in which paths begin with that of a layer, and names of a `tf.Variable` with the layer's.
+    """A block in which paths begin with that of a layer, and names of `tf.Variable` with that of the layer.
 
-    A block of the same layer inside of another one changes nothing.
+    A block inside one of the same layer changes nothing.
     """
 
     __slots__ = ("_name", "_of_path", "_of_prefix", "_opened")

@@ -8,11 +8,14 @@ from typing import Any
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.api import missing
 from tapeviz.engine.api.arguments import tensor_of
-from tapeviz.keras.serialization import Configured, Registry, by_names, serialized, tells_arguments
+from tapeviz.keras.registry import Registry, by_names
+from tapeviz.keras.serialization import Configured, serialized, tells_arguments
 
 
 class Regularizer(Configured):
-    """What a layer's `kernel_regularizer` is (`tf.keras.regularizers.Regularizer`): called with a weight, for a number.
+    """The base class of regularizers (`tf.keras.regularizers.Regularizer`).
+
+    A regularizer is called with a weight, or the output of a layer, and returns a penalty that is added to the loss.
 
     >>> import tapeviz as tf
     >>> class Spread(Regularizer):
@@ -28,10 +31,10 @@ class Regularizer(Configured):
         return 0.0
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments of `__init__` by name.
+        """The arguments of the constructor by name.
 
         Raises:
-            NotImplementedError: its class tells of none.
+            NotImplementedError: the class does not define it.
         """
         if not self._settings_:
             raise NotImplementedError(f"{self} does not implement get_config()")
@@ -40,10 +43,14 @@ class Regularizer(Configured):
 
 @tells_arguments
 class L1L2(Regularizer):
-    """l1 sum |x| + l2 sum x^2.
+    """The sum of the absolute values times one factor plus the sum of the squares times another one.
+
+    Args:
+        l1: the factor of the absolute values.
+        l2: the factor of the squares.
 
     Raises:
-        ValueError: a factor that is negative, infinite or no number.
+        ValueError: a factor is negative, infinite or not a number.
 
     >>> import tapeviz as tf
     >>> float(L1L2(l1=0.5, l2=0.25)(tf.constant([2.0, -2.0])))
@@ -62,10 +69,13 @@ class L1L2(Regularizer):
 
 @tells_arguments
 class L1(Regularizer):
-    """l1 sum |x|.
+    """The sum of the absolute values times a factor.
+
+    Args:
+        l1: the factor.
 
     Raises:
-        ValueError: a factor that is negative, infinite or no number.
+        ValueError: the factor is negative, infinite or not a number.
 
     >>> import tapeviz as tf
     >>> float(L1(0.5)(tf.constant([2.0, -2.0])))
@@ -81,10 +91,13 @@ class L1(Regularizer):
 
 @tells_arguments
 class L2(Regularizer):
-    """l2 sum x^2.
+    """The sum of the squares times a factor.
+
+    Args:
+        l2: the factor.
 
     Raises:
-        ValueError: a factor that is negative, infinite or no number.
+        ValueError: the factor is negative, infinite or not a number.
 
     >>> import tapeviz as tf
     >>> float(L2(0.5)(tf.constant([2.0, -2.0])))
@@ -100,14 +113,14 @@ class L2(Regularizer):
 
 @tells_arguments
 class OrthogonalRegularizer(Regularizer):
-    """`factor` times the mean of the products, without their signs, of the normalised rows (or columns) of a matrix.
+    """The mean of the absolute cosines between different rows, or columns, of a matrix, times a factor.
 
     Args:
-        factor: the weight of the penalty.
+        factor: the factor.
         mode: "rows" or "columns".
 
     Raises:
-        ValueError: a factor that is negative, infinite or no number, another mode; when called, no matrix.
+        ValueError: the factor is negative, infinite or not a number, or another mode; when called, not with a matrix.
 
     >>> import tapeviz as tf
     >>> float(OrthogonalRegularizer(0.5)(tf.eye(3)))
@@ -149,10 +162,14 @@ l1, l2, l1_l2, orthogonal_regularizer = L1, L2, L1L2, OrthogonalRegularizer
 
 
 def get(identifier: Any) -> Any:
-    """A regularizer by its name, its class, its config or itself, or a function; None stays None.
+    """A regularizer.
+
+    Args:
+        identifier: its name, its class, its config, or the regularizer itself, which may be a function. None stays
+            None.
 
     Raises:
-        ValueError: there is none of that name.
+        ValueError: an unknown name.
 
     >>> get("l2").l2
     0.01
@@ -161,7 +178,7 @@ def get(identifier: Any) -> Any:
 
 
 def serialize(regularizer: Any) -> Any:
-    """How a regularizer was made, as plain values.
+    """A description of a regularizer as plain values, from which `deserialize` can make another one.
 
     >>> serialize(L2(0.5))["class_name"]
     'L2'
@@ -170,11 +187,15 @@ def serialize(regularizer: Any) -> Any:
 
 
 def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
-    """What `serialize` told of, one's own by `custom_objects`; a name that is not known stays, as in Keras.
+    """A regularizer from the description that `serialize` returns.
+
+    Args:
+        config: the description, or a name. As in Keras, an unknown name is returned unchanged.
+        custom_objects: the user's classes by their names.
 
     Raises:
-        ValueError: a config that tells no name.
-        TypeError: a class of one's own, or one that cannot be made of its config.
+        ValueError: the description has no name.
+        TypeError: the class is unknown, or does not accept the config.
 
     >>> type(deserialize(serialize(L2(0.5)))).__name__
     'L2'

@@ -11,7 +11,7 @@ from tapeviz.events.program.frames import enter_frame, resume, scope_called, use
 
 @contextmanager
 def scope(name: str) -> Iterator[None]:
-    """Log what runs in the block in a scope called `name`; code of the user's own in there has its own scopes."""
+    """A block that is logged in a scope with a name. The user's own functions in it have their own scopes."""
     log = current.get().log
     if log is None:
         yield

@@ -11,10 +11,13 @@ from tapeviz.keras.variable import Variable
 
 
 class SeedGenerator:
-    """A seed and a count of calls, which give a different pair of seeds for each call.
+    """A source of seeds: pairs of a fixed number and the number of pairs so far.
+
+    Args:
+        seed: the fixed number; by default it is drawn.
 
     Raises:
-        ValueError: a seed that is no integer.
+        ValueError: the seed is not an integer.
 
     >>> generator = SeedGenerator(7)
     >>> generator.next(), generator.next()
@@ -31,7 +34,7 @@ class SeedGenerator:
             self.state = Variable(np.array([chosen(seed), 0], np.int64), trainable=False, name="seed_generator_state")
 
     def next(self) -> list[int]:
-        """The pair for the next call; dry runs do not increase the count."""
+        """The next pair. In a dry run, the count stays."""
         seed, drawn = self.state._value.tolist()
         # not logged: a picture shows the random numbers, not the count
         self.state._value = np.array([seed, drawn + counting.get()], np.int64)

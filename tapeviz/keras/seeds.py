@@ -42,17 +42,21 @@ class SeedSource:
 
 
 def chosen(seed: int | None) -> int:
-    """The seed, or, for None, one that is drawn."""
+    """The seed; for None, a random one."""
     return SeedSource.draw() if seed is None else seed
 
 
 def of_numpy(seed: int | None) -> int:
-    """The seed, or, for None, one that NumPy draws, as for all of `tf.keras.backend`."""
+    """The seed; for None, a random one from NumPy, as in all of `tf.keras.backend`."""
     return int(np.random.randint(int(10e6))) if seed is None else seed
 
 
 def pair_of(seed: int, drawn: int = 0) -> list[int]:
-    """The pair of seeds for the first call, or after so many calls.
+    """The pair of seeds of a call.
+
+    Args:
+        seed: the seed of the layer.
+        drawn: how many calls there were before.
 
     >>> pair_of(2**31)
     [2, 0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from inspect import Parameter, signature
 from types import FunctionType, NoneType
 from typing import Any, ClassVar, Self, TypeVar
@@ -13,7 +13,6 @@ import numpy as np
 from tapeviz.engine.specs.dtypes import DType
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tensors.tensor_like import TensorLike
-from tapeviz.keras.naming import snake_case
 from tapeviz.keras.registered import get_registered_name, get_registered_object
 
 ABSENT = frozenset(
@@ -31,7 +30,7 @@ _Kind = TypeVar("_Kind", bound="type[Configured]")
 
 
 class Configured:
-    """Base of objects that have a config, and can be made from one.
+    """The base of objects that have a config, and can be made from one.
 
     >>> import tapeviz as tf
     >>> tf.keras.initializers.Constant(2.0).get_config()
@@ -46,7 +45,7 @@ class Configured:
     """The names of its arguments, in Keras' order; each is an attribute, too."""
 
     def get_config(self) -> dict[str, Any]:
-        """Its arguments by name, as numbers, texts, lists and dicts."""
+        """The arguments of the constructor by name: numbers, strings, lists and dicts."""
         return {name: plain(getattr(self, name, None)) for name in self._settings_}
 
     def _beside_config_(self) -> dict[str, Any]:
@@ -58,7 +57,7 @@ class Configured:
         """A new object from a config.
 
         Raises:
-            TypeError: what has no names, or arguments that the class does not take.
+            TypeError: the config is not a dict, or the class does not take its arguments.
         """
         return cls(**{name: value for name, value in dict(**config).items() if name not in ABSENT or value})
 
@@ -78,29 +77,19 @@ def tells_arguments(kind: _Kind) -> _Kind:
 
 
 class OfFunction(Configured):
-    """Base of objects that call a function with options."""
+    """The base of objects that call a function with options."""
 
     _function: Callable[..., Any]
     _options: Mapping[str, Any]
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments that it was made with, and those options of the function that `_settings_` names."""
+        """The arguments of the constructor, and the options of the function that `_settings_` names."""
         own = {name: value for name, value in self._options.items() if name in self._settings_}
         return super().get_config() | own
 
 
-def by_names(classes: Iterable[type]) -> dict[str, Any]:
-    """Classes by their names, and by those in lower case.
-
-    >>> by_names([OfFunction]).keys()
-    dict_keys(['OfFunction', 'of_function'])
-    """
-    return {name: each for each in classes for name in (each.__name__, snake_case(each.__name__))}
-
-
 def plain(value: Any) -> Any:
-    """An argument as a value that could stand in a JSON file: a function that Keras knows by its name, by that, else
-    `serialized`.
+    """An argument as plain values: a function of Keras by its name, anything else by `serialized`.
 
     >>> import tapeviz as tf
     >>> plain(tf.keras.initializers.Constant(2.0))["config"], plain(tf.keras.activations.relu), plain(max)["config"]
@@ -113,10 +102,10 @@ def plain(value: Any) -> Any:
 
 
 def serialized(value: Any) -> Any:
-    """How an object was made, as plain values for `deserialized`; a function by its name, in a structure each of them.
+    """A description of an object as plain values, for `deserialized`. A function is described by its name.
 
     Raises:
-        TypeError: an object that can tell no config.
+        TypeError: the object has no config.
 
     >>> serialized(by_names)
     {'module': 'builtins', 'class_name': 'function', 'config': 'by_names', 'registered_name': 'function'}
@@ -152,12 +141,16 @@ def _described(value: Any) -> dict[str, Any]:
 
 
 def deserialized(config: Any, custom_objects: Mapping[str, Any] | None = None) -> Any:
-    """What `serialized` told of: of a class of `custom_objects`, of Keras, or of a module by its name.
+    """An object from its description by `serialized`.
 
-    A list gives a list, and so does a dict a dict; what describes nothing stays.
+    In lists and dicts, each element is made. Other values stay unchanged.
+
+    Args:
+        config: the description.
+        custom_objects: the user's classes and functions by their names. Others are those of Keras or of their module.
 
     Raises:
-        TypeError: its class is not known, or cannot be made of its config.
+        TypeError: the class is unknown, or does not accept the config.
 
     >>> import tapeviz as tf
     >>> deserialized({"module": "keras.layers", "class_name": "ReLU", "config": {"max_value": 6.0}}).max_value
@@ -169,8 +162,8 @@ def deserialized(config: Any, custom_objects: Mapping[str, Any] | None = None) -
         return config
     if not {"class_name", "config"} <= config.keys():
         return {name: deserialized(each, custom_objects) for name, each in config.items()}
-    name = _name_in(config)
-    found = _own(config, custom_objects) or _located(config.get("module"), name)
+    name = name_in(config)
+    found = own_object(config, custom_objects) or _located(config.get("module"), name)
     if found is None:
         what = "function" if config["class_name"] == "function" else "class"
         raise TypeError(
@@ -179,17 +172,17 @@ def deserialized(config: Any, custom_objects: Mapping[str, Any] | None = None) -
             f"imported so that the decorator is run before trying to load them. Full object config: {config}. Or pass "
             f"it: custom_objects={{{name!r}: ...}}."
         )
-    return _made(found, config, custom_objects)
+    return made_from(found, config, custom_objects)
 
 
-def _name_in(config: Mapping[str, Any]) -> Any:
+def name_in(config: Mapping[str, Any]) -> Any:
     """The name of the class, or of the function, that a config is of."""
     return config.get("config") if config["class_name"] == "function" else config["class_name"]
 
 
-def _own(config: Mapping[str, Any], custom_objects: Mapping[str, Any] | None) -> Any:
+def own_object(config: Mapping[str, Any], custom_objects: Mapping[str, Any] | None) -> Any:
     """The class or function of one's own that a config is of, if it is registered or among the custom objects."""
-    name, given = _name_in(config), custom_objects or {}
+    name, given = name_in(config), custom_objects or {}
     registered = name if config["class_name"] == "function" else config.get("registered_name") or name
     return given.get(name) or get_registered_object(registered, given)
 
@@ -205,7 +198,7 @@ def _located(module: Any, name: Any) -> Any:
     return None
 
 
-def _made(kind: Any, description: Mapping[str, Any], custom_objects: Mapping[str, Any] | None = None) -> Any:
+def made_from(kind: Any, description: Mapping[str, Any], custom_objects: Mapping[str, Any] | None = None) -> Any:
     """An object of a class, made of the config in its description; a function, itself.
 
     Raises:
@@ -236,63 +229,3 @@ def _made(kind: Any, description: Mapping[str, Any], custom_objects: Mapping[str
     if built_for and not made.built:
         made.build_from_config(built_for)
     return made
-
-
-class Registry:
-    """The classes and functions of one package by their names: what finds them, and makes them of their configs.
-
-    >>> from tapeviz.keras.initializers import Constant
-    >>> known = Registry("initializer", by_names([Constant]))
-    >>> known.deserialize({"class_name": "Constant", "config": {"value": 2.0}}).get_config()
-    {'value': 2.0}
-    """
-
-    def __init__(self, what: str, by_name: Mapping[str, Any]) -> None:
-        self._what, self.by_name = what, by_name
-
-    def get(self, identifier: Any) -> Any:
-        """An object by its name, its class, its config or itself, or a function; None stays None.
-
-        Raises:
-            ValueError: there is none of that name, or the config tells no name.
-        """
-        found = None if identifier is None else self.found(identifier)
-        return found() if isinstance(found, type) else found
-
-    def found(self, identifier: Any) -> Any:
-        """What an identifier stands for; a class, as it is.
-
-        Raises:
-            ValueError: there is none of that name, or the config tells no name.
-        """
-        found = self.deserialize(identifier) if isinstance(identifier, (str, dict)) else identifier
-        if not callable(found):
-            raise self.unknown(identifier)
-        return found
-
-    def unknown(self, identifier: Any) -> ValueError:
-        """What is raised of an identifier that stands for nothing."""
-        return ValueError(f"Could not interpret {self._what} identifier: {identifier}")
-
-    def deserialize(self, config: Any, custom_objects: Mapping[str, Any] | None = None) -> Any:
-        """What a config or a name tells of, one's own by `custom_objects`; a name that is not known stays, as in Keras.
-
-        Raises:
-            ValueError: a config that tells no name.
-            TypeError: a class of one's own, or one that cannot be made of its config.
-        """
-        if not isinstance(config, (str, dict)):
-            return deserialized(config, custom_objects)
-        description = {"class_name": config} if isinstance(config, str) else config
-        if "class_name" not in description:
-            raise ValueError(f"Unknown `config` as a `dict`, config={config}")
-        name = _name_in(description)
-        own = _own(description, custom_objects) if description is config else (custom_objects or {}).get(name)
-        if own:
-            return own if description is not config else _made(own, description, custom_objects)
-        if description.get("module", "") is None:
-            raise TypeError(
-                f"Cannot deserialize object of type `{name}`. If `{name}` is a custom class, pass it: "
-                f"custom_objects={{{name!r}: ...}}."
-            )
-        return _made(self.by_name[name], description) if name in self.by_name else name

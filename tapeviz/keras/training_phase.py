@@ -16,10 +16,10 @@ _training: ContextVar[bool | None] = ContextVar("tapeviz.keras.training", defaul
 def passed_on(call: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Setting:
     """A block in which the `training` of a call, or else that of the layers around it, is the default for layers.
 
-    It is added to `kwargs`, or removed from them if the `call` does not take it.
+    It is added to `kwargs`, or removed from them if the `call` does not accept it.
 
     Raises:
-        TypeError: it is given as a positional argument.
+        TypeError: it is a positional argument.
     """
     place = place_of_training(call)
     spoken, is_named = kwargs.get("training"), "training" in kwargs

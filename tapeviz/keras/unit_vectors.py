@@ -12,17 +12,20 @@ from tapeviz.keras.floats import EPSILON
 
 
 def normalize(x: Any, axis: int = -1, order: int = 2) -> Any:
-    """Vectors along an axis, divided by their norms (`tf.keras.utils.normalize`): an array for an array, else a tensor.
+    """Vectors along an axis, divided by their norms (`tf.keras.utils.normalize`).
 
-    Vectors shorter than 1e-7 become shorter than 1. In an array, only vectors of zeros stay as they are.
+    Vectors shorter than 1e-7 become shorter than 1. In an array, this is so for vectors of zeros only.
 
     Args:
-        x: of any shape.
-        axis: that of the vectors; in an array 0 is the last one, as in Keras.
-        order: of the norm; 2 is the euclidean one.
+        x: an array or a tensor.
+        axis: the axis of the vectors. For an array, 0 is the last one, as in Keras.
+        order: the order of the norm; 2 for the Euclidean one.
+
+    Returns:
+        An array for an array, else a tensor.
 
     Raises:
-        ValueError: of a tensor, an order that is no positive whole number.
+        ValueError: the order is not a positive integer, for a tensor.
 
     >>> normalize(np.array([[3.0, 4.0], [0.0, 0.0]])).tolist()
     [[0.6, 0.8], [0.0, 0.0]]

@@ -28,11 +28,18 @@ from tapeviz.keras.unit_vectors import normalize
 
 
 def to_categorical(x: Any, num_classes: int | None = None) -> Any:
-    """Class numbers as rows with a 1 at the class: a float64 array, or a float32 tensor for a tensor.
+    """One-hot vectors for class numbers.
+
+    Args:
+        x: an array or a tensor of integers.
+        num_classes: the length of the vectors; by default one more than the largest number.
+
+    Returns:
+        A float64 array, or a float32 tensor for a tensor.
 
     Raises:
-        IndexError: a class that is not among `num_classes`; a tensor's has a row of zeros.
-        ValueError: a tensor without `num_classes`.
+        IndexError: a number in an array is too large. For one in a tensor, the vector is 0.
+        ValueError: `x` is a tensor, and `num_classes` is missing.
 
     >>> to_categorical([0, 2]).tolist()
     [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
@@ -53,10 +60,15 @@ def to_categorical(x: Any, num_classes: int | None = None) -> Any:
 
 
 def set_random_seed(seed: int) -> None:
-    """Start the random numbers of Python, NumPy and tapeviz over; weights of new layers are Keras' own from then on.
+    """Set the seeds of Python, NumPy and tapeviz.
+
+    Weights of layers made afterwards have the values that they have in Keras.
+
+    Args:
+        seed: an integer.
 
     Raises:
-        ValueError: a seed that is no integer, or, of NumPy, a negative one.
+        ValueError: the seed is not an integer, or NumPy does not accept it.
 
     >>> set_random_seed(7)
     """

@@ -10,13 +10,13 @@ from typing import Any, cast
 import numpy as np
 
 from tapeviz.engine.api import EXPORTS as tf
+from tapeviz.engine.op_errors.conversions import not_convertible
+from tapeviz.engine.op_errors.messages.shapes import incompatible_shapes
 from tapeviz.engine.random import counting
-from tapeviz.engine.refusals.missing_attributes import Absent
-from tapeviz.engine.refusals.ops import not_convertible
-from tapeviz.engine.refusals.sentences import unbroadcastable
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.specs.dtypes import DType, as_dtype
 from tapeviz.engine.tensors.known_as import known_as
+from tapeviz.engine.tensors.missing_attributes import Absent
 from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
@@ -30,7 +30,7 @@ from tapeviz.keras.floats import floatx
 
 
 class DTypeName(str):
-    """A dtype by its name, as Keras gives it; it answers for the dtype.
+    """The name of a dtype, as Keras has it in place of the dtype. It has the attributes of the dtype as well.
 
     >>> DTypeName("float32"), DTypeName("float32").is_floating
     ('float32', True)
@@ -46,12 +46,13 @@ class Variable(MutableTensor):
     """A variable of a layer, an optimizer or a metric (`tf.keras.Variable`).
 
     Args:
-        initializer: an initializer or its name, or a value.
-        shape: the shape to fill, for an initializer.
-        dtype: float32 by default, or the value's.
-        trainable: whether tapes watch it by themselves, and whether an optimizer should change it; only the latter can
-            be set later, by its layer too.
-        name: its own name; the path leads there from the outermost layer.
+        initializer: an initializer, its name, or a value.
+        shape: the shape, for an initializer.
+        dtype: the dtype; by default that of the value, or float32.
+        trainable: whether tapes watch it when it is read, and whether optimizers change it. Setting it later changes
+            only the latter.
+        autocast: ignored, as are `aggregation` and `synchronization`.
+        name: its name, the last part of its path.
 
     Raises:
         ValueError: an initializer without a shape, or a name with a slash.
@@ -123,7 +124,7 @@ class Variable(MutableTensor):
 
     @property
     def trainable(self) -> bool:
-        """Whether an optimizer should change it."""
+        """Whether optimizers change it."""
         return self._trainable
 
     @trainable.setter
@@ -137,7 +138,7 @@ class Variable(MutableTensor):
 
     @property
     def value(self) -> VariableView:  # type: ignore[override]
-        """The `tf.Variable` that holds its value, the same whenever it is asked for."""
+        """The `tf.Variable` with its value. It is the same object every time."""
         view: VariableView | None = self.__dict__.get("_view")
         if view is None:
             view = self.__dict__["_view"] = _Value(self)
@@ -158,7 +159,7 @@ class Variable(MutableTensor):
         return self.value._written(source, value, how)
 
     def assign(self, value: Any) -> Any:
-        """Write a value of the same shape, cast to the variable's dtype. Returns the value.
+        """Set the value, which is cast to the dtype of the variable, and return it.
 
         Raises:
             ValueError: another shape.
@@ -169,17 +170,17 @@ class Variable(MutableTensor):
         return Tensor._new(array)
 
     def assign_add(self, value: Any) -> Any:
-        """Add to the value in place. Returns the sum.
+        """Add to the value, and return the sum.
 
         Raises:
-            InvalidArgumentError: a shape that does not fit.
-            ValueError: a sum of another shape.
+            InvalidArgumentError: the shapes do not fit.
+            ValueError: the sum has another shape.
         """
         self._write(value, self._value + self._change(value, "assign_add"), "assign_add")
         return Tensor._new(self._value)
 
     def assign_sub(self, value: Any) -> Any:
-        """Subtract from the value in place. Returns the difference."""
+        """Subtract from the value, and return the difference."""
         self._write(value, self._value - self._change(value, "assign_sub"), "assign_sub")
         return Tensor._new(self._value)
 
@@ -227,7 +228,7 @@ class Variable(MutableTensor):
         try:
             changed = np.broadcast_shapes(own, array.shape)
         except ValueError:
-            raise InvalidArgumentError(f"{unbroadcastable(own, array.shape)}. In {how} of {self!r}.") from None
+            raise InvalidArgumentError(f"{incompatible_shapes(own, array.shape)}. In {how} of {self!r}.") from None
         self._require_own(changed)
         return array
 
@@ -250,7 +251,7 @@ for _name in ("read_value", "is_initialized", "ref", "experimental_ref", "device
 
 @known_as("ResourceVariable", OF_VARIABLES)
 class _Value(VariableView):
-    """A variable of Keras as a `tf.Variable`, named by its path."""
+    """A variable of Keras as a `tf.Variable`, whose name is its path."""
 
     __slots__ = ()
 
@@ -260,7 +261,7 @@ class _Value(VariableView):
 
     @property
     def trainable(self) -> bool:
-        """Whether tapes watch it: for life, whatever its layer is set to later."""
+        """Whether tapes watch it. It stays as it was at first, whatever its layer is set to later."""
         return self._self_watched
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -8,7 +8,7 @@ import pytest
 
 from tapeviz.engine.api.arguments import number_of, together
 from tapeviz.engine.op_dtypes import EVERY, TAKES, WIDE
-from tapeviz.engine.refusals.kernel_names import KERNELS, kernel
+from tapeviz.engine.op_errors.spelling import KERNELS, kernel
 from tests.engine.test_ops import BUILT_IN
 
 

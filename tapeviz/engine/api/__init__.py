@@ -4,8 +4,8 @@
     globals().update(exports("math"))
 
 - names        `exports`; `tensorflow_names`, the `__name__` of each function
-- arguments    `arguments` that are tensors; `integers`, and `matching_integers`, of one dtype; `argument_errors`, if
-               they do not fit the signature
+- arguments    `arguments` that are tensors; `integers` and `integer_vectors`, and `matching_integers`, of one dtype;
+               `argument_errors`, if they do not fit the signature
 - functions    `array/` of shapes and places, `math/` of numbers, `linalg/` of matrices, `nn/` of networks, `random/`
                ones, `programs/` around the user's own, `debugging/`, which check
 """

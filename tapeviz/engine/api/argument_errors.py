@@ -1,4 +1,4 @@
-"""A call with arguments that do not fit the signature -> TensorFlow's sentence, and what the function takes.
+"""A call with arguments that do not fit the signature -> TensorFlow's message, and what the function takes.
 
 TensorFlow's dispatcher binds the arguments of most functions, those written in Python; Python binds those of the rest.
 """
@@ -31,11 +31,16 @@ signal.irfft signal.rfft sin sinh square switch_case tan tanh tensor_scatter_nd_
 tensor_scatter_nd_min tensor_scatter_nd_sub tile truncatediv truncatemod type_spec_from_value vectorized_map while_loop
 """.split()  # noqa: SIM905  # as one literal they fill a page
 )
-"""The functions whose arguments Python binds in TensorFlow, too, so that the sentence is Python's own."""
+"""The functions whose arguments Python binds in TensorFlow, too, so that the message is Python's own."""
 
 
 def with_argument_errors(function: F, public: str) -> F:
-    """The function, with TensorFlow's errors for arguments that do not fit; `public` is its public name."""
+    """The function, with TensorFlow's errors for calls that do not match its signature.
+
+    Args:
+        function: the function.
+        public: its public name.
+    """
     by_python = public in _BOUND_BY_PYTHON
     if not inspect.isfunction(function) or (by_python and public not in NAMES):
         return function
@@ -57,12 +62,14 @@ def with_argument_errors(function: F, public: str) -> F:
 def argument_error(
     function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], called: str, said: str | None = None
 ) -> str | None:
-    """The text of the error for arguments that do not fit; None if they fit.
+    """The text of the error for a call that does not match the signature, or None if it does.
 
     Args:
-        function: what is called, with `args` and `kwargs`.
+        function: the function.
+        args: the positional arguments of the call.
+        kwargs: its keyword arguments.
         called: the name of the function in the text.
-        said: Python's own sentence, where TensorFlow leaves it as it is.
+        said: Python's own message, if TensorFlow raises that.
 
     >>> import tapeviz as tf
     >>> tf.reduce_sum([1.0, 2.0], axes=0)

@@ -9,13 +9,8 @@ import numpy as np
 
 from tapeviz.engine.calling.operands import beside
 from tapeviz.engine.op_dtypes import TAKES, TRUTH
-from tapeviz.engine.refusals.ops import (
-    another_conversion,
-    another_dtype,
-    mixed_dtypes,
-    mixed_list,
-    wrong_dtype,
-)
+from tapeviz.engine.op_errors.conversions import another_conversion
+from tapeviz.engine.op_errors.dtypes import another_dtype, mixed_dtypes, mixed_list, wrong_dtype
 from tapeviz.engine.specs.dtypes import as_dtype, of_numpy
 from tapeviz.engine.tensors.known_as import called
 from tapeviz.engine.tensors.tensor import Tensor
@@ -26,17 +21,22 @@ from tapeviz.engine.values.convert import array_of, bare, dtype_or_none
 
 
 def tensor_of(value: Any, dtype: Any = None) -> TensorLike:
-    """A tensor or variable as it is, anything else as a constant; a list of tensors is stacked."""
+    """The value as a tensor: tensors and variables unchanged, anything else as a constant. Lists are stacked."""
     return value if isinstance(value, TensorLike) else convert_to_tensor(value, dtype)
 
 
 def number_of(value: Any, op: str, *others: Any) -> TensorLike:
-    """An argument as a tensor, whose dtype the op must take, for an attribute (`gather.Tindices`) or its main input.
+    """The value as a tensor, after a check that the op takes its dtype.
+
+    Args:
+        value: the argument.
+        op: the row of the op in `op_dtypes`: its name for its main input, or that of an attribute (`gather.Tindices`).
+        others: the other inputs of the op.
 
     Raises:
-        InvalidArgumentError: a dtype that TensorFlow's op is not defined for.
-        NotFoundError: one that it has no kernel for.
-        ValueError: a tensor of another dtype, for an op of booleans with lists among its `others`, the other inputs.
+        InvalidArgumentError: TensorFlow's op is not defined for the dtype.
+        NotFoundError: the op has no kernel for the dtype.
+        ValueError: a tensor of another dtype than bool, for an op of booleans with lists among the `others`.
     """
     taken = TAKES[op]
     if taken is TRUTH and any(isinstance(each, (list, tuple)) for each in others):
@@ -51,11 +51,18 @@ def number_of(value: Any, op: str, *others: Any) -> TensorLike:
 
 
 def exactly(value: Any, dtype: str, op: str, slot: int, *others: Any) -> TensorLike:
-    """Input number `slot` of an op as a tensor of the only dtype that it may have.
+    """The value as a tensor of the only dtype that an input may have.
+
+    Args:
+        value: the argument.
+        dtype: the name of the dtype.
+        op: the name of the op.
+        slot: the index of the input, for the error.
+        others: the other inputs of the op.
 
     Raises:
         InvalidArgumentError: a tensor of another dtype.
-        ValueError: the same, where lists or arrays are among the `others`: TensorFlow makes tensors of all of them.
+        ValueError: the same with lists or arrays among the `others`, which TensorFlow all makes tensors of.
     """
     have = value._dtype if isinstance(value, TensorLike) else None
     if have is None or have.name == dtype or any(isinstance(each, (list, tuple, np.ndarray)) for each in others):
@@ -64,12 +71,17 @@ def exactly(value: Any, dtype: str, op: str, slot: int, *others: Any) -> TensorL
 
 
 def dtype_of(wanted: Any, op: str, unless_told: str = "int32") -> str:
-    """The name of the dtype of a result, for an attribute of the op (`unique.out_idx`); `unless_told` for None.
+    """The name of a dtype that a result is to have.
+
+    Args:
+        wanted: the argument: a dtype, or None for the default.
+        op: the attribute of the op (`unique.out_idx`).
+        unless_told: the default.
 
     Raises:
-        TypeError: no dtype.
-        InvalidArgumentError: a dtype that TensorFlow's op does not give.
-        NotFoundError: one that it has no kernel for.
+        TypeError: it is not a dtype.
+        InvalidArgumentError: TensorFlow's op does not return the dtype.
+        NotFoundError: the op has no kernel for the dtype.
     """
     if wanted is None:
         return unless_told
@@ -101,17 +113,25 @@ def _dtype_in_list(value: Any) -> np.dtype[Any]:
 
 
 def together(op: str, *values: Any, others: tuple[Any, ...] = ()) -> list[Any]:
-    """Operands of the same dtype: that of the first tensor among them, or else that of the first operand.
+    """Operands of one dtype: that of the first tensor among them, or else that of the first operand.
 
-    In a graph the first operand decides, be it a tensor or not, except for lists of operands and for quotients. If
-    TensorFlow converts the operands in Python, because there is a list among them or among the op's `others`, a
+    In a graph, the dtype is that of the first operand, tensor or not, except for lists of operands and for quotients.
+    If TensorFlow converts the operands in Python, because there is a list among them or among the op's `others`, a
     variable does not count as a tensor.
 
+    Args:
+        op: the row of the op in `op_dtypes`.
+        values: the operands.
+        others: the other inputs of the op.
+
+    Returns:
+        The operands: tensors unchanged, anything else in the form that `plain` gives it.
+
     Raises:
-        InvalidArgumentError: a tensor of another dtype, or a dtype that the op is not defined for.
-        NotFoundError: a dtype that the op has no kernel for.
-        ValueError: a tensor or a variable of another dtype where tensors are made in Python; a tensor beside a list, of
-            an op of truth values alone.
+        InvalidArgumentError: a tensor has another dtype, or the op is not defined for the dtype.
+        NotFoundError: the op has no kernel for the dtype.
+        ValueError: a tensor or variable has another dtype, and TensorFlow converts in Python; or a tensor is beside a
+            list, for an op of booleans.
     """
     taken = TAKES[op]
     dtypes = {each._value.dtype if isinstance(each, TensorLike) else None for each in values}
@@ -163,7 +183,7 @@ def _deciding(op: str, values: tuple[Any, ...], in_python: bool) -> Any:
 
 
 def plain(value: Any, dtype: np.dtype[Any], op: str) -> Any:
-    """The other operand of a tensor, in its dtype: a number as a NumPy scalar, an array or a list as a tensor."""
+    """An operand beside a tensor, in its dtype: a number as a NumPy scalar, an array or a list as a tensor."""
     if isinstance(value, (list, tuple)) and parents_of(value):
         return convert_to_tensor(value, of_numpy(dtype))
     if isinstance(value, (np.ndarray, list, tuple)):
@@ -172,14 +192,14 @@ def plain(value: Any, dtype: np.dtype[Any], op: str) -> Any:
 
 
 def value_of(value: Any) -> Any:
-    """The array of an argument that no gradient flows to."""
+    """The array of an argument through which no gradient flows. A log notes that a tensor was read."""
     if isinstance(value, TensorLike):
         value._read()
     return array_of(value)
 
 
 def rank_of(value: Any) -> int:
-    """The rank of a value that may be a tensor, which is not read, or converted."""
+    """The rank of a value. A tensor is not noted as read, and nothing is converted."""
     given = bare(value)
     try:
         return np.ndim(given)
@@ -188,7 +208,7 @@ def rank_of(value: Any) -> int:
 
 
 def require_sequence(values: Any, attribute: str = "N") -> None:
-    """Raise ValueError for an array of several axes, which TensorFlow does not take as a list of tensors."""
+    """Raise ValueError for an array of several axes, which TensorFlow does not accept as a list of tensors."""
     if isinstance(values, np.ndarray) and values.ndim > 1:
         raise ValueError(
             f"expected a sequence for attr {attribute}, got an ndarray with rank {values.ndim} instead. Make it a "
@@ -197,10 +217,16 @@ def require_sequence(values: Any, attribute: str = "N") -> None:
 
 
 def require_tensor(op: str, attribute: str, *values: Any, make: str = "tf.constant") -> None:
-    """Check that values have an attribute that TensorFlow reads, as tensors, variables and arrays have.
+    """Check that values have an attribute that TensorFlow reads, which tensors, variables and arrays have.
+
+    Args:
+        op: the name of the op, for the error.
+        attribute: the attribute.
+        values: the arguments.
+        make: the function that the error advises to use.
 
     Raises:
-        AttributeError: a list, a number.
+        AttributeError: an argument is a list or a number.
     """
     for each in values:
         if make == "tf.constant" and isinstance(each, TensorLike):
@@ -211,7 +237,7 @@ def require_tensor(op: str, attribute: str, *values: Any, make: str = "tf.consta
 
 
 def hinted(value: Any, dtype: Any) -> Any:
-    """The array of an argument without a gradient, in a dtype if it can be converted, else in its own."""
+    """The array of an argument through which no gradient flows, in a dtype if it can be converted, else in its own."""
     if isinstance(value, TensorLike):
         value._read()
     with suppress(TypeError, ValueError):

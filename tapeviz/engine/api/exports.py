@@ -57,9 +57,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def export(*names: str) -> Callable[[F], F]:
-    """Make a function public under TensorFlow's names for it; what a function made is named after the first of them.
+    """Register a function under its public names. TensorFlow's names for it are listed without the `tf.`.
 
-    The decorated function itself, which tapeviz calls, is as it was written.
+    A function that another function has made gets the last part of the first name as its own. The decorated function,
+    which tapeviz itself calls, is returned unchanged; only the public one checks its arguments as TensorFlow does.
 
     Raises:
         ValueError: a name is taken.
@@ -102,17 +103,24 @@ def _place(function: Callable[..., Any], names: tuple[str, ...]) -> None:
 
 
 def exports(namespace: str) -> dict[str, Any]:
-    """The functions of a namespace, "" for `tf` itself, by their last name."""
+    """The public functions of a namespace by the last part of their names.
+
+    Args:
+        namespace: for instance "math"; "" for `tf` itself.
+    """
     start = f"{namespace}." if namespace else ""
     inner = {name.removeprefix(start): value for name, value in EXPORTS.items() if name.startswith(start)}
     return {name: value for name, value in inner.items() if "." not in name}
 
 
 def missing(module: str, names: list[str] | None = None) -> Callable[[str], Any]:
-    """A module's `__getattr__`: it raises an AttributeError that suggests another name.
+    """The `__getattr__` of a module, which raises an AttributeError that suggests another name.
 
-    That is one of `names`, by default those that the module lists, which differs in case or underscores; or a function
-    of this name in another namespace; or the nearest of the names.
+    The suggestion is a function of this name in another namespace, or the most similar name.
+
+    Args:
+        module: the name of the module.
+        names: the names to suggest; by default those of the module.
     """
 
     def absent(name: str) -> Any:
@@ -127,7 +135,12 @@ def missing(module: str, names: list[str] | None = None) -> Callable[[str], Any]
 
 
 def namespace(module: str, **names: Any) -> SimpleNamespace:
-    """A namespace that is no file: its missing names raise the error of a module."""
+    """A namespace that is not a file. Missing names raise the same error as in a module.
+
+    Args:
+        module: its full name.
+        names: what is in it.
+    """
     absent = missing(module, sorted(names))
     kind = type("Namespace", (SimpleNamespace,), {"__getattr__": lambda self, name: absent(name)})
     made: SimpleNamespace = kind(**names)

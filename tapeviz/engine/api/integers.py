@@ -7,7 +7,6 @@ op allows several, of int32, and of their own dtype only if that fails.
 from __future__ import annotations
 
 import operator
-from collections import defaultdict
 from contextlib import suppress
 from typing import Any
 
@@ -15,17 +14,16 @@ import numpy as np
 
 from tapeviz.engine.api.arguments import exactly, hinted, rank_of
 from tapeviz.engine.op_dtypes import TAKES
-from tapeviz.engine.refusals.ops import another_conversion, not_convertible, wrong_dtype
-from tapeviz.engine.refusals.require import require
-from tapeviz.engine.refusals.sentences import listed
-from tapeviz.engine.specs.dimension import Dimension
+from tapeviz.engine.op_errors.conversions import another_conversion, not_convertible
+from tapeviz.engine.op_errors.dtypes import wrong_dtype
+from tapeviz.engine.op_errors.require import require
+from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.specs.dtypes import as_dtype, of_numpy
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import in_graph
 from tapeviz.engine.values.convert import array_of, holds_tensors, require_one_dtype, require_one_shape
 from tapeviz.engine.values.python_values import no_tensor
-from tapeviz.errors import InvalidArgumentError
 
 INT32, INT64 = as_dtype("int32"), as_dtype("int64")
 
@@ -35,11 +33,11 @@ _SCALAR = "input must be scalar, not of shape {shape}: one integer is expected."
 
 
 def int_of(value: Any) -> int:
-    """An int, from a tensor, an array or anything with `__index__`.
+    """An int, from a tensor, an array or another integer.
 
     Raises:
-        TypeError: what is no integer.
-        ValueError: None.
+        TypeError: the value is not an integer.
+        ValueError: the value is None.
     """
     if isinstance(value, TensorLike):
         value = value._value
@@ -52,12 +50,12 @@ def int_of(value: Any) -> int:
 
 
 def long_of(value: Any, name: str | None = None) -> int:
-    """An int, which in TensorFlow becomes a tensor of int64, perhaps with a name.
+    """An int from an argument that TensorFlow makes a tensor of int64, whose `name` its errors contain.
 
     Raises:
         ValueError: a tensor of another dtype.
-        TypeError: what is no integer.
-        InvalidArgumentError: several.
+        TypeError: the value is not an integer.
+        InvalidArgumentError: there are several.
     """
     if isinstance(value, TensorLike) and value._dtype is not INT64:
         raise ValueError(another_conversion(INT64, value, name))
@@ -69,7 +67,7 @@ def whole(value: Any, name: str) -> Any:
     """The array of an argument that must be an integer or a vector of integers.
 
     Raises:
-        TypeError: other numbers, or texts.
+        TypeError: another dtype.
         ValueError: a matrix.
     """
     array = hinted(value, INT32)
@@ -85,10 +83,10 @@ def whole(value: Any, name: str) -> Any:
 
 
 def setting_of(value: Any, name: str) -> int:
-    """An int that is an attribute of TensorFlow's op, not an input: any single number, truncated.
+    """An int from an argument that is an attribute of TensorFlow's op, not an input. Fractions are cut off.
 
     Raises:
-        TypeError: a text, None, or several numbers.
+        TypeError: a string, None, or several numbers.
     """
     if type(value) is int:
         return value
@@ -100,10 +98,10 @@ def setting_of(value: Any, name: str) -> int:
 
 
 def flag_of(value: Any, name: str, unless_told: bool = False) -> bool:
-    """A bool that is an attribute of TensorFlow's op, not an input; None for its default.
+    """A bool from an argument that is an attribute of TensorFlow's op, not an input; `unless_told` for None.
 
     Raises:
-        TypeError: what is merely truthy or falsy, such as 1.
+        TypeError: the value is not a bool. Numbers are not accepted.
     """
     if value is not None and type(value) is not bool:
         raise TypeError(f"Expected bool for argument {name!r} not {value!r}.")
@@ -111,7 +109,7 @@ def flag_of(value: Any, name: str, unless_told: bool = False) -> bool:
 
 
 def settings_of(values: Any, name: str) -> tuple[int, ...]:
-    """The ints of an attribute that is a list, or a single int; a tensor or an array counts as a list."""
+    """The ints of an attribute of TensorFlow's op that is a list, from a list, a tensor, an array or a single int."""
     several = isinstance(values, (list, tuple, np.ndarray, Tensor))
     single = type(values) is int or not (several or rank_of(values))
     return tuple([setting_of(each, name) for each in ((values,) if single else values)])
@@ -124,16 +122,17 @@ def integers_of(value: Any, attr: str, *others: Any, hint: Any = INT32, strict: 
     """The array of an input of integers.
 
     Args:
-        value: the input; what is no tensor is converted to the dtype `hint`.
+        value: the input.
         attr: the attribute of TensorFlow's op that is its dtype; it allows some dtypes.
         others: the other inputs of the op.
-        strict: whether it is an error if it cannot be converted, or has its own dtype then. By default it is an error
-            if this and the other inputs are tensors, arrays and numbers, as TensorFlow then converts them in C++.
+        hint: the dtype to which anything but a tensor is converted.
+        strict: whether it is an error if that fails. Otherwise the value has its own dtype. By default it is an error
+            if all inputs are tensors, arrays and numbers, which TensorFlow converts in C++.
 
     Raises:
-        InvalidArgumentError: a dtype that the attribute does not have.
-        TypeError: what does not fit.
-        ValueError: None.
+        InvalidArgumentError: the attribute does not allow the dtype.
+        TypeError: the value cannot be converted.
+        ValueError: the value is None.
     """
     graph = in_graph.get()
     if graph is not None and (isinstance(value, TensorLike) or holds_tensors(value)):
@@ -153,10 +152,10 @@ QUICK = (TensorLike, np.ndarray, np.generic, int, float)
 
 
 def read_out(value: Any, hint: Any, one_dtype: bool = True) -> Any:
-    """A list with numbers in place of tensors, which are cast to the hint.
+    """A list in which tensors are replaced by their numbers, cast to the dtype `hint`.
 
     Raises:
-        InvalidArgumentError: the shapes of its elements differ, or, with `one_dtype`, the dtypes of its tensors.
+        InvalidArgumentError: its elements have different shapes or, with `one_dtype`, its tensors different dtypes.
     """
     if isinstance(value, TensorLike):
         return (value._value if hint is None else value._value.astype(hint._numpy)).tolist()
@@ -178,10 +177,10 @@ def one_of(
     strict: bool | None = None,
     otherwise: str = _SCALAR,
 ) -> int:
-    """An input that must be a single integer.
+    """An int from an input that must be a scalar. The other arguments are those of `integers_of`.
 
     Raises:
-        InvalidArgumentError: it has axes; `otherwise` is the text, with fields for its `shape` and `rank`.
+        InvalidArgumentError: it is not. `otherwise` is the text, with fields for its `shape` and `rank`.
     """
     if type(value) is int:
         return value
@@ -189,7 +188,7 @@ def one_of(
 
 
 def int32_of(value: Any, op: str, slot: int, *others: Any, otherwise: str) -> int:
-    """Input number `slot` of an op that must be a single int32; errors are those of `exactly`."""
+    """An int from an input that must be an int32 scalar. Errors are those of `exactly` and `one_of`."""
     return value if type(value) is int else _only(exactly(value, "int32", op, slot, *others)._value, otherwise)
 
 
@@ -204,7 +203,7 @@ def axis_in(
     """A single axis, which may be in a list.
 
     Raises:
-        InvalidArgumentError: a list of several, told as `otherwise` says.
+        InvalidArgumentError: there are several. `otherwise` is the beginning of the text.
     """
     if type(axis) is int:
         return axis
@@ -214,87 +213,10 @@ def axis_in(
 
 
 def axis_of(axis: Any, *others: Any) -> int | tuple[int, ...] | None:
-    """The axes of a reduction: None for all of them."""
+    """The axes of a reduction: an int, a tuple, or None for all."""
     if axis is None or type(axis) is int:
         return axis
     if isinstance(axis, (list, tuple)) and all(isinstance(each, int) for each in axis):
         return tuple(map(int, axis))
     array = integers_of(axis, ".Tidx", *others)  # a matrix of axes is read row by row, as TensorFlow does
     return tuple(array.reshape(-1).tolist()) if array.ndim else int(array)
-
-
-def ints_of(
-    values: Any,
-    *others: Any,
-    attr: str = ".Tshape",
-    hint: Any = INT32,
-    strict: bool | None = None,
-    otherwise: str = "",
-) -> tuple[int, ...]:
-    """A tuple of ints from a shape, a list, an array, a tensor, or a number.
-
-    Raises:
-        InvalidArgumentError: a matrix; `otherwise` is the text, with fields for its `shape` and `rank`. Or as
-            `integers_of`.
-    """
-    if type(values) is int:
-        return (values,)
-    if isinstance(values, (list, tuple)) and all(type(each) is int or isinstance(each, Dimension) for each in values):
-        return tuple(map(int, values))
-    array = integers_of(values, attr, *others, hint=hint, strict=strict)
-    if array.ndim > 1:
-        said = (otherwise or _NO_VECTOR[attr]).format(shape=listed(array.shape), rank=array.ndim, size=array.size)
-        raise InvalidArgumentError(f"{said}. A vector of integers is expected, got {values!r}.")
-    return tuple(array.reshape(-1).tolist())
-
-
-_NO_VECTOR = defaultdict(
-    lambda: "sizes input must be 1-D, not {shape}",
-    {
-        ".index_type": "dims must represent a vector, got shape {shape}",
-        ".Tshift": "shift must be a scalar or a 1-D vector. Found: {shape}",
-        ".Taxis": "axis must be a scalar or a 1-D vector. Found: {shape}",
-        "split.Tlen": "size of the split_tensor must be 1-D and have the same elements as outputs "
-        "got {rank} -D and {size} elements",
-    },
-)
-"""TensorFlow's sentence about a matrix in place of a vector, by the attribute that is its dtype."""
-
-NO_SHAPE = "shape must be a vector of {{int32,int64}}, got shape {shape}"
-"""Its sentence about a shape that is no vector."""
-
-
-def shape_of(dims: Any, *others: Any, at_run: bool = False, **reading: Any) -> tuple[int, ...]:
-    """The shape of a new tensor; `at_run`: a negative length is an error at run time, not while a graph is built.
-
-    Raises:
-        InvalidArgumentError: a negative length; otherwise as `ints_of`.
-    """
-    shape = ints_of(dims, *others, **reading)
-    negative = next((length for length in shape if length < 0), None)
-    if negative is not None:
-        raise InvalidArgumentError(f"Dimension {negative} must be >= 0, got the shape {shape}.", at_run=at_run)
-    return shape
-
-
-def require_vector_in_graph(values: Any) -> None:
-    """Raise the error for a single number as a shape, which only kernels take for a vector of one.
-
-    Raises:
-        ValueError: while a graph is built.
-    """
-    if in_graph.get() is not None and not rank_of(values):
-        raise ValueError(f"Shape must be rank 1 but is rank 0: a vector is expected, got {values!r}: write [{values}].")
-
-
-def vector_of(values: Any, otherwise: str, *others: Any, **reading: Any) -> tuple[int, ...]:
-    """The same as `ints_of`, for what must be a vector.
-
-    Raises:
-        InvalidArgumentError: a single number or a matrix; `otherwise` is the text.
-    """
-    found = ints_of(values, *others, otherwise=otherwise, **reading)
-    if not rank_of(values):
-        said = otherwise.format(shape="[]", rank=0)
-        raise InvalidArgumentError(f"{said}: a vector is expected, got {values!r}: write [{values}].")
-    return found

@@ -10,7 +10,8 @@ import numpy as np
 from tapeviz.engine.api.arguments import hinted
 from tapeviz.engine.api.integers import INT32, QUICK, read_out
 from tapeviz.engine.op_dtypes import TAKES
-from tapeviz.engine.refusals.ops import another_conversion, mixed_dtypes, wrong_dtype
+from tapeviz.engine.op_errors.conversions import another_conversion
+from tapeviz.engine.op_errors.dtypes import mixed_dtypes, wrong_dtype
 from tapeviz.engine.specs.dtypes import DType, of_numpy
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
@@ -27,9 +28,9 @@ def matching_integers(attr: str, *values: Any, hint: DType | None = None) -> lis
         hint: the dtype to try for the first input if its own is not allowed.
 
     Raises:
-        InvalidArgumentError: tensors of two dtypes, or a dtype that is not allowed.
-        ValueError: tensors of two dtypes, where TensorFlow makes tensors in Python, for a list among them.
-        TypeError: what does not fit the dtype of the others.
+        InvalidArgumentError: tensors have different dtypes, or the attribute does not allow the dtype.
+        ValueError: tensors have different dtypes, and there is a list among the inputs.
+        TypeError: an input cannot be converted to the dtype of the others.
     """
     if all(map(_are_ints, values)):  # as nearly always
         with suppress(OverflowError):

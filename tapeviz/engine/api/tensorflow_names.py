@@ -67,7 +67,7 @@ NAMES = {**{public: f"{public.rpartition('.')[2]}_v2" for public in _SECOND.spli
 
 
 def rename(functions: Mapping[str, Any]) -> None:
-    """Give public functions the `__name__` of TensorFlow's: programs print it, and configs of layers contain it.
+    """Set the `__name__` of public functions to TensorFlow's, which programs print and configs of layers contain.
 
     Python's errors about their arguments have both this name and the public one: see `argument_errors`.
     """

@@ -9,10 +9,10 @@ import numpy as np
 from tapeviz.engine.backward.slices import Slices, array_in
 from tapeviz.engine.nest import CompositeTensor
 from tapeviz.engine.notes import note_raised
-from tapeviz.engine.refusals.missing_attributes import UNDEFINED, absent
 from tapeviz.engine.specs.dtypes import DType
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.table import OPS
+from tapeviz.engine.tensors.missing_attributes import UNDEFINED, absent
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.constant import convert_to_tensor

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.backward.indexed_slices import IndexedSlices
+from tapeviz.engine.op_errors.dtypes import unlike_dtypes
+from tapeviz.engine.op_errors.messages.seeds import seed_mismatch, seed_not_broadcastable
+from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.recording import NODE, Trace
-from tapeviz.engine.refusals.ops import unlike_dtypes
-from tapeviz.engine.refusals.sentences import listed, unfit_seed, unstretched_seed
 from tapeviz.engine.rules.plan import is_number
 from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tensors.tensor import Tensor
@@ -113,13 +114,11 @@ def _broadcast(array: Any, value: Any, plan: Any, entries: tuple[Any, ...]) -> A
         if plan.facts.seed_shape != "exact" and array.size == value.size <= most:
             return array.reshape(value.shape)
         raise InvalidArgumentError(
-            f"{unfit_seed(plan.name, array.shape, value.shape)}. In output_gradients the seed of the result of "
+            f"{seed_mismatch(plan.name, array.shape, value.shape)}. In output_gradients the seed of the result of "
             f"{plan.name} must have its shape, {listed(value.shape)}: use tf.broadcast_to(seed, target.shape)."
         )
     try:
         return np.broadcast_to(array, value.shape)
     except ValueError:
-        raise InvalidArgumentError(
-            f"{unstretched_seed(plan.name, array.shape, value.shape)}. In output_gradients the seed does not broadcast "
-            "to its target."
-        ) from None
+        told = seed_not_broadcastable(plan.name, array.shape, value.shape)
+        raise InvalidArgumentError(f"{told}. In output_gradients the seed does not broadcast to its target.") from None

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.op_dtypes import spoken
-from tapeviz.engine.refusals.ops import not_convertible, second, unlike_dtypes
+from tapeviz.engine.op_errors.conversions import not_convertible, second_argument
+from tapeviz.engine.op_errors.dtypes import unlike_dtypes
 from tapeviz.engine.specs.dtypes import BFLOAT16, of_numpy
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import in_graph
@@ -20,22 +21,22 @@ _CONVERTED_FIRST = ("add", "matmul", "div", "truediv")
 
 
 class HoldsTensors(Exception):
-    """An operand is a list with tensors in it: it has to be stacked by an op, so that gradients pass through it."""
+    """An operand is a list of tensors. An op has to stack it, so that gradients flow through it."""
 
 
 def literal(value: Any, like: Any, op: str, *, leads: bool = False) -> Any:
-    """The array of an operand that is no tensor.
+    """The array of an operand that is not a tensor.
 
     Args:
         value: the operand.
-        like: the value of the other operand, a tensor, whose dtype it takes; None if there is none.
+        like: the array of the other operand, a tensor, whose dtype it gets; None if there is none.
         op: the name of the op.
         leads: whether it is the first operand.
 
     Raises:
-        TypeError: a number that does not fit that dtype; InvalidArgumentError as `beside` says.
-        ValueError: None, or something that is no number, list or array.
-        HoldsTensors: a list of tensors.
+        TypeError: a number does not fit the dtype (InvalidArgumentError as for `beside`).
+        ValueError: the operand is None, or not a number, a list or an array.
+        HoldsTensors: it is a list of tensors.
     """
     kind = type(value)
     if (kind is float or kind is int) and like is not None:
@@ -54,15 +55,22 @@ def literal(value: Any, like: Any, op: str, *, leads: bool = False) -> Any:
 
 
 def beside(value: Any, dtype: np.dtype[Any], op: str, *, leads: bool = False) -> Any:
-    """The array of an operand in the dtype of the tensor that is the other one; it is the second unless it `leads`.
+    """The array of an operand in the dtype of the other one, a tensor.
+
+    Args:
+        value: the operand.
+        dtype: the dtype of the tensor.
+        op: the name of the op.
+        leads: whether it is the first operand.
 
     Raises:
-        TypeError: a Python number or text that does not fit the dtype; InvalidArgumentError behind + and @.
-        ValueError: None, or something that is no number, list or array.
+        TypeError: a Python number or string does not fit the dtype (InvalidArgumentError for the second one of + and
+            @).
+        ValueError: the operand is None, or not a number, a list or an array.
     """
     if value is None:
         told = not leads and in_graph.get() is not None
-        tried = f"Tried to convert '{second(op)}' to a tensor and failed. Error: " if told else ""
+        tried = f"Tried to convert '{second_argument(op)}' to a tensor and failed. Error: " if told else ""
         raise ValueError(f"{tried}{no_tensor(None)} It is an operand of {op}. Is it a gradient that is None?")
     if isinstance(value, TensorLike):
         return value._value

@@ -15,9 +15,9 @@ from tapeviz.engine.kernels.reduce import added, reduced
 from tapeviz.engine.kernels.softmax import softmax as softmax_of_rows
 from tapeviz.engine.kernels.where import passed, select
 from tapeviz.engine.op import defop
+from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.ops.math import exp, less, where, zeros_like
 from tapeviz.engine.ops.reduction import reduce_sum
-from tapeviz.engine.refusals.require import require
 from tapeviz.engine.rules.rounding import StepwiseRounded
 from tapeviz.engine.values.convert import unboxed
 from tapeviz.errors import AbortedError

@@ -31,7 +31,7 @@ def _check_numerics(x: Any, *, message: str) -> Any:
 
 
 def _in_gradient(message: str) -> str:
-    """TensorFlow's sentence about a gradient, in which the user's message is shown as bytes."""
+    """TensorFlow's message about a gradient, in which the user's message is shown as bytes."""
     return f"Not a number (NaN) or infinity (Inf) values detected in gradient. {message.encode()!r}"
 
 

@@ -12,6 +12,9 @@ import numpy as np
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import jacobi_svd, lu_cholesky, silent, tridiagonal_eigh
 from tapeviz.engine.op import defop
+from tapeviz.engine.op_errors.messages.in_graphs import not_square_in_graph
+from tapeviz.engine.op_errors.messages.matrices import not_square
+from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.ops.array import cast_like, column, dtype_name, reshape
 from tapeviz.engine.ops.complex import adjoint, conj
 from tapeviz.engine.ops.joining import concat
@@ -28,8 +31,6 @@ from tapeviz.engine.ops.linalg import (
 )
 from tapeviz.engine.ops.math import square, zeros_like
 from tapeviz.engine.ops.picking import getitem
-from tapeviz.engine.refusals.require import require
-from tapeviz.engine.refusals.sentences import not_square, unlike_sides
 from tapeviz.engine.specs.dtypes import is_complex
 from tapeviz.engine.values.convert import unboxed
 
@@ -53,7 +54,7 @@ def _apart(values: Any) -> Any:
 
 def _require_square(op: str, x: Any) -> None:
     square = x.ndim > 1 and x.shape[-1] == x.shape[-2]
-    require(square, f"{not_square(x)} In {op} of shape {x.shape}.", while_building=unlike_sides(x, op))
+    require(square, f"{not_square(x)} In {op} of shape {x.shape}.", while_building=not_square_in_graph(x, op))
 
 
 def _slogdet(x: Any) -> tuple[Any, Any]:

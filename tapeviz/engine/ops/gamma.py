@@ -7,8 +7,8 @@ from typing import Any
 from tapeviz.engine.kernels import gamma
 from tapeviz.engine.kernels.eigen_math import LANES
 from tapeviz.engine.op import defop, unbroadcast
+from tapeviz.engine.op_errors.dtypes import wrong_dtype
 from tapeviz.engine.ops.math import ones_like
-from tapeviz.engine.refusals.ops import wrong_dtype
 from tapeviz.engine.values.convert import unboxed
 
 

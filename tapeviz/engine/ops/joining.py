@@ -12,11 +12,11 @@ from tapeviz.engine.backward.slices import Slices
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels.mirror_pad import Paddings, folded, mirrored
 from tapeviz.engine.op import defop
+from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.ops.array import Shape, reshape
 from tapeviz.engine.ops.math import sum_to
 from tapeviz.engine.ops.picking import getitem
 from tapeviz.engine.ops.segments import unsorted_segment_sum
-from tapeviz.engine.refusals.require import require
 from tapeviz.engine.values.convert import unboxed
 
 # ----- joining and parting -----

@@ -17,10 +17,12 @@ from tapeviz.engine.kernels.einsum import contracted
 from tapeviz.engine.kernels.matmul import product, times_transposed, transposed_times
 from tapeviz.engine.kernels.triangular_solve import substituted
 from tapeviz.engine.op import defop, unbroadcast
+from tapeviz.engine.op_errors.messages.in_graphs import not_square_in_graph
+from tapeviz.engine.op_errors.messages.matrices import not_square
+from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops.array import Shape, reshape
 from tapeviz.engine.ops.complex import adjoint
 from tapeviz.engine.ops.math import broadcast_to
-from tapeviz.engine.refusals.sentences import listed, not_square, unlike_sides
 from tapeviz.engine.rules.arrays import by_arrays
 from tapeviz.engine.specs.dtypes import OF_ONEDNN
 from tapeviz.engine.tracing.batch_length import batch_length
@@ -29,7 +31,7 @@ from tapeviz.errors import InvalidArgumentError
 
 
 def _no_matrices(x: Any, y: Any) -> str:
-    """The sentences of TensorFlow's three kernels about operands that are not both matrices."""
+    """The messages of TensorFlow's three kernels about operands that are not both matrices."""
     if max(x.ndim, y.ndim) < 3 and x.dtype not in OF_ONEDNN:
         if x.ndim == y.ndim:
             return f"In[0] and In[1] ndims must be == 2: {x.ndim}"
@@ -178,7 +180,7 @@ def _solved(op: str, solve: Any, *operands: Any) -> Any:
     if matrix.ndim < 2 or matrix.shape[-1] != matrix.shape[-2]:
         lhs = "First input (lhs) must be a square matrix." if op == "solve" else not_square(matrix)
         said = f"{lhs} In {op} of a matrix of shape {matrix.shape}."
-        raise InvalidArgumentError(said, while_building=unlike_sides(matrix, op))
+        raise InvalidArgumentError(said, while_building=not_square_in_graph(matrix, op))
     try:
         return solve(*operands)
     except np.linalg.LinAlgError as error:

@@ -18,7 +18,8 @@ from tapeviz.engine.kernels.powers import power
 from tapeviz.engine.kernels.reduce import added, added_ahead
 from tapeviz.engine.kernels.where import select
 from tapeviz.engine.op import defop, unbroadcast
-from tapeviz.engine.refusals.sentences import unequal, unlike_parts
+from tapeviz.engine.op_errors.messages.in_graphs import different_shapes_among
+from tapeviz.engine.op_errors.messages.shapes import different_addends
 from tapeviz.engine.rules import batching
 from tapeviz.engine.specs.dtypes import is_complex
 from tapeviz.engine.values.convert import unboxed
@@ -217,7 +218,8 @@ def _add_n(*values: Any) -> Any:
     total = values[0]
     for value in values[1:]:
         if value.shape != total.shape:
-            raise InvalidArgumentError(f"{unequal(values)}. In add_n.", while_building=unlike_parts(values))
+            message = f"{different_addends(values)}. In add_n."
+            raise InvalidArgumentError(message, while_building=different_shapes_among(values))
         total = total + value
     return total
 

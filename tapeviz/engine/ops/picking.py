@@ -14,11 +14,11 @@ from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels.insertion_sort import SHORT, inserted
 from tapeviz.engine.kernels.top_k import largest
 from tapeviz.engine.op import defop
+from tapeviz.engine.op_errors.messages.indices import index_out_of_range, indices_out_of_range
+from tapeviz.engine.op_errors.require import require
+from tapeviz.engine.op_errors.scatter_shapes import require_scattered
 from tapeviz.engine.ops.array import Shape, cast_like, dtype_name, reshape
 from tapeviz.engine.ops.math import equal, zeros_like
-from tapeviz.engine.refusals.ops import require_scattered
-from tapeviz.engine.refusals.require import require
-from tapeviz.engine.refusals.sentences import outside, unindexed
 from tapeviz.engine.rules.batching import Batch
 from tapeviz.engine.values.convert import unboxed
 from tapeviz.errors import InvalidArgumentError
@@ -50,7 +50,7 @@ def _within(indices: Any, length: int) -> None:
     if indices.size:
         low, high = int(np.min(indices)), int(np.max(indices))
         if low < 0 or high >= length:
-            raise InvalidArgumentError(f"{outside(indices, length)}. In gather.", at_run=True)
+            raise InvalidArgumentError(f"{index_out_of_range(indices, length)}. In gather.", at_run=True)
 
 
 def _gather(x: Any, indices: Any, *, axis: int, batch_dims: int) -> Any:
@@ -100,7 +100,7 @@ def _columns(op: str, indices: Any, shape: Shape) -> tuple[Any, ...]:
     columns = tuple(np.moveaxis(np.asarray(indices), -1, 0))
     for column, length in zip(columns, shape, strict=False):
         if column.size and (int(np.min(column)) < 0 or int(np.max(column)) >= length):
-            raise InvalidArgumentError(f"{unindexed(op, indices, shape)}. In {op}.", at_run=True)
+            raise InvalidArgumentError(f"{indices_out_of_range(op, indices, shape)}. In {op}.", at_run=True)
     return columns
 
 

@@ -16,6 +16,8 @@ from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import elementary
 from tapeviz.engine.kernels.reduce import added, reduced
 from tapeviz.engine.op import defop
+from tapeviz.engine.op_errors.require import require
+from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops.array import cast_like, reshape, stop_gradient, transpose
 from tapeviz.engine.ops.math import (
     broadcast_to,
@@ -27,8 +29,6 @@ from tapeviz.engine.ops.math import (
     zeros_like,
 )
 from tapeviz.engine.ops.running import cumprod
-from tapeviz.engine.refusals.require import require
-from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.rules import batching
 from tapeviz.engine.values.convert import unboxed
 

@@ -16,7 +16,7 @@ Rule = TypeVar("Rule", bound=Callable[..., Any])
 
 
 def by_arrays(kernel: Callable[..., Any]) -> Callable[[Rule], Rule]:
-    """A decorator of a rule, in whose place `kernel` is called on arrays, as it does the same with fewer calls."""
+    """A decorator of a rule. For arrays, `kernel` is called instead, which computes the same with fewer calls."""
 
     def mark(rule: Rule) -> Rule:
         rule.primal = kernel  # type: ignore[attr-defined]
@@ -26,9 +26,9 @@ def by_arrays(kernel: Callable[..., Any]) -> Callable[[Rule], Rule]:
 
 
 def on_arrays(function: Any) -> Any:
-    """The primal of an op; of a function in the op table, a copy whose global names and closure are for arrays, too.
+    """A function of the op table for arrays: the primal of an op, or a copy of a rule that calls primals.
 
-    Anything else is returned as it is: a user's rule must see changes of its global names.
+    Anything else is returned unchanged: a user's rule must see changes of its global names.
     """
     if not isinstance(function, FunctionType):
         return function

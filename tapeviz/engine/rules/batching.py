@@ -39,7 +39,7 @@ Rule = Callable[..., Any]
 
 
 def apply(op: Any, operands: tuple[Any, ...], attributes: dict[str, Any]) -> Any:
-    """The op's result for operands that are no tensors: arrays, stand-ins for bfloat16, and batches."""
+    """The result of an op for operands that are not tensors: arrays, stand-ins for bfloat16, and batches."""
     kinds = set(map(type, operands))
     if Rounded in kinds:
         return _rounded(apply(op, bare(operands), attributes))
@@ -57,7 +57,7 @@ def _rounded(out: Any) -> Any:
 
 
 def row_by_row(function: Rule, operands: tuple[Any, ...], attributes: dict[str, Any]) -> Any:
-    """The results of a function for each row of the batches among its operands, also of those in tuples, as a batch."""
+    """The results of a function for each row of the batches among its operands, as a batch."""
     rows = [mapped(partial(_row, row), operands) for row in range(_count(operands) or 0)]
     return _stacked([function(*each, **attributes) for each in rows])
 
@@ -82,7 +82,10 @@ def _stacked(results: Sequence[Any]) -> Any:
 
 
 def aligned(primal: Rule, operands: tuple[Any, ...], **attributes: Any) -> Any:
-    """For ops that broadcast: all batches get the same rank, so that the rows are the first axis of each."""
+    """The batch function of ops that broadcast.
+
+    All batches get the same rank, so that their first axes are the rows.
+    """
     rank = max(np.ndim(each) if not isinstance(each, Batch) else each.ndim for each in operands)
     return primal(*[_padded(each, rank) if isinstance(each, Batch) else each for each in operands], **attributes)
 
@@ -92,33 +95,33 @@ def _padded(batch: Batch, rank: int) -> Any:
 
 
 def summed(primal: Rule, operands: tuple[Batch], *, shape: tuple[int, ...]) -> Any:
-    """For a sum to a shape."""
+    """The batch function of a sum to a shape."""
     (x,) = operands
     rows, lead = len(x.rows), x.ndim - len(shape)
     return primal(x.rows, shape=(rows, *(1,) * lead, *shape)).reshape((rows, *shape))
 
 
 def broadcast(primal: Rule, operands: tuple[Batch], *, shape: tuple[int, ...]) -> Any:
-    """For broadcasting to a shape."""
+    """The batch function of broadcasting to a shape."""
     (x,) = operands
     return primal(_padded(x, len(shape)), shape=(len(x.rows), *shape))
 
 
 def reshaped(primal: Rule, operands: tuple[Batch], *, shape: tuple[int, ...]) -> Any:
-    """For a reshape."""
+    """The batch function of a reshape."""
     (x,) = operands
     return x.rows.reshape((len(x.rows), *shape))
 
 
 def transposed(primal: Rule, operands: tuple[Batch], *, perm: tuple[int, ...] | None) -> Any:
-    """For a transpose."""
+    """The batch function of a transpose."""
     (x,) = operands
     axes = tuple(reversed(range(x.ndim))) if perm is None else tuple(axis % x.ndim for axis in perm)
     return x.rows.transpose((0, *(axis + 1 for axis in axes)))
 
 
 def reduced(primal: Rule, operands: tuple[Batch], *, axis: Any, keepdims: bool) -> Any:
-    """For a reduction over axes."""
+    """The batch function of a reduction over axes."""
     (x,) = operands
     axes = range(x.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
     return primal(x.rows, axis=tuple(each % max(x.ndim, 1) + 1 for each in axes), keepdims=keepdims)

@@ -40,27 +40,26 @@ class Slope:
 def check_gradients(
     f: Callable[..., Any], *args: Any, order: int = 2, tolerance: float | None = None, seed: int = 0
 ) -> tuple[Slope, ...]:
-    """Compare the tape's gradients of a function with central differences.
+    """Compare the gradients that a tape computes for a function with central differences.
 
-    All results are summed up with random weights; the derivative of that along a random direction is taken in each
-    argument, and for the second order the derivative of the derivative. The numbers must keep clear of kinks.
+    All results are added up with random weights. For each argument, the derivative of the sum along a random direction
+    is computed both ways, and for the second order the derivative of that. The arguments must not be near kinks.
 
     Args:
-        f: takes tensors, gives tensors, in any structure.
-        args: what to call it with: tensors and arrays of any shape, whose dtypes are kept, and numbers and lists, which
-            become float64. What is neither float nor complex is passed on, and not differentiated for. The tighter the
-            dtype, the sharper the check: use float64.
+        f: a function that takes and returns tensors, in any structure.
+        args: its arguments. Tensors and arrays keep their dtypes; numbers and lists become float64, with which the
+            check is most accurate. Arguments that are neither floating nor complex are not checked.
         order: 1, or 2 for the second derivative as well.
-        tolerance: the largest error allowed; the cube root of the coarsest dtype's precision by default.
-        seed: of the random weights and directions.
+        tolerance: the largest allowed error; by default, the cube root of the precision of the coarsest dtype.
+        seed: the seed of the random weights and directions.
 
     Returns:
-        The slopes that were compared, one per argument and order.
+        The derivatives that were compared, one for each argument and order.
 
     Raises:
-        GradientCheckError: a slope by the tape is not the slope; it names the argument and says how far off it is.
-        TypeError: `f` is no function.
-        ValueError: another order, no argument that can be differentiated for, or one of bfloat16.
+        GradientCheckError: an error is too large. It names the argument and the size of the error.
+        TypeError: `f` is not a function.
+        ValueError: another order, there is no argument to check, or one is bfloat16.
 
     >>> import tapeviz as tf
     >>> slopes = tf.check_gradients(lambda x, y: tf.sin(x) * y, [0.5, 1.0], 2.0)

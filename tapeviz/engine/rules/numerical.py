@@ -17,14 +17,21 @@ Matrices = tuple[Any, ...]
 
 
 def compute_gradient(f: Callable[..., Any], x: Sequence[Any], delta: float | None = None) -> tuple[Matrices, Matrices]:
-    """The Jacobians of `f(*x)` by the tape, and by differences of `delta` to both sides (`tf.test.compute_gradient`).
+    """The Jacobians of a function by a tape and by central differences (`tf.test.compute_gradient`).
 
-    A matrix for each argument: a row for each number of the result, a column for each of the argument; a complex number
-    counts as two, its real and its imaginary part.
+    Args:
+        f: the function.
+        x: a list of its arguments.
+        delta: the distance of the differences.
+
+    Returns:
+        Two lists with a matrix for each argument: a row for each number of the result, a column for each of the
+            argument. A
+        complex number counts as two, its real and its imaginary part.
 
     Raises:
-        ValueError: `x` is no list or tuple.
-        AssertionError: an argument without a slope, as of integers.
+        ValueError: `x` is not a list or tuple.
+        AssertionError: an argument has no derivative, such as integers.
 
     >>> import tapeviz as tf
     >>> by_tape, by_differences = compute_gradient(tf.square, [[3.0, 1.0]])

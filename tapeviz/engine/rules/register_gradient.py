@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import tapeviz.engine.ops  # fills the table  # noqa: F401
-from tapeviz.engine.refusals.kernel_names import kernel
+from tapeviz.engine.op_errors.spelling import kernel
 from tapeviz.engine.table import OPS
 
 F = TypeVar("F", bound=Callable[..., Any])

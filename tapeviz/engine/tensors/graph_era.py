@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Any
 
-from tapeviz.engine.refusals.missing_attributes import Absent
+from tapeviz.engine.tensors.missing_attributes import Absent
 
 
 class VariableSynchronization(Enum):

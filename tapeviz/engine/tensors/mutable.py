@@ -10,9 +10,10 @@ import numpy as np
 
 from tapeviz.engine.backward.indexed_slices import IndexedSlices
 from tapeviz.engine.notes import note, note_leaf
+from tapeviz.engine.op_errors.conversions import another_conversion
+from tapeviz.engine.op_errors.messages.in_graphs import different_shapes
+from tapeviz.engine.op_errors.messages.shapes import different_update_shape
 from tapeviz.engine.recording import current
-from tapeviz.engine.refusals.ops import another_conversion
-from tapeviz.engine.refusals.sentences import unequal_update, unlike_shapes
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.array_text import array_repr
@@ -32,7 +33,7 @@ prefix: ContextVar[str] = ContextVar("tapeviz.prefix", default="")
 
 
 def unassignable(variable: Any, shape: tuple[int, ...]) -> str:
-    """The sentence about a variable that is assigned a value of another shape."""
+    """The message about a variable that is assigned a value of another shape."""
     return (
         f"Cannot assign value to variable ' {variable.name}': Shape mismatch."
         f"The variable shape {variable.shape}, and the assigned value shape {shape} are incompatible."
@@ -127,9 +128,10 @@ class MutableTensor(TensorLike):
         """The array to add to the value, or to subtract from it."""
         array = self._incoming(delta, how)
         if array.shape != self._value.shape:
+            told = different_update_shape(self.shape, array.shape)
             raise InvalidArgumentError(
-                f"{unequal_update(self.shape, array.shape)}. In {how} of {self._called()}: nothing is broadcast.",
-                while_building=unlike_shapes(self._value.shape, array.shape),
+                f"{told}. In {how} of {self._called()}: nothing is broadcast.",
+                while_building=different_shapes(self._value.shape, array.shape),
             )
         if array.dtype.kind in "bO":
             raise InvalidArgumentError(f"{how}: the variable {self._called()} is {self.dtype.name}, no number.")

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.array.indexing import entries_of, getitem, is_mask
+from tapeviz.engine.api.array.index_entries import entries_of, is_mask
+from tapeviz.engine.api.array.indexing import getitem
 from tapeviz.engine.api.exports import EXPORTS
 from tapeviz.engine.api.math.complex import abs as absolute
 from tapeviz.engine.calling.call import binary, caller

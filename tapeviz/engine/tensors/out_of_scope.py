@@ -1,4 +1,4 @@
-"""A tensor of a turn of a loop in a graph -> what stands for it behind the loop, where TensorFlow cannot use it."""
+"""A tensor that an iteration of a loop in a graph made -> what it is after the loop, where TensorFlow cannot use it."""
 
 from __future__ import annotations
 

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.backward.indexed_slices import IndexedSlices
-from tapeviz.engine.refusals.ops import require_taken
-from tapeviz.engine.refusals.require import require
-from tapeviz.engine.refusals.sentences import listed, outside, unindexed, unscattered_in_place, unscattered_rows
+from tapeviz.engine.op_errors.dtypes import require_taken
+from tapeviz.engine.op_errors.messages.indices import index_out_of_range, indices_out_of_range
+from tapeviz.engine.op_errors.require import require
+from tapeviz.engine.op_errors.scatter_shapes import in_place_scatter_mismatch, row_scatter_mismatch
+from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.known_as import known_as
 from tapeviz.engine.tensors.tensor import EAGER, EagerTensor, Tensor
@@ -38,7 +40,11 @@ class InParts:
             require_taken(f"{how}.Tindices", indices.dtype)
             if np.any((indices < 0) | (indices >= length)):
                 nd = how.startswith("scatter_nd")
-                said = unindexed(how, np.stack(places, -1), value.shape) if nd else outside(indices, length)
+                said = (
+                    indices_out_of_range(how, np.stack(places, -1), value.shape)
+                    if nd
+                    else index_out_of_range(indices, length)
+                )
                 raise InvalidArgumentError(f"{said}. In {how} of {self._called()}.")
         change(value, places, rows)
         return self._written(updates, unboxed(value), how)
@@ -123,7 +129,7 @@ def _scatter(how: str, change: Any, what: str) -> Callable[..., Any]:
             raise TypeError(f"{_NO_SLICES}{sparse_delta}")
         updates, indices = _together(sparse_delta.values), _array(sparse_delta.indices)
         rows = self._incoming(updates, how)
-        _require_fitting(unscattered_rows(indices.shape, rows.shape, self._value.shape), how, self)
+        _require_fitting(row_scatter_mismatch(indices.shape, rows.shape, self._value.shape), how, self)
         return self._scattered((indices,), updates, rows, change, how)
 
     scatter.__name__, scatter.__doc__ = how, f"{what} the rows that an `IndexedSlices` names."
@@ -134,7 +140,7 @@ def _scatter_nd(how: str, change: Any, what: str) -> Callable[..., Any]:
     def scatter_nd(self: InParts, indices: Any, updates: Any, name: str | None = None) -> Any:
         updates, places = _together(updates), _array(indices)
         rows = self._incoming(updates, how)
-        _require_fitting(unscattered_in_place(places.shape, rows.shape, self._value.shape), how, self)
+        _require_fitting(in_place_scatter_mismatch(places.shape, rows.shape, self._value.shape), how, self)
         if places.ndim == 1:
             places, rows = places[:1, None], rows[:1]  # as TensorFlow, which makes one index of a vector: its first
         return self._scattered(tuple(np.moveaxis(places, -1, 0)), updates, rows, change, how)

@@ -8,9 +8,9 @@ from types import MethodType
 from typing import Any, NoReturn
 
 from tapeviz.engine.notes import note
-from tapeviz.engine.refusals.missing_attributes import NAMES, UNDEFINED, Absent, Undefined
 from tapeviz.engine.tensors.array_text import array_repr, array_text, plain
 from tapeviz.engine.tensors.known_as import Dotted, known_as
+from tapeviz.engine.tensors.missing_attributes import NAMES, UNDEFINED, Absent, Undefined
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import in_graph
 from tapeviz.events.program.autograph import is_index, is_users
@@ -38,7 +38,7 @@ class Eager:
 
 
 class Tensor(TensorLike):
-    """A value of shape `shape` and dtype `dtype` that never changes; what ops make is an `EagerTensor`.
+    """An array that never changes, with an identity that tapes and logs refer to (`tf.Tensor`).
 
     >>> import tapeviz as tf
     >>> tf.constant([[1.0, 2.0]])
@@ -103,7 +103,7 @@ class Tensor(TensorLike):
         raise AttributeError("EagerTensor object has no attribute 'astype'. Write tf.round(x), or round(float(x)).")
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> NoReturn:
-        """What a tensor in a graph has.
+        """Not available: it is for tensors in graphs.
 
         Raises:
             NotImplementedError: always.
@@ -113,7 +113,7 @@ class Tensor(TensorLike):
         )
 
     def consumers(self) -> NoReturn:
-        """What a tensor in a graph has.
+        """Not available: it is for tensors in graphs.
 
         Raises:
             NotImplementedError: always.
@@ -141,7 +141,7 @@ class Tensor(TensorLike):
 
 @known_as(EAGER)
 class EagerTensor(Tensor, metaclass=Dotted):
-    """The class of every tensor that an op makes."""
+    """The class of the tensors that ops return."""
 
     __slots__ = ()
 

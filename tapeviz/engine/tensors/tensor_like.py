@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from tapeviz.engine.notes import note
-from tapeviz.engine.refusals.sentences import unlike_shapes
+from tapeviz.engine.op_errors.messages.in_graphs import different_shapes
 from tapeviz.engine.specs.dtypes import DType, of_numpy
 from tapeviz.engine.specs.shape import OpenShape, TensorShape
 from tapeviz.engine.tensors.array_text import copied
@@ -141,14 +141,17 @@ class TensorLike:
         """Tell the tapes that the value is read, so that they watch a variable. Nothing to do for other tensors."""
 
     def numpy(self) -> Any:
-        """A copy of the value: an array, or a NumPy scalar for shape (). The log gets a `ReadOut`."""
+        """A copy of the value: an array, or a NumPy scalar for a scalar tensor.
+
+        The log notes the read as a `ReadOut`.
+        """
         self._require_value(AttributeError, "'SymbolicTensor' object has no attribute 'numpy'")
         self._read()
         note(ReadOut, None, self._id, None, ".numpy()")
         return copied(self._value)
 
     def set_shape(self, shape: Any) -> None:
-        """Nothing changes: the shape is known.
+        """Check that the tensor has a shape. It changes nothing, as the shape is known.
 
         Raises:
             ValueError: another shape.
@@ -158,14 +161,14 @@ class TensorLike:
             if self._role == "variable":
                 said = f"Shapes {self.shape} and {TensorShape(shape)} are not compatible. {said}"
             elif in_graph.get() is not None:
-                said = f"{unlike_shapes(tuple(self.shape), tuple(TensorShape(shape)))} {said}"
+                said = f"{different_shapes(tuple(self.shape), tuple(TensorShape(shape)))} {said}"
             raise ValueError(said)
         graph = in_graph.get()
         if graph is not None and self._id in graph.open_shapes:
             graph.open_shapes[self._id] = graph.open_shapes[self._id].merge_with(shape)
 
     def ref(self) -> Reference:
-        """A hashable stand-in, for use in sets and as a key."""
+        """A hashable object that refers to this tensor, for sets and keys of dicts."""
         return Reference(self)
 
     experimental_ref = ref
@@ -200,7 +203,7 @@ class TensorLike:
         return self._value
 
     def _no_scalar(self, how: str) -> str:
-        """The sentence about a tensor with axes that is converted to a number."""
+        """The message about a tensor with axes that is converted to a number."""
         return f"only 0-dimensional arrays can be converted to Python scalars, {how} got shape {self._value.shape}"
 
     def __bool__(self) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.refusals.ops import another_conversion
+from tapeviz.engine.op_errors.conversions import another_conversion
 from tapeviz.engine.specs.dtypes import DType
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tensors.graph_era import OfGraphs, VariableAggregation, VariableSynchronization, mode_of
@@ -41,21 +41,22 @@ def _require_one_value(initial_value: Any, variable_def: Any, name: Any) -> None
 
 @methods_known_as("BaseResourceVariable", InParts, MutableTensor)
 class Variable(InParts, OfGraphs, MutableTensor):
-    """A mutable tensor (`tf.Variable`); a trainable one is watched by every open tape that reads it.
+    """A tensor whose value can be changed (`tf.Variable`).
 
     Args:
-        initial_value: a number, list, array or tensor (its value is copied), or a function that returns one.
-        trainable: whether tapes watch it by themselves.
-        name: a name for pictures and messages; without one, the name it is assigned to in the source is used.
-        dtype: the dtype to convert `initial_value` to.
-        constraint: a function from the value after a step of an optimizer to the one that it holds from there on.
-        synchronization, aggregation: how copies on several machines would be made one; there is one copy here.
-        shape: a shape that fits `initial_value`; where it says None, a later value may have any length.
+        initial_value: a number, a list, an array or a tensor, or a function that returns one. It is copied.
+        trainable: whether tapes watch it when it is read.
+        validate_shape: ignored, as are `caching_device`, `variable_def` and `import_scope`.
+        name: a name for pictures and errors; by default, the name that it is assigned to in the source.
+        dtype: the dtype; by default that of the value.
+        constraint: a function that an optimizer applies to the value after each step.
+        synchronization: checked, but without effect, as is `aggregation`.
+        shape: a shape that fits the value. A length that is None may change later.
 
     Raises:
-        ValueError: no initial value, a ragged list, a tensor of another dtype, a shape that `shape` rules out, a name
-            that is no text, an unknown mode of synchronization or aggregation.
-        TypeError: `initial_value` does not fit `dtype`.
+        ValueError: there is no value, it is a ragged list or a tensor of another dtype, or does not fit the `shape`;
+            the name is not a string; or an unknown `synchronization` or `aggregation`.
+        TypeError: the value does not fit the dtype.
 
     >>> import tapeviz as tf
     >>> v = tf.Variable(2.0)
@@ -113,7 +114,13 @@ class Variable(InParts, OfGraphs, MutableTensor):
     def assign(
         self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
     ) -> Variable:
-        """Write a new value of the same shape.
+        """Set the value.
+
+        Args:
+            value: the new value, of the same shape.
+            use_locking: ignored.
+            name: ignored.
+            read_value: whether the variable is returned; otherwise None.
 
         Raises:
             ValueError: another shape, or a tensor of another dtype.
@@ -124,17 +131,17 @@ class Variable(InParts, OfGraphs, MutableTensor):
     def assign_add(
         self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
     ) -> Variable:
-        """Add to the value in place.
+        """Add to the value.
 
         Raises:
-            InvalidArgumentError: another shape, as nothing is broadcast; truth values, or texts.
+            InvalidArgumentError: another shape, as nothing is broadcast; or booleans or strings.
         """
         return self._written(delta, self._value + self._change(delta, "assign_add"), "assign_add", read_value)
 
     def assign_sub(
         self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
     ) -> Variable:
-        """Subtract from the value in place."""
+        """Subtract from the value. Errors are those of `assign_add`."""
         return self._written(delta, self._value - self._change(delta, "assign_sub"), "assign_sub", read_value)
 
     def _written(self, source: Any, value: Any, how: str, read_value: bool = True) -> Any:

@@ -29,7 +29,7 @@ SWITCH_CASE = BranchOp("tf.switch_case", "switch_case/indexed_case", "case", lam
 
 
 class Output:
-    """A result of a branch as errors show it; its name is right if the op is the first of its kind in the graph."""
+    """A result of a branch, as errors show it. Its name is right if the op is the first of its kind in the graph."""
 
     def __init__(self, scope: str, index: int, tensor: Tensor) -> None:
         self._name = f"{scope}/Identity{f'_{index}' if index else ''}:0"
@@ -47,13 +47,13 @@ Output.__name__ = Output.__qualname__ = "SymbolicTensor"
 
 
 def try_functions(op: BranchOp, branches: Sequence[Callable[[], Any]]) -> None:
-    """Check that the results of the functions of an op are alike, by dry runs.
+    """Check by dry runs that the results of the functions of a `tf.cond` or `tf.switch_case` are alike.
 
     Raises:
         AssertionError: one returns more values than another.
         ValueError: one returns None where another returns a tensor.
         TypeError: the results have different structures or dtypes.
-        Exception: what one of them raises.
+        Exception: any error of a function.
     """
     found = [outcome_of(each) for each in branches]
     shown = [None if each is None else _shown(op, each.value) for each in found]

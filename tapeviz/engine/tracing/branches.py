@@ -22,12 +22,17 @@ _RESULT = "retval_"
 
 
 def try_branches(construct: ast.If, frame: FrameType, loops: Collection[Any]) -> None:
-    """Check the branches of the `if` that a frame is at; of some `loops` around it TensorFlow makes ops.
+    """Check the branches of an `if` on a tensor.
+
+    Args:
+        construct: the statement.
+        frame: the frame that is at this statement.
+        loops: the loops that TensorFlow makes ops of.
 
     Raises:
-        ValueError: only one branch returns, or gives a value to a name that is read later.
+        ValueError: only one branch returns, or assigns to a name that is read later.
         TypeError: the values have different dtypes.
-        Exception: what one of them raises.
+        Exception: any error of a branch.
     """
     around = blocks_around(frame.f_code, construct)
     (_, following), *further = around
@@ -60,7 +65,7 @@ def try_branches(construct: ast.If, frame: FrameType, loops: Collection[Any]) ->
 
 
 def try_expressions(construct: ast.IfExp, frame: FrameType) -> None:
-    """The same for the two expressions of `x if condition else y`.
+    """Check the two expressions of `x if condition else y` on a tensor.
 
     Raises:
         TypeError: they have different dtypes.

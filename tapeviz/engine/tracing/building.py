@@ -29,9 +29,9 @@ OpenShapes: TypeAlias = dict[int, TensorShape]
 
 
 class FuncGraph:
-    """A graph that TensorFlow would build: which tensors would be symbolic in it, and what it knows of them.
+    """A graph that TensorFlow would build: which tensors would be symbolic in it, and what it would know of them.
 
-    Symbolic are the arguments of the function, and the tensors that are made in it or in a function around it. If
+    The arguments of the function are symbolic, and so are tensors that are made in it or in a function around it. If
     AutoGraph has `rewritten` the function, as it does by default, `if`, `for` and `float(...)` on them are ops.
     """
 
@@ -65,14 +65,17 @@ class FuncGraph:
         return raw_id in self._given
 
     def knows_shape(self, raw_id: int, role: str) -> bool:
-        """Whether the graph knows the shape of a tensor for sure, provided that it knows those of its arguments."""
+        """Whether the graph knows the shape of a tensor, provided that it knows those of its arguments."""
         if role == "intermediate" or raw_id in self._given:
             return raw_id in self._shaped
         unknown = self._root._open
         return not self.holds(raw_id) or (unknown is not None and raw_id not in unknown)
 
     def shape_by_values(self, raw_id: int | None = None) -> None:
-        """Note that the shape of a tensor, or of all tensors from now on, depends on values, so that it is unknown."""
+        """Note that the shape of a tensor depends on values, so that the graph does not know it.
+
+        Without an id, this holds for all tensors that are made from now on.
+        """
         unknown = self._root._open
         if raw_id is None:
             self._root._open = None
@@ -80,17 +83,17 @@ class FuncGraph:
             unknown.add(raw_id)
 
     def name_of(self, raw_id: int) -> str | None:
-        """The name of an argument in the graph, which is that of its parameter; None of other tensors."""
+        """The name of an argument in the graph, which is that of its parameter; None for other tensors."""
         arguments = self._named() if self._named else {}
         return next((f"{name}:0" for name, each in arguments.items() if getattr(each, "_id", None) == raw_id), None)
 
     def shown(self, tensor: Any, shape: Any = None) -> str:
-        """A tensor as TensorFlow's errors show it, perhaps with another `shape`; an argument is shown by its name."""
+        """A tensor as TensorFlow's errors show it: an argument by its name, perhaps with another shape."""
         name = self.name_of(tensor._id)
         return f'Tensor("{name}", shape={shape or tensor.shape}, dtype={tensor.dtype.name})' if name else str(tensor)
 
     def holds(self, raw_id: int) -> bool:
-        """Whether a tensor would be symbolic; one that was made outside of the function has a value."""
+        """Whether a tensor would be symbolic: it was made in the function, or is an argument."""
         return raw_id > self._begun or raw_id in self._given
 
 
@@ -106,14 +109,14 @@ def building(
     named: Named | None = None,
     open_shapes: OpenShapes | None = None,
 ) -> Iterator[FuncGraph]:
-    """A block of which TensorFlow would build a graph; mistakes in it raise the errors of graph building.
+    """A block of which TensorFlow would build a graph. Mistakes in it raise the errors of graph building.
 
     Args:
         given: the arguments, structures with tensors in them.
         rewritten: whether AutoGraph rewrites the function.
-        built: the graph was built before and runs now, so that mistakes raise the errors of running ops.
-        named: returns the arguments by the names of their parameters, for errors.
-        open_shapes: what the graph knows of the arguments' shapes, where that is not all.
+        built: whether the graph was built before and runs now. Mistakes then raise the errors of ops that run.
+        named: a function that returns the arguments by the names of their parameters, for errors.
+        open_shapes: the shapes of arguments that the graph does not know completely.
     """
     graph = FuncGraph(given, in_graph.get(), rewritten, named, open_shapes or {})
     with Setting(in_graph, graph):
@@ -134,7 +137,7 @@ def building(
 
 
 def opened(values: Any, specs: Any) -> OpenShapes:
-    """The shapes of the tensors in a structure that its specs leave open."""
+    """The shapes of the tensors in a structure whose specs do not define them completely, by the ids of the tensors."""
     return {
         value._id: spec.shape
         for value, spec in zip(nest.flatten(values), nest.flatten(specs), strict=False)
@@ -151,7 +154,7 @@ def _name_symbolic(error: AttributeError) -> None:
 
 
 def _fronted(error: OpError, text: str) -> str:
-    """The text of an error, with the sentence of graph building in front of its own one, which a layer may surround."""
+    """The text of an error, with the message of graph building in front of its own one, which a layer may surround."""
     if error.while_building is None:
         return text
     said = getattr(error, SAID, str(error))
@@ -159,17 +162,17 @@ def _fronted(error: OpError, text: str) -> str:
 
 
 def as_written() -> AbstractContextManager[None]:
-    """A block that AutoGraph does not rewrite even if it rewrites the function around: code that Keras calls."""
+    """A block that AutoGraph does not rewrite, even if it rewrites the function around it. Keras calls such code."""
     graph = in_graph.get()
     return _AS_IT_IS if graph is None or not graph.rewritten else Setting(in_graph, graph.as_written())
 
 
 def truth_of(condition: Any) -> bool:
-    """Whether a condition holds, for an op that decides when it runs; in a graph Python cannot know it."""
+    """Whether a condition is true, for an op that decides when it runs. In a graph, Python does not know it."""
     with running():
         return bool(condition)
 
 
 def running() -> Setting:
-    """A block that runs eagerly, even inside of a graph."""
+    """A block that runs eagerly, even inside a graph."""
     return Setting(in_graph, None)

@@ -1,6 +1,6 @@
-"""A loop over tensors in a graph -> the tensors that its turns put into lists of Python's are out of scope behind it.
+"""A loop over tensors in a graph -> the Python lists that it appends to have what they have in TensorFlow after it.
 
-TensorFlow builds one turn, so that a list gets longer once, by a tensor that only the graph of the loop has.
+TensorFlow builds one iteration, which appends once: a tensor of the graph of the loop, which is out of scope after it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tapeviz.events.raw import next_id
 
 
 class Collecting:
-    """The lists that a frame has when a loop of its begins, and how long the loop makes them."""
+    """The lists that a frame has when a loop begins, and their lengths after the first iteration."""
 
     def __init__(self, frame: FrameType) -> None:
         self._begun = next_id()
@@ -25,11 +25,11 @@ class Collecting:
         self._lengths: list[int] = []
 
     def turn(self) -> None:
-        """A turn is over: the first one says how long the lists get."""
+        """Note the end of an iteration. After the first one, the lists have the lengths that they have in a graph."""
         self._lengths = self._lengths or [len(each) for each, _ in self._lists]
 
     def leave(self) -> None:
-        """The loop is over."""
+        """Shorten the lists at the end of the loop, and mark the tensors of the iteration in them as out of scope."""
         self.turn()
         for (each, before), after in zip(self._lists, self._lengths, strict=True):
             if any(map(self._is_inner, each[before:])):
@@ -41,7 +41,7 @@ class Collecting:
 
 
 def collecting(parts: Iterator[Any], frame: FrameType) -> Generator[Any]:
-    """What a `for` of a frame goes over."""
+    """The elements that the `for` of a frame iterates over. At the end, the lists of the frame are shortened."""
     lists = Collecting(frame)
     try:
         for part in parts:
@@ -52,6 +52,6 @@ def collecting(parts: Iterator[Any], frame: FrameType) -> Generator[Any]:
 
 
 def ends_by(loop: ast.While, holds: bool) -> bool:
-    """Whether a loop is over as a condition in its head `holds` or not: one of several does not tell."""
+    """Whether a `while` ends as its condition `holds` or not. One of several conditions does not decide that alone."""
     several = isinstance(loop.test, (ast.BoolOp, ast.UnaryOp)) or len(getattr(loop.test, "ops", ())) > 1
     return not holds and not several

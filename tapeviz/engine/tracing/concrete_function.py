@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import nest
+from tapeviz.engine.op_errors.dtypes import unexpected
 from tapeviz.engine.random import GraphSeeds
-from tapeviz.engine.refusals.ops import unexpected
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tracing.result_specs import results_of
@@ -22,16 +22,16 @@ from tapeviz.events.raw import next_id
 
 
 class ConcreteFunction:
-    """A function for arguments of certain specs, and with certain Python values among them.
+    """A function for arguments of certain specs, and with certain Python values.
 
-    It takes either the arguments of the function, or only the tensors among them, in their order.
+    It is called either with the arguments of the function, or with only the tensors among them, in order.
 
     Args:
-        name: the function's name.
-        run: runs the body.
-        signature: a parameter for each argument.
-        wanted: what each parameter takes, as trace types.
-        seeds: what its random ops draw by; for TensorFlow it is a graph of its own.
+        name: the name of the function.
+        run: the function that runs the body.
+        signature: its parameters.
+        wanted: what each parameter accepts, as trace types.
+        seeds: the random state of its graph.
     """
 
     def __init__(
@@ -47,12 +47,12 @@ class ConcreteFunction:
 
     @property
     def name(self) -> bytes:
-        """Its name in errors."""
+        """The name of the function in errors."""
         return f"__inference_{self._called}_{self._number}".encode()
 
     @property
     def structured_input_signature(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """What it takes by position and by name: a spec for each tensor, and the Python values themselves."""
+        """What the function accepts by position and by name: specs for tensors, and Python values."""
         given = arranged(self._signature, {name: _named(name, wanted) for name, wanted in self._wanted.items()})
         return given.args, given.kwargs
 
@@ -90,7 +90,7 @@ class ConcreteFunction:
         return nest.map_structure(lambda spec: spec and spec.dtype, self.structured_outputs)
 
     def covers(self, wanted: Mapping[str, Any]) -> bool:
-        """Whether it takes all arguments that another one would take."""
+        """Whether it accepts all arguments that another concrete function accepts."""
         return covers(self._wanted, wanted)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

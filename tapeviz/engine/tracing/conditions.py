@@ -16,12 +16,18 @@ _EXPRESSIONS = (ast.IfExp, ast.BoolOp)
 
 
 def require_condition(tensor: Any, construct: type[ast.AST], negated: bool, graph: FuncGraph) -> None:
-    """Raise unless AutoGraph's op for a construct of Python, such as `ast.If`, takes a tensor as its condition.
+    """Check that AutoGraph's op for a statement or expression accepts a tensor as its condition.
+
+    Args:
+        tensor: the condition.
+        construct: the kind of construct, such as `ast.If`.
+        negated: whether `not` stands before it.
+        graph: the graph.
 
     Raises:
-        TypeError: it holds numbers and is negated, by `not`.
-        ValueError: it holds numbers, or several truth values as the condition of a statement.
-        InvalidArgumentError: it holds several as the condition of an expression.
+        TypeError: it is not a boolean, and is negated.
+        ValueError: it is not a boolean, or it has several elements, in a statement.
+        InvalidArgumentError: it has several elements, in an expression.
     """
     is_bool = tensor.dtype.is_bool
     if is_bool and construct in _EXPRESSIONS:
@@ -41,7 +47,7 @@ def require_condition(tensor: Any, construct: type[ast.AST], negated: bool, grap
 
 
 def require_scalar(shape: Iterable[int]) -> None:
-    """Raise the error of `tf.cond` in a graph for a condition of a shape, unless that has one element."""
+    """Raise the error of `tf.cond` in a graph unless a condition of this shape has one element."""
     if lengths := [each for each in shape if each != 1]:
         said = f"The second input must be a scalar, but it has shape [{','.join(map(str, lengths))}]"
         raise InvalidArgumentError(

@@ -1,6 +1,6 @@
 """Blocks in which code runs without effect: what it records, draws, prints and writes into variables is undone.
 
-So functions are run before their time, for what they would return or raise.
+A function is run in one to find out what it would return or raise.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.events.log import EventLog
 
 is_dry_run: ContextVar[bool] = ContextVar("tapeviz.dry_run", default=False)
-"""Whether this is a dry run: then Python functions that ops wrap (`tf.py_function`) are not called."""
+"""Whether this is a dry run, in which Python functions that ops wrap (`tf.py_function`) are not called."""
 is_undone: ContextVar[bool] = ContextVar("tapeviz.undone", default=False)
-"""Whether what runs is undone afterwards: then `tf.print`, which TensorFlow runs with the other ops, prints nothing."""
+"""Whether effects are undone at the end of the block. `tf.print`, an op in TensorFlow, prints nothing in it."""
 
 
 @contextmanager
 def undone() -> Iterator[None]:
-    """In the block, nothing is recorded and no random number used up; writes to variables are undone at its end."""
+    """A block without effects: nothing is recorded, no random number is used up, and writes to variables are undone."""
     now = current.get()
     before: dict[int, tuple[ref[MutableTensor], Any]] = {}  # which holds no variable that the block lets go
 
@@ -48,6 +48,6 @@ def undone() -> Iterator[None]:
 
 @contextmanager
 def dry_run() -> Iterator[None]:
-    """A block that is undone, in which Python's own `print` prints nothing either."""
+    """A block that is undone, and in which Python's `print` prints nothing."""
     with Setting(is_dry_run, True), undone(), redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
         yield

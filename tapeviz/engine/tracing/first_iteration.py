@@ -1,7 +1,7 @@
 """A loop over tensors in a graph, before its first iteration -> the error that TensorFlow raises while it builds it.
 
-TensorFlow makes tensors of the Python numbers that a loop changes: after `total = 0` there is an int32 tensor in the
-body. So one iteration with tensors in place of numbers is run before, as a dry run.
+TensorFlow makes tensors of the Python numbers that a loop changes: after `total = 0`, the body has an int32 tensor. So
+one iteration runs before, as a dry run, with tensors in place of numbers.
 """
 
 from __future__ import annotations

@@ -32,7 +32,13 @@ _BREAK_OF_WHILE = (
 
 
 def require_no_jump(construct: ast.If, frame: FrameType, of_tensors: Collection[Any]) -> None:
-    """Raise NotImplementedError if an `if` leaves a loop and must not; the loops `of_tensors` are ops in the graph."""
+    """Raise NotImplementedError if an `if` on a tensor leaves a loop that is an op in the graph.
+
+    Args:
+        construct: the statement.
+        frame: the frame that is at this statement.
+        of_tensors: the loops that are ops.
+    """
     loop = next((each for each, _ in blocks_around(frame.f_code, construct) if isinstance(each, _LOOPS)), None)
     if loop is None:
         return

@@ -30,7 +30,10 @@ _SHAPED = "Use tf.autograph.experimental.set_loop_options to set shape invariant
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What a graph knows of a value: no dtype if it cannot become a tensor, no shape if that may be unknown."""
+    """What a graph knows of a value: its dtype and its shape.
+
+    The dtype is None if the value cannot become a tensor, the shape is None if it may be unknown.
+    """
 
     dtype: str | None
     shape: TensorShape | None
@@ -41,7 +44,7 @@ State: TypeAlias = Mapping[str, Any]
 
 
 def state_of(loop: ast.For | ast.While, frame: FrameType, shapes: bool) -> State:
-    """The kinds of the values that these names have before a loop; `shapes` as in `kind_of`."""
+    """The kinds of the values of names that a loop changes and that are read later. `shapes` is that of `kind_of`."""
     names = [each for each in _carried(loop, frame.f_code) if each in frame.f_locals and each in bound(loop.body)]
     vary = _of_invariants(loop)
     return {
@@ -92,7 +95,7 @@ def require_iteration(loop: ast.For | ast.While, frame: FrameType) -> None:
 
 
 def require_same(state: State, frame: FrameType) -> None:
-    """Raise unless the names have values of the same kinds after an iteration as before the loop.
+    """Check that names have values of the same kinds after an iteration as before the loop.
 
     Raises:
         TypeError: a value has another dtype or structure.
@@ -119,14 +122,14 @@ def require_same(state: State, frame: FrameType) -> None:
 
 
 def dtype_of(value: Any) -> str | None:
-    """The dtype of a value as a tensor; None if no tensor can be made of it."""
+    """The dtype of a value as a tensor; None if it cannot become one."""
     if isinstance(value, np.ndarray):
         return of_numpy(value.dtype).name
     return value._dtype.name if isinstance(value, TensorLike) else _PLAIN.get(type(value))
 
 
 def kind_of(value: Any, shapes: bool) -> Kind:
-    """What a graph knows of a value; `shapes` says whether it knows those of its arguments."""
+    """What a graph knows of a value. `shapes` says whether it knows the shapes of its arguments."""
     graph, shape = in_graph.get(), None
     if isinstance(value, TensorLike):
         known = shapes and graph is not None and graph.knows_shape(value._id, value._role)

@@ -1,4 +1,4 @@
-"""A loop in a graph -> the variables that it reads, whose gradients are dense in TensorFlow, never slices."""
+"""A loop in a graph -> the variables that it reads. Their gradients are dense in TensorFlow, never `IndexedSlices`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tapeviz.engine.tracing.building import in_graph
 
 @contextmanager
 def looping() -> Iterator[None]:
-    """A block that is a loop; if it is in a graph, its variables are added to `looped` of the tapes when it ends."""
+    """A block that is a loop. In a graph, the variables that it reads are added to `looped` of the tapes at its end."""
     traces = current.get().traces if in_graph.get() else ()
     begun = [len(trace.nodes) for trace in traces]
     try:
@@ -24,6 +24,6 @@ def looping() -> Iterator[None]:
 
 
 def iterations(parts: Iterator[Any]) -> Iterator[Any]:
-    """The elements that a loop in a graph goes over; its body runs between one and the next."""
+    """The elements that a loop in a graph iterates over. Its body runs between two of them."""
     with looping():
         yield from parts

@@ -24,7 +24,7 @@ TOO_LATE = "Creating variables on a non-first call to a function decorated with 
 
 
 class NewVariable(NamedTuple):
-    """A variable that the function made, and where in the source."""
+    """A variable that a function has made, and the line of the source where."""
 
     variable: ref[MutableTensor]
     code: CodeType
@@ -32,7 +32,7 @@ class NewVariable(NamedTuple):
 
 
 def noted(variable: MutableTensor) -> NewVariable:
-    """What is noted of a variable that the first call makes."""
+    """The variable and its line."""
     _, code, lasti = variable._origin
     line = next((line for start, end, line in code.co_lines() if start <= lasti < end), code.co_firstlineno)
     return NewVariable(ref(variable), code, line or code.co_firstlineno)
@@ -40,10 +40,10 @@ def noted(variable: MutableTensor) -> NewVariable:
 
 @contextmanager
 def making(function: Callable[..., Any]) -> Iterator[None]:
-    """A block that calls a function of which TensorFlow builds one graph: variables that it makes have to be kept.
+    """A block that calls a function of which TensorFlow builds one graph. The program must keep variables made in it.
 
     Raises:
-        ValueError: the program does not hold one of them.
+        ValueError: it does not keep one of them.
     """
     fresh: list[NewVariable] = []
     with Setting(on_creation, lambda variable: fresh.append(noted(variable))):
@@ -52,7 +52,7 @@ def making(function: Callable[..., Any]) -> Iterator[None]:
 
 
 def require_kept(variables: list[NewVariable], function: Callable[..., Any], name: str) -> None:
-    """Raise ValueError if the program does not hold one of them: the next call would make another one."""
+    """Raise ValueError unless the program keeps all of these variables: the next call would make them again."""
     if variables:
         note_return()  # a recording may hold the frame that had them
     for each in variables:
@@ -64,7 +64,11 @@ def require_kept(variables: list[NewVariable], function: Callable[..., Any], nam
 
 
 def refused(after_others: bool) -> Callable[[MutableTensor], NoReturn]:
-    """A function that raises ValueError for a variable of a later call; `after_others`: the first call made some."""
+    """A function that raises the ValueError for a variable made in a later call.
+
+    Args:
+        after_others: whether the first call made variables.
+    """
 
     def refuse(variable: MutableTensor) -> NoReturn:
         error = ValueError(

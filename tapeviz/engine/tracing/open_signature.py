@@ -20,9 +20,16 @@ from tapeviz.errors import OpError
 def met_at_run(
     error: Exception, function: Callable[..., Any], signature: Signature, wanted: Mapping[str, Any]
 ) -> Exception | None:
-    """The error that the graph of a function raises when it runs, given the `error` of its body here.
+    """The error that TensorFlow raises when the graph of a function runs, where the body raises another one here.
 
-    None if the graph cannot be built, because the mistake is one for any shapes; `wanted` is what parameters take.
+    Args:
+        error: the error of the body.
+        function: the function.
+        signature: its parameters.
+        wanted: what each parameter accepts.
+
+    Returns:
+        The error; None if the graph cannot be built, because the shapes that the signature leaves open do not matter.
     """
     met = error.__cause__
     leaves = [leaf for each in wanted.values() for leaf in nest.flatten(each)]

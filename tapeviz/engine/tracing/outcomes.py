@@ -24,13 +24,13 @@ _LEFT = "_tapeviz_left_"
 
 
 class AtEnd(NamedTuple):
-    """A block came to its end; these are its local names."""
+    """The end of a block, with its local names."""
 
     names: Mapping[str, Any]
 
 
 class Returned(NamedTuple):
-    """A block, or a function, returned this."""
+    """The result of a block or a function that returned."""
 
     value: Any
 
@@ -38,13 +38,18 @@ class Returned(NamedTuple):
 def outcome(
     block: Sequence[ast.stmt], frame: FrameType, given: Mapping[str, Any] | None = None
 ) -> AtEnd | Returned | None:
-    """How a block of statements would end in a frame, with other values for the names in `given`.
+    """How a block of statements would end.
+
+    Args:
+        block: the statements.
+        frame: the frame that they are run in.
+        given: other values for some of its names.
 
     Returns:
-        None if that is not known: it has side effects, or fails because of a value, which a graph does not have.
+        None if it is not known: the block has side effects, or fails because of a value, which a graph does not have.
 
     Raises:
-        Exception: what the block raises.
+        Exception: any error of the block.
     """
     names = {name: value for name, value in {**frame.f_locals, **(given or {})}.items() if name.isidentifier()}
     if not has_no_side_effects(block, (names, frame.f_globals)):
@@ -55,7 +60,7 @@ def outcome(
 
 
 def outcome_of(function: Callable[[], Any]) -> Returned | None:
-    """The same for a function without arguments."""
+    """How a call of a function without arguments would end, as `outcome` tells it."""
     source = source_of(function) if isinstance(function, FunctionType) else None
     if source is None:
         return None

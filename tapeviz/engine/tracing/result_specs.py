@@ -43,11 +43,11 @@ _length: ContextVar[int] = ContextVar("tapeviz.dry_run.length", default=LENGTHS[
 
 
 class OpenRank(Exception):
-    """A dry run came to a Python function, which must not run there and whose results may have any shape."""
+    """A dry run has reached a Python function that must not be called, and whose results may have any rank."""
 
 
 def stand_ins(dtypes: Sequence[DType]) -> list[Any] | None:
-    """In a dry run, tensors in place of the results of a Python function, which may have side effects; else None.
+    """In a dry run, tensors in place of the results of a Python function, which may have side effects; otherwise None.
 
     Raises:
         OpenRank: no rank is chosen for them yet.
@@ -61,17 +61,20 @@ def stand_ins(dtypes: Sequence[DType]) -> list[Any] | None:
 
 
 def results_of(function: Callable[..., Any], specs: Any, by_values: bool = False) -> Any:
-    """The specs of what a function returns, in the structure of its result; None if they cannot be found out.
+    """The specs of the results of a function, in their structure.
 
     Args:
-        function: takes one argument.
-        specs: that of the argument, or a structure of specs; None if unknown, and the result is None then.
-        by_values: run it on other values, too. A length of the result that changes with the values is unknown, and so
-            is a length of 0, which may come from a condition on the values.
+        function: a function of one argument.
+        specs: the spec of the argument, or a structure of specs; None if it is unknown.
+        by_values: whether it is run with other values as well. A length that differs then is unknown, and so is a
+            length of 0, which may depend on a condition.
+
+    Returns:
+        The specs; None if they cannot be found.
 
     Raises:
-        TypeError, ValueError: the shapes or dtypes do not fit in the function, as TensorFlow says while it traces it;
-            any error of the function's own Python code.
+        TypeError, ValueError: shapes or dtypes do not fit in the function, as TensorFlow tells while it traces it.
+        Exception: any error of the function's Python code.
     """
     if specs is None:
         return None
@@ -123,7 +126,7 @@ def _at_lengths(function: Callable[..., Any], specs: Any) -> Any:
 
 
 def _misfit(error: ValueError) -> str:
-    """TensorFlow's sentence about shapes that do not fit, without the lengths that are told here in addition."""
+    """TensorFlow's message about shapes that do not fit, without the lengths that are told here in addition."""
     cause = error.__cause__
     return getattr(cause, "while_building", None) or str(cause).split(". In ")[0]
 
@@ -176,7 +179,7 @@ def _by_values(function: Callable[..., Any], specs: Any, found: Any) -> Any:
 
 
 def common(one: Any, other: Any) -> Any:
-    """The narrowest spec of which both are special cases."""
+    """The most specific spec that fits the values of both."""
     if not isinstance(one, TensorSpec):
         return one.common(other)
     return TensorSpec(one.shape.most_specific_compatible_shape(other.shape), one.dtype)
@@ -188,7 +191,7 @@ def spec_of(value: Any) -> Any:
 
 
 def of_spec(spec: Any, length: int, fill: Callable[..., Any]) -> Any:
-    """A value of this spec: unknown lengths are `length`, its numbers are `fill(shape, dtype)`."""
+    """A value with a spec. Unknown lengths are `length`, and the numbers are `fill(shape, dtype)`."""
     if not isinstance(spec, TensorSpec):
         return spec.filled(length, fill)
     shape = [length if each is None else each for each in spec.shape]
@@ -197,7 +200,10 @@ def of_spec(spec: Any, length: int, fill: Callable[..., Any]) -> Any:
 
 
 def ramp(shape: list[int], dtype: Any) -> Any:
-    """An array of 2, 0, 1, 2, 0, 1 and so on, or of False, True, ...; a scalar is 2: a loop may never end with 0."""
+    """An array of 2, 0, 1, 2, 0, 1 and so on, or of False, True, ...
+
+    A scalar is 2, because a loop may never end with 0.
+    """
     return np.resize([False, True] if dtype == np.bool_ else [2, 0, 1], shape).astype(dtype)
 
 

@@ -31,11 +31,11 @@ from tapeviz.events.program.autograph import construct_at, loop_at
 
 
 class Rewriting:
-    """What checks the constructs in the user's code, when it is told of them, unless it has checked them before.
+    """Checks the statements on tensors in a function that AutoGraph rewrites, when it is told of them.
 
     Args:
         shapes: whether the graph knows the shapes of its arguments.
-        before: the constructs that were checked in earlier calls.
+        before: the statements that were checked in earlier calls.
     """
 
     def __init__(self, shapes: bool, before: Collection[Any] = ()) -> None:
@@ -47,14 +47,18 @@ class Rewriting:
 
     @property
     def met(self) -> Collection[Any]:
-        """The constructs that have been checked, in earlier calls, too."""
+        """The statements that have been checked, also in earlier calls."""
         return self._before if len(self._met) == len(self._before) else frozenset(self._met)
 
     def at_condition(self, frame: FrameType, holds: bool) -> None:
-        """Check the construct that a frame is at, as its condition is a tensor, which `holds` or does not.
+        """Check the statement that a frame is at, whose condition is a tensor.
+
+        Args:
+            frame: the frame.
+            holds: the value of the condition.
 
         Raises:
-            Exception: TensorFlow's error about its branches, or about a loop after one iteration.
+            Exception: TensorFlow's error about the branches, or about a loop after an iteration.
         """
         construct = construct_at(frame)
         if isinstance(construct, ast.While) and ends_by(construct, holds):
@@ -80,7 +84,10 @@ class Rewriting:
             try_iteration(construct, frame, state)
 
     def at_loop(self, frame: FrameType, parts: Iterator[Any]) -> Iterator[Any]:
-        """The elements of a tensor for the `for` that a frame is at; they raise TensorFlow's errors about the loop."""
+        """The elements of a tensor for the `for` that a frame is at.
+
+        While iterating, TensorFlow's errors about the loop are raised.
+        """
         loop = loop_at(frame)
         if loop is None:
             return parts

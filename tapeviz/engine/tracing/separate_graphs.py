@@ -1,6 +1,6 @@
 """Code that TensorFlow runs in a separate graph -> no tape records it here either, and the log says so.
 
-Such are the functions that a dataset applies and, in a `tf.function`, loops over a dataset: no gradient passes them.
+These are the functions that a dataset applies and, in a `tf.function`, loops over a dataset. No gradient flows through.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from tapeviz.events.types import RecordingPaused, RecordingResumed
 
 
 def is_graph_loop(asker: FrameType) -> bool:
-    """Whether the frame that asks for the elements of a dataset is at a loop that TensorFlow makes a graph of."""
+    """Whether the frame that iterates over a dataset is at a loop of which TensorFlow makes a graph."""
     graph = in_graph.get()
     return graph is not None and graph.rewritten and is_users_loop(asker)
 
 
 @contextmanager
 def unrecorded() -> Iterator[None]:
-    """A block in which no tape records; the log gets a `RecordingPaused` and a `RecordingResumed`."""
+    """A block that no tape records. The log gets a `RecordingPaused` and a `RecordingResumed`."""
     now = current.get()
     with not_recorded():
         _note_each(now, RecordingPaused)

@@ -28,7 +28,12 @@ _COMPUTING = ("tapeviz", "math")
 
 
 def has_no_side_effects(block: Iterable[ast.stmt], scopes: Scopes) -> bool:
-    """Whether all that these statements do can be undone."""
+    """Whether everything that these statements do can be undone.
+
+    Args:
+        block: the statements.
+        scopes: the values of the names in them.
+    """
     return all(isinstance(each, _ALLOWED) and _is_all_harmless(each, scopes) for each in block)
 
 

@@ -7,7 +7,7 @@ from inspect import BoundArguments, Parameter, Signature
 from typing import Any
 
 from tapeviz.engine import nest
-from tapeviz.engine.refusals.kernel_names import spelled
+from tapeviz.engine.op_errors.spelling import spelled
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tensors.tensor import Tensor
@@ -38,7 +38,12 @@ def specs(signature: Any) -> tuple[Any, ...]:
 
 
 def parameters(signature: Signature, given: tuple[Any, ...] | None) -> Signature:
-    """The signature, in which, if specs are given, `*args` are as many parameters as needed, and `**kwargs` none."""
+    """The parameters for an input signature.
+
+    Args:
+        signature: the signature of the function.
+        given: the specs, or None. With specs, `*args` becomes as many parameters as needed, and `**kwargs` none.
+    """
     own = [*signature.parameters.values()]
     if given is None or not any(each.kind in _GATHERING for each in own):
         return signature
@@ -56,7 +61,7 @@ def parameters(signature: Signature, given: tuple[Any, ...] | None) -> Signature
 
 
 def constraints(signature: Signature, given: tuple[Any, ...] | None) -> dict[str, Any]:
-    """What each parameter takes, by its name: a spec, or else its default value; `self` is left out.
+    """What each parameter accepts, by its name, without `self`: a spec, or its default value.
 
     Raises:
         TypeError: a parameter has neither, or there are more specs than parameters.
@@ -81,7 +86,7 @@ def constraints(signature: Signature, given: tuple[Any, ...] | None) -> dict[str
 
 
 def of_arguments(signature: Signature, args: Any, kwargs: Any) -> tuple[Signature, dict[str, Any]]:
-    """A parameter without a default for each argument, and what it takes: values like the argument.
+    """The parameters for example arguments, and what each accepts: values like the argument.
 
     Raises:
         TypeError: the arguments do not fit the parameters.
@@ -103,7 +108,7 @@ def of_arguments(signature: Signature, args: Any, kwargs: Any) -> tuple[Signatur
 
 
 def with_tensors(signature: Signature, wanted: Mapping[str, Any], tensors: Iterable[Any]) -> BoundArguments:
-    """The arguments of a call: the tensors, in their order, and the Python values that are wanted beside them."""
+    """The arguments of a call with tensors alone: these, in order, and the Python values that the parameters accept."""
     rest = iter(tensors)
 
     def argument(leaf: Any) -> Any:
@@ -113,14 +118,14 @@ def with_tensors(signature: Signature, wanted: Mapping[str, Any], tensors: Itera
 
 
 def arranged(signature: Signature, arguments: dict[str, Any]) -> BoundArguments:
-    """Arguments by their names as the `args` and `kwargs` of a call."""
+    """Arguments by name, as the `args` and `kwargs` of a call."""
     given = signature.bind_partial()
     given.arguments = arguments
     return given
 
 
 def covers(wanted: Mapping[str, Any], narrower: Mapping[str, Any]) -> bool:
-    """Whether parameters take all values that others take: `wanted` is at least as wide as `narrower`."""
+    """Whether parameters accept all values that others accept."""
     if wanted.keys() != narrower.keys():
         return False
     try:
@@ -131,7 +136,7 @@ def covers(wanted: Mapping[str, Any], narrower: Mapping[str, Any]) -> bool:
 
 
 def check_covered(signature: Signature, wanted: Mapping[str, Any], args: Any, kwargs: Any) -> None:
-    """Raise TypeError unless parameters take arguments like those of a call."""
+    """Raise TypeError unless parameters accept the arguments of a call."""
     for name, value in _fitted(signature, wanted, args, kwargs).arguments.items():
         narrower = like(value)
         if not covers({name: wanted[name]}, {name: narrower}):
@@ -148,7 +153,7 @@ def _covers(wanted: Any, narrower: Any) -> bool:
 
 
 def bound(signature: Signature, wanted: Mapping[str, Any], args: Any, kwargs: Any) -> BoundArguments:
-    """The arguments of a call, converted to what the parameters take.
+    """The arguments of a call, converted to what the parameters accept.
 
     Raises:
         TypeError: they do not fit.
@@ -184,10 +189,10 @@ def _unbound(why: object, signature: Signature, wanted: Mapping[str, Any], args:
 
 
 def constrained(value: Any, wanted: Any) -> Any:
-    """An argument converted to its specs, if it is no tensor.
+    """An argument, converted to its spec unless it is a tensor.
 
     Raises:
-        TypeError: it cannot be, or it is of another structure.
+        TypeError: it cannot be converted, or has another structure.
     """
     return nest.pack_sequence_as(wanted, [_taken(each, spec) for each, spec in _pairs(value, wanted)])
 
@@ -258,7 +263,7 @@ def _converted(value: Any, wanted: TensorSpec) -> Tensor:
 
 
 def described(signature: Signature, wanted: Mapping[str, Any]) -> str:
-    """The parameters, with what they take, as TensorFlow writes them."""
+    """The parameters and what they accept, as TensorFlow's errors show them."""
     annotated = [
         each.replace(
             annotation=_Written(shown(wanted[name])) if name in wanted else Parameter.empty,

@@ -21,13 +21,13 @@ _NUMBERS_AND_TEXTS = (*NUMBERS, str, bytes)
 
 
 class Literal:
-    """The type of a parameter that takes one Python value: its default, or the one that it was given first."""
+    """The type of a parameter that accepts one Python value: its default, or that of the first call."""
 
     def __init__(self, value: Any) -> None:
         self.value = value
 
     def is_met_by(self, value: Any) -> bool:
-        """Whether a value is this one or equal to it; NaN equals NaN here, and an array equals nothing."""
+        """Whether a value is equal to this one. NaN is equal to NaN here, and an array to nothing."""
         if value is self.value:
             return True
         if isinstance(value, ARRAYS):
@@ -39,7 +39,7 @@ class Literal:
 
 
 class VariableSpec:
-    """The type of a parameter that takes variables like the one it was given."""
+    """The type of a parameter that accepts variables like that of the first call."""
 
     name = None
 
@@ -62,7 +62,7 @@ class VariableSpec:
 
 
 def require_typed(value: Any) -> None:
-    """Raise TypeError for an argument without a trace type, because it is mutable, such as a set."""
+    """Raise TypeError for an argument that has no trace type because it is mutable, such as a set."""
     if type(value).__hash__ is None and not isinstance(value, ARRAYS) and not hasattr(value, "__tf_tracing_type__"):
         raise TypeError(
             f"Could not generate a generic TraceType for {value!r}."
@@ -71,7 +71,7 @@ def require_typed(value: Any) -> None:
 
 
 def trace_key(value: Any) -> Any:
-    """A key that is equal for arguments with which a function is traced only once: dtype and shape for tensors."""
+    """A key that is equal for arguments with which TensorFlow traces a function only once."""
     if isinstance(value, MutableTensor):
         return MutableTensor, value._value.dtype, value._value.shape, value.trainable
     if isinstance(value, TensorLike):

@@ -53,11 +53,14 @@ _telling: ContextVar[bool] = ContextVar("tapeviz.telling", default=False)
 
 
 class StagingError(Exception):
-    """An error of a class that takes more than a text (`tensorflow.python.autograph.impl.api.StagingError`)."""
+    """The class of errors of user code whose own class needs more than a text.
+
+    It is `tensorflow.python.autograph.impl.api.StagingError` in TensorFlow.
+    """
 
 
 class _KeyError(KeyError):
-    """A KeyError that shows a text of several lines as such: Python's shows its `repr`."""
+    """A KeyError that prints a text of several lines as it is. Python's prints its `repr`."""
 
     def __str__(self) -> str:
         return str(self.args[0])
@@ -75,9 +78,11 @@ class _Line(NamedTuple):
 
 @contextmanager
 def telling(function: Callable[..., Any], rewritten: bool = True) -> Iterator[None]:
-    """A block that calls a function of the user's of which TensorFlow builds a graph: its errors get the user's lines.
+    """A block that calls a user's function of which TensorFlow builds a graph.
 
-    It changes nothing if AutoGraph has not `rewritten` the function, or for functions that are called in the block.
+    The user's lines are added to its errors.
+
+    Nothing changes if AutoGraph has not `rewritten` the function, or for functions that are called in the block.
     """
     around = in_graph.get()
     if not rewritten or (_telling.get() and around is not None and around.rewritten):
@@ -108,7 +113,7 @@ def _retold(error: Exception, text: str) -> Exception:
 
 
 def told_at(error: Exception, function: Callable[..., Any], code: CodeType, number: int) -> Exception:
-    """An error in such a function that is found only after the call, with a line of the code."""
+    """An error about a call of such a function that is found only after it, with a line of its code."""
     lines = [] if is_library(code.co_filename) else [_line(code, number, code.co_name)]
     return _retold(error, _told(error, function, lines)) if _is_read(function) else error
 
@@ -124,7 +129,7 @@ def _told(error: Exception, function: Callable[..., Any], lines: list[_Line]) ->
 
 
 def _of_rewritten(said: str, function: Callable[..., Any]) -> str:
-    """Python's sentence about arguments that do not fit, with the name of the function that AutoGraph generates."""
+    """Python's message about arguments that do not fit, with the name of the function that AutoGraph generates."""
     own = getattr(function, "__qualname__", "")
     name = getattr(function, "__name__", "")
     return said.replace(f"{own}()", f"{_FACTORY}{name if name == _LAMBDA else f'tf__{name}'}()", 1)
@@ -195,7 +200,8 @@ def _line(code: CodeType, number: int, function: str | None) -> _Line:
 def is_rewritable(function: Callable[..., Any]) -> bool:
     """Whether AutoGraph can rewrite a function.
 
-    It cannot if it does not tell a `lambda` from another one on its line, or does not know a construct in the function.
+    It cannot if it does not distinguish a `lambda` from another one on its line, or does not know a construct in the
+    function.
     """
     code = getattr(function, "__code__", None)
     if code is None:

@@ -9,9 +9,9 @@ import numpy as np
 
 from tapeviz.engine.nest import flatten, map_structure
 from tapeviz.engine.notes import note_leaf
-from tapeviz.engine.refusals.ops import another_conversion, require_castable
-from tapeviz.engine.refusals.require import require
-from tapeviz.engine.refusals.sentences import listed
+from tapeviz.engine.op_errors.conversions import another_conversion, require_castable
+from tapeviz.engine.op_errors.require import require
+from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.specs.dtypes import DType, as_dtype
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.table import OPS
@@ -62,7 +62,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
 
 
 def _no_list(value: Any) -> str:
-    """TensorFlow's sentence about a list with tensors in it; it depends on the first leaf."""
+    """TensorFlow's message about a list with tensors in it; it depends on the first leaf."""
     first = next(iter(flatten(value)))
     if not isinstance(first, TensorLike):
         return MIXED

@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.refusals.ops import failed, mixed_dtypes, not_convertible
+from tapeviz.engine.op_errors.conversions import not_convertible
+from tapeviz.engine.op_errors.dtypes import mixed_dtypes
+from tapeviz.engine.op_errors.failure import failed
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE, DType, as_dtype, of_numpy
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tensors.tensor_like import TensorLike

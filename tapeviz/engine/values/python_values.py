@@ -16,7 +16,7 @@ INT32 = np.iinfo(np.int32)
 
 
 def no_tensor(value: Any) -> str:
-    """The sentence about a value that cannot become a tensor; about None, while a graph is built, it is shorter."""
+    """The message about a value that cannot become a tensor; about None, while a graph is built, it is shorter."""
     if value is None and in_graph.get() is not None:
         return "None values not supported."
     return f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to a Tensor."
@@ -113,7 +113,7 @@ def _lengths(value: Any) -> tuple[int, ...]:
 
 
 def _amiss(value: Any, lengths: tuple[int, ...]) -> str:
-    """The sentence about the first element of a list that does not fit these lengths; "" if all do."""
+    """The message about the first element of a list that does not fit these lengths; "" if all do."""
     if not lengths:
         return MIXED if _holds_several(value) else ""
     if not _holds_several(value) or len(value) != lengths[0]:

@@ -1,17 +1,28 @@
 """`tf.keras.backend`: what Keras takes for granted, and the functions that older losses and layers are written in.
 
-- computing    `arrays`; `layers`; `crossentropies`; `renamed`, what TensorFlow has under other names
-- the rest     `values`, variables and constants; `session`, what is counted and taken for granted
+- tensors      `values`, made; `queries`, what they hold; `updates` of variables
+- computing    `arrays`, `shapes`, `products`; `layers`; `crossentropies`; `renamed`, TensorFlow's under other names
+- settings     `session`, names that are counted, and defaults
 """
 
 from tapeviz.engine.api import missing
 from tapeviz.keras import activations, floats
-from tapeviz.keras.backend import arrays, crossentropies, layers, session, values
+from tapeviz.keras.backend import (
+    arrays,
+    crossentropies,
+    layers,
+    products,
+    queries,
+    session,
+    shapes,
+    updates,
+    values,
+)
 from tapeviz.keras.backend.renamed import RENAMED
 
 _FUNCTIONS = RENAMED | {
     name: function
-    for module in (arrays, crossentropies, layers, session, values)
+    for module in (arrays, crossentropies, layers, products, queries, session, shapes, updates, values)
     for name, function in vars(module).items()
     if getattr(function, "__module__", None) == module.__name__ and not name.startswith("_")
 }

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from string import ascii_letters
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,12 @@ def _counted(x: Any) -> Any:
 
 
 def mean(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """The mean over axes, of truth values too.
+    """The mean over some axes. Booleans count as 0 and 1.
+
+    Args:
+        x: a tensor.
+        axis: an axis or a list of axes; all by default.
+        keepdims: whether these axes are kept with length 1.
 
     >>> import tapeviz as tf
     >>> float(mean(tf.constant([True, False])))
@@ -29,7 +33,12 @@ def mean(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 def std(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """The standard deviation over axes, of truth values too.
+    """The standard deviation over some axes. Booleans count as 0 and 1.
+
+    Args:
+        x: a tensor.
+        axis: an axis or a list of axes; all by default.
+        keepdims: whether these axes are kept with length 1.
 
     >>> import tapeviz as tf
     >>> float(std(tf.constant([1.0, 3.0])))
@@ -39,7 +48,12 @@ def std(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 def var(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """The variance over axes, of truth values too.
+    """The variance over some axes. Booleans count as 0 and 1.
+
+    Args:
+        x: a tensor.
+        axis: an axis or a list of axes; all by default.
+        keepdims: whether these axes are kept with length 1.
 
     >>> import tapeviz as tf
     >>> float(var(tf.constant([1.0, 5.0])))
@@ -49,7 +63,7 @@ def var(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 def sqrt(x: Any) -> Any:
-    """The square root, 0 of negative numbers.
+    """The square root, elementwise; 0 for negative numbers.
 
     >>> import tapeviz as tf
     >>> sqrt(tf.constant([4.0, -4.0])).numpy().tolist()
@@ -59,7 +73,12 @@ def sqrt(x: Any) -> Any:
 
 
 def clip(x: Any, min_value: float | None, max_value: float | None) -> Any:
-    """x where it lies between two numbers, else the nearer of them; None is no bound.
+    """The elements of a tensor, limited to a range.
+
+    Args:
+        x: a tensor, or what can become one.
+        min_value: the lower bound, or None.
+        max_value: the upper bound, or None.
 
     >>> clip([-2.0, 0.5, 2.0], 0.0, None).numpy().tolist()
     [0.0, 0.5, 2.0]
@@ -71,7 +90,7 @@ def clip(x: Any, min_value: float | None, max_value: float | None) -> Any:
 
 
 def cast_to_floatx(x: Any) -> Any:
-    """A tensor in the dtype `floatx`; of anything else, an array.
+    """A tensor in the dtype `floatx`; anything but a tensor as an array of that dtype.
 
     >>> cast_to_floatx([1, 2])
     array([1., 2.], dtype=float32)
@@ -80,7 +99,13 @@ def cast_to_floatx(x: Any) -> Any:
 
 
 def arange(start: Any, stop: Any = None, step: Any = 1, dtype: str = "int32") -> Any:
-    """Numbers from `start`, or from 0 up to it.
+    """Numbers at equal distances, without the end.
+
+    Args:
+        start: the first number; if `stop` is missing, the end, and the first number is 0.
+        stop: the end, which is not included.
+        step: the distance.
+        dtype: the dtype of the numbers.
 
     >>> arange(3).numpy().tolist()
     [0, 1, 2]
@@ -91,142 +116,10 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: str = "int32") ->
     return numbers if dtype == "int32" else tf["cast"](numbers, dtype)
 
 
-def flatten(x: Any) -> Any:
-    """All numbers in one row.
-
-    >>> flatten([[1, 2], [3, 4]]).shape
-    TensorShape([4])
-    """
-    return tf["reshape"](x, [-1])
-
-
-def batch_flatten(x: Any) -> Any:
-    """All numbers of each example in one row.
-
-    >>> import tapeviz as tf
-    >>> batch_flatten(tf.ones([2, 3, 4])).shape
-    TensorShape([2, 12])
-    """
-    return tf["reshape"](x, [-1, tf["reduce_prod"](tf["shape"](x)[1:])])
-
-
-def concatenate(tensors: Sequence[Any], axis: int = -1) -> Any:
-    """Tensors one behind the other.
-
-    >>> import tapeviz as tf
-    >>> concatenate([tf.ones([2, 1]), tf.zeros([2, 2])]).shape
-    TensorShape([2, 3])
-    """
-    if axis < 0:
-        axis %= tensors[0].shape.rank or 1
-    return tf["concat"](tensors, axis)
-
-
-def squeeze(x: Any, axis: int) -> Any:
-    """x without an axis of length 1.
-
-    >>> squeeze([[1, 2]], 0).shape
-    TensorShape([2])
-    """
-    return tf["squeeze"](x, [axis])
-
-
-def reverse(x: Any, axes: int | Sequence[int]) -> Any:
-    """x backwards along axes.
-
-    >>> reverse([1, 2], 0).numpy().tolist()
-    [2, 1]
-    """
-    return tf["reverse"](x, [axes] if isinstance(axes, int) else axes)
-
-
-def tile(x: Any, n: int | Sequence[int]) -> Any:
-    """x again and again along each axis.
-
-    >>> tile([1, 2], 2).numpy().tolist()
-    [1, 2, 1, 2]
-    """
-    return tf["tile"](x, [n] if isinstance(n, int) else n)
-
-
-def repeat(x: Any, n: int) -> Any:
-    """Each row n times, along a new axis between the two.
-
-    Raises:
-        ValueError: x has not two axes.
-
-    >>> import tapeviz as tf
-    >>> repeat(tf.ones([2, 3]), 4).shape
-    TensorShape([2, 4, 3])
-    """
-    if x.shape.rank != 2:
-        raise ValueError(f"Expected input `x` to have rank 2. Received: rank(x)={x.shape.rank}")
-    return tf["tile"](tf["expand_dims"](x, 1), [1, n, 1])
-
-
-def repeat_elements(x: Any, rep: int, axis: int) -> Any:
-    """Each slice along an axis so many times.
-
-    >>> import tapeviz as tf
-    >>> repeat_elements(tf.constant([1, 2]), 2, 0).numpy().tolist()
-    [1, 1, 2, 2]
-    """
-    return tf["repeat"](x, rep, axis)
-
-
-def dot(x: Any, y: Any) -> Any:
-    """The matrix product; with more axes, of the last of x with the last but one of y.
-
-    >>> import tapeviz as tf
-    >>> dot(tf.ones([2, 3]), tf.ones([4, 3, 5])).shape
-    TensorShape([2, 4, 5])
-    """
-    if max(x.shape.rank, y.shape.rank) > 2:
-        return tf["tensordot"](x, y, [[-1], [-2]])
-    return tf["matmul"](x, y)
-
-
-def batch_dot(x: Any, y: Any, axes: Any = None) -> Any:
-    """For each example, the product of x and y summed over one axis of each, counted with the examples'.
-
-    Raises:
-        ValueError: too few axes, or examples or axes that do not fit.
-
-    >>> import tapeviz as tf
-    >>> batch_dot(tf.ones([2, 3]), tf.ones([2, 3]), axes=1).numpy().tolist()
-    [[3.0], [3.0]]
-    """
-    shapes = [tuple(each.shape) for each in (x, y)]
-    given = f"Received inputs with tf.shapes {x.shape} and {y.shape}."
-    if min(map(len, shapes)) < 2:
-        raise ValueError(f"Cannot do batch_dot on inputs with rank < 2. {given}")
-    if shapes[0][0] != shapes[1][0]:
-        raise ValueError(f"Cannot do batch_dot on inputs with different batch sizes. {given}")
-    if axes is None:
-        axes = (-1, -1 if len(shapes[1]) == 2 else -2)
-    pairs = list(zip([axes] * 2 if isinstance(axes, int) else axes, shapes, strict=True))
-    summed = [each + len(shape) * (each < 0) for each, shape in pairs]
-    if any(not 0 <= axis < len(shape) for axis, shape in zip(summed, shapes, strict=True)):
-        raise ValueError(f"Cannot do batch_dot over axes that are not there: axes={axes}. {given}")
-    if 0 in summed:
-        raise ValueError(
-            "Cannot perform batch_dot over axis 0. If your inputs are not batched, add a dummy batch dimension to your "
-            "inputs using keras.ops.expand_dims(x, 0)"
-        )
-    if shapes[0][summed[0]] != shapes[1][summed[1]]:
-        raise ValueError(f"Cannot do batch_dot on inputs with tf.shapes {x.shape} and {y.shape} with axes={axes}.")
-    letters = iter(ascii_letters[2:])
-    parts = [
-        ["a", *("b" if axis == own else next(letters) for axis in range(1, len(shape)))]
-        for own, shape in zip(summed, shapes, strict=True)
-    ]
-    kept = "".join(letter for part in parts for letter in part if letter not in "ab")
-    product = tf["einsum"](f"{''.join(parts[0])},{''.join(parts[1])}->a{kept}", x, y)
-    return product if kept else tf["expand_dims"](product, 1)
-
-
 def hard_sigmoid(x: Any) -> Any:
-    """A straight line from 0 at -2.5 to 1 at 2.5, and flat outside: not that of `tf.keras.activations`.
+    """A piecewise linear approximation of the sigmoid: 0 below -2.5, 1 above 2.5, and a straight line between.
+
+    It differs from `tf.keras.activations.hard_sigmoid`.
 
     >>> import tapeviz as tf
     >>> float(hard_sigmoid(tf.constant(0.0)))
@@ -236,7 +129,7 @@ def hard_sigmoid(x: Any) -> Any:
 
 
 def stop_gradient(variables: Any) -> Any:
-    """The same values, for which there are no gradients; of a list, one after the other.
+    """A tensor with the same value, through which no gradient flows; for a list, an iterator over such tensors.
 
     >>> import tapeviz as tf
     >>> float(stop_gradient(tf.constant(2.0)))
@@ -248,12 +141,16 @@ def stop_gradient(variables: Any) -> Any:
 
 
 def switch(condition: Any, then_expression: Any, else_expression: Any) -> Any:
-    """One of two values or of what two functions return, chosen as a whole or number by number.
+    """One of two values, chosen as a whole by a scalar, or elementwise.
 
-    A condition with fewer axes than the values, but more than one, chooses along the first of theirs.
+    Args:
+        condition: a scalar or a tensor. One with several axes, but fewer than the values, chooses slices along their
+            first axes.
+        then_expression: the value where it is true, or a function that returns it.
+        else_expression: the value where it is false, or a function that returns it.
 
     Raises:
-        ValueError: a condition with more axes than the values.
+        ValueError: the condition has more axes than the values.
 
     >>> import tapeviz as tf
     >>> float(switch(tf.constant(1.0) > 0.0, tf.constant(2.0), lambda: tf.constant(3.0)))
@@ -280,7 +177,12 @@ def _called_later(value: Any) -> Callable[[], Any]:
 
 
 def in_top_k(predictions: Any, targets: Any, k: int) -> Any:
-    """Whether each target is among the k classes that are predicted first.
+    """Whether the target of each row is among its k largest predictions.
+
+    Args:
+        predictions: a matrix.
+        targets: an index for each row.
+        k: how many predictions count.
 
     >>> in_top_k([[0.1, 0.9]], [1], 1).numpy().tolist()
     [True]
@@ -289,7 +191,12 @@ def in_top_k(predictions: Any, targets: Any, k: int) -> Any:
 
 
 def map_fn(fn: Callable[..., Any], elems: Any, name: str | None = None, dtype: Any = None) -> Any:
-    """What a function makes of each slice, stacked.
+    """The results of a function for each row, stacked: `tf.map_fn`.
+
+    Args:
+        fn: a function of one row.
+        elems: a tensor, or a structure of tensors with the same number of rows.
+        dtype: the dtypes of the results; by default those of `elems`.
 
     >>> import tapeviz as tf
     >>> map_fn(lambda x: x * x, tf.constant([1.0, 2.0])).numpy().tolist()

@@ -12,7 +12,12 @@ from tapeviz.keras.losses.functions import inside
 
 
 def binary_crossentropy(target: Any, output: Any, from_logits: bool = False) -> Any:
-    """The cross-entropy of each number by itself.
+    """The binary cross-entropy, elementwise.
+
+    Args:
+        target: labels, 0 or 1, or probabilities.
+        output: probabilities.
+        from_logits: whether they are logits.
 
     >>> round(float(binary_crossentropy(1.0, 0.5)), 4)
     0.6931
@@ -26,7 +31,13 @@ def binary_crossentropy(target: Any, output: Any, from_logits: bool = False) -> 
 
 
 def categorical_crossentropy(target: Any, output: Any, from_logits: bool = False, axis: int = -1) -> Any:
-    """The cross-entropy of shares along an axis; the predicted ones are made to sum to 1.
+    """The cross-entropy between two distributions along an axis.
+
+    Args:
+        target: one-hot labels, or probabilities.
+        output: probabilities, which are divided by their sum.
+        from_logits: whether they are logits.
+        axis: the axis of the classes.
 
     >>> round(float(categorical_crossentropy([0.0, 1.0], [2.0, 2.0])), 4)
     0.6931
@@ -42,7 +53,14 @@ def categorical_crossentropy(target: Any, output: Any, from_logits: bool = False
 def sparse_categorical_crossentropy(
     target: Any, output: Any, from_logits: bool = False, axis: int = -1, ignore_class: int | None = None
 ) -> Any:
-    """The cross-entropy of classes by number; 0 for one that is to be ignored.
+    """The cross-entropy for labels that are class numbers.
+
+    Args:
+        target: the labels.
+        output: a probability for each class.
+        from_logits: whether they are logits.
+        axis: the axis of the classes.
+        ignore_class: a label whose loss is 0.
 
     >>> round(float(sparse_categorical_crossentropy([1], [[0.5, 0.5]])[0]), 4)
     0.6931
@@ -74,7 +92,15 @@ def binary_focal_crossentropy(
     gamma: float = 2.0,
     from_logits: bool = False,
 ) -> Any:
-    """`binary_crossentropy`, less of what is predicted well; `alpha` is what ones count beside zeros if balanced.
+    """The binary cross-entropy with less weight for well predicted labels, elementwise.
+
+    Args:
+        target: labels, 0 or 1.
+        output: probabilities.
+        apply_class_balancing: whether ones have the weight `alpha`, and zeros 1 - `alpha`.
+        alpha: that weight.
+        gamma: how much less well predicted labels count.
+        from_logits: whether `output` are logits.
 
     >>> round(float(binary_focal_crossentropy(1.0, 0.5)), 4)
     0.1733
@@ -87,7 +113,15 @@ def binary_focal_crossentropy(
 def categorical_focal_crossentropy(
     target: Any, output: Any, alpha: float = 0.25, gamma: float = 2.0, from_logits: bool = False, axis: int = -1
 ) -> Any:
-    """`categorical_crossentropy`, `alpha` times and less of what is predicted well.
+    """The cross-entropy between two distributions with less weight for well predicted labels.
+
+    Args:
+        target: one-hot labels, or probabilities.
+        output: probabilities.
+        alpha: a factor.
+        gamma: how much less well predicted labels count.
+        from_logits: whether `output` are logits.
+        axis: the axis of the classes.
 
     >>> round(float(categorical_focal_crossentropy([0.0, 1.0], [0.5, 0.5])), 4)
     0.0433

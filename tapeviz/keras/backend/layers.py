@@ -23,7 +23,13 @@ def _padding(padding: str) -> str:
 
 
 def relu(x: Any, alpha: float = 0.0, max_value: float | None = None, threshold: float = 0.0) -> Any:
-    """x where it is above `threshold`, at most `max_value`; below, `alpha` times its distance from there.
+    """x where it is above a threshold, and 0 below it, with options.
+
+    Args:
+        x: a tensor, or what can become one.
+        alpha: below the threshold, what the distance to it is multiplied by.
+        max_value: the largest result; none by default.
+        threshold: the threshold.
 
     >>> relu([-1.0, 2.0], alpha=0.5).numpy().tolist()
     [-0.5, 2.0]
@@ -32,10 +38,10 @@ def relu(x: Any, alpha: float = 0.0, max_value: float | None = None, threshold: 
 
 
 def softmax(x: Any, axis: Any = -1) -> Any:
-    """The exponentials along an axis, divided by their sum.
+    """The softmax along an axis.
 
     Raises:
-        ValueError: x has but one axis.
+        ValueError: `x` is a vector or a scalar.
 
     >>> import tapeviz as tf
     >>> softmax(tf.zeros([1, 2])).numpy().tolist()
@@ -47,7 +53,13 @@ def softmax(x: Any, axis: Any = -1) -> Any:
 
 
 def dropout(x: Any, level: float, noise_shape: Any = None, seed: int | None = None) -> Any:
-    """x with a share of its numbers put to 0, and the others as much larger.
+    """A tensor in which random elements are set to 0 and the others are scaled up: `tf.nn.dropout`.
+
+    Args:
+        x: a tensor of floats.
+        level: the fraction of elements that are set to 0.
+        noise_shape: the shape of the random numbers.
+        seed: their seed; by default NumPy draws it.
 
     >>> dropout([1.0, 2.0], 0.0).numpy().tolist()
     [1.0, 2.0]
@@ -56,10 +68,15 @@ def dropout(x: Any, level: float, noise_shape: Any = None, seed: int | None = No
 
 
 def bias_add(x: Any, bias: Any, data_format: str | None = None) -> Any:
-    """x and a bias of each channel, or of each number of an example.
+    """A tensor plus a bias for each channel, or for each element of an example.
+
+    Args:
+        x: a tensor.
+        bias: a vector, or a tensor of the shape of an example.
+        data_format: "channels_last" or "channels_first", the former by default.
 
     Raises:
-        ValueError: a data format that is none, or a bias of another number of axes.
+        ValueError: an unknown data format, or a bias with another number of axes.
 
     >>> import tapeviz as tf
     >>> bias_add(tf.zeros([1, 2]), tf.constant([1.0, 2.0])).numpy().tolist()
@@ -78,7 +95,7 @@ def bias_add(x: Any, bias: Any, data_format: str | None = None) -> Any:
 def batch_normalization(
     x: Any, mean: Any, var: Any, beta: Any, gamma: Any, axis: int = -1, epsilon: float = 0.001
 ) -> Any:
-    """x less its mean, by its deviation, times `gamma`, and `beta`.
+    """(x - mean) / sqrt(var + epsilon) * gamma + beta.
 
     >>> import tapeviz as tf
     >>> float(batch_normalization(tf.constant(3.0), 1.0, 4.0, 0.0, 1.0, epsilon=0.0))
@@ -95,10 +112,10 @@ def conv2d(
     data_format: str | None = None,
     dilation_rate: Any = (1, 1),
 ) -> Any:
-    """The sums of each place's surroundings, weighted by a kernel.
+    """The 2-D convolution of images with filters: `tf.nn.conv2d` with Keras' names for padding and data format.
 
     Raises:
-        ValueError: a data format or a padding that is none.
+        ValueError: an unknown data format or padding.
 
     >>> import tapeviz as tf
     >>> conv2d(tf.ones([1, 3, 3, 1]), tf.ones([2, 2, 1, 4])).shape
@@ -116,10 +133,18 @@ def pool2d(
     data_format: str | None = None,
     pool_mode: str = "max",
 ) -> Any:
-    """The largest number of each window, or its mean with `pool_mode="avg"`.
+    """The largest number of each window of images, or the mean.
+
+    Args:
+        x: a tensor of shape (batch, height, width, channels).
+        pool_size: the height and width of the window.
+        strides: the steps of the window.
+        padding: "valid" or "same".
+        data_format: "channels_last" or "channels_first", the former by default.
+        pool_mode: "max" or "avg".
 
     Raises:
-        ValueError: lengths that are not two, or a data format, a padding or a mode that is none.
+        ValueError: a pair has another length, or the data format, the padding or the mode is unknown.
 
     >>> import tapeviz as tf
     >>> pool2d(tf.ones([1, 4, 4, 1]), (2, 2), strides=(2, 2)).shape
@@ -136,10 +161,10 @@ def pool2d(
 
 
 def temporal_padding(x: Any, padding: tuple[int, int] = (1, 1)) -> Any:
-    """x with zeros before and behind the second axis.
+    """A tensor of three axes with zeros before and after the elements along the second axis.
 
     Raises:
-        ValueError: not two numbers.
+        ValueError: `padding` is not a pair.
 
     >>> import tapeviz as tf
     >>> temporal_padding(tf.ones([1, 2, 3])).shape
@@ -153,8 +178,13 @@ def temporal_padding(x: Any, padding: tuple[int, int] = (1, 1)) -> Any:
 def spatial_2d_padding(x: Any, padding: Any = ((1, 1), (1, 1)), data_format: str | None = None) -> Any:
     """Images with zeros around them.
 
+    Args:
+        x: a tensor of four axes.
+        padding: two pairs of numbers, of rows and of columns.
+        data_format: "channels_last" or "channels_first", the former by default.
+
     Raises:
-        ValueError: not two pairs of numbers, or a data format that is none.
+        ValueError: `padding` is not two pairs, or the data format is unknown.
 
     >>> import tapeviz as tf
     >>> spatial_2d_padding(tf.ones([1, 2, 3, 1])).shape

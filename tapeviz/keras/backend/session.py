@@ -8,9 +8,12 @@ from tapeviz.keras.floats import EPSILON
 
 
 def clear_session(free_memory: bool = True) -> None:
-    """Count the names of layers anew, so that the next `Dense` is called `dense`, and let layers go by `floatx` anew.
+    """Restart the counts in the names of layers, so that the next `Dense` is called `dense`.
 
-    Random ops begin anew, too.
+    Random ops start again as well, and the next layer reads `floatx` again.
+
+    Args:
+        free_memory: ignored.
 
     >>> clear_session()
     """
@@ -20,7 +23,7 @@ def clear_session(free_memory: bool = True) -> None:
 
 
 def epsilon() -> float:
-    """How far probabilities are kept from 0 and 1.
+    """The small number that keeps probabilities away from 0 and 1.
 
     >>> epsilon()
     1e-07
@@ -29,7 +32,7 @@ def epsilon() -> float:
 
 
 def backend() -> str:
-    """What Keras computes with: it behaves as on TensorFlow.
+    """The name of the framework that Keras runs on. Tapeviz behaves like TensorFlow.
 
     >>> backend()
     'tensorflow'
@@ -38,7 +41,7 @@ def backend() -> str:
 
 
 def image_data_format() -> str:
-    """Where the channels of an image stand.
+    """The default data format of images.
 
     >>> image_data_format()
     'channels_last'

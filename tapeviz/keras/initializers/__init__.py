@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api import missing
-from tapeviz.engine.api.integers import shape_of
+from tapeviz.engine.api.integer_vectors import shape_of
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.keras.initializers.base import Initializer
@@ -27,7 +27,8 @@ from tapeviz.keras.initializers.scaling import (
     LecunUniform,
     VarianceScaling,
 )
-from tapeviz.keras.serialization import Registry, by_names, serialized
+from tapeviz.keras.registry import Registry, by_names
+from tapeviz.keras.serialization import serialized
 
 _CLASSES: tuple[type[Initializer], ...] = (
     Constant, Zeros, Ones, RandomUniform, RandomNormal, TruncatedNormal, VarianceScaling, Orthogonal, Identity,
@@ -40,10 +41,14 @@ _known = Registry("initializer", _NAMES | _SHORT | by_names([Initializer]))
 
 
 def get(identifier: Any) -> Any:
-    """An initializer by its name, its class, its config or itself; None stays None, an array fills a weight like it.
+    """An initializer.
+
+    Args:
+        identifier: its name, its class, its config, or the initializer itself. An array is a value for all weights of
+            its shape. None stays None.
 
     Raises:
-        ValueError: there is none of that name.
+        ValueError: an unknown name.
 
     >>> get("zeros")([1])
     <tf.Tensor: shape=(1,), dtype=float32, numpy=array([0.], dtype=float32)>
@@ -62,7 +67,7 @@ def _copying(values: Any) -> Callable[..., Tensor]:
 
 
 def serialize(initializer: Any) -> Any:
-    """How an initializer was made, as plain values.
+    """A description of an initializer as plain values, from which `deserialize` can make another one.
 
     >>> serialize(Zeros())["class_name"]
     'Zeros'
@@ -71,11 +76,15 @@ def serialize(initializer: Any) -> Any:
 
 
 def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
-    """What `serialize` told of, one's own by `custom_objects`; a name that is not known stays, as in Keras.
+    """An initializer from the description that `serialize` returns.
+
+    Args:
+        config: the description, or a name. As in Keras, an unknown name is returned unchanged.
+        custom_objects: the user's classes by their names.
 
     Raises:
-        ValueError: a config that tells no name.
-        TypeError: a class of one's own, or one that cannot be made of its config.
+        ValueError: the description has no name.
+        TypeError: the class is unknown, or does not accept the config.
 
     >>> type(deserialize(serialize(Zeros()))).__name__
     'Zeros'

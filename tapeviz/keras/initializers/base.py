@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from tapeviz.engine.api.integers import shape_of
+from tapeviz.engine.api.integer_vectors import shape_of
 from tapeviz.engine.specs.dtypes import DType, as_dtype
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.values.constant import make
@@ -20,7 +20,9 @@ Axes = Sequence[int]
 
 
 class Initializer(Configured):
-    """What fills a new weight: call it with a shape, and a dtype (float32 by default), for a tensor.
+    """The base class of initializers (`tf.keras.initializers.Initializer`).
+
+    An initializer is called with a shape and a dtype, and returns the first value of a weight.
 
     >>> class Countdown(Initializer):
     ...     def __call__(self, shape, dtype=None):
@@ -35,7 +37,7 @@ class Initializer(Configured):
         return make(self._fill_(self._shape_(shape), self._dtype_(dtype or floatx())))
 
     def clone(self) -> Self:
-        """Another one, made with the same arguments."""
+        """A new initializer with the same arguments."""
         return self.from_config(self.get_config())
 
     def _dtype_(self, dtype: Any) -> DType:

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from tapeviz.engine.refusals.sentences import unbroadcastable
+from tapeviz.engine.op_errors.messages.shapes import incompatible_shapes
 from tapeviz.engine.specs.dtypes import DType
 from tapeviz.engine.values.convert import array_of
 from tapeviz.errors import InvalidArgumentError
@@ -15,7 +15,10 @@ from tapeviz.keras.initializers.base import Initializer, Shape
 
 
 class Constant(Initializer):
-    """One value everywhere.
+    """An initializer that fills weights with one value.
+
+    Args:
+        value: the value.
 
     >>> Constant(3.0)([2])
     <tf.Tensor: shape=(2,), dtype=float32, numpy=array([3., 3.], dtype=float32)>
@@ -28,10 +31,10 @@ class Constant(Initializer):
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Self:
-        """A new object from a config.
+        """A new initializer from a config.
 
         Raises:
-            KeyError: there is no value, as where a layer is given the name alone.
+            KeyError: the config has no value, as if a layer is given only the name.
         """
         if not dict(**config).keys() >= set(cls._settings_):
             raise KeyError("value. In Constant: by its name alone it has none. Use initializers.Constant(value).")
@@ -45,12 +48,12 @@ class Constant(Initializer):
         try:  # a longer value stretches the shape, as where Keras multiplies it with ones
             return np.broadcast_to(value, np.broadcast_shapes(value.shape, shape))
         except ValueError:
-            said = unbroadcastable(value.shape, shape)
+            said = incompatible_shapes(value.shape, shape)
             raise InvalidArgumentError(f"{said}. In Constant the value does not fill the shape.") from None
 
 
 class Zeros(Constant):
-    """Zeros.
+    """An initializer that fills weights with zeros.
 
     >>> Zeros()([2]).numpy().tolist()
     [0.0, 0.0]
@@ -63,7 +66,7 @@ class Zeros(Constant):
 
 
 class Ones(Constant):
-    """Ones.
+    """An initializer that fills weights with ones.
 
     >>> Ones()([2]).numpy().tolist()
     [1.0, 1.0]
@@ -76,10 +79,13 @@ class Ones(Constant):
 
 
 class Identity(Initializer):
-    """Ones on the diagonal of a matrix, times `gain`.
+    """An initializer that makes weights identity matrices.
+
+    Args:
+        gain: what the matrix is multiplied by.
 
     Raises:
-        ValueError: when called, another number of axes than two.
+        ValueError: when called with a shape of another number of axes than two.
 
     >>> Identity()([2, 3]).numpy().tolist()
     [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]

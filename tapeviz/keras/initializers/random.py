@@ -16,10 +16,15 @@ from tapeviz.keras.initializers.base import Initializer, Shape
 
 
 class Random(Initializer):
-    """Random values, Keras' own for its seed, the same ones at each call.
+    """The base class of initializers that draw random values.
+
+    Every call of one returns the same values, those of Keras.
+
+    Args:
+        seed: the seed; by default it is drawn.
 
     Raises:
-        ValueError: a seed that is no integer.
+        ValueError: the seed is not an integer.
     """
 
     def __init__(self, seed: int | None = None) -> None:
@@ -40,7 +45,12 @@ class Random(Initializer):
 
 
 class RandomUniform(Random):
-    """Uniform values from `minval` to `maxval`.
+    """An initializer that fills weights with uniformly distributed values.
+
+    Args:
+        minval: the lower bound.
+        maxval: the upper bound.
+        seed: the seed; by default it is drawn.
 
     >>> bool(np.abs(RandomUniform()([100])).max() < 0.05)
     True
@@ -59,7 +69,12 @@ class RandomUniform(Random):
 
 
 class RandomNormal(Random):
-    """Normally distributed values.
+    """An initializer that fills weights with normally distributed values.
+
+    Args:
+        mean: the mean.
+        stddev: the standard deviation.
+        seed: the seed; by default it is drawn.
 
     >>> RandomNormal()([2, 3]).shape
     TensorShape([2, 3])
@@ -78,7 +93,7 @@ class RandomNormal(Random):
 
 
 class TruncatedNormal(RandomNormal):
-    """Normally distributed values; those further than two deviations from the mean are drawn again.
+    """An initializer like `RandomNormal` that draws values further than two standard deviations from the mean again.
 
     >>> bool(np.abs(TruncatedNormal(stddev=1.0)([100])).max() < 2)
     True
@@ -88,10 +103,14 @@ class TruncatedNormal(RandomNormal):
 
 
 class Orthogonal(Random):
-    """A matrix whose columns, or whose rows if there are fewer, are of length 1 and at right angles, times `gain`.
+    """An initializer of orthogonal matrices: their columns, or the rows if there are fewer, are orthonormal.
+
+    Args:
+        gain: what the matrix is multiplied by.
+        seed: the seed; by default it is drawn.
 
     Raises:
-        ValueError: when called, fewer than two axes; of more, all but the last count as one.
+        ValueError: when called with a shape of fewer than two axes. All axes but the last count as rows.
 
     >>> columns = Orthogonal()([3, 2]).numpy()
     >>> bool(np.allclose(columns.T @ columns, np.eye(2), atol=1e-6))

@@ -15,15 +15,18 @@ _DISTRIBUTIONS = ("uniform", "truncated_normal", "untruncated_normal")
 
 
 class VarianceScaling(Random):
-    """Values whose variance is `scale` over the number of inputs, of outputs, or their mean.
+    """An initializer whose variance depends on the numbers of inputs and outputs of the weight.
 
     Args:
-        mode: "fan_in", "fan_out" or "fan_avg".
+        scale: the variance times that number.
+        mode: which number: "fan_in" for the inputs, "fan_out" for the outputs, "fan_avg" for their mean.
         distribution: "uniform", "truncated_normal" or "untruncated_normal".
-        input_axes: the axes of the inputs, and `output_axes` those of the outputs; the last two unless told both.
+        seed: the seed; by default it is drawn.
+        input_axes: the axes of the inputs. Without both, the last two axes are those of inputs and outputs.
+        output_axes: the axes of the outputs.
 
     Raises:
-        ValueError: a scale that is not above 0, an unknown mode or distribution.
+        ValueError: the scale is not positive, or the mode or the distribution is unknown.
 
     >>> VarianceScaling(2.0, mode="fan_out")([2, 3]).shape
     TensorShape([2, 3])
@@ -77,7 +80,9 @@ class VarianceScaling(Random):
 
 
 def fans(shape: Shape) -> tuple[int, int]:
-    """The numbers of inputs and outputs of one unit of a weight, the last two axes; the others are a window.
+    """The numbers of inputs and outputs of a weight.
+
+    Its last two axes are those of inputs and outputs, the others a window.
 
     >>> fans((3, 3, 4, 8)), fans((5,))
     ((36, 72), (5, 5))

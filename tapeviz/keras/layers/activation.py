@@ -15,7 +15,11 @@ from tapeviz.keras.serialization import tells_arguments
 
 @tells_arguments
 class Activation(Unchanged):
-    """An activation as a layer, by its name or a function (`tf.keras.layers.Activation`).
+    """Applies an activation function (`tf.keras.layers.Activation`).
+
+    Args:
+        activation: a name or a function.
+        kwargs: the arguments of every layer.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.Activation("relu")(tf.constant([-1.0, 2.0])).numpy().tolist()
@@ -34,10 +38,16 @@ class Activation(Unchanged):
 
 @tells_arguments
 class ReLU(Unchanged):
-    """`tf.keras.activations.relu` as a layer (`tf.keras.layers.ReLU`).
+    """Applies `tf.keras.activations.relu` (`tf.keras.layers.ReLU`).
+
+    Args:
+        max_value: the largest output; none by default.
+        negative_slope: the slope below the threshold.
+        threshold: below which the slope is `negative_slope`.
+        kwargs: the arguments of every layer.
 
     Raises:
-        ValueError: a negative limit, slope or threshold.
+        ValueError: an argument is negative.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.ReLU(max_value=1.0)(tf.constant([-1.0, 2.0])).numpy().tolist()
@@ -62,10 +72,14 @@ class ReLU(Unchanged):
 
 @tells_arguments
 class LeakyReLU(Unchanged):
-    """`tf.keras.activations.leaky_relu` as a layer (`tf.keras.layers.LeakyReLU`); the slope was once called `alpha`.
+    """Applies `tf.keras.activations.leaky_relu` (`tf.keras.layers.LeakyReLU`).
+
+    Args:
+        negative_slope: the slope for negative numbers; `alpha` is its old name.
+        kwargs: the arguments of every layer.
 
     Raises:
-        ValueError: a negative slope, or None.
+        ValueError: the slope is negative or None.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.LeakyReLU(0.5)(tf.constant([-1.0, 2.0])).numpy().tolist()
@@ -91,7 +105,11 @@ class LeakyReLU(Unchanged):
 
 
 class ELU(Unchanged):
-    """`tf.keras.activations.elu` as a layer (`tf.keras.layers.ELU`).
+    """Applies `tf.keras.activations.elu` (`tf.keras.layers.ELU`).
+
+    Args:
+        alpha: the size of the limit for negative numbers.
+        kwargs: the arguments of every layer.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.ELU(alpha=0.5)(tf.constant([-100.0, 2.0])).numpy().tolist()
@@ -111,12 +129,14 @@ class ELU(Unchanged):
 
 @tells_arguments
 class PReLU(Unchanged):
-    """x where it is positive, else a slope times x, the slopes being learned (`tf.keras.layers.PReLU`).
+    """x where it is positive, else a weight times x (`tf.keras.layers.PReLU`).
 
     Args:
-        alpha_initializer: a name or an initializer for the slopes.
-        alpha_regularizer: a name or a regularizer; `alpha_constraint` likewise.
-        shared_axes: the axes, counted with the batch's, along which all have the same slope.
+        alpha_initializer: the initializer of the weights, by its name or itself.
+        alpha_regularizer: their regularizer.
+        alpha_constraint: their constraint.
+        shared_axes: axes, counted with the batch, along which all elements have the same weight.
+        kwargs: the arguments of every layer.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.PReLU("ones")(tf.constant([[-1.0, 2.0]])).numpy().tolist()
@@ -150,7 +170,13 @@ class PReLU(Unchanged):
 
 @tells_arguments
 class Softmax(Unchanged):
-    """`tf.keras.activations.softmax` as a layer (`tf.keras.layers.Softmax`); called with a `mask`, of what it keeps.
+    """Applies `tf.keras.activations.softmax` (`tf.keras.layers.Softmax`).
+
+    It may be called with a `mask`, which excludes elements.
+
+    Args:
+        axis: the axis, or a list of axes.
+        kwargs: the arguments of every layer.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.Softmax()(tf.constant([[0.0, 0.0]])).numpy().tolist()
@@ -173,12 +199,12 @@ class Softmax(Unchanged):
 
 
 def softmax_of_shown(scores: Any, shown: Any, axis: Any) -> Any:
-    """The softmax over axes of what truth values show; 0 for the rest, and where nothing is shown."""
+    """The softmax of the scores that a mask includes. It is 0 for the others, also where the mask includes none."""
     return EXPORTS["where"](shown, activations.softmax(with_hidden(scores, shown), axis=axis), 0.0)
 
 
 def with_hidden(scores: Any, shown: Any) -> Any:
-    """Scores that are so low where truth values do not show them that a softmax over others gives nothing to them."""
+    """The scores, with a very negative number added where a mask excludes them, so that their softmax is 0."""
     return EXPORTS["where"](shown, scores, -3e4 if scores.dtype.name == "float16" else -1e9)
 
 

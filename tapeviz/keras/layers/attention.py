@@ -16,12 +16,15 @@ from tapeviz.keras.serialization import tells_arguments
 
 
 def earlier(queries: int, keys: int) -> Any:
-    """Which keys a query sees that sees none behind it: (1, queries, keys)."""
+    """A causal mask of shape (1, queries, keys): it is true for keys that are not behind the query."""
     return tf["expand_dims"](tf["range"](keys)[None, :] <= tf["range"](queries)[:, None], 0)
 
 
 class _OfLists(Layer):
-    """Attention called on a list: [query, value] or [query, value, key], each (batch, places, features)."""
+    """The base class of attention layers that are called on a list of tensors of shape (batch, places, features).
+
+    The list is [query, value] or [query, value, key].
+    """
 
     supports_masking = True
 
@@ -92,15 +95,19 @@ class _OfLists(Layer):
 
 @tells_arguments
 class Attention(_OfLists):
-    """softmax(query @ key^T) @ value (`tf.keras.layers.Attention`, of Luong et al., 2015).
+    """Dot-product attention: softmax(query @ key^T) @ value (`tf.keras.layers.Attention`; Luong et al., 2015).
+
+    It is called on a list, [query, value] or [query, value, key], of tensors of shape (batch, places, features).
 
     Args:
-        use_scale: whether a weight scales the scores.
-        score_mode: "dot", or "concat": the sum of tanh(query + key).
-        dropout: the share of the weights that are dropped while training.
+        use_scale: whether the scores are multiplied by a weight.
+        score_mode: how scores are computed: "dot" for a product, "concat" for the sum of tanh(query + key).
+        dropout: the fraction of the attention weights that are set to 0 during training.
+        seed: the seed of the dropout.
+        kwargs: the arguments of every layer.
 
     Raises:
-        ValueError: another mode, or a dropout outside [0, 1]; when called, what is no list of two or three tensors.
+        ValueError: another mode, or `dropout` is not in [0, 1]; when called, not on a list of two or three tensors.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.Attention()([tf.zeros([1, 1, 2]), tf.constant([[[1.0, 2.0], [3.0, 4.0]]])]).numpy().tolist()
@@ -144,14 +151,17 @@ class Attention(_OfLists):
 
 
 class AdditiveAttention(_OfLists):
-    """softmax(sum of tanh(query + key)) @ value (`tf.keras.layers.AdditiveAttention`, of Bahdanau et al., 2014).
+    """Additive attention: softmax(sum of tanh(query + key)) @ value (Bahdanau et al., 2014).
+
+    It is `tf.keras.layers.AdditiveAttention`, and is called on a list as `Attention` is.
 
     Args:
-        use_scale: whether a weight for each feature scales what is summed.
-        dropout: the share of the weights that are dropped while training.
+        use_scale: whether the terms of the sum are multiplied by a weight for each feature.
+        dropout: the fraction of the attention weights that are set to 0 during training.
+        kwargs: the arguments of every layer.
 
     Raises:
-        ValueError: when called, what is no list of two or three tensors.
+        ValueError: when called, not on a list of two or three tensors.
 
     >>> import tapeviz as tf
     >>> layer = tf.keras.layers.AdditiveAttention(use_scale=False)

@@ -15,7 +15,7 @@ from tapeviz.keras.symbolic import KerasTensor, LayerCall
 
 
 class InputLayer(Layer):
-    """Where a model's input comes in; made by `Input`.
+    """The layer of an input of a model, which `Input` makes.
 
     >>> InputLayer((3,)).batch_shape
     (None, 3)
@@ -70,18 +70,18 @@ def Input(
     tensor: None = None,
     optional: bool = False,
 ) -> KerasTensor:
-    """A placeholder to call layers on, for `Model(inputs, outputs)` (`tf.keras.Input`).
+    """A placeholder, on which layers can be called for `Model(inputs, outputs)` (`tf.keras.Input`).
 
     Args:
-        shape: of one example, without the batch axis; None for any length.
-        batch_size: the number of examples, any by default.
-        dtype: of its numbers, float32 by default.
-        batch_shape: the shape with the batch axis, in place of both.
-        name: of its layer.
+        shape: the shape of an example, without the batch. None stands for any length.
+        batch_size: the number of examples; any by default.
+        dtype: the dtype, float32 by default.
+        sparse: not available, as are `ragged`, `optional` and `tensor`.
+        batch_shape: the shape with the batch, instead of `shape` and `batch_size`.
+        name: the name of the layer.
 
     Raises:
-        ValueError: no shape or two of them, one that is no tuple, or an input that is `sparse`, `ragged`, `optional`
-            or a `tensor`.
+        ValueError: not exactly one shape is given, it is not a tuple, or an argument is not available.
 
     >>> import tapeviz as tf
     >>> image = tf.keras.Input((4,))
@@ -127,15 +127,17 @@ class Lambda(Layer):
     """A function of tensors as a layer (`tf.keras.layers.Lambda`).
 
     Args:
-        function: what it computes: of its input, and of `training` and `mask` if it takes them.
-        output_shape: the shape of one example's output, or a function from the input's shape, with the batch, to the
-            output's; found by trying by default.
-        mask: the mask of its output, or a function of the input and its mask that gives it; none by default.
-        arguments: more arguments for the function, by name.
+        function: the function. It is called with the input, and with `training` and `mask` if it has such parameters.
+        output_shape: the shape of the output of one example, or a function from the shape of the input to that of the
+            output, both with the batch; by default it is found by a dry run.
+        mask: the mask of the output, or a function of the input and its mask that returns it; none by default.
+        arguments: further arguments of the function by name.
+        kwargs: the arguments of every layer.
 
     Raises:
-        NotImplementedError: when called on a placeholder, for which the function does not run.
-        TypeError: no function; when called on a placeholder, an `output_shape` that is neither a tuple nor a function.
+        NotImplementedError: when called on a placeholder, if the dry run fails.
+        TypeError: `function` is not a function; or, when called on a placeholder, `output_shape` is neither a tuple
+            nor a function.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.Lambda(lambda x, by: by * x, arguments={"by": 3.0})(tf.constant([1.0])).numpy().tolist()
@@ -185,7 +187,7 @@ class Lambda(Layer):
 
 
 class Identity(Unchanged):
-    """Its input (`tf.keras.layers.Identity`).
+    """Returns its input (`tf.keras.layers.Identity`).
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.Identity()(tf.constant([1])).numpy().tolist()

@@ -19,13 +19,14 @@ class EinsumDense(Weighted):
     """activation(einsum(equation, inputs, kernel) + bias).
 
     Args:
-        equation: "abc,cd->abd": the labels of inputs, kernel and output; "..." stands for axes before or behind them.
-        output_shape: the lengths of the output's axes behind the first, None where they are the input's.
-        bias_axes: the labels of the output along which the bias lies; without them there is none.
-        activation, kernel_initializer, and so on: as for `Dense`.
+        equation: the labels of the axes of inputs, kernel and output, as "abc,cd->abd". "..." stands for further axes
+            at the beginning or the end.
+        output_shape: the lengths of the output without the first axis. None stands for the length of the input.
+        activation: a name or a function. This and the initializers, regularizers and constraints are those of `Dense`.
+        bias_axes: the labels of the axes of the bias; without them there is none.
 
     Raises:
-        ValueError: when built, an equation of another form, or a label whose length nothing tells or that has two.
+        ValueError: when built, if the equation has another form, or the length of a label is unknown or ambiguous.
 
     >>> import tapeviz as tf
     >>> layer = tf.keras.layers.EinsumDense("abc,cd->abd", output_shape=(None, 6), bias_axes="d")

@@ -14,7 +14,10 @@ from tapeviz.keras.masks import masks_of
 
 
 class _Elementwise(Merge):
-    """Number by number; shorter shapes get axes of length 1 behind the batch."""
+    """The base class of layers that combine tensors elementwise.
+
+    Tensors with fewer axes get axes of length 1 after the batch.
+    """
 
     def _merged_(self, inputs: list[Any]) -> Any:
         rank = max(each.ndim for each in inputs)
@@ -47,10 +50,10 @@ def _with_masks(inputs: list[Any]) -> list[tuple[Any, Any]]:
 
 
 class Add(_Elementwise):
-    """The sum of tensors (`tf.keras.layers.Add`).
+    """The sum of a list of tensors (`tf.keras.layers.Add`).
 
     Raises:
-        ValueError: when called, no list, or shapes that do not broadcast.
+        ValueError: when called, not on a list, or if the shapes do not broadcast.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.Add()([tf.constant([3.0]), tf.constant([1.0])]).numpy().tolist()
@@ -62,10 +65,10 @@ class Add(_Elementwise):
 
 
 class Average(_Elementwise):
-    """The mean of tensors (`tf.keras.layers.Average`).
+    """The mean of a list of tensors, elementwise (`tf.keras.layers.Average`).
 
     Raises:
-        ValueError: when called, no list, or shapes that do not broadcast.
+        ValueError: when called, not on a list, or if the shapes do not broadcast.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.Average()([tf.constant([3.0]), tf.constant([1.0])]).numpy().tolist()
@@ -77,10 +80,10 @@ class Average(_Elementwise):
 
 
 class Subtract(_Elementwise):
-    """The difference of tensors (`tf.keras.layers.Subtract`).
+    """The difference of two tensors (`tf.keras.layers.Subtract`).
 
     Raises:
-        ValueError: when called, no list of two, or shapes that do not broadcast.
+        ValueError: when called, not on a list of two, or if the shapes do not broadcast.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.Subtract()([tf.constant([3.0]), tf.constant([1.0])]).numpy().tolist()
@@ -101,10 +104,10 @@ class Subtract(_Elementwise):
 
 
 class Multiply(_Elementwise):
-    """The product of tensors (`tf.keras.layers.Multiply`).
+    """The product of a list of tensors, elementwise (`tf.keras.layers.Multiply`).
 
     Raises:
-        ValueError: when called, no list, or shapes that do not broadcast.
+        ValueError: when called, not on a list, or if the shapes do not broadcast.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.Multiply()([tf.constant([3.0]), tf.constant([1.0])]).numpy().tolist()
@@ -123,7 +126,7 @@ class Multiply(_Elementwise):
 
 
 class _Extremum(_Elementwise):
-    """Of each two numbers one, of those that count."""
+    """The base class of layers that choose one of the numbers at each place, among those that no mask excludes."""
 
     _op_ = ""
 
@@ -141,10 +144,10 @@ class _Extremum(_Elementwise):
 
 
 class Maximum(_Extremum):
-    """The larger numbers of tensors (`tf.keras.layers.Maximum`).
+    """The largest of the numbers of a list of tensors, elementwise (`tf.keras.layers.Maximum`).
 
     Raises:
-        ValueError: when called, no list, or shapes that do not broadcast.
+        ValueError: when called, not on a list, or if the shapes do not broadcast.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.Maximum()([tf.constant([3.0]), tf.constant([1.0])]).numpy().tolist()
@@ -155,10 +158,10 @@ class Maximum(_Extremum):
 
 
 class Minimum(_Extremum):
-    """The smaller numbers of tensors (`tf.keras.layers.Minimum`).
+    """The smallest of the numbers of a list of tensors, elementwise (`tf.keras.layers.Minimum`).
 
     Raises:
-        ValueError: when called, no list, or shapes that do not broadcast.
+        ValueError: when called, not on a list, or if the shapes do not broadcast.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.Minimum()([tf.constant([3.0]), tf.constant([1.0])]).numpy().tolist()

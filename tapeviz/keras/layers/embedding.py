@@ -13,19 +13,21 @@ from tapeviz.keras.symbolic import KerasTensor
 
 
 class Embedding(Layer):
-    """The vectors, rows of `embeddings`, that integers name (`tf.keras.layers.Embedding`).
+    """The rows of a matrix, `embeddings`, for some integers (`tf.keras.layers.Embedding`).
 
     Args:
-        input_dim: the number of vectors.
-        output_dim: the length of each.
+        input_dim: the number of rows.
+        output_dim: their length.
         embeddings_initializer: a name or an initializer.
-        embeddings_regularizer: a name or a regularizer; `embeddings_constraint` likewise.
-        mask_zero: whether the integer 0 is no word but fills series up: a mask leaves it out.
-        weights: the vectors to begin with, or a list of just this array.
+        embeddings_regularizer: a name or a regularizer.
+        embeddings_constraint: a name or a constraint.
+        mask_zero: whether the integer 0 is padding, which a mask excludes.
+        weights: the first value of the matrix, or a list of this array alone.
+        kwargs: the arguments of every layer.
 
     Raises:
-        ValueError: numbers that are not positive.
-        InvalidArgumentError: when called, an integer that names no vector.
+        ValueError: `input_dim` or `output_dim` is not positive.
+        InvalidArgumentError: when called, if an integer is out of range.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.Embedding(10, 4)(tf.constant([[3, 1], [0, 3]])).shape

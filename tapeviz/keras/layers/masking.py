@@ -19,9 +19,13 @@ def _any(x: Any, axis: int) -> Any:
 
 @tells_arguments
 class Masking(Layer):
-    """Leaves out the steps of series at which every number is `mask_value` (`tf.keras.layers.Masking`).
+    """Adds a mask that excludes the steps of a series whose numbers are all one value (`tf.keras.layers.Masking`).
 
-    Layers that come after it heed the mask, as the recurrent ones, or hand it on; so do losses and metrics.
+    The layers behind it, losses and metrics skip these steps.
+
+    Args:
+        mask_value: the value.
+        kwargs: the arguments of every layer.
 
     >>> import tapeviz as tf
     >>> series = tf.keras.layers.Masking()(tf.constant([[[1.0, 2.0], [0.0, 0.0]]]))

@@ -7,7 +7,7 @@ from functools import reduce
 from typing import Any
 
 from tapeviz.engine.api import EXPORTS
-from tapeviz.keras.backend.arrays import batch_dot
+from tapeviz.keras.backend.products import batch_dot
 from tapeviz.keras.floats import EPSILON
 from tapeviz.keras.layers.base.layer import Layer
 from tapeviz.keras.serialization import tells_arguments
@@ -15,7 +15,7 @@ from tapeviz.keras.symbolic import is_symbolic
 
 
 class Merge(Layer):
-    """Base class of the layers that are called on a list; a mask keeps the steps that one of its masks keeps."""
+    """The base class of layers that are called on a list of tensors. A step is masked if all masks exclude it."""
 
     def build(self, input_shape: Any) -> None:
         if not _is_list(input_shape):
@@ -64,10 +64,14 @@ def _require_masks(inputs: Any, mask: Any) -> None:
 
 @tells_arguments
 class Concatenate(Merge):
-    """Tensors concatenated along an axis (`tf.keras.layers.Concatenate`).
+    """Concatenates tensors (`tf.keras.layers.Concatenate`).
+
+    Args:
+        axis: the axis.
+        kwargs: the arguments of every layer.
 
     Raises:
-        ValueError: when called, no list, or shapes that differ along another axis.
+        ValueError: when called, not on a list, or if the shapes differ along another axis.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.Concatenate()([tf.zeros([2, 3]), tf.zeros([2, 1])]).shape
@@ -121,7 +125,7 @@ def _is_list(shapes: Any) -> bool:
 
 
 def over(x: Any, mask: Any) -> Any:
-    """A mask as large as what it is of; without one, everything counts."""
+    """A mask in the shape of a tensor. Without a mask, all elements are included."""
     if mask is None:
         return EXPORTS["ones_like"](x, dtype="bool")
     return EXPORTS["broadcast_to"](EXPORTS["expand_dims"](mask, -1), tuple(x.shape)) if mask.ndim < x.ndim else mask
@@ -129,15 +133,17 @@ def over(x: Any, mask: Any) -> Any:
 
 @tells_arguments
 class Dot(Merge):
-    """For each example the product of two tensors, summed over an axis of each (`tf.keras.layers.Dot`).
+    """For each example, the product of two tensors, summed over an axis of each (`tf.keras.layers.Dot`).
 
     Args:
-        axes: which axis, counted with the batch's, or the first one's and the second one's.
-        normalize: whether the vectors along these axes are divided by their norms before: then cosines come out.
+        axes: the axis, counted with the batch, or one for each of the two tensors.
+        normalize: whether the vectors along these axes are divided by their norms, which gives cosines.
+        kwargs: the arguments of every layer.
 
     Raises:
-        TypeError: axes that are no numbers.
-        ValueError: not one or two axes; when called, not two tensors, or axes of other lengths.
+        TypeError: the axes are not integers.
+        ValueError: there are not one or two axes; when called, not on two tensors, or if the axes have different
+            lengths.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.Dot(axes=1)([tf.constant([[1.0, 2.0]]), tf.constant([[3.0, 4.0]])]).numpy().tolist()
@@ -198,7 +204,12 @@ def _normalized(x: Any, axis: int) -> Any:
 
 
 def concatenate(inputs: Any, axis: int = -1, **kwargs: Any) -> Any:
-    """`Concatenate`, called at once (`tf.keras.layers.concatenate`).
+    """The result of a new `Concatenate` layer (`tf.keras.layers.concatenate`).
+
+    Args:
+        inputs: a list of tensors.
+        axis: the axis.
+        kwargs: the arguments of every layer.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.concatenate([tf.zeros([2, 3]), tf.zeros([2, 1])]).shape
@@ -208,7 +219,12 @@ def concatenate(inputs: Any, axis: int = -1, **kwargs: Any) -> Any:
 
 
 def dot(inputs: Any, axes: Any = -1, **kwargs: Any) -> Any:
-    """`Dot`, called at once (`tf.keras.layers.dot`).
+    """The result of a new `Dot` layer (`tf.keras.layers.dot`).
+
+    Args:
+        inputs: a list of two tensors.
+        axes: the axis, or one for each of them.
+        kwargs: the other arguments of `Dot`.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.dot([tf.constant([[1.0, 2.0]]), tf.constant([[3.0, 4.0]])], axes=1).numpy().tolist()

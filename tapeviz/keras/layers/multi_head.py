@@ -18,23 +18,27 @@ from tapeviz.keras.serialization import Configured
 
 
 class MultiHeadAttention(Layer):
-    """Attention of several heads, each with a query, keys and values of its own (`tf.keras.layers.MultiHeadAttention`).
+    """Attention with several heads (`tf.keras.layers.MultiHeadAttention`; Vaswani et al., 2017).
 
-    Called as `layer(query, value, key=value)` on tensors (batch, places, features). The output has the query's places.
+    Each head has its own projections of query, key and value. The layer is called as `layer(query, value, key=value)`
+    on tensors of shape (batch, places, features). Its output has the places of the query.
 
     Args:
-        num_heads: how many heads.
-        key_dim: the length of queries and keys of a head; `value_dim` that of its values, the same by default.
-        dropout: the share of the weights that are dropped while training.
-        use_bias: whether the projections have one.
-        output_shape: the lengths of the output's features; those of the query by default.
-        attention_axes: the axes of places, all between the first and the last by default.
-        kernel_initializer, and so on: as for `Dense`, of every projection.
+        num_heads: the number of heads.
+        key_dim: the length of a query and a key of one head.
+        value_dim: the length of a value of one head, `key_dim` by default.
+        dropout: the fraction of the attention weights that are set to 0 during training.
+        use_bias: whether the projections have a bias.
+        output_shape: the lengths of the last axes of the output; by default that of the query.
+        attention_axes: the axes of the places; by default all axes between the first and the last.
+        sliding_window: not available, as are `flash_attention` and `use_gate`.
+        kernel_initializer: the initializer of the kernels of all projections. This and the other initializers,
+            regularizers and constraints are those of `Dense`.
 
     Raises:
-        ValueError: no positive number of heads, or of features of a head; a `sliding_window`, `flash_attention` or
-            `use_gate`, which there are not; axes, or an `output_shape`, that are neither numbers nor lists.
-        IndexError: when called, a query of fewer than three axes, or without one of those of places.
+        ValueError: `num_heads`, `key_dim` or `value_dim` is not positive; an argument is not available; or
+            `output_shape` or `attention_axes` is neither a number nor a list.
+        IndexError: when called on a query with fewer than three axes, or without one of the `attention_axes`.
 
     >>> import tapeviz as tf
     >>> layer = tf.keras.layers.MultiHeadAttention(num_heads=2, key_dim=3)

@@ -17,20 +17,21 @@ from tapeviz.keras.serialization import tells_arguments
 
 
 class BatchNormalization(Normalizing):
-    """Gives every channel mean 0 and variance 1 over the batch (`tf.keras.layers.BatchNormalization`).
+    """Shifts and scales each channel to mean 0 and variance 1 over the batch (`tf.keras.layers.BatchNormalization`).
 
-    While training, they are those of the batch, and `moving_mean` and `moving_variance` move towards them. Otherwise,
-    and where `trainable` is False, they are the moving ones.
+    During training the mean and the variance are those of the batch, and `moving_mean` and `moving_variance` move
+    towards them. Otherwise, and if `trainable` is False, they are the moving ones.
 
     Args:
-        axis: of the channels.
-        momentum: the share of the moving statistics that stays at each step.
-        epsilon: added to the variance.
-        center: whether there is an offset `beta`; `scale`: whether there is a factor `gamma`.
-        beta_initializer: a name or an initializer; `gamma_initializer`, `moving_mean_initializer`,
-            `moving_variance_initializer` likewise.
-        beta_regularizer: a name or a regularizer; `gamma_regularizer` likewise.
-        beta_constraint: a name or a constraint; `gamma_constraint` likewise.
+        axis: the axis of the channels.
+        momentum: how much of the moving mean and variance is kept at each step.
+        epsilon: a small number that is added to the variance.
+        center: whether an offset, `beta`, is added at the end.
+        scale: whether the result is multiplied by a factor, `gamma`.
+        beta_initializer: a name or an initializer, as are the initializers of `gamma`, `moving_mean` and
+            `moving_variance`.
+        beta_regularizer: a name or a regularizer, as is `gamma_regularizer`.
+        beta_constraint: a name or a constraint, as is `gamma_constraint`.
 
     >>> import tapeviz as tf
     >>> layer = tf.keras.layers.BatchNormalization()
@@ -101,16 +102,17 @@ class BatchNormalization(Normalizing):
 
 
 class LayerNormalization(Normalizing):
-    """Gives every example mean 0 and variance 1 over some axes (`tf.keras.layers.LayerNormalization`).
+    """Shifts and scales each example to mean 0 and variance 1 over some axes (`tf.keras.layers.LayerNormalization`).
 
     Args:
-        axis: the axis or axes, the last one by default.
-        epsilon: added to the variance.
-        center: whether there is an offset `beta`; `scale`: whether there is a factor `gamma`.
-        beta_initializer: a name or an initializer, and so on: as for `BatchNormalization`.
+        axis: the axis, or a list of axes; the last one by default.
+        epsilon: a small number that is added to the variance.
+        center: whether an offset, `beta`, is added at the end.
+        scale: whether the result is multiplied by a factor, `gamma`.
+        beta_initializer: a name or an initializer. The remaining arguments are those of `BatchNormalization`.
 
     Raises:
-        TypeError: an axis that is no number or list of numbers.
+        TypeError: `axis` is neither an integer nor a list of integers.
 
     >>> import tapeviz as tf
     >>> [round(float(v), 3) for v in tf.keras.layers.LayerNormalization()(tf.constant([[1.0, 3.0]]))[0]]
@@ -155,17 +157,20 @@ class LayerNormalization(Normalizing):
 
 @tells_arguments
 class GroupNormalization(Normalizing):
-    """Gives every example mean 0 and variance 1 in each group of channels (`tf.keras.layers.GroupNormalization`).
+    """Shifts and scales each group of channels of each example to mean 0 and variance 1 (Wu and He, 2018).
 
-    Wu and He, 2018, Group Normalization.
+    It is `tf.keras.layers.GroupNormalization`.
 
     Args:
-        groups: how many there are, a divisor of the number of channels; -1 for one of each channel.
-        axis: of the channels.
-        epsilon: added to the variance; the others are as for `BatchNormalization`.
+        groups: the number of groups, which divides that of the channels; -1 for one group for each channel.
+        axis: the axis of the channels.
+        epsilon: a small number that is added to the variance.
+        center: whether an offset, `beta`, is added at the end.
+        scale: whether the result is multiplied by a factor, `gamma`.
+        beta_initializer: a name or an initializer. The remaining arguments are those of `BatchNormalization`.
 
     Raises:
-        ValueError: a number of groups that is none, or into which the channels cannot be divided.
+        ValueError: the channels cannot be divided into this number of groups.
 
     >>> import tapeviz as tf
     >>> layer = tf.keras.layers.GroupNormalization(2)
@@ -228,13 +233,14 @@ class GroupNormalization(Normalizing):
 
 @tells_arguments
 class UnitNormalization(Layer):
-    """Gives every example length 1 over some axes (`tf.keras.layers.UnitNormalization`).
+    """Divides each example by its norm over some axes (`tf.keras.layers.UnitNormalization`).
 
     Args:
-        axis: the axis or axes, the last one by default.
+        axis: the axis, or a list of axes; the last one by default.
+        kwargs: the arguments of every layer.
 
     Raises:
-        TypeError: an axis that is no number or list of numbers.
+        TypeError: `axis` is neither an integer nor a list of integers.
 
     >>> import tapeviz as tf
     >>> [round(float(v), 2) for v in tf.keras.layers.UnitNormalization()(tf.constant([[3.0, 4.0]]))[0]]

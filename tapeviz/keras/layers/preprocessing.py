@@ -21,6 +21,11 @@ from tapeviz.keras.serialization import tells_arguments
 class Rescaling(Unchanged):
     """inputs * scale + offset (`tf.keras.layers.Rescaling`).
 
+    Args:
+        scale: the factor, a number or a list.
+        offset: what is added.
+        kwargs: the arguments of every layer.
+
     >>> import tapeviz as tf
     >>> tf.keras.layers.Rescaling(0.5, -1.0)(tf.constant([[0, 4]])).numpy().tolist()
     [[-1.0, 1.0]]
@@ -38,15 +43,20 @@ class Rescaling(Unchanged):
 
 
 class Normalization(Unchanged):
-    """Mean 0 and variance 1 for each feature, as in the data that it was adapted to (`tf.keras.layers.Normalization`).
+    """Shifts and scales features to mean 0 and variance 1 (`tf.keras.layers.Normalization`).
+
+    The mean and the variance are those of the data given to `adapt`, or arguments.
 
     Args:
-        axis: the axes of the features; None if there is one mean for all.
-        mean, variance: in place of data to adapt to.
-        invert: whether it does the opposite.
+        axis: the axes that have a mean for each place, by default the last one; None for one mean of all numbers.
+        mean: the mean, if `adapt` is not used.
+        variance: the variance, if `adapt` is not used.
+        invert: whether the layer does the opposite.
+        kwargs: the arguments of every layer.
 
     Raises:
-        ValueError: a mean without a variance, or of another shape; axes that the data do not have, or of open length.
+        ValueError: only one of `mean` and `variance` is given, they have the wrong shape, or the inputs do not have the
+            axes or have them with unknown lengths.
 
     >>> import tapeviz as tf
     >>> layer = tf.keras.layers.Normalization()
@@ -84,7 +94,7 @@ class Normalization(Unchanged):
         self.invert, self.mean, self.variance = invert, None, None
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments of `__init__`."""
+        """The arguments of the constructor."""
         mean, variance = (None, None) if self.given is None else (np.asarray(each).tolist() for each in self.given)
         return super().get_config() | {"mean": mean, "variance": variance}
 
@@ -112,12 +122,15 @@ class Normalization(Unchanged):
         self._finish_()
 
     def adapt(self, data: Any) -> None:
-        """Go by the mean and variance of data: an array, a tensor, or batches of them, such as a dataset.
+        """Use the mean and the variance of some data.
+
+        Args:
+            data: an array, a tensor, or batches of them, such as a dataset.
 
         Raises:
-            TypeError: something else.
-            ValueError: no examples.
-            AttributeError: the layer was given its mean.
+            TypeError: another kind of data.
+            ValueError: there are no examples.
+            AttributeError: the layer was made with a `mean`.
         """
         if self.given is not None:
             raise AttributeError(f"{self.name!r} was made with a mean and a variance: there is nothing to adapt.")

@@ -15,16 +15,17 @@ from tapeviz.keras.serialization import tells_arguments
 
 
 class Dropout(Unchanged):
-    """Sets a share `rate` of the numbers to 0 while training, and scales up the others (`tf.keras.layers.Dropout`).
+    """Sets random elements to 0 during training, and scales up the others (`tf.keras.layers.Dropout`).
 
     Args:
-        rate: how many of 1.
-        noise_shape: the shape of what is drawn, that of the input by default (None for a length as there): along
-            lengths of 1 all share one fate.
-        seed: of what is drawn.
+        rate: the fraction of elements that are set to 0.
+        noise_shape: the shape of the random numbers, which broadcasts to the input; None in it stands for the length of
+            the input. Elements along an axis of length 1 are set to 0 together.
+        seed: the seed of the random numbers.
+        kwargs: the arguments of every layer.
 
     Raises:
-        ValueError: a rate outside [0, 1], or a shape that is no series of positive whole numbers.
+        ValueError: `rate` is not in [0, 1], or `noise_shape` is not a sequence of positive integers.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.Dropout(0.5)(tf.constant([1.0, 2.0])).numpy().tolist()
@@ -56,7 +57,7 @@ class Dropout(Unchanged):
 
 
 class _SpatialDropout(Dropout, Sided):
-    """`SpatialDropout1D` and `SpatialDropout2D`."""
+    """What `SpatialDropout1D` and `SpatialDropout2D` have in common."""
 
     _settings_: ClassVar[tuple[str, ...]] = ("rate", "seed", "name", "dtype")
     data_format = "channels_last"
@@ -67,10 +68,16 @@ class _SpatialDropout(Dropout, Sided):
 
 
 class SpatialDropout1D(_SpatialDropout, sides=1):
-    """`Dropout` of whole channels of a series (`tf.keras.layers.SpatialDropout1D`).
+    """Sets whole channels of a series to 0 during training (`tf.keras.layers.SpatialDropout1D`).
+
+    Args:
+        rate: the fraction of channels that are set to 0.
+        seed: the seed of the random numbers.
+        name: the name of the layer.
+        dtype: its dtype.
 
     Raises:
-        ValueError: a rate outside [0, 1]; when called, an input of another number of axes than 3.
+        ValueError: `rate` is not in [0, 1]; when called on another number of axes than 3.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.SpatialDropout1D(1.0)(tf.ones([1, 1, 2]), training=True).numpy().tolist()
@@ -83,11 +90,17 @@ class SpatialDropout1D(_SpatialDropout, sides=1):
 
 @tells_arguments
 class SpatialDropout2D(_SpatialDropout, sides=2):
-    """`Dropout` of whole channels of an image (`tf.keras.layers.SpatialDropout2D`).
+    """Sets whole channels of an image to 0 during training (`tf.keras.layers.SpatialDropout2D`).
+
+    Args:
+        rate: the fraction of channels that are set to 0.
+        data_format: "channels_first" for images of shape (batch, channels, height, width).
+        seed: the seed of the random numbers.
+        name: the name of the layer.
+        dtype: its dtype.
 
     Raises:
-        ValueError: a rate outside [0, 1], an unknown data format; when called, an input of another number of axes
-            than 4.
+        ValueError: `rate` is not in [0, 1], or an unknown data format; when called on another number of axes than 4.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.SpatialDropout2D(1.0)(tf.ones([1, 1, 1, 2]), training=True).numpy().tolist()
@@ -108,10 +121,15 @@ class SpatialDropout2D(_SpatialDropout, sides=2):
 
 @tells_arguments
 class GaussianNoise(Unchanged):
-    """Adds numbers drawn with a standard deviation while training (`tf.keras.layers.GaussianNoise`).
+    """Adds normally distributed numbers during training (`tf.keras.layers.GaussianNoise`).
+
+    Args:
+        stddev: their standard deviation.
+        seed: the seed of the random numbers.
+        kwargs: the arguments of every layer.
 
     Raises:
-        ValueError: a deviation outside [0, 1].
+        ValueError: `stddev` is not in [0, 1].
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.GaussianNoise(0.5)(tf.constant([1.0, 2.0])).numpy().tolist()
@@ -136,10 +154,15 @@ class GaussianNoise(Unchanged):
 
 @tells_arguments
 class GaussianDropout(Unchanged):
-    """Multiplies by numbers around 1 while training, as wide as `Dropout`'s (`tf.keras.layers.GaussianDropout`).
+    """Multiplies by normally distributed numbers of mean 1 during training (`tf.keras.layers.GaussianDropout`).
+
+    Args:
+        rate: their variance is that of a `Dropout` with this rate.
+        seed: the seed of the random numbers.
+        kwargs: the arguments of every layer.
 
     Raises:
-        ValueError: a rate outside [0, 1].
+        ValueError: `rate` is not in [0, 1].
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.GaussianDropout(0.5)(tf.constant([1.0, 2.0])).numpy().tolist()
@@ -164,12 +187,18 @@ class GaussianDropout(Unchanged):
 
 
 class AlphaDropout(Unchanged):
-    """Sets a share of the numbers to what `selu` tends to far below 0, and keeps mean and variance as they are.
+    """Sets random elements to the lower limit of `selu` during training, and keeps the mean and the variance.
 
-    `tf.keras.layers.AlphaDropout`.
+    It is `tf.keras.layers.AlphaDropout`.
+
+    Args:
+        rate: the fraction of these elements.
+        noise_shape: the shape of the random numbers, as for `Dropout`.
+        seed: the seed of the random numbers.
+        kwargs: the arguments of every layer.
 
     Raises:
-        ValueError: a shape of the noise that is no series of positive whole numbers.
+        ValueError: `noise_shape` is not a sequence of positive integers.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.AlphaDropout(0.5)(tf.constant([1.0, 2.0])).numpy().tolist()
@@ -201,10 +230,15 @@ _FAR_BELOW = -1.7580993408473766
 
 @tells_arguments
 class ActivityRegularization(Unchanged):
-    """Its input as it is, which is penalised by l1 sum |x| + l2 sum x^2 (`tf.keras.layers.ActivityRegularization`).
+    """Returns its input, and adds a penalty on it to the loss (`tf.keras.layers.ActivityRegularization`).
+
+    Args:
+        l1: the factor of the sum of the absolute values.
+        l2: the factor of the sum of the squares.
+        kwargs: the arguments of every layer.
 
     Raises:
-        ValueError: a factor that is negative, infinite or no number.
+        ValueError: a factor is negative, infinite or not a number.
 
     >>> import tapeviz as tf
     >>> layer = tf.keras.layers.ActivityRegularization(l1=0.5)
@@ -219,7 +253,7 @@ class ActivityRegularization(Unchanged):
         self.l1, self.l2 = l1, l2
 
     def get_config(self) -> dict[str, Any]:
-        """Its arguments, which tell the regularizer that it made of them."""
+        """The arguments of the constructor, without the regularizer that is made of them."""
         config = super().get_config()
         del config["activity_regularizer"]
         return config

@@ -14,10 +14,12 @@ from tapeviz.keras.serialization import tells_arguments
 
 @tells_arguments
 class Flatten(Layer):
-    """Every example as one row (`tf.keras.layers.Flatten`).
+    """Flattens each example to a vector (`tf.keras.layers.Flatten`).
 
     Args:
-        data_format: "channels_first" for inputs whose channels come before the places; the row has them last.
+        data_format: "channels_first" if the channels are the first axis of an example. They are moved to the end
+            before.
+        kwargs: the arguments of every layer.
 
     Raises:
         ValueError: an unknown data format.
@@ -45,13 +47,14 @@ class Flatten(Layer):
 
 @tells_arguments
 class Reshape(Layer):
-    """Every example in another shape (`tf.keras.layers.Reshape`).
+    """Reshapes each example (`tf.keras.layers.Reshape`).
 
     Args:
-        target_shape: without the batch axis; one length may be -1, which is found from the others.
+        target_shape: the shape without the batch. One length may be -1, which is computed from the others.
+        kwargs: the arguments of every layer.
 
     Raises:
-        ValueError: more than one -1; when called, an example of another number of numbers.
+        ValueError: there are several -1; when called, if an example has another number of elements.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.Reshape((3, -1))(tf.zeros([5, 12])).shape
@@ -92,13 +95,14 @@ class Reshape(Layer):
 
 @tells_arguments
 class Permute(Layer):
-    """The axes of every example in another order (`tf.keras.layers.Permute`).
+    """Puts the axes of each example in another order (`tf.keras.layers.Permute`).
 
     Args:
-        dims: the axes, counted from 1, in the order that they are to have.
+        dims: the axes in their new order, counted from 1.
+        kwargs: the arguments of every layer.
 
     Raises:
-        ValueError: not each axis once; when called, an example of another number of axes.
+        ValueError: an axis is missing or occurs twice; when called, if an example has another number of axes.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.Permute((2, 1))(tf.zeros([5, 3, 4])).shape
@@ -124,14 +128,15 @@ class Permute(Layer):
 
 @tells_arguments
 class RepeatVector(Layer):
-    """Every example, a row of numbers, several times (`tf.keras.layers.RepeatVector`).
+    """Repeats each example, which is a vector (`tf.keras.layers.RepeatVector`).
 
     Args:
-        n: how many times.
+        n: how often.
+        kwargs: the arguments of every layer.
 
     Raises:
-        TypeError: no whole number.
-        ValueError: no positive one; when called, examples that are no rows.
+        TypeError: `n` is not an integer.
+        ValueError: `n` is not positive; when called, if the examples are not vectors.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.RepeatVector(2)(tf.constant([[1.0, 2.0]])).numpy().tolist()

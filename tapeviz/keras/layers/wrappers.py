@@ -11,10 +11,14 @@ from tapeviz.keras.layers.base.layer import Layer
 
 
 class Wrapper(CompositeLayer):
-    """A layer around another one, in `layer`; subclass it with `call` (`tf.keras.layers.Wrapper`).
+    """The base class of layers that contain another layer, `self.layer` (`tf.keras.layers.Wrapper`).
+
+    Args:
+        layer: the other layer.
+        kwargs: the arguments of every layer.
 
     Raises:
-        ValueError: something that is no layer.
+        ValueError: `layer` is not a layer.
 
     >>> import tapeviz as tf
     >>> class Twice(tf.keras.layers.Wrapper):
@@ -43,10 +47,14 @@ class Wrapper(CompositeLayer):
 
 
 class TimeDistributed(Wrapper):
-    """A layer taken to each step of series (batch, time, ...) by itself (`tf.keras.layers.TimeDistributed`).
+    """Applies a layer to each step of a series of shape (batch, time, ...) (`tf.keras.layers.TimeDistributed`).
+
+    Args:
+        layer: the layer.
+        kwargs: the arguments of every layer.
 
     Raises:
-        ValueError: something that is no layer; when called, fewer than three axes, or a `mask` of another shape.
+        ValueError: `layer` is not a layer; when called on fewer than three axes, or with a `mask` of another shape.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.TimeDistributed(tf.keras.layers.Flatten())(tf.zeros([2, 5, 3, 4])).shape
@@ -110,10 +118,10 @@ def _of_a_step(shape: Any) -> tuple[Any, ...]:
 
 
 def require_layer(wrapper: str, layer: Any) -> None:
-    """Refuse what is no layer.
+    """Check that the argument of a wrapper is a layer.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is not.
     """
     if not isinstance(layer, Layer):
         raise ValueError(f"Please initialize `{wrapper}` layer with a `keras.layers.Layer` instance. Received: {layer}")

@@ -3,6 +3,7 @@
 - every one    `base`; what it is called on, `operands`
 - by example   `functions` and `crossentropies`, with the classes that take them over a batch: `classes`,
                `crossentropy_classes`
+- of sets      `overlap`
 """
 
 from typing import Any
@@ -13,7 +14,6 @@ from tapeviz.keras.losses.base import Loss, Reduction
 from tapeviz.keras.losses.classes import (
     CategoricalHinge,
     CosineSimilarity,
-    Dice,
     Hinge,
     Huber,
     KLDivergence,
@@ -24,7 +24,6 @@ from tapeviz.keras.losses.classes import (
     MeanSquaredLogarithmicError,
     Poisson,
     SquaredHinge,
-    Tversky,
 )
 from tapeviz.keras.losses.crossentropies import (
     binary_crossentropy,
@@ -43,14 +42,14 @@ from tapeviz.keras.losses.crossentropy_classes import (
 from tapeviz.keras.losses.functions import (
     categorical_hinge,
     cosine_similarity,
-    dice,
     hinge,
     huber,
     poisson,
     squared_hinge,
-    tversky,
 )
-from tapeviz.keras.serialization import Registry, serialized
+from tapeviz.keras.losses.overlap import Dice, Tversky, dice, tversky
+from tapeviz.keras.registry import Registry
+from tapeviz.keras.serialization import serialized
 
 mse = MSE = functions.mean_squared_error
 mae = MAE = functions.mean_absolute_error
@@ -82,10 +81,13 @@ _known = Registry(
 
 
 def get(identifier: Any) -> Any:
-    """A loss by its name, its class, its config or itself; None stays None.
+    """A loss.
+
+    Args:
+        identifier: its name, its class, its config, or the loss itself, which may be a function. None stays None.
 
     Raises:
-        ValueError: there is none of that name.
+        ValueError: an unknown name.
 
     >>> get("mean_squared_error") is mse
     True
@@ -94,7 +96,7 @@ def get(identifier: Any) -> Any:
 
 
 def is_of_keras(loss: Any) -> bool:
-    """Whether it is one of these functions, or of one of these classes and not of one's own.
+    """Whether a loss is one of Keras' functions or classes, not a user's own.
 
     >>> is_of_keras(mse), is_of_keras(Hinge()), is_of_keras(abs)
     (True, True, False)
@@ -103,7 +105,7 @@ def is_of_keras(loss: Any) -> bool:
 
 
 def serialize(loss: Any) -> Any:
-    """How a loss was made, as plain values; a function by its name.
+    """A description of a loss as plain values, from which `deserialize` can make another one; for a function, its name.
 
     >>> serialize(MeanSquaredError())["config"]["name"]
     'mean_squared_error'
@@ -112,11 +114,15 @@ def serialize(loss: Any) -> Any:
 
 
 def deserialize(name: Any, custom_objects: dict[str, Any] | None = None) -> Any:
-    """A loss from what `serialize` says of it, one's own by `custom_objects`; an unknown name stays, as in Keras.
+    """A loss from the description that `serialize` returns.
+
+    Args:
+        name: the description, or a name. As in Keras, an unknown name is returned unchanged.
+        custom_objects: the user's classes by their names.
 
     Raises:
-        ValueError: a config that tells no name.
-        TypeError: a class of one's own, or one that cannot be made of its config.
+        ValueError: the description has no name.
+        TypeError: the class is unknown, or does not accept the config.
 
     >>> deserialize(serialize(Hinge())).name
     'hinge'

@@ -21,7 +21,7 @@ REDUCTIONS = frozenset((MEAN, "sum", "mean", "mean_with_sample_weight", "none", 
 
 
 class Reduction:
-    """The names of reductions, as programs for earlier versions of Keras give them (`tf.keras.losses.Reduction`)."""
+    """The names of reductions in programs for earlier versions of Keras (`tf.keras.losses.Reduction`)."""
 
     AUTO = "auto"
     NONE = "none"
@@ -30,30 +30,33 @@ class Reduction:
 
     @classmethod
     def all(cls) -> tuple[str, ...]:
-        """Every one."""
+        """All of them."""
         return (cls.AUTO, cls.NONE, cls.SUM, cls.SUM_OVER_BATCH_SIZE)
 
     @classmethod
     def validate(cls, key: str) -> None:
-        """Refuse what is none of them.
+        """Check that a name is one of them.
 
         Raises:
-            ValueError: it is none.
+            ValueError: it is not.
         """
         if key not in cls.all():
             raise ValueError(f'Invalid Reduction Key: {key}. Expected keys are "{cls.all()}"')
 
 
 class Loss(Configured):
-    """The loss of a batch (`tf.keras.losses.Loss`): subclass it with `call(y_true, y_pred)`, a loss per example.
+    """The loss of a batch (`tf.keras.losses.Loss`). Subclasses define `call(y_true, y_pred)`, the loss of each example.
 
     Args:
-        reduction: "sum_over_batch_size" or "mean", the mean of the losses per example; "sum";
-            "mean_with_sample_weight", their sum over that of the weights; "none" or None, the losses themselves.
+        name: the name of the loss.
+        reduction: how the losses of the examples are combined: "sum_over_batch_size" or "mean" for their mean; "sum";
+            "mean_with_sample_weight" for their sum, divided by that of the weights; "none" or None for the losses
+            themselves.
+        dtype: the dtype that it is computed in.
 
     Raises:
         ValueError: an unknown reduction.
-        TypeError: true values in place of a reduction.
+        TypeError: a tensor or an array instead of a reduction.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.losses.MeanSquaredError()(tf.constant([0.0, 2.0]), tf.constant([0.0, 0.0])))
@@ -143,7 +146,7 @@ def _unlike(y_true: Any, y_pred: Any, dtype: Any) -> str:
 
 @methods_known_as("LossFunctionWrapper")
 class LossFunction(OfFunction, Loss):
-    """A function of `(y_true, y_pred)` as a loss, with options that it is called with."""
+    """A loss that calls a function of `(y_true, y_pred)` with further options."""
 
     def __init__(
         self,
@@ -158,7 +161,7 @@ class LossFunction(OfFunction, Loss):
 
     @property
     def fn(self) -> Callable[..., Any]:
-        """The function, by Keras' name for it."""
+        """The function, under the name that it has in Keras."""
         return self._function
 
     def __repr__(self) -> str:

@@ -9,7 +9,12 @@ from tapeviz.keras.losses.base import MEAN, LossFunction
 
 
 class MeanSquaredError(LossFunction):
-    """The mean of the squared differences.
+    """The squares of the differences.
+
+    Args:
+        reduction: how the losses of the examples are combined, as in `Loss`.
+        name: the name of the loss.
+        dtype: the dtype that it is computed in.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.losses.MeanSquaredError()(tf.constant([0.0, 2.0]), tf.constant([0.0, 0.0])))
@@ -26,7 +31,12 @@ class MeanSquaredError(LossFunction):
 
 
 class MeanAbsoluteError(LossFunction):
-    """The mean of the absolute differences.
+    """The absolute values of the differences.
+
+    Args:
+        reduction: how the losses of the examples are combined, as in `Loss`.
+        name: the name of the loss.
+        dtype: the dtype that it is computed in.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.losses.MeanAbsoluteError()(tf.constant([0.0, 2.0]), tf.constant([0.0, 0.0])))
@@ -43,7 +53,13 @@ class MeanAbsoluteError(LossFunction):
 
 
 class Huber(LossFunction):
-    """Half the square of a difference up to `delta`, a straight line beyond it; the mean.
+    """Half the squares of the differences up to `delta`, and straight lines beyond it.
+
+    Args:
+        delta: the difference at which the line starts.
+        reduction: how the losses of the examples are combined, as in `Loss`.
+        name: the name of the loss.
+        dtype: the dtype that it is computed in.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.losses.Huber()(tf.constant([0.0, 2.0]), tf.constant([0.0, 0.0])))
@@ -61,7 +77,12 @@ class Huber(LossFunction):
 
 
 class MeanAbsolutePercentageError(LossFunction):
-    """100 times the mean of the differences, each as a part of the true value.
+    """100 times the differences as fractions of the true values.
+
+    Args:
+        reduction: how the losses of the examples are combined, as in `Loss`.
+        name: the name of the loss.
+        dtype: the dtype that it is computed in.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.losses.MeanAbsolutePercentageError()(tf.constant([1.0, 2.0]), tf.constant([1.5, 2.0])))
@@ -78,7 +99,12 @@ class MeanAbsolutePercentageError(LossFunction):
 
 
 class MeanSquaredLogarithmicError(LossFunction):
-    """The mean of the squared differences between log(y + 1).
+    """The squares of the differences of log(y + 1).
+
+    Args:
+        reduction: how the losses of the examples are combined, as in `Loss`.
+        name: the name of the loss.
+        dtype: the dtype that it is computed in.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.losses.MeanSquaredLogarithmicError()(tf.constant([0.0, 1.0]), tf.constant([0.0, 1.0])))
@@ -95,7 +121,12 @@ class MeanSquaredLogarithmicError(LossFunction):
 
 
 class LogCosh(LossFunction):
-    """The mean of log(cosh(difference)).
+    """log(cosh(difference)).
+
+    Args:
+        reduction: how the losses of the examples are combined, as in `Loss`.
+        name: the name of the loss.
+        dtype: the dtype that it is computed in.
 
     >>> import tapeviz as tf
     >>> round(float(tf.keras.losses.LogCosh()(tf.constant([1.0]), tf.constant([0.0]))), 4)
@@ -112,7 +143,13 @@ class LogCosh(LossFunction):
 
 
 class CosineSimilarity(LossFunction):
-    """The mean of the cosines between vectors along an axis, negated.
+    """The negative cosines between vectors along an axis.
+
+    Args:
+        axis: the axis.
+        reduction: how the losses of the examples are combined, as in `Loss`.
+        name: the name of the loss.
+        dtype: the dtype that it is computed in.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.losses.CosineSimilarity()(tf.constant([[0.0, 1.0]]), tf.constant([[0.0, 2.0]])))
@@ -130,7 +167,12 @@ class CosineSimilarity(LossFunction):
 
 
 class Poisson(LossFunction):
-    """The mean of y_pred - y_true log(y_pred).
+    """y_pred - y_true * log(y_pred).
+
+    Args:
+        reduction: how the losses of the examples are combined, as in `Loss`.
+        name: the name of the loss.
+        dtype: the dtype that it is computed in.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.losses.Poisson()(tf.constant([[0.0, 0.0]]), tf.constant([[1.0, 1.0]])))
@@ -147,7 +189,12 @@ class Poisson(LossFunction):
 
 
 class Hinge(LossFunction):
-    """The mean of max(1 - y_true y_pred, 0), for labels -1 and 1, or 0 and 1.
+    """max(1 - y_true * y_pred, 0), for labels -1 and 1, or 0 and 1.
+
+    Args:
+        reduction: how the losses of the examples are combined, as in `Loss`.
+        name: the name of the loss.
+        dtype: the dtype that it is computed in.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.losses.Hinge()(tf.constant([-1.0, 1.0]), tf.constant([0.5, 0.5])))
@@ -164,7 +211,12 @@ class Hinge(LossFunction):
 
 
 class SquaredHinge(LossFunction):
-    """The mean of max(1 - y_true y_pred, 0) squared, for labels -1 and 1, or 0 and 1.
+    """The square of max(1 - y_true * y_pred, 0), for labels -1 and 1, or 0 and 1.
+
+    Args:
+        reduction: how the losses of the examples are combined, as in `Loss`.
+        name: the name of the loss.
+        dtype: the dtype that it is computed in.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.losses.SquaredHinge()(tf.constant([-1.0, 1.0]), tf.constant([0.5, 0.5])))
@@ -181,7 +233,12 @@ class SquaredHinge(LossFunction):
 
 
 class CategoricalHinge(LossFunction):
-    """The mean of what the right class lacks to be 1 above the best wrong one, for one-hot labels.
+    """max(1 + the largest score of a wrong class - the score of the right class, 0), for one-hot labels.
+
+    Args:
+        reduction: how the losses of the examples are combined, as in `Loss`.
+        name: the name of the loss.
+        dtype: the dtype that it is computed in.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.losses.CategoricalHinge()(tf.constant([[0.0, 1.0]]), tf.constant([[0.5, 1.0]])))
@@ -198,7 +255,12 @@ class CategoricalHinge(LossFunction):
 
 
 class KLDivergence(LossFunction):
-    """The mean over the examples of the sum of y_true log(y_true / y_pred).
+    """The sum of y_true * log(y_true / y_pred) over the last axis.
+
+    Args:
+        reduction: how the losses of the examples are combined, as in `Loss`.
+        name: the name of the loss.
+        dtype: the dtype that it is computed in.
 
     >>> import tapeviz as tf
     >>> round(float(tf.keras.losses.KLDivergence()(tf.constant([[0.5, 0.5]]), tf.constant([[0.25, 0.75]]))), 4)
@@ -212,41 +274,3 @@ class KLDivergence(LossFunction):
         dtype: Any = None,
     ) -> None:
         super().__init__(functions.kl_divergence, name, reduction, dtype)
-
-
-class Dice(LossFunction):
-    """How little two sets have in common that are told by numbers from 0 to 1, over some axes or all.
-
-    >>> import tapeviz as tf
-    >>> round(float(tf.keras.losses.Dice()(tf.constant([1.0, 1.0]), tf.constant([1.0, 0.0]))), 4)
-    0.3333
-    """
-
-    _settings_ = (*LossFunction._settings_, "axis")
-
-    def __init__(
-        self, reduction: str | None = MEAN, name: str | None = "dice", axis: Any = None, dtype: Any = None
-    ) -> None:
-        super().__init__(functions.dice, name, reduction, dtype, axis=axis)
-
-
-class Tversky(LossFunction):
-    """As `Dice`, with weights of what is missing in the prediction, `alpha`, and of what is too much, `beta`.
-
-    >>> import tapeviz as tf
-    >>> round(float(tf.keras.losses.Tversky(1.0)(tf.constant([1.0, 1.0]), tf.constant([1.0, 0.0]))), 4)
-    0.5
-    """
-
-    _settings_ = (*LossFunction._settings_, "alpha", "beta", "axis")
-
-    def __init__(
-        self,
-        alpha: float = 0.5,
-        beta: float = 0.5,
-        reduction: str | None = MEAN,
-        name: str | None = "tversky",
-        axis: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        super().__init__(functions.tversky, name, reduction, dtype, alpha=alpha, beta=beta, axis=axis)

@@ -7,7 +7,8 @@ from typing import Any
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.api.arguments import require_tensor, tensor_of
 from tapeviz.engine.tensors.tensor_like import TensorLike
-from tapeviz.keras.activations import Probabilities, sigmoid
+from tapeviz.keras.activations.functions import sigmoid
+from tapeviz.keras.activations.probabilities import Probabilities
 from tapeviz.keras.losses.functions import inside
 from tapeviz.keras.masks import with_mask
 from tapeviz.keras.symbolic.placeholders import shape_of
@@ -16,10 +17,17 @@ from tapeviz.keras.symbolic.placeholders import shape_of
 def binary_crossentropy(
     y_true: Any, y_pred: Any, from_logits: bool = False, label_smoothing: float = 0.0, axis: int = -1
 ) -> Any:
-    """-y log(p) - (1 - y) log(1 - p), the mean over an axis.
+    """The mean of -y * log(p) - (1 - y) * log(1 - p) over an axis.
+
+    Args:
+        y_true: labels, 0 or 1, or probabilities.
+        y_pred: probabilities in the same shape.
+        from_logits: whether predictions are logits, so that p = sigmoid(y_pred).
+        label_smoothing: how far labels are moved from 0 and 1 towards 0.5.
+        axis: the axis of the mean.
 
     Raises:
-        ValueError: labels and predictions have different shapes.
+        ValueError: the shapes differ.
 
     >>> round(float(binary_crossentropy([[1.0]], [[0.5]])[0]), 4)
     0.6931
@@ -34,10 +42,17 @@ def binary_crossentropy(
 def categorical_crossentropy(
     y_true: Any, y_pred: Any, from_logits: bool = False, label_smoothing: float = 0.0, axis: int = -1
 ) -> Any:
-    """-sum of y log(p) over an axis, for labels that are probabilities themselves.
+    """The sum of -y * log(p) over an axis.
+
+    Args:
+        y_true: one-hot labels, or probabilities.
+        y_pred: probabilities in the same shape.
+        from_logits: whether predictions are logits, so that p = softmax(y_pred).
+        label_smoothing: how far labels are moved towards equal probabilities.
+        axis: the axis of the classes.
 
     Raises:
-        ValueError: labels and predictions have different shapes.
+        ValueError: the shapes differ.
 
     >>> round(float(categorical_crossentropy([[0.0, 1.0]], [[0.5, 0.5]])[0]), 4)
     0.6931
@@ -56,13 +71,20 @@ def categorical_crossentropy(
 def sparse_categorical_crossentropy(
     y_true: Any, y_pred: Any, from_logits: bool = False, ignore_class: int | None = None, axis: int = -1
 ) -> Any:
-    """-log(p) of the right class, for labels that are class numbers.
+    """-log(p) of the right class.
 
-    Probabilities are normalised once more, so that their gradient is that of a softmax over their logarithms.
+    As in Keras, probabilities are normalized again: the gradient is that of a softmax of their logarithms.
+
+    Args:
+        y_true: labels that are class numbers.
+        y_pred: a probability for each class.
+        from_logits: whether predictions are logits, so that p = softmax(y_pred).
+        ignore_class: a label whose loss is 0.
+        axis: the axis of the classes, which must be the last one.
 
     Raises:
-        ValueError: labels whose shape is not that of the predictions without the last axis; another axis of classes.
-        AttributeError: lists, where all other losses take them.
+        ValueError: the shape of the labels is not that of the predictions without the last axis, or another `axis`.
+        AttributeError: the arguments are lists.
 
     >>> import tapeviz as tf
     >>> round(float(sparse_categorical_crossentropy(tf.constant([1]), tf.constant([[0.5, 0.5]]))[0]), 4)
@@ -107,12 +129,20 @@ def binary_focal_crossentropy(
     label_smoothing: float = 0.0,
     axis: int = -1,
 ) -> Any:
-    """(1 - p)^gamma times the cross-entropy, where p is the probability of the right label; the mean over an axis.
+    """The mean of (1 - p) ** gamma times the cross-entropy over an axis, where p is the probability of the right label.
 
-    `alpha` is what ones count beside zeros, with `apply_class_balancing`.
+    Args:
+        y_true: labels, 0 or 1.
+        y_pred: probabilities in the same shape.
+        apply_class_balancing: whether ones have the weight `alpha`, and zeros 1 - `alpha`.
+        alpha: that weight.
+        gamma: how much less well predicted labels count.
+        from_logits: whether predictions are logits.
+        label_smoothing: how far labels are moved from 0 and 1 towards 0.5.
+        axis: the axis of the mean.
 
     Raises:
-        ValueError: labels and predictions have different shapes.
+        ValueError: the shapes differ.
 
     >>> round(float(binary_focal_crossentropy([[1.0]], [[0.5]])[0]), 4)
     0.1733
@@ -126,7 +156,7 @@ def binary_focal_crossentropy(
 
 
 def focal(y_true: Any, share: Any, entropy: Any, balanced: bool, alpha: float, gamma: float) -> Any:
-    """The cross-entropy of each number, less of what is predicted well."""
+    """Cross-entropies, multiplied by the factor by which a focal loss reduces those of well predicted labels."""
     loss = tf["pow"](1.0 - (y_true * share + (1 - y_true) * (1 - share)), gamma) * entropy
     return (y_true * alpha + (1 - y_true) * (1 - alpha)) * loss if balanced else loss
 
@@ -140,7 +170,16 @@ def categorical_focal_crossentropy(
     label_smoothing: float = 0.0,
     axis: int = -1,
 ) -> Any:
-    """-sum over an axis of alpha (1 - p)^gamma y log(p), for labels that are probabilities themselves.
+    """The sum of -alpha * (1 - p) ** gamma * y * log(p) over an axis.
+
+    Args:
+        y_true: one-hot labels, or probabilities.
+        y_pred: probabilities in the same shape.
+        alpha: a factor, or one for each class.
+        gamma: how much less well predicted labels count.
+        from_logits: whether predictions are logits.
+        label_smoothing: how far labels are moved towards equal probabilities.
+        axis: the axis of the classes.
 
     >>> round(float(categorical_focal_crossentropy([[0.0, 1.0]], [[0.5, 0.5]])[0]), 4)
     0.0433
@@ -152,7 +191,7 @@ def categorical_focal_crossentropy(
 
 
 def categorical_focal(y_true: Any, y_pred: Any, alpha: float, gamma: float, from_logits: bool, axis: int) -> Any:
-    """The same for tensors of one shape and dtype."""
+    """`categorical_focal_crossentropy` of tensors of one shape and dtype."""
     shares = tf["nn.softmax"](y_pred, axis=axis) if from_logits else y_pred
     shares = inside(shares / tf["reduce_sum"](shares, axis, keepdims=True))
     return tf["reduce_sum"](tf["pow"](1.0 - shares, gamma) * alpha * (-y_true * tf["math.log"](shares)), axis)

@@ -28,7 +28,7 @@ def _of_dtype(number: float, beside: Any) -> float:
 
 
 def mean_squared_error(y_true: Any, y_pred: Any) -> Any:
-    """The mean over the last axis of the squared differences.
+    """The mean of the squares of the differences over the last axis.
 
     >>> mean_squared_error([[0.0, 2.0]], [[0.0, 0.0]]).numpy().tolist()
     [2.0]
@@ -38,7 +38,7 @@ def mean_squared_error(y_true: Any, y_pred: Any) -> Any:
 
 
 def mean_absolute_error(y_true: Any, y_pred: Any) -> Any:
-    """The mean over the last axis of the absolute differences.
+    """The mean of the absolute values of the differences over the last axis.
 
     >>> mean_absolute_error([[0.0, 2.0]], [[0.0, 0.0]]).numpy().tolist()
     [1.0]
@@ -48,7 +48,12 @@ def mean_absolute_error(y_true: Any, y_pred: Any) -> Any:
 
 
 def huber(y_true: Any, y_pred: Any, delta: float = 1.0) -> Any:
-    """Half the square of a difference up to `delta`, a straight line beyond it; the mean over the last axis.
+    """The mean over the last axis of half the squares of the differences, and of straight lines where they are large.
+
+    Args:
+        y_true: the true values.
+        y_pred: the predicted values.
+        delta: the difference at which the line starts.
 
     >>> huber([[0.0, 2.0]], [[0.0, 0.0]]).numpy().tolist()
     [0.75]
@@ -61,7 +66,7 @@ def huber(y_true: Any, y_pred: Any, delta: float = 1.0) -> Any:
 
 
 def mean_absolute_percentage_error(y_true: Any, y_pred: Any) -> Any:
-    """100 times the mean over the last axis of the differences, each as a part of the true value.
+    """100 times the mean over the last axis of the differences as fractions of the true values.
 
     >>> mean_absolute_percentage_error([[1.0, 2.0]], [[1.5, 2.0]]).numpy().tolist()
     [25.0]
@@ -72,7 +77,7 @@ def mean_absolute_percentage_error(y_true: Any, y_pred: Any) -> Any:
 
 
 def mean_squared_logarithmic_error(y_true: Any, y_pred: Any) -> Any:
-    """The mean over the last axis of the squared differences between log(y + 1); what is negative counts as 0.
+    """The mean of the squares of the differences of log(y + 1) over the last axis. Negative numbers count as 0.
 
     >>> mean_squared_logarithmic_error([[0.0, 1.0]], [[0.0, 1.0]]).numpy().tolist()
     [0.0]
@@ -84,7 +89,7 @@ def mean_squared_logarithmic_error(y_true: Any, y_pred: Any) -> Any:
 
 
 def log_cosh(y_true: Any, y_pred: Any) -> Any:
-    """log(cosh(difference)), about half the square near 0 and a straight line far off; the mean over the last axis.
+    """The mean of log(cosh(difference)) over the last axis. It is about half the square for small differences.
 
     >>> round(float(log_cosh([[1.0]], [[0.0]])[0]), 4)
     0.4338
@@ -95,7 +100,12 @@ def log_cosh(y_true: Any, y_pred: Any) -> Any:
 
 
 def cosine_similarity(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
-    """The cosine of the angle between two vectors along an axis, negated: -1 where they point the same way.
+    """The negative cosine between two vectors along an axis. It is -1 if they have the same direction.
+
+    Args:
+        y_true: the true vectors.
+        y_pred: the predicted vectors.
+        axis: the axis.
 
     >>> cosine_similarity([[0.0, 1.0]], [[0.0, 2.0]]).numpy().tolist()
     [-1.0]
@@ -105,7 +115,7 @@ def cosine_similarity(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
 
 
 def poisson(y_true: Any, y_pred: Any) -> Any:
-    """The mean over the last axis of y_pred - y_true log(y_pred).
+    """The mean of y_pred - y_true * log(y_pred) over the last axis.
 
     >>> poisson([[0.0, 0.0]], [[1.0, 1.0]]).numpy().tolist()
     [1.0]
@@ -116,7 +126,7 @@ def poisson(y_true: Any, y_pred: Any) -> Any:
 
 
 def hinge(y_true: Any, y_pred: Any) -> Any:
-    """max(1 - y_true y_pred, 0), the mean over the last axis; labels 0 and 1 are read as -1 and 1.
+    """The mean of max(1 - y_true * y_pred, 0) over the last axis. Labels 0 and 1 are read as -1 and 1.
 
     >>> hinge([[0.0, 1.0]], [[0.5, 0.5]]).numpy().tolist()
     [1.0]
@@ -125,7 +135,7 @@ def hinge(y_true: Any, y_pred: Any) -> Any:
 
 
 def squared_hinge(y_true: Any, y_pred: Any) -> Any:
-    """The squares of what `hinge` sums, the mean over the last axis.
+    """The mean of the squares of max(1 - y_true * y_pred, 0) over the last axis. Labels 0 and 1 are read as -1 and 1.
 
     >>> squared_hinge([[0.0, 1.0]], [[0.5, 0.5]]).numpy().tolist()
     [1.25]
@@ -143,7 +153,7 @@ def _short_of_margin(y_true: Any, y_pred: Any) -> Any:
 
 
 def categorical_hinge(y_true: Any, y_pred: Any) -> Any:
-    """max(1 + the largest score of a wrong class - that of the right one, 0), for one-hot labels.
+    """max(1 + the largest score of a wrong class - the score of the right class, 0), for one-hot labels.
 
     >>> categorical_hinge([[0.0, 1.0]], [[0.5, 1.0]]).numpy().tolist()
     [0.5]
@@ -155,7 +165,7 @@ def categorical_hinge(y_true: Any, y_pred: Any) -> Any:
 
 
 def kl_divergence(y_true: Any, y_pred: Any) -> Any:
-    """The sum over the last axis of y_true log(y_true / y_pred).
+    """The sum of y_true * log(y_true / y_pred) over the last axis.
 
     >>> kl_divergence([[0.5, 0.5]], [[0.5, 0.5]]).numpy().tolist()
     [0.0]
@@ -166,32 +176,6 @@ def kl_divergence(y_true: Any, y_pred: Any) -> Any:
     return tf["reduce_sum"](y_true * tf["math.log"](y_true / y_pred), axis=-1)
 
 
-def dice(y_true: Any, y_pred: Any, axis: Any = None) -> Any:
-    """1 - 2 |A ∩ B| / (|A| + |B|) for two sets that are told by numbers from 0 to 1, over some axes or all.
-
-    >>> round(float(dice([1.0, 1.0], [1.0, 0.0])), 4)
-    0.3333
-    """
-    y_pred = tensor_of(y_pred)
-    y_true = tf["cast"](y_true, y_pred.dtype)
-    both, true, predicted = (tf["reduce_sum"](each, axis=axis) for each in (y_true * y_pred, y_true, y_pred))
-    return 1 - 2.0 * both / (true + predicted + EPSILON)
-
-
-def tversky(y_true: Any, y_pred: Any, alpha: float = 0.5, beta: float = 0.5, axis: Any = None) -> Any:
-    """As `dice`, with weights of what is only in the one set, `alpha`, and only in the other, `beta`.
-
-    >>> round(float(tversky([1.0, 1.0], [1.0, 0.0], alpha=1.0)), 4)
-    0.5
-    """
-    y_pred = tensor_of(y_pred)
-    y_true = tf["cast"](y_true, y_pred.dtype)
-    both, only_true, only_predicted = (
-        tf["reduce_sum"](each, axis=axis) for each in (y_true * y_pred, (1 - y_pred) * y_true, y_pred * (1 - y_true))
-    )
-    return 1 - both / (both + only_true * alpha + only_predicted * beta + EPSILON)
-
-
 def inside(probabilities: Any) -> Any:
-    """Probabilities kept away from 0 and 1."""
+    """Probabilities, limited to a range that excludes 0 and 1."""
     return tf["clip_by_value"](probabilities, EPSILON, 1.0 - EPSILON)

@@ -12,8 +12,10 @@ from tapeviz.engine.values import constant
 
 
 def convert_to_tensor(value: Any, dtype: Any) -> Any:
-    """An argument as a tensor of a dtype, as Keras converts it: a tensor is cast, and Python numbers are converted to
-    the dtype at once, where `cast` would make float32 of them first."""
+    """An argument as a tensor of a dtype, as Keras converts it.
+
+    A tensor is cast. Python numbers are converted to the dtype directly; `cast` would make float32 of them first.
+    """
     wanted = as_dtype(dtype)
     if isinstance(value, TensorLike) or wanted.is_integer or wanted.is_bool:
         return tf["cast"](value, wanted)
@@ -21,7 +23,7 @@ def convert_to_tensor(value: Any, dtype: Any) -> Any:
 
 
 def same_rank(x: Any, y: Any) -> tuple[Any, Any]:
-    """Two tensors of one rank: where one has a further last axis of length 1, it is dropped, or added to a vector."""
+    """Two tensors of one rank. If one has an additional last axis of length 1, it is removed, or added to a vector."""
     if abs(x.ndim - y.ndim) != 1:
         return x, y
     longer, shorter = (x, y) if x.ndim > y.ndim else (y, x)
@@ -34,7 +36,7 @@ def same_rank(x: Any, y: Any) -> tuple[Any, Any]:
 
 
 def pair(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
-    """True and predicted values as tensors of one rank, both of the dtype of the predicted ones."""
+    """Labels and predictions as tensors of one rank, both in the dtype of the predictions."""
     y_pred = tensor_of(y_pred)
     return same_rank(convert_to_tensor(y_true, y_pred.dtype), y_pred)
 
@@ -47,7 +49,7 @@ def kind_of_labels(y_true: Any, y_pred: Any) -> Literal["binary", "sparse", "cat
 
 
 def masked_weights(mask: Any, weights: Any, dtype: Any) -> Any:
-    """Weights times a mask; either may be None."""
+    """Weights times a mask. Either may be None."""
     if mask is None:
         return weights
     counted = tf["cast"](mask, dtype)

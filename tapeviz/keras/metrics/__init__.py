@@ -82,7 +82,8 @@ from tapeviz.keras.metrics.of_losses import (
 )
 from tapeviz.keras.metrics.overlap import BinaryIoU, IoU, MeanIoU, OneHotIoU, OneHotMeanIoU
 from tapeviz.keras.metrics.scores import F1Score, FBetaScore, R2Score
-from tapeviz.keras.serialization import Registry, by_names, serialized
+from tapeviz.keras.registry import Registry, by_names
+from tapeviz.keras.serialization import serialized
 
 _SHORT = {
     "bce": BinaryCrossentropy,
@@ -96,10 +97,13 @@ _known = Registry("metric", by_names(_CLASSES) | _SHORT | {name.upper(): each fo
 
 
 def get(identifier: Any) -> Any:
-    """A metric by its name, its class, its config or itself, or a function; None stays None.
+    """A metric.
+
+    Args:
+        identifier: its name, its class, its config, or the metric itself, which may be a function. None stays None.
 
     Raises:
-        ValueError: there is none of that name.
+        ValueError: an unknown name.
 
     >>> get("mae")
     <MeanAbsoluteError name=mean_absolute_error>
@@ -108,7 +112,7 @@ def get(identifier: Any) -> Any:
 
 
 def serialize(metric: Any) -> Any:
-    """A metric, or a function, as plain values.
+    """A description of a metric as plain values, from which `deserialize` can make another one.
 
     >>> serialize(Sum())["config"]
     {'name': 'sum', 'dtype': 'float32'}
@@ -117,11 +121,15 @@ def serialize(metric: Any) -> Any:
 
 
 def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
-    """A metric from what `serialize` says of it, one's own by `custom_objects`; an unknown name stays, as in Keras.
+    """A metric from the description that `serialize` returns.
+
+    Args:
+        config: the description, or a name. As in Keras, an unknown name is returned unchanged.
+        custom_objects: the user's classes by their names.
 
     Raises:
-        ValueError: a config that tells no name.
-        TypeError: a class of one's own, or one that cannot be made of its config.
+        ValueError: the description has no name.
+        TypeError: the class is unknown, or does not accept the config.
 
     >>> deserialize(serialize(Sum("total")))
     <Sum name=total>

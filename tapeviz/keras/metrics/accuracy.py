@@ -14,13 +14,17 @@ from tapeviz.keras.symbolic.operations import OPERATIONS
 
 
 class ShareOfRight(MeanMetricWrapper):
-    """The mean of a function that is 1 for each right prediction, and 0 for a wrong one."""
+    """The mean of a function that is 1 for a right prediction and 0 for a wrong one."""
 
     _direction_ = "up"
 
 
 class Accuracy(ShareOfRight):
-    """The share of predictions that equal the labels (`tf.keras.metrics.Accuracy`).
+    """The fraction of predictions that equal the labels (`tf.keras.metrics.Accuracy`).
+
+    Args:
+        name: the name of the metric.
+        dtype: the dtype of its state.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.metrics.Accuracy()(tf.constant([0, 1]), tf.constant([0, 2])))
@@ -33,7 +37,12 @@ class Accuracy(ShareOfRight):
 
 @tells_arguments
 class BinaryAccuracy(ShareOfRight):
-    """The share of probabilities on the right side of the threshold (`tf.keras.metrics.BinaryAccuracy`).
+    """The fraction of probabilities that are on the right side of a threshold (`tf.keras.metrics.BinaryAccuracy`).
+
+    Args:
+        name: the name of the metric.
+        dtype: the dtype of its state.
+        threshold: the threshold.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.metrics.BinaryAccuracy()(tf.constant([0.0, 1.0]), tf.constant([0.2, 0.3])))
@@ -46,7 +55,11 @@ class BinaryAccuracy(ShareOfRight):
 
 
 class CategoricalAccuracy(ShareOfRight):
-    """The share of examples whose likeliest class is the right one, for one-hot labels.
+    """The fraction of examples whose most probable class is the right one, for one-hot labels.
+
+    Args:
+        name: the name of the metric.
+        dtype: the dtype of its state.
 
     >>> import tapeviz as tf
     >>> accuracy = tf.keras.metrics.CategoricalAccuracy()
@@ -59,7 +72,11 @@ class CategoricalAccuracy(ShareOfRight):
 
 
 class SparseCategoricalAccuracy(ShareOfRight):
-    """The share of examples whose likeliest class is the right one (`tf.keras.metrics.SparseCategoricalAccuracy`).
+    """The fraction of examples whose most probable class is the right one, for labels that are class numbers.
+
+    Args:
+        name: the name of the metric.
+        dtype: the dtype of its state.
 
     >>> import tapeviz as tf
     >>> accuracy = tf.keras.metrics.SparseCategoricalAccuracy()
@@ -73,7 +90,12 @@ class SparseCategoricalAccuracy(ShareOfRight):
 
 @tells_arguments
 class TopKCategoricalAccuracy(ShareOfRight):
-    """The share of examples whose right class is among the `k` likeliest, for one-hot labels.
+    """The fraction of examples whose right class is among the `k` most probable ones, for one-hot labels.
+
+    Args:
+        k: how many classes count.
+        name: the name of the metric.
+        dtype: the dtype of its state.
 
     >>> import tapeviz as tf
     >>> accuracy = tf.keras.metrics.TopKCategoricalAccuracy(k=2)
@@ -87,13 +109,13 @@ class TopKCategoricalAccuracy(ShareOfRight):
 
 
 class SparseTopKCategoricalAccuracy(ShareOfRight):
-    """The share of examples whose right class is among the `k` likeliest, for labels that are class numbers.
+    """`TopKCategoricalAccuracy` for labels that are class numbers.
 
     Args:
         k: how many classes count.
-        name: its name.
-        dtype: of its state.
-        from_sorted_ids: whether predictions are class numbers already, the likeliest first.
+        name: the name of the metric.
+        dtype: the dtype of its state.
+        from_sorted_ids: whether predictions are class numbers, the most probable first.
 
     >>> import tapeviz as tf
     >>> accuracy = tf.keras.metrics.SparseTopKCategoricalAccuracy(k=2)
@@ -114,7 +136,7 @@ class SparseTopKCategoricalAccuracy(ShareOfRight):
         self.k, self.from_sorted_ids = k, from_sorted_ids
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments of `__init__` by name; `from_sorted_ids` only where it is chosen."""
+        """The arguments of the constructor by name; `from_sorted_ids` only if it is true."""
         return super().get_config() | ({"from_sorted_ids": True} if self.from_sorted_ids else {})
 
 
@@ -124,7 +146,7 @@ def _equal(y_true: Any, y_pred: Any) -> Any:
 
 
 def sparse_categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
-    """1 for each example whose likeliest class is the right one, for labels that are class numbers.
+    """For each example, 1 if its most probable class is the right one, else 0. The labels are class numbers.
 
     >>> sparse_categorical_accuracy([0, 1], [[0.9, 0.1], [0.8, 0.2]]).numpy().tolist()
     [1.0, 0.0]
@@ -137,7 +159,7 @@ def sparse_categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
 
 
 def categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
-    """1 for each example whose likeliest class is the right one, for one-hot labels.
+    """For each example, 1 if its most probable class is the right one, else 0. The labels are one-hot.
 
     >>> categorical_accuracy([[0, 1]], [[0.2, 0.8]]).numpy().tolist()
     [1.0]
@@ -146,7 +168,12 @@ def categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
 
 
 def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> Any:
-    """1 for each probability on the right side of the threshold.
+    """For each probability, 1 if it is on the right side of a threshold, else 0.
+
+    Args:
+        y_true: labels, 0 or 1.
+        y_pred: probabilities.
+        threshold: the threshold.
 
     >>> binary_accuracy([0.0, 1.0], [0.2, 0.3]).numpy().tolist()
     [1.0, 0.0]
@@ -157,7 +184,13 @@ def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> Any:
 
 
 def sparse_top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5, from_sorted_ids: bool = False) -> Any:
-    """1 for each example whose right class is among the `k` likeliest, for labels that are class numbers.
+    """For each example, 1 if its right class is among the most probable ones, else 0. The labels are class numbers.
+
+    Args:
+        y_true: the labels.
+        y_pred: a probability for each class.
+        k: how many classes count.
+        from_sorted_ids: whether predictions are class numbers, the most probable first.
 
     >>> sparse_top_k_categorical_accuracy([2, 0], [[0.1, 0.6, 0.3], [0.1, 0.7, 0.2]], k=2).numpy().tolist()
     [1.0, 0.0]
@@ -174,7 +207,12 @@ def sparse_top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5, from
 
 
 def top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5) -> Any:
-    """1 for each example whose right class is among the `k` likeliest, for one-hot labels.
+    """For each example, 1 if its right class is among the most probable ones, else 0. The labels are one-hot.
+
+    Args:
+        y_true: the labels.
+        y_pred: a probability for each class.
+        k: how many classes count.
 
     >>> top_k_categorical_accuracy([[0, 0, 1], [1, 0, 0]], [[0.1, 0.6, 0.3], [0.1, 0.7, 0.2]], k=2).numpy().tolist()
     [1.0, 0.0]

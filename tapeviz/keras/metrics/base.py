@@ -15,9 +15,15 @@ from tapeviz.keras.variable import Variable
 
 
 class Metric(Configured):
-    """A number that is updated batch by batch: subclass it with `update_state` and `result`.
+    """A number that is updated batch by batch (`tf.keras.metrics.Metric`).
 
-    Calling a metric updates it and returns the result.
+    Subclasses define `update_state` and `result`.
+
+    A call of a metric updates it and returns the result.
+
+    Args:
+        dtype: the dtype of its state.
+        name: its name.
 
     >>> class Count(Metric):
     ...     def __init__(self):

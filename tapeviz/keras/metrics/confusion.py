@@ -82,7 +82,7 @@ def _only_best(y_pred: Any, k: int) -> Any:
 
 
 class Counting(Metric):
-    """Base class of metrics that count true or false positives or negatives for thresholds."""
+    """The base class of metrics that count true and false positives and negatives for thresholds."""
 
     _counts_: ClassVar[tuple[str, ...]] = ()
     """The names of the counts, in the order of the variables."""
@@ -124,7 +124,7 @@ class Counting(Metric):
 
 
 class Count(Counting):
-    """Base class of the metrics with a single count."""
+    """The base class of metrics that are one of these counts."""
 
     def __init__(self, thresholds: Any = None, name: str | None = None, dtype: Any = None) -> None:
         super().__init__(thresholds, name, dtype)
@@ -195,7 +195,7 @@ class FalseNegatives(Count):
 
 
 class Share(Counting):
-    """Base class of the metrics a / (a + b) of two counts."""
+    """The base class of metrics a / (a + b) of two of these counts."""
 
     _direction_ = "up"
 

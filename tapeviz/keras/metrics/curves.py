@@ -25,22 +25,26 @@ HEIGHTS: dict[str, Callable[[Any, Any], Any]] = {
 
 
 class AUC(Metric):
-    """The area under a curve (`tf.keras.metrics.AUC`): 1 if some threshold splits the labels, 0.5 for a guess.
+    """The area under a curve: 1 if a threshold separates the labels, 0.5 for random predictions.
+
+    It is `tf.keras.metrics.AUC`.
 
     Args:
-        num_thresholds: how many thresholds, spread from 0 to 1.
-        curve: "ROC" (right against wrong positives), "PR" (precision against recall) or "PRGAIN".
-        summation_method: how high the curve is between two points: "interpolation", "minoring" or "majoring".
-        name: its name.
-        dtype: told in its config.
-        thresholds: the thresholds between 0 and 1 themselves.
-        multi_label: whether each column has a curve of its own; the result is their mean.
-        num_labels: how many columns there are.
-        label_weights: what each column counts.
-        from_logits: whether predictions are logits of the probabilities.
+        num_thresholds: how many thresholds there are, at equal distances from 0 to 1.
+        curve: "ROC" (true against false positive rate), "PR" (precision against recall) or "PRGAIN".
+        summation_method: the height of the curve between two points: "interpolation", "minoring" for the lower point,
+            or "majoring" for the higher one.
+        name: the name of the metric.
+        dtype: the dtype in its config.
+        thresholds: the thresholds between 0 and 1, instead of their number.
+        multi_label: whether each column of the labels has its own curve. The result is the mean of their areas.
+        num_labels: the number of columns.
+        label_weights: the weight of each column.
+        from_logits: whether predictions are logits.
 
     Raises:
-        ValueError: another curve or summation, fewer than two thresholds, or numbers of labels for one curve only.
+        ValueError: an unknown curve or method, fewer than two thresholds, or `num_labels` or `label_weights` without
+            `multi_label`.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.metrics.AUC()(tf.constant([0, 0, 1, 1]), tf.constant([0.0, 0.5, 0.3, 0.9])))
@@ -95,18 +99,18 @@ class AUC(Metric):
 
     @property
     def thresholds(self) -> list[Any]:
-        """All thresholds, of which the first lies below 0 and the last above 1."""
+        """All thresholds. The first one is less than 0, and the last one greater than 1."""
         return self._thresholds.values
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments of `__init__`."""
+        """The arguments of the constructor."""
         return super().get_config() | ({} if self._told is None else {"thresholds": self._told})
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
-        """Take the predictions for a batch in.
+        """Update the state with the labels and predictions of a batch.
 
         Raises:
-            ValueError: predictions that have no columns, for a curve of each; or labels of another number.
+            ValueError: with `multi_label`, predictions without columns, or labels with another number of them.
         """
         y_pred = convert_to_tensor(y_pred, self.dtype)
         labels, predictions = np.size(bare(y_true)), np.size(y_pred._value)

@@ -14,7 +14,11 @@ from tapeviz.keras.serialization import OfFunction, deserialized, serialized
 
 
 class Sum(Metric):
-    """The sum of all values so far, weighted if weights are given (`tf.keras.metrics.Sum`).
+    """The sum of all values so far (`tf.keras.metrics.Sum`).
+
+    Args:
+        name: the name of the metric.
+        dtype: the dtype of its state.
 
     >>> import tapeviz as tf
     >>> total = tf.keras.metrics.Sum()
@@ -28,7 +32,7 @@ class Sum(Metric):
         self.total = self.add_variable((), "zeros", self.dtype, name="total")
 
     def update_state(self, values: Any, sample_weight: Any = None) -> None:
-        """Take values in; those of one example are added up first."""
+        """Update the sum with some values. Those of one example are added first."""
         values, _ = _by_example(values, sample_weight, self.dtype, tf["reduce_sum"])
         self.total.assign_add(tf["reduce_sum"](values))
 
@@ -38,7 +42,11 @@ class Sum(Metric):
 
 
 class Mean(Metric):
-    """The mean of all values so far, weighted if weights are given (`tf.keras.metrics.Mean`).
+    """The mean of all values so far (`tf.keras.metrics.Mean`).
+
+    Args:
+        name: the name of the metric.
+        dtype: the dtype of its state.
 
     >>> import tapeviz as tf
     >>> mean = tf.keras.metrics.Mean()
@@ -54,7 +62,7 @@ class Mean(Metric):
         self.count = self.add_variable((), "zeros", self.dtype, name="count")
 
     def update_state(self, values: Any, sample_weight: Any = None) -> None:
-        """Take values in; those of one example are averaged first."""
+        """Update the mean with some values. Those of one example are averaged first."""
         values, weights = _by_example(values, sample_weight, self.dtype, tf["reduce_mean"])
         self.total.assign_add(tf["reduce_sum"](values))
         self.count.assign_add(values._value.size if weights is None else tf["reduce_sum"](weights))
@@ -80,7 +88,13 @@ def _by_example(values: Any, weights: Any, dtype: Any, reduce: Callable[..., Any
 
 
 class MeanMetricWrapper(OfFunction, Mean):
-    """The mean of a function of `(y_true, y_pred)`, which is called with further options.
+    """The mean of a function of labels and predictions so far (`tf.keras.metrics.MeanMetricWrapper`).
+
+    Args:
+        fn: the function, of `(y_true, y_pred)`.
+        name: the name of the metric.
+        dtype: the dtype of its state.
+        kwargs: further arguments of the function.
 
     >>> import tapeviz as tf
     >>> metric = tf.keras.metrics.MeanMetricWrapper(tf.keras.losses.huber, name="huber", delta=0.5)
@@ -95,14 +109,14 @@ class MeanMetricWrapper(OfFunction, Mean):
             self._direction_ = "down"
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments of `__init__`."""
+        """The arguments of the constructor."""
         told = super().get_config()
         wrapped = {"fn": serialized(self._function), **self._options} if type(self) is MeanMetricWrapper else {}
         return told | wrapped
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Any:
-        """A new object from a config.
+        """A new metric from a config.
 
         Raises:
             TypeError: the function is not one of Keras.
@@ -121,7 +135,11 @@ class MeanMetricWrapper(OfFunction, Mean):
 
 
 class RootMeanSquaredError(Mean):
-    """The root of the mean of the squared differences so far (`tf.keras.metrics.RootMeanSquaredError`).
+    """The square root of the mean of the squares of the differences so far (`tf.keras.metrics.RootMeanSquaredError`).
+
+    Args:
+        name: the name of the metric.
+        dtype: the dtype of its state.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.metrics.RootMeanSquaredError()(tf.constant([0.0, 1.0]), tf.constant([0.0, 3.0])))

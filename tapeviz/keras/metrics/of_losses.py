@@ -11,7 +11,11 @@ from tapeviz.keras.serialization import tells_arguments
 
 
 class MeanSquaredError(MeanMetricWrapper):
-    """The mean of the squared differences so far (`tf.keras.metrics.MeanSquaredError`).
+    """The mean of the squares of the differences so far (`tf.keras.metrics.MeanSquaredError`).
+
+    Args:
+        name: the name of the metric.
+        dtype: the dtype of its state.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.metrics.MeanSquaredError()(tf.constant([0.0, 1.0]), tf.constant([0.0, 3.0])))
@@ -23,7 +27,11 @@ class MeanSquaredError(MeanMetricWrapper):
 
 
 class MeanAbsoluteError(MeanMetricWrapper):
-    """The mean of the differences' sizes so far (`tf.keras.metrics.MeanAbsoluteError`).
+    """The mean of the absolute values of the differences so far (`tf.keras.metrics.MeanAbsoluteError`).
+
+    Args:
+        name: the name of the metric.
+        dtype: the dtype of its state.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.metrics.MeanAbsoluteError()(tf.constant([0.0, 1.0]), tf.constant([0.0, 3.0])))
@@ -35,7 +43,13 @@ class MeanAbsoluteError(MeanMetricWrapper):
 
 
 class MeanAbsolutePercentageError(MeanMetricWrapper):
-    """100 times the mean of the differences so far, each as a part of the true value.
+    """100 times the mean of the differences as fractions of the true values so far.
+
+    It is `tf.keras.metrics.MeanAbsolutePercentageError`.
+
+    Args:
+        name: the name of the metric.
+        dtype: the dtype of its state.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.metrics.MeanAbsolutePercentageError()(tf.constant([1.0, 2.0]), tf.constant([1.5, 2.0])))
@@ -47,7 +61,13 @@ class MeanAbsolutePercentageError(MeanMetricWrapper):
 
 
 class MeanSquaredLogarithmicError(MeanMetricWrapper):
-    """The mean so far of the squared differences between log(y + 1) (`tf.keras.metrics.MeanSquaredLogarithmicError`).
+    """The mean of the squares of the differences of log(y + 1) so far.
+
+    It is `tf.keras.metrics.MeanSquaredLogarithmicError`.
+
+    Args:
+        name: the name of the metric.
+        dtype: the dtype of its state.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.metrics.MeanSquaredLogarithmicError()(tf.constant([0.0, 1.0]), tf.constant([0.0, 1.0])))
@@ -61,6 +81,10 @@ class MeanSquaredLogarithmicError(MeanMetricWrapper):
 class LogCoshError(MeanMetricWrapper):
     """The mean of log(cosh(difference)) so far (`tf.keras.metrics.LogCoshError`).
 
+    Args:
+        name: the name of the metric.
+        dtype: the dtype of its state.
+
     >>> import tapeviz as tf
     >>> float(tf.keras.metrics.LogCoshError()(tf.constant([0.0, 1.0]), tf.constant([0.0, 1.0])))
     0.0
@@ -71,7 +95,11 @@ class LogCoshError(MeanMetricWrapper):
 
 
 class Hinge(MeanMetricWrapper):
-    """The mean of max(1 - y_true y_pred, 0) so far (`tf.keras.metrics.Hinge`).
+    """The mean of max(1 - y_true * y_pred, 0) so far (`tf.keras.metrics.Hinge`).
+
+    Args:
+        name: the name of the metric.
+        dtype: the dtype of its state.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.metrics.Hinge()(tf.constant([-1.0, 1.0]), tf.constant([0.5, 0.5])))
@@ -83,7 +111,11 @@ class Hinge(MeanMetricWrapper):
 
 
 class SquaredHinge(MeanMetricWrapper):
-    """The mean of max(1 - y_true y_pred, 0)^2 so far (`tf.keras.metrics.SquaredHinge`).
+    """The mean of the squares of max(1 - y_true * y_pred, 0) so far (`tf.keras.metrics.SquaredHinge`).
+
+    Args:
+        name: the name of the metric.
+        dtype: the dtype of its state.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.metrics.SquaredHinge()(tf.constant([-1.0, 1.0]), tf.constant([0.5, 0.5])))
@@ -95,7 +127,11 @@ class SquaredHinge(MeanMetricWrapper):
 
 
 class CategoricalHinge(MeanMetricWrapper):
-    """The mean of how much the likeliest wrong class comes too close to the right one.
+    """The mean of the losses of `tf.keras.losses.CategoricalHinge` so far (`tf.keras.metrics.CategoricalHinge`).
+
+    Args:
+        name: the name of the metric.
+        dtype: the dtype of its state.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.metrics.CategoricalHinge()(tf.constant([[0.0, 1.0]]), tf.constant([[0.5, 0.25]])))
@@ -107,7 +143,11 @@ class CategoricalHinge(MeanMetricWrapper):
 
 
 class KLDivergence(MeanMetricWrapper):
-    """The mean of the sum of y_true log(y_true / y_pred) so far (`tf.keras.metrics.KLDivergence`).
+    """The mean of the sums of y_true * log(y_true / y_pred) so far (`tf.keras.metrics.KLDivergence`).
+
+    Args:
+        name: the name of the metric.
+        dtype: the dtype of its state.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.metrics.KLDivergence()(tf.constant([[0.5, 0.5]]), tf.constant([[0.5, 0.5]])))
@@ -119,7 +159,11 @@ class KLDivergence(MeanMetricWrapper):
 
 
 class Poisson(MeanMetricWrapper):
-    """The mean of y_pred - y_true log(y_pred) so far (`tf.keras.metrics.Poisson`).
+    """The mean of y_pred - y_true * log(y_pred) so far (`tf.keras.metrics.Poisson`).
+
+    Args:
+        name: the name of the metric.
+        dtype: the dtype of its state.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.metrics.Poisson()(tf.constant([0.0, 0.0]), tf.constant([1.0, 1.0])))
@@ -131,7 +175,12 @@ class Poisson(MeanMetricWrapper):
 
 
 class CosineSimilarity(MeanMetricWrapper):
-    """The mean of the cosine of the angle between labels and predictions (`tf.keras.metrics.CosineSimilarity`).
+    """The mean of the cosines between vectors along an axis so far (`tf.keras.metrics.CosineSimilarity`).
+
+    Args:
+        name: the name of the metric.
+        dtype: the dtype of its state.
+        axis: the axis.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.metrics.CosineSimilarity()(tf.constant([[0.0, 1.0]]), tf.constant([[0.0, 2.0]])))
@@ -151,7 +200,13 @@ def _cosine(y_true: Any, y_pred: Any, axis: int) -> Any:
 
 @tells_arguments
 class BinaryCrossentropy(MeanMetricWrapper):
-    """The mean of -y log(p) - (1 - y) log(1 - p) so far (`tf.keras.metrics.BinaryCrossentropy`).
+    """The mean of -y * log(p) - (1 - y) * log(1 - p) so far (`tf.keras.metrics.BinaryCrossentropy`).
+
+    Args:
+        name: the name of the metric.
+        dtype: the dtype of its state.
+        from_logits: whether predictions are logits, so that p = sigmoid(y_pred).
+        label_smoothing: how far labels are moved from 0 and 1 towards 0.5.
 
     >>> import tapeviz as tf
     >>> round(float(tf.keras.metrics.BinaryCrossentropy()(tf.constant([[1.0]]), tf.constant([[0.5]]))), 4)
@@ -172,7 +227,14 @@ class BinaryCrossentropy(MeanMetricWrapper):
 
 @tells_arguments
 class CategoricalCrossentropy(MeanMetricWrapper):
-    """The mean of -sum(y log(p)) so far, for one-hot labels (`tf.keras.metrics.CategoricalCrossentropy`).
+    """The mean of -sum(y * log(p)) for one-hot labels so far (`tf.keras.metrics.CategoricalCrossentropy`).
+
+    Args:
+        name: the name of the metric.
+        dtype: the dtype of its state.
+        from_logits: whether predictions are logits, so that p = softmax(y_pred).
+        label_smoothing: how far labels are moved towards equal probabilities.
+        axis: the axis of the classes.
 
     >>> import tapeviz as tf
     >>> metric = tf.keras.metrics.CategoricalCrossentropy()
@@ -195,6 +257,13 @@ class CategoricalCrossentropy(MeanMetricWrapper):
 @tells_arguments
 class SparseCategoricalCrossentropy(MeanMetricWrapper):
     """The mean of -log(p) of the right class so far (`tf.keras.metrics.SparseCategoricalCrossentropy`).
+
+    Args:
+        name: the name of the metric.
+        dtype: the dtype of its state.
+        from_logits: whether predictions are logits, so that p = softmax(y_pred).
+        ignore_class: a label that does not count.
+        axis: the axis of the classes.
 
     >>> import tapeviz as tf
     >>> metric = tf.keras.metrics.SparseCategoricalCrossentropy()

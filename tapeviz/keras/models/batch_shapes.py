@@ -18,12 +18,12 @@ Shapes: TypeAlias = Sequence[Any]
 
 
 def shapes_of(batch: Any, whole: bool) -> Shapes:
-    """The shapes of a batch, as a graph knows them: unless they are `whole`, without the number of examples."""
+    """The shapes of a batch in a graph: without the number of examples, unless they are `whole`."""
     return [tuple(each.shape)[0 if whole else 1 :] for each in nest.flatten(batch) if each is not None]
 
 
 def widened(before: Shapes | None, shapes: Shapes) -> Shapes:
-    """The shapes of a graph for batches as before and one of these shapes.
+    """The shapes of a graph for the batches before and for one more batch.
 
     >>> widened([(2, 3), (1,)], [(2, 4), (1, 1)])
     [(2, None), None]
@@ -34,7 +34,13 @@ def widened(before: Shapes | None, shapes: Shapes) -> Shapes:
 
 
 def as_met(error: ValueError, shapes: Shapes, inputs: int) -> Exception:
-    """The error of a batch for which the graph has such shapes, of which the first ones are those of the inputs."""
+    """The error that TensorFlow raises for a batch.
+
+    Args:
+        error: the error that was raised here.
+        shapes: the shapes that the graph has for the batch.
+        inputs: how many of them are those of inputs.
+    """
     by_shape = isinstance(error.__cause__, OpError) or "shape" in str(error)
     if not by_shape or is_users_own(error):
         return error

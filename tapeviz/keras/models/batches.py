@@ -30,13 +30,20 @@ def _sizes(name: str, part: Any) -> str:
 
 
 class Batches:
-    """Arrays cut into batches of 32 by default, or the batches of a dataset or a generator.
+    """The batches of some arrays, of a dataset or of a generator.
+
+    Args:
+        x: the inputs, or a dataset or a generator of batches.
+        y: the labels.
+        weight: the weights of the examples.
+        batch_size: the size of batches of arrays, 32 by default.
+        steps: how many batches there are, instead of their size.
 
     Raises:
-        ValueError: arrays of different lengths; a list of numbers, or anything else that is not an array; weights in
-            another structure than the labels; labels or weights besides a dataset or generator; a generator that
-            yields nothing, or no tuples.
-        IndexError: a single number, which holds no examples.
+        ValueError: arrays have different lengths, something is not an array, weights have another structure than
+            labels, labels or weights are given besides a dataset or a generator, or a generator yields nothing or no
+            tuples.
+        IndexError: a number instead of an array.
     """
 
     class_weights: ClassWeights | None = None
@@ -159,7 +166,7 @@ class Batches:
 
 
 def one_batch(x: Any, y: Any = None, weight: Any = None, class_weight: Any = None) -> tuple[Any, Any, Any]:
-    """Arrays as a batch of inputs, labels and weights. Their lengths are not compared, as in Keras."""
+    """Arrays as one batch of inputs, labels and weights. As in Keras, their lengths are not compared."""
     batch = unpacked(_tensors(_arrays((x, y, weight))))
     return batch if class_weight is None else unpacked(ClassWeights(class_weight, closed=False).weighed(*batch))
 
@@ -175,10 +182,10 @@ def _next(batches: Iterator[Any], steps: int) -> Iterator[Any]:
 
 
 def unpacked(data: Any) -> tuple[Any, Any, Any]:
-    """A batch as inputs, labels and weights; None for those that it lacks.
+    """The inputs, labels and weights of a batch, with None for those that are missing.
 
     Raises:
-        ValueError: it has more than three parts.
+        ValueError: the batch has more than three parts.
     """
     if not isinstance(data, (tuple, list)):
         return data, None, None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tapeviz.engine.refusals.missing_attributes import Absent
+from tapeviz.engine.tensors.missing_attributes import Absent
 
 KEEP = (
     "tapeviz writes no files of models: model.get_weights() gives arrays, which np.savez keeps, and "

@@ -22,10 +22,15 @@ from tapeviz.keras.symbolic.inputs import arranged, entered
 class Sequential(GraphModel):
     """A model that calls its layers one after the other (`tf.keras.Sequential`).
 
-    Without an `Input` as first layer, the weights are made at the first call.
+    Without an `Input` as the first layer, the first call makes the weights.
+
+    Args:
+        layers: a list of layers.
+        trainable: whether its weights are trained.
+        name: its name.
 
     Raises:
-        ValueError: an argument is not a layer, two layers have the same name, or there are two inputs.
+        ValueError: an element is not a layer, two layers have the same name, or there are two inputs.
 
     >>> import tapeviz as tf
     >>> model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(2, name="out")], name="line")

@@ -12,17 +12,21 @@ from tapeviz.keras.optimizers import schedules
 from tapeviz.keras.optimizers.adam import Adam, Adamax, AdamW, Nadam
 from tapeviz.keras.optimizers.base import Optimizer
 from tapeviz.keras.optimizers.rules import SGD, Adadelta, Adagrad, Ftrl, Lion, RMSprop
-from tapeviz.keras.serialization import Registry, serialized
+from tapeviz.keras.registry import Registry
+from tapeviz.keras.serialization import serialized
 
 _CLASSES = (Optimizer, SGD, Adam, AdamW, Nadam, Adamax, RMSprop, Adagrad, Adadelta, Ftrl, Lion)
 _known = Registry("optimizer", {each.__name__.lower(): each for each in _CLASSES})
 
 
 def get(identifier: Any) -> Any:
-    """An optimizer by its name, with its default options, by its config, or itself; None stays None.
+    """An optimizer.
+
+    Args:
+        identifier: its name, for the default options; its config, or the optimizer itself. None stays None.
 
     Raises:
-        ValueError: there is none of that name.
+        ValueError: an unknown name.
 
     >>> get("adam").epsilon
     1e-07
@@ -35,7 +39,7 @@ def get(identifier: Any) -> Any:
 
 
 def serialize(optimizer: Any) -> Any:
-    """How an optimizer was made, as plain values.
+    """A description of an optimizer as plain values, from which `deserialize` can make another one.
 
     >>> serialize(SGD(0.5))["class_name"]
     'SGD'
@@ -44,11 +48,15 @@ def serialize(optimizer: Any) -> Any:
 
 
 def deserialize(config: dict[str, Any], custom_objects: dict[str, Any] | None = None) -> Any:
-    """An optimizer from what `serialize` says of it, one's own by `custom_objects`; the case of letters is no matter.
+    """An optimizer from the description that `serialize` returns.
+
+    Args:
+        config: the description. Upper and lower case of the name are not distinguished.
+        custom_objects: the user's classes by their names.
 
     Raises:
-        KeyError: a config that tells no class.
-        TypeError: a class of one's own, or one that cannot be made of its config.
+        KeyError: the description has no class.
+        TypeError: the class is unknown, or does not accept the config.
 
     >>> float(deserialize(serialize(SGD(0.5))).learning_rate)
     0.5

@@ -19,10 +19,18 @@ from tapeviz.keras.variable import Variable
 
 @tells_arguments
 class Adam(Optimizer):
-    """Steps scaled by running means of the gradient and its square (`tf.keras.optimizers.Adam`).
+    """Divides a running mean of the gradient by the root of a running mean of its square (`tf.keras.optimizers.Adam`).
 
-    `epsilon` is added to the root before its bias is corrected, and the powers are those of the betas in float32, as
-    Keras has it.
+    As in Keras, `epsilon` is added before the bias of the root is corrected, and powers of the betas are float32.
+
+    Args:
+        learning_rate: a float, a schedule, or a function without arguments.
+        beta_1: how much of the mean of the gradient is kept at each step.
+        beta_2: how much of the mean of its square is kept.
+        epsilon: a small number that prevents a division by 0.
+        amsgrad: whether the largest mean of the square so far is used.
+        common: `weight_decay` and the following arguments of `Optimizer`.
+        kwargs: the same by name, and the name of the optimizer.
 
     >>> import tapeviz as tf
     >>> w = tf.Variable(1.0)
@@ -56,10 +64,20 @@ class Adam(Optimizer):
 
 
 class AdamW(Adam):
-    """Adam with decoupled weight decay (`tf.keras.optimizers.AdamW`).
+    """`Adam` with weight decay (`tf.keras.optimizers.AdamW`).
+
+    Args:
+        learning_rate: a float, a schedule, or a function without arguments.
+        weight_decay: at each step, a variable is reduced by this fraction of itself times the learning rate.
+        beta_1: how much of the mean of the gradient is kept at each step.
+        beta_2: how much of the mean of its square is kept.
+        epsilon: a small number that prevents a division by 0.
+        amsgrad: whether the largest mean of the square so far is used.
+        common: `clipnorm` and the following arguments of `Optimizer`.
+        kwargs: the same by name, and the name of the optimizer.
 
     Raises:
-        ValueError: no weight decay.
+        ValueError: `weight_decay` is None.
 
     >>> import tapeviz as tf
     >>> w = tf.Variable(1.0)
@@ -86,7 +104,15 @@ class AdamW(Adam):
 
 @tells_arguments
 class Nadam(Optimizer):
-    """Adam that looks a step ahead, as Nesterov's momentum does (`tf.keras.optimizers.Nadam`).
+    """`Adam` with Nesterov momentum (`tf.keras.optimizers.Nadam`).
+
+    Args:
+        learning_rate: a float, a schedule, or a function without arguments.
+        beta_1: how much of the mean of the gradient is kept at each step.
+        beta_2: how much of the mean of its square is kept.
+        epsilon: a small number that prevents a division by 0.
+        common: `weight_decay` and the following arguments of `Optimizer`.
+        kwargs: the same by name, and the name of the optimizer.
 
     >>> import tapeviz as tf
     >>> w = tf.Variable(1.0)
@@ -115,7 +141,7 @@ class Nadam(Optimizer):
         return [*super().variables, *self._product_]
 
     def build(self, var_list: Sequence[Any]) -> None:
-        """Make the slots of the variables that it will change, and the product."""
+        """Make the slots of the variables to be updated, and the product of the momentum factors."""
         if not self.built:
             super().build(var_list)
             dtype = var_list[0].dtype if var_list else floatx()
@@ -155,7 +181,15 @@ def _cast(number: Any, array: Any) -> Any:
 
 @tells_arguments
 class Adamax(Optimizer):
-    """Adam with a decaying maximum of the gradient's size in place of its mean square (`tf.keras.optimizers.Adamax`).
+    """`Adam` with a decaying maximum of the gradient's size instead of its mean square (`tf.keras.optimizers.Adamax`).
+
+    Args:
+        learning_rate: a float, a schedule, or a function without arguments.
+        beta_1: how much of the mean of the gradient is kept at each step.
+        beta_2: how much of the maximum is kept.
+        epsilon: a small number that prevents a division by 0.
+        common: `weight_decay` and the following arguments of `Optimizer`.
+        kwargs: the same by name, and the name of the optimizer.
 
     >>> import tapeviz as tf
     >>> w = tf.Variable(1.0)

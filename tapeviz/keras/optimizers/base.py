@@ -11,9 +11,9 @@ import numpy as np
 
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.notes import note_raised
-from tapeviz.engine.refusals.missing_attributes import Absent
 from tapeviz.engine.rules.rounding import is_narrow, rounded
 from tapeviz.engine.tensors.known_as import methods_known_as
+from tapeviz.engine.tensors.missing_attributes import Absent
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.convert import array_of, unboxed
 from tapeviz.keras import naming

@@ -9,7 +9,7 @@ import numpy as np
 
 from tapeviz.engine.api import EXPORTS as tf
 from tapeviz.engine.backward.indexed_slices import IndexedSlices
-from tapeviz.engine.refusals.ops import require_castable
+from tapeviz.engine.op_errors.conversions import require_castable
 from tapeviz.engine.specs.dtypes import of_numpy
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.constant import make

@@ -13,10 +13,17 @@ from tapeviz.keras.serialization import tells_arguments
 
 @tells_arguments
 class SGD(Optimizer):
-    """Gradient descent, with momentum if it is not 0 (`tf.keras.optimizers.SGD`).
+    """Gradient descent, with or without momentum (`tf.keras.optimizers.SGD`).
+
+    Args:
+        learning_rate: a float, a schedule, or a function without arguments.
+        momentum: how much of the last step is added to the next one.
+        nesterov: whether it is Nesterov's momentum.
+        common: `weight_decay` and the following arguments of `Optimizer`.
+        kwargs: the same by name, and the name of the optimizer.
 
     Raises:
-        ValueError: a momentum that is no float in [0, 1].
+        ValueError: `momentum` is not a float in [0, 1].
 
     >>> import tapeviz as tf
     >>> w = tf.Variable(1.0)
@@ -45,7 +52,16 @@ class SGD(Optimizer):
 
 @tells_arguments
 class RMSprop(Optimizer):
-    """Steps scaled by a running mean of the gradient's square (`tf.keras.optimizers.RMSprop`).
+    """Divides the gradient by the root of a running mean of its square (`tf.keras.optimizers.RMSprop`).
+
+    Args:
+        learning_rate: a float, a schedule, or a function without arguments.
+        rho: how much of the mean is kept at each step.
+        momentum: how much of the last step is added to the next one.
+        epsilon: a small number that prevents a division by 0.
+        centered: whether the variance of the gradient is used instead of its mean square.
+        common: `weight_decay` and the following arguments of `Optimizer`.
+        kwargs: the same by name, and the name of the optimizer.
 
     >>> import tapeviz as tf
     >>> w = tf.Variable(1.0)
@@ -86,7 +102,14 @@ class RMSprop(Optimizer):
 
 @tells_arguments
 class Adagrad(Optimizer):
-    """Steps scaled by the sum of the gradient's squares so far (`tf.keras.optimizers.Adagrad`).
+    """Divides the gradient by the root of the sum of its squares so far (`tf.keras.optimizers.Adagrad`).
+
+    Args:
+        learning_rate: a float, a schedule, or a function without arguments.
+        initial_accumulator_value: the sum before the first step.
+        epsilon: a small number that prevents a division by 0.
+        common: `weight_decay` and the following arguments of `Optimizer`.
+        kwargs: the same by name, and the name of the optimizer.
 
     >>> import tapeviz as tf
     >>> w = tf.Variable(1.0)
@@ -117,7 +140,14 @@ class Adagrad(Optimizer):
 
 @tells_arguments
 class Adadelta(Optimizer):
-    """Steps as long as the last ones were, by running means of squares (`tf.keras.optimizers.Adadelta`).
+    """Scales the gradient to the size of the last steps, by running means of squares (`tf.keras.optimizers.Adadelta`).
+
+    Args:
+        learning_rate: a float, a schedule, or a function without arguments.
+        rho: how much of the means is kept at each step.
+        epsilon: a small number that prevents a division by 0.
+        common: `weight_decay` and the following arguments of `Optimizer`.
+        kwargs: the same by name, and the name of the optimizer.
 
     >>> import tapeviz as tf
     >>> w = tf.Variable(1.0)

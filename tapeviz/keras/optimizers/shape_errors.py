@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tapeviz.engine.refusals.sentences import unbroadcastable, unequal_update
+from tapeviz.engine.op_errors.messages.shapes import different_update_shape, incompatible_shapes
 from tapeviz.engine.tensors.mutable import unassignable
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.keras.variable import Variable
@@ -25,7 +25,7 @@ def unfit(held: Shape, given: Shape, *, spreads: bool, assigned: Variable | None
             np.broadcast_shapes(held, given)
         except ValueError:
             pair = (given, held) if assigned is None else (held, given)
-            return InvalidArgumentError(f"{unbroadcastable(*pair)}. {advice}")
+            return InvalidArgumentError(f"{incompatible_shapes(*pair)}. {advice}")
     if assigned is None:
-        return InvalidArgumentError(f"{unequal_update(held, given)}. {advice}")
+        return InvalidArgumentError(f"{different_update_shape(held, given)}. {advice}")
     return ValueError(f"{unassignable(assigned.value, given)} {advice}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tapeviz.engine.api.array.shapes import cast
+from tapeviz.engine.api.array.conversions import cast
 from tapeviz.engine.backward.indexed_slices import IndexedSlices
 from tapeviz.keras import naming
 from tapeviz.keras.serialization import Configured

@@ -17,10 +17,19 @@ def pad_sequences(
     truncating: str = "pre",
     value: Any = 0.0,
 ) -> Any:
-    """Sequences as the rows of one array, filled up, or cut to `maxlen`, at their beginning ("pre") or end ("post").
+    """Sequences of different lengths as the rows of one array.
+
+    Args:
+        sequences: a list of lists.
+        maxlen: the length of the rows; by default that of the longest sequence.
+        dtype: the dtype of the array.
+        padding: whether shorter sequences are filled up at their beginning ("pre") or their end ("post").
+        truncating: whether longer sequences lose their beginning ("pre") or their end ("post").
+        value: what shorter sequences are filled up with.
 
     Raises:
-        ValueError: no list of sequences, steps of different shapes, or another way of padding or truncating.
+        ValueError: `sequences` is not a list of lists, their elements have different shapes, or another way to pad or
+            truncate.
 
     >>> pad_sequences([[1], [2, 3]], padding="post").tolist()
     [[1, 0], [2, 3]]

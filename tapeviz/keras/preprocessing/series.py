@@ -26,23 +26,27 @@ def timeseries_dataset_from_array(
     end_index: int | None = None,
     format: str = "tf",
 ) -> Dataset:
-    """A dataset of windows of a series, in batches, each with the target of its first step if there are targets.
+    """A dataset of the windows of a series, in batches.
 
     Args:
-        data: the series, steps first.
-        targets: a value for each step, or None.
-        sequence_length: the steps of a window.
-        sequence_stride: how many steps windows lie apart.
-        sampling_rate: how many steps of the series lie between those of a window.
-        batch_size: windows in a batch; None for one window after the other.
-        shuffle: whether they come in an order of chance, which is `seed`'s if there is one.
-        start_index: the first step that counts.
-        end_index: the first one after it that does not.
-        format: "tf", a dataset of `tf.data`.
+        data: the series, whose first axis is time.
+        targets: for each step, the target of the window that starts there; or None.
+        sequence_length: how many steps a window has.
+        sequence_stride: how many steps lie between the starts of two windows.
+        sampling_rate: how many steps of the series lie between two steps of a window.
+        batch_size: how many windows are in a batch; None for windows without batches.
+        shuffle: whether the windows are in random order.
+        seed: the seed of that order.
+        start_index: the first step that is used.
+        end_index: the step before which it stops.
+        format: "tf" for a dataset of `tf.data`.
+
+    Returns:
+        A dataset of windows, or of pairs of windows and targets.
 
     Raises:
-        ValueError: steps out of the series, or apart by none; another format.
-        InvalidArgumentError: in the iteration, fewer targets than steps from `start_index` on.
+        ValueError: an index or a distance is out of range, or another format.
+        InvalidArgumentError: while iterating, if there are too few targets.
 
     >>> [batch.numpy().tolist() for batch in timeseries_dataset_from_array([1, 2, 3], None, 2, batch_size=2)]
     [[[1, 2], [2, 3]]]

@@ -20,7 +20,7 @@ def tells_graph(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
 
 
 def require_placeholders(**ends: Any) -> None:
-    """Check that inputs and outputs of a model, given by these names, are placeholders.
+    """Check that the inputs and outputs of a model are placeholders. They are passed by name, for the error.
 
     Raises:
         ValueError: one is not.
@@ -35,7 +35,12 @@ def require_placeholders(**ends: Any) -> None:
 
 
 class LayerGraph:
-    """The calls that lead from some placeholders to others, in an order in which they can run."""
+    """The calls of layers that lead from inputs to outputs, in an order in which they can run.
+
+    Args:
+        inputs: placeholders, in any structure.
+        outputs: placeholders, in any structure.
+    """
 
     def __init__(self, inputs: Any, outputs: Any) -> None:
         for name, places in (("inputs", inputs), ("outputs", outputs)):
@@ -66,18 +71,28 @@ class LayerGraph:
 
     @property
     def is_chain(self) -> bool:
-        """Whether each layer is called once, on the output of the one before."""
+        """Whether each layer is called once, with the output of the layer before it."""
         calls, layers = self.with_masks
         follows = (call.inputs and call.inputs[0].call is before for before, call in pairwise(calls))
         return all(follows) and len(layers) == len(calls) and all(len(call.sources) < 2 for call in calls)
 
     def run(self, given: Any, make: Callable[..., Any]) -> Any:
-        """The outputs for these inputs, which are converted to the placeholders' dtypes and ranks."""
+        """The outputs for some inputs, which are converted to the dtypes and ranks of the placeholders.
+
+        Args:
+            given: the inputs.
+            make: a function that makes each call, as `make(layer, ...)`.
+        """
         pairs = zip(arranged(given, self.inputs), nest.flatten(self.inputs), strict=True)
         return self.follow([entered(*pair, self.inputs) for pair in pairs], make)
 
     def follow(self, given: list[Any], make: Callable[..., Any]) -> Any:
-        """The outputs for these inputs, which are not converted; `make(layer, ...)` makes each call."""
+        """The outputs for some inputs, which are not converted.
+
+        Args:
+            given: the inputs, in a list.
+            make: a function that makes each call, as `make(layer, ...)`.
+        """
         known = {id(place): each for place, each in zip(nest.flatten(self.inputs), given, strict=True)}
 
         def look_up(leaf: Any) -> Any:

@@ -19,10 +19,13 @@ from tapeviz.keras.symbolic.placeholders import KerasTensor, Lengths, shape_of
 def arranged(given: Any, places: Any) -> list[Any]:
     """The inputs of a model as a list, in the order of its placeholders.
 
-    The keys of a dict are those of the dict of placeholders, or else the names of these.
+    Args:
+        given: the inputs. The keys of a dict are those of the dict of placeholders, or the names of the placeholders.
+        places: the placeholders.
 
     Raises:
-        ValueError: a name is missing; or there are no names, and placeholders in a dict that is not in sorted order.
+        ValueError: a name is missing; or the inputs have no names, and the placeholders are in a dict that is not
+            sorted.
 
     >>> import tapeviz as tf
     >>> places = [tf.keras.Input((1,), name="b"), tf.keras.Input((1,), name="a")]
@@ -40,9 +43,9 @@ def arranged(given: Any, places: Any) -> list[Any]:
 
 
 def warn_if_unlike(given: Any, places: Any) -> None:
-    """Warn of inputs in another structure than the placeholders, which are accepted nevertheless.
+    """Warn if inputs have another structure than the placeholders. They are accepted nevertheless.
 
-    A list and a tuple are the same, and so are a tensor and a list of it.
+    A list and a tuple count as the same, and so do a tensor and a list of it.
     """
     if isinstance(given, dict) and not isinstance(places, dict):
         given = [given[place.name] for place in nest.flatten(places) if place.name in given]
@@ -68,10 +71,10 @@ def _form(value: Any) -> Any:
 
 
 def require_named(given: Any, places: Any, model: str) -> None:
-    """Check that inputs are arrays, and one for each input of a model; in a dict by the names of their layers.
+    """Check that there is an array for each input of a model; in a dict, by the names of the input layers.
 
     Raises:
-        ValueError: a name is missing, their number differs, or one is no array.
+        ValueError: a name is missing, there is another number of inputs, or one is not an array.
     """
     flat = nest.flatten(places)
     names = sorted(places) if isinstance(places, dict) else [each.call.layer.name for each in flat if each.call]
@@ -101,10 +104,16 @@ def require_named(given: Any, places: Any, model: str) -> None:
 
 
 def require_fit(value: Any, place: KerasTensor, index: int, model: str) -> None:
-    """Check the lengths of input number `index` of a model; the batch may have any length.
+    """Check the shape of an input of a model. The batch may have any length.
+
+    Args:
+        value: the input.
+        place: its placeholder.
+        index: its index, for the error.
+        model: the name of the model, for the error.
 
     Raises:
-        ValueError: one is not that of the placeholder.
+        ValueError: a length is not that of the placeholder.
     """
     wanted = (None, *place.shape[1:])
     found = _without_last_one(tuple(value.shape))
@@ -117,10 +126,15 @@ def require_fit(value: Any, place: KerasTensor, index: int, model: str) -> None:
 
 
 def entered(value: Any, place: KerasTensor, places: Any = None) -> Any:
-    """An input in the dtype and rank of its placeholder, with its mask; `places` are all placeholders, for the error.
+    """An input, converted to the dtype and the rank of its placeholder, with its mask.
+
+    Args:
+        value: the input.
+        place: its placeholder.
+        places: all placeholders, for the error.
 
     Raises:
-        ValueError: the rank differs by more than a last axis of length 1.
+        ValueError: the ranks differ by more than a last axis of length 1.
 
     >>> import tapeviz as tf
     >>> entered(tf.constant([1, 2]), tf.keras.Input((1,))).numpy().tolist()

@@ -27,12 +27,12 @@ MODULE = "keras.src."
 
 
 class Operation:
-    """A function of placeholders, called as a layer is; it has no weights.
+    """A function of placeholders, which is called like a layer and has no weights.
 
     Args:
-        kind: the name of its class in Keras: "Add".
-        name: its own; without one, the class's in snake case.
-        options: arguments that are no operands.
+        kind: the name of its class in Keras, such as "Add".
+        name: its own name; by default, that of the class in snake case.
+        options: its arguments that are not operands.
 
     >>> import tapeviz as tf
     >>> Operation("Add")(tf.keras.Input((3,)), 1.0).shape
@@ -59,7 +59,7 @@ class Operation:
         return call.outputs
 
     def get_config(self) -> dict[str, Any]:
-        """Its name and its options."""
+        """The name and the options."""
         return {"name": self.name, **self.options}
 
 
@@ -98,7 +98,16 @@ def _truth(*kinds: Any) -> str:
 def meeting(
     python: str, computed_in: Callable[..., str], *, compares: bool = False, function: Any = None, shape_of: Any = None
 ) -> _Row:
-    """The row of an operator, by its name in Python; `computed_in` gives the dtype that operands are promoted to."""
+    """The row of one of Python's operators.
+
+    Args:
+        python: its name in Python.
+        computed_in: a function of the dtypes of the operands that returns the one that they are promoted to.
+        compares: whether the result is boolean.
+        function: the function that computes it; by default, the operator.
+        shape_of: a function of the shapes of the operands that returns that of the result; by default, they are
+            broadcast.
+    """
     function = function or getattr(operator, f"__{python}__")
 
     def meet(*operands: Any) -> Any:
@@ -256,7 +265,12 @@ KerasTensor.reshape, KerasTensor.squeeze = _reshaped, _squeezed  # type: ignore[
 
 
 def on_placeholders(kind: str, module: str = "ops.nn") -> Callable[[Function], Function]:
-    """A decorator of a function of a tensor and options: on a placeholder it is an operation of this kind."""
+    """A decorator of a function of a tensor and options. For a placeholder, it becomes an operation.
+
+    Args:
+        kind: the name of the operation's class in Keras.
+        module: the module of that class.
+    """
 
     def of_either(function: Function) -> Function:
         OPERATIONS[kind] = _Row("", function, _tried, module)

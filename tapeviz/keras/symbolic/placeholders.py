@@ -15,7 +15,13 @@ Lengths = tuple[int | None, ...]
 
 
 class LayerCall:
-    """One call of a layer on placeholders: the layer, what it was given, the placeholders it gave."""
+    """A call of a layer on placeholders.
+
+    Args:
+        layer: the layer.
+        args: the positional arguments.
+        kwargs: the keyword arguments.
+    """
 
     def __init__(self, layer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self.layer = layer
@@ -29,7 +35,7 @@ class LayerCall:
         layer._placements_ += 1
 
     def place_of(self, output: KerasTensor) -> int:
-        """Where among its outputs a placeholder stands."""
+        """The index of a placeholder among the outputs of the call."""
         return [id(each) for each in nest.flatten(self.outputs)].index(id(output))
 
     @property
@@ -79,7 +85,14 @@ def _settled(name: str) -> property:
 
 
 class KerasTensor:
-    """A placeholder: the shape (None for any length) and dtype of a tensor that a graph of layers will have."""
+    """A placeholder for a tensor of a graph of layers.
+
+    Args:
+        shape: its shape, in which None stands for any length.
+        dtype: its dtype.
+        call: the call that returned it.
+        name: its name.
+    """
 
     _keras_mask: KerasTensor
     """The placeholder of the mask that the tensor will have, if it will have one."""
@@ -129,7 +142,7 @@ class KerasTensor:
 
 
 def shape_of(value: Any) -> Any:
-    """The shape of a tensor or placeholder; of a structure, the structure of shapes."""
+    """The shape of a tensor or a placeholder; for a structure of them, the structure of shapes."""
     return nest.map_structure(_lengths_of, value)
 
 
@@ -139,7 +152,7 @@ def _lengths_of(value: Any) -> Lengths:
 
 
 def of_any_number(batch: Any) -> Setting:
-    """In the block, layers are told shapes, and ops find mistakes, as where a batch may hold any number of examples.
+    """A block in which the number of examples in a batch counts as unknown, in shapes and in errors.
 
     >>> import tapeviz as tf
     >>> batch = tf.zeros([5, 2])
@@ -152,5 +165,5 @@ def of_any_number(batch: Any) -> Setting:
 
 
 def is_symbolic(values: Any) -> bool:
-    """Whether there is a placeholder among some arguments."""
+    """Whether there is a placeholder in a structure."""
     return any(isinstance(each, KerasTensor) for each in nest.flatten(values))

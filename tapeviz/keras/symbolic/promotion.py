@@ -14,19 +14,19 @@ _OF_PYTHON = {bool: _BOOL, int: _INTEGER, float: _FLOAT, complex: _COMPLEX}
 
 
 def kind_of(operand: Any) -> Any:
-    """The dtype of a tensor, array or placeholder; the class of anything else."""
+    """The dtype of a tensor, an array or a placeholder; the class of any other operand."""
     return getattr(operand, "dtype", type(operand))
 
 
 def result_type(*kinds: Any) -> str:
-    """The dtype in which operands meet: a tensor of integers beside one of float16 becomes float16.
+    """The dtype of the result of an operation: a tensor of integers and one of float16 give float16.
 
     Args:
-        kinds: dtypes, or `bool`, `int`, `float` and `complex` for Python's numbers, which only decide what they must:
-            among integers a float makes `floatx`.
+        kinds: the dtypes of the operands, or `bool`, `int`, `float` and `complex` for Python numbers. A Python number
+            changes only the kind of the result: integers and a float give `floatx`.
 
     Raises:
-        ValueError: something that is no number.
+        ValueError: an operand is not a number.
 
     >>> result_type("int32", "float16"), result_type("int64", float), result_type("uint8", int)
     ('float16', 'float32', 'uint8')

@@ -8,13 +8,14 @@ import numpy as np
 
 from tapeviz.engine.api.arguments import number_of, tensor_of, together
 from tapeviz.engine.api.exports import export
-from tapeviz.engine.api.integers import INT32, require_vector_in_graph, shape_of
+from tapeviz.engine.api.integer_vectors import require_vector_in_graph, shape_of
+from tapeviz.engine.api.integers import INT32
 from tapeviz.engine.backward.indexed_slices import IndexedSlices
+from tapeviz.engine.op_errors.conversions import another_conversion
+from tapeviz.engine.op_errors.memory import allocated
+from tapeviz.engine.op_errors.require import require
+from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import array, math
-from tapeviz.engine.refusals.memory import allocated
-from tapeviz.engine.refusals.ops import another_conversion
-from tapeviz.engine.refusals.require import require
-from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.specs.dtypes import as_dtype
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
@@ -27,7 +28,12 @@ from tapeviz.errors import InvalidArgumentError
 
 @export("zeros")
 def zeros(shape: Any, dtype: Any = "float32", name: str | None = None, layout: Any = None) -> Any:
-    """Zeros of a shape.
+    """A tensor filled with zeros.
+
+    Args:
+        shape: the lengths of its axes.
+        dtype: its dtype. Strings are empty.
+        layout: ignored.
 
     >>> import tapeviz as tf
     >>> tf.zeros([2])
@@ -52,10 +58,19 @@ def _lengths_of(shape: Any) -> tuple[int, ...]:
 
 @export("ones")
 def ones(shape: Any, dtype: Any = "float32", name: str | None = None, layout: Any = None) -> Any:
-    """Ones of a shape.
+    """A tensor filled with ones.
+
+    Args:
+        shape: the lengths of its axes.
+        dtype: its dtype.
+        layout: ignored.
 
     Raises:
-        TypeError: texts, none of which is a one.
+        TypeError: the dtype is string.
+
+    >>> import tapeviz as tf
+    >>> tf.ones([2], tf.int32).numpy().tolist()
+    [1, 1]
     """
     wanted = as_dtype(dtype)
     if wanted.name == "string":
@@ -65,10 +80,19 @@ def ones(shape: Any, dtype: Any = "float32", name: str | None = None, layout: An
 
 @export("fill")
 def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Any:
-    """A shape filled with one scalar, whose gradient is the sum.
+    """A tensor filled with one value. The gradient of the value is the sum of the upstream gradient.
+
+    Args:
+        dims: the lengths of its axes.
+        value: a scalar.
+        layout: ignored.
 
     Raises:
-        InvalidArgumentError: a value that is no scalar.
+        InvalidArgumentError: `value` is not a scalar.
+
+    >>> import tapeviz as tf
+    >>> tf.fill([2, 2], 9).numpy().tolist()
+    [[9, 9], [9, 9]]
     """
     value = tensor_of(value)
     if value.shape not in ((), (1,)):
@@ -80,13 +104,33 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
 
 @export("zeros_like")
 def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
-    """Zeros in the shape of another tensor, by default in its dtype. No gradient."""
+    """A tensor filled with zeros, in the shape of another tensor. No gradient flows to that tensor.
+
+    Args:
+        input: the tensor whose shape is used.
+        dtype: the dtype of the zeros; by default that of `input`.
+        layout: ignored.
+
+    >>> import tapeviz as tf
+    >>> tf.zeros_like([1, 2]).numpy().tolist()
+    [0, 0]
+    """
     return _like(math.zeros_like, zeros, input, dtype)
 
 
 @export("ones_like")
 def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
-    """Ones in the shape of another tensor, by default in its dtype. No gradient."""
+    """A tensor filled with ones, in the shape of another tensor. No gradient flows to that tensor.
+
+    Args:
+        input: the tensor whose shape is used.
+        dtype: the dtype of the ones; by default that of `input`.
+        layout: ignored.
+
+    >>> import tapeviz as tf
+    >>> tf.ones_like([3, 4]).numpy().tolist()
+    [1, 1]
+    """
     x = number_of(input, "ones_like") if dtype is None else input
     return _like(math.ones_like, ones, x, dtype)
 
@@ -102,12 +146,22 @@ def _like(op: Any, values: Any, input: Any, dtype: Any) -> Any:
 def eye(
     num_rows: Any, num_columns: Any = None, batch_shape: Any = None, dtype: Any = "float32", name: str | None = None
 ) -> Any:
-    """The identity matrix, or one for each place in `batch_shape`.
+    """An identity matrix, or a batch of them.
+
+    Args:
+        num_rows: the number of rows.
+        num_columns: the number of columns; by default that of rows.
+        batch_shape: the lengths of the axes before the matrix; none by default.
+        dtype: the dtype of the matrix.
 
     Raises:
-        TypeError: numbers of rows and columns that are not whole, or a dtype of texts.
-        ValueError: a tensor of another dtype than int32 as the `batch_shape`.
-        InvalidArgumentError: tensors of two dtypes as the numbers, or a `batch_shape` that is no vector.
+        TypeError: a number of rows or columns is not an integer, or the dtype is string.
+        ValueError: `batch_shape` is a tensor of another dtype than int32.
+        InvalidArgumentError: the numbers are tensors of different dtypes, or `batch_shape` is a scalar.
+
+    >>> import tapeviz as tf
+    >>> tf.eye(2).numpy().tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
     """
     sizes = [num_rows, num_rows if num_columns is None else num_columns]
     if not all(isinstance(each, (int, np.integer, Tensor)) for each in sizes):
@@ -142,5 +196,10 @@ def _batch_of_matrices(given: Any) -> tuple[int, ...]:
 
 @export("is_tensor")
 def is_tensor(x: Any) -> bool:
-    """Whether it is a tensor, a variable or slices of one."""
+    """Whether an object is a tensor, a variable or `IndexedSlices`.
+
+    >>> import tapeviz as tf
+    >>> tf.is_tensor(tf.constant(1.0)), tf.is_tensor(1.0)
+    (True, False)
+    """
     return isinstance(x, (TensorLike, IndexedSlices))

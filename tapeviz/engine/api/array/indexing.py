@@ -10,174 +10,75 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.arguments import number_of, tensor_of, value_of
+from tapeviz.engine.api.array.index_entries import (
+    MatrixError,
+    entries_of,
+    is_mask,
+    not_scalar,
+    plain_entry,
+    require_alike,
+)
 from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import int_of, setting_of
 from tapeviz.engine.api.matching_integers import matching_integers
-from tapeviz.engine.notes import note
+from tapeviz.engine.op_errors.require import require
+from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import picking as ops
 from tapeviz.engine.ops.array import cast
-from tapeviz.engine.refusals.ops import another_dtype
-from tapeviz.engine.refusals.require import require
-from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.specs.shape import TensorShape
-from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.errors import InvalidArgumentError
-from tapeviz.events.types import AN_INDEX, ReadOut
-
-_MASK = "Truth values in a list are no index: use tf.boolean_mask."
-_NO_INDEX = f"Value for attr 'Index' of bool is not in the list of allowed values: int16, int32, int64. {_MASK}"
-_BOOL = ("bool", "<dtype: 'bool'>")
 
 
 def getitem(tensor: Any, index: Any) -> Any:
-    """`tensor[index]`: ints, slices, `...`, None (a new axis), tensors of shape () in their place, or one mask.
+    """The part of a tensor at an index: the result of `tensor[index]`.
+
+    Args:
+        tensor: a tensor or a variable.
+        index: integers, slices, `...`, None for a new axis, or scalar tensors of integers; or one boolean mask.
 
     Raises:
-        InvalidArgumentError: an index outside its axis, more indices than axes, or a matrix of indices.
-        TypeError: something else as an index.
+        InvalidArgumentError: an index is out of range or a matrix, or there are more indices than axes.
+        TypeError: an index of another kind.
+
+    >>> import tapeviz as tf
+    >>> tf.constant([1, 2, 3])[1:].numpy().tolist()
+    [2, 3]
     """
     if is_mask(index):
         return boolean_mask(tensor, index)
     entries = entries_of(index)
-    _require_alike(entries)
+    require_alike(entries)
     try:
-        return ops.getitem(tensor, index=tuple(map(_entry, entries)))
-    except _MatrixError:
-        raise _not_scalar(entries) from None
+        return ops.getitem(tensor, index=tuple(map(plain_entry, entries)))
+    except MatrixError:
+        raise not_scalar(entries) from None
     except InvalidArgumentError as error:
         if any(isinstance(each, TensorLike) for each in entries):
             error.in_graph = None  # where a tensor points is known when it runs
         raise
 
 
-def entries_of(index: Any) -> tuple[Any, ...]:
-    """The parts of an index. As in TensorFlow, a truth value counts as 0 or 1 if another part comes first.
-
-    Raises:
-        InvalidArgumentError: nothing but truths.
-        TypeError: a truth comes before another part.
-    """
-    entries = tuple(index) if isinstance(index, (tuple, list)) else (index,)
-    if entries and isinstance(entries[0], bool):
-        other = next((each for each in entries if not isinstance(each, bool)), None)
-        if other is None:
-            raise InvalidArgumentError(_NO_INDEX)
-        raise TypeError(f"Cannot convert {other!r} to EagerTensor of dtype bool. {_MASK}")
-    return tuple(int(each) if isinstance(each, bool) else each for each in entries)
-
-
-def is_mask(index: Any) -> bool:
-    """Whether an index is a mask, which says of each part if it is picked; NumPy's own truth or a variable is none."""
-    if isinstance(index, (np.bool_, MutableTensor)):
-        return False
-    return isinstance(index, bool) or str(getattr(index, "dtype", "")) in _BOOL
-
-
-def _require_alike(entries: Any) -> None:
-    """TensorFlow packs the begins of an index, its ends and its steps, each into one tensor.
-
-    Raises:
-        InvalidArgumentError: tensors of different dtypes go into one.
-    """
-    if sum(not isinstance(each, int) for each in entries) < 2:
-        return
-    for packed in zip(*map(_dtypes, entries), strict=True):
-        first = next(filter(None, packed), None)
-        slot = next((i for i, have in enumerate(packed) if have not in (None, first)), None)
-        if first is not None and slot is not None:
-            have = packed[slot]
-            raise another_dtype("stack", first, have, f"an index of {first} and {have}", slot)
-
-
-def _dtypes(entry: Any) -> tuple[Any, Any, Any]:
-    """Of what dtypes the begin, the end and the step of an entry are; what a slice leaves out is like the rest."""
-    if not isinstance(entry, slice):
-        found = entry._value.dtype if isinstance(entry, TensorLike) else None
-        return found, found, None if found == np.int32 else found
-    ends = (entry.start, entry.stop, entry.step)
-    known = [each._value.dtype if isinstance(each, TensorLike) else None for each in ends]
-    widest = max(filter(None, known), key=lambda dtype: dtype.itemsize, default=None)
-    begin, end, step = (widest if each is None else dtype for each, dtype in zip(ends, known, strict=True))
-    return begin, end, step
-
-
-def _entry(entry: Any) -> Any:
-    if isinstance(entry, slice):
-        ends = (entry.start, entry.stop, entry.step)
-        return tuple(None if each is None else _place(each) for each in ends)
-    if entry is Ellipsis:
-        return "..."
-    return None if entry is None else _place(entry)
-
-
-def _place(entry: Any) -> int:
-    if isinstance(entry, TensorLike):
-        note(ReadOut, None, entry._id, None, AN_INDEX)
-    value = entry._value if isinstance(entry, TensorLike) else entry
-    if isinstance(value, bool):
-        raise InvalidArgumentError(_NO_INDEX)
-    scalar = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    if isinstance(entry, TensorLike):
-        scalar = scalar and entry.dtype.name in ("int16", "int32", "int64")
-    if not scalar and not (isinstance(value, np.ndarray) and value.dtype.kind in "iu" and not value.shape):
-        if isinstance(value, np.ndarray) and value.ndim > 1 and value.dtype.name in ("int16", "int32", "int64"):
-            raise _MatrixError
-        raise TypeError(
-            "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 tensors "
-            f"are valid indices, got {entry!r}. Use tf.gather or tf.boolean_mask."
-        )
-    return int(value)
-
-
-class _MatrixError(Exception):
-    """An index is an array of two axes or more, which TensorFlow refuses only when all are put together."""
-
-
-def _not_scalar(entries: tuple[Any, ...]) -> Exception:
-    """The error for an index with a matrix in it, after what TensorFlow looks at before: the entries one by one.
-
-    Raises:
-        TypeError: another entry is no index at all.
-    """
-    shapes = [
-        [
-            _shape(part)
-            for part in ((each.start, each.stop, each.step) if isinstance(each, slice) else (each, each, None))
-        ]
-        for each in entries
-    ]
-    advice = "To pick by a tensor of indices, write tf.gather or tf.gather_nd."
-    for packed in zip(*shapes, strict=True):
-        slot = next((i for i, shape in enumerate(packed) if shape != packed[0]), None)
-        if slot is not None:
-            unlike = f"values[0].shape = {listed(packed[0])} != values[{slot}].shape = {listed(packed[slot])}"
-            return InvalidArgumentError(f"Shapes of all inputs must match: {unlike}. {advice}")
-    begin, end, step = (listed((len(entries), *shape)) for shape in shapes[0])
-    got = f"but got shapes {begin}, {end}, and {step} instead"
-    return InvalidArgumentError(f"Expected begin, end, and strides to be 1D equal size tensors, {got}. {advice}")
-
-
-def _shape(part: Any) -> tuple[int, ...]:
-    """The shape of what an entry puts into the begins, the ends or the steps."""
-    if part is None or part is Ellipsis:
-        return ()
-    try:
-        _place(part)
-    except _MatrixError:
-        return tuple(np.shape(part._value if isinstance(part, TensorLike) else part))
-    return ()
-
-
 @export("boolean_mask")
 def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_mask") -> Any:
-    """The parts of a tensor where the mask is true, in a row; the mask's axes begin at `axis`.
+    """The slices of a tensor where a mask is true.
 
-    A negative axis is the start of a slice of the shape, as in TensorFlow: -1 covers no axis.
+    Args:
+        tensor: a tensor, or what can become one.
+        mask: a tensor of booleans, in the shape of some consecutive axes of `tensor`.
+        axis: the first of these axes, 0 by default. As in TensorFlow, a negative one is the start of a slice of the
+            shape.
+
+    Returns:
+        The slices along one axis, which takes the place of the axes of the mask.
 
     Raises:
-        ValueError: a mask of shape (), or of another shape than the axes it covers.
+        ValueError: the mask is a scalar, or its shape does not fit.
+
+    >>> import tapeviz as tf
+    >>> tf.boolean_mask([1, 2, 3], [True, False, True]).numpy().tolist()
+    [1, 3]
     """
     x, chosen = tensor_of(tensor), tensor_of(mask)
     axis = 0 if axis is None else int_of(axis)
@@ -194,11 +95,20 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
 
 @export("slice")
 def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
-    """The block that begins at `begin`, `size` long; a size of -1 reaches to the end.
+    """A block of a tensor.
+
+    Args:
+        input_: a tensor, or what can become one.
+        begin: for each axis, the first index of the block.
+        size: for each axis, the length of the block; -1 for the rest of the axis.
 
     Raises:
-        InvalidArgumentError: not one begin and one size for each axis, or a block that is not inside.
-        TypeError: sizes that are no integers.
+        InvalidArgumentError: there is not one number for each axis, or the block exceeds the tensor.
+        TypeError: a size is not an integer.
+
+    >>> import tapeviz as tf
+    >>> tf.slice([[1, 2, 3], [4, 5, 6]], [0, 1], [2, 2]).numpy().tolist()
+    [[2, 3], [5, 6]]
     """
     x, (first, lengths) = tensor_of(input_), matching_integers("slice.Index", begin, size)
     if not first.shape == lengths.shape == (x.ndim,):
@@ -233,11 +143,27 @@ def strided_slice(
     var: Any = None,
     name: str | None = None,
 ) -> Any:
-    """`input_[begin:end:strides]`, an axis after the other; the masks are bit sets over the axes.
+    """The part of a tensor that `input_[begin:end:strides]` selects along its first axes.
+
+    Args:
+        input_: a tensor, or what can become one.
+        begin: for each axis, the first index.
+        end: for each axis, the index at which to stop.
+        strides: for each axis, the step; 1 by default.
+        begin_mask: the axes, as a bit set, for which `begin` is ignored.
+        end_mask: those for which `end` is ignored.
+        ellipsis_mask: the entry that stands for all axes that are not mentioned.
+        new_axis_mask: the entries that insert an axis of length 1.
+        shrink_axis_mask: the entries that select one index, and remove the axis.
+        var: ignored.
 
     Raises:
-        InvalidArgumentError: begin, end and strides of different lengths or dtypes, or more than there are axes.
-        ValueError: dtypes that differ, where one of the three is a list, or is left out.
+        InvalidArgumentError: the three have different lengths or dtypes, or are longer than the rank of the tensor.
+        ValueError: their dtypes differ, and one of them is a list or missing.
+
+    >>> import tapeviz as tf
+    >>> tf.strided_slice([1, 2, 3, 4, 5], [0], [5], [2]).numpy().tolist()
+    [1, 3, 5]
     """
     if strides is None:
         strides = Tensor._new(np.ones_like(value_of(begin)))  # as TensorFlow makes them, which decides on the dtype

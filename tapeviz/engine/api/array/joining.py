@@ -1,4 +1,4 @@
-"""Concatenation, splitting, tiling and padding under TensorFlow's names."""
+"""Tensors joined along an axis, and one split into several, under TensorFlow's names."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ import numpy as np
 
 from tapeviz.engine.api.arguments import (
     exactly,
-    number_of,
-    plain,
     rank_of,
     require_sequence,
     tensor_of,
@@ -18,12 +16,12 @@ from tapeviz.engine.api.arguments import (
     value_of,
 )
 from tapeviz.engine.api.exports import export
-from tapeviz.engine.api.integers import axis_in, int32_of, int_of, integers_of, ints_of, setting_of, vector_of, whole
+from tapeviz.engine.api.integer_vectors import ints_of
+from tapeviz.engine.api.integers import axis_in, int32_of, int_of, integers_of, setting_of
+from tapeviz.engine.op_errors.require import require
+from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import joining as ops
-from tapeviz.engine.refusals.ops import wrong_dtype
-from tapeviz.engine.refusals.require import require
-from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import in_graph
 from tapeviz.engine.values.constant import convert_to_tensor, parents_of
@@ -32,11 +30,19 @@ from tapeviz.errors import InvalidArgumentError
 
 @export("concat")
 def concat(values: Any, axis: Any, name: str = "concat") -> Any:
-    """Tensors concatenated along an axis they all have.
+    """Tensors joined along an axis that all of them have.
+
+    Args:
+        values: a list of tensors. Their lengths may differ along `axis` only.
+        axis: the axis.
 
     Raises:
-        InvalidArgumentError: nothing to join, or tensors that differ in more than the length of that axis.
-        ValueError: one tensor, and no one axis: the arguments are the other way round?
+        InvalidArgumentError: the list is empty, or the shapes do not fit.
+        ValueError: `values` is one tensor, and `axis` is not one integer. The arguments may be swapped.
+
+    >>> import tapeviz as tf
+    >>> tf.concat([[1, 2], [3]], 0).numpy().tolist()
+    [1, 2, 3]
     """
     values = values if isinstance(values, (list, tuple)) else [values]
     if not values:
@@ -53,10 +59,18 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Any:
 
 @export("stack")
 def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
-    """Tensors of one shape stacked along a new axis.
+    """Tensors of one shape, joined along a new axis.
+
+    Args:
+        values: a list of tensors.
+        axis: where the new axis is in the result.
 
     Raises:
-        ValueError: there is no such axis, or an array of several axes along another than the first.
+        ValueError: the result has no such axis, or `values` is an array of several axes and `axis` is not 0.
+
+    >>> import tapeviz as tf
+    >>> tf.stack([[1, 2], [3, 4]], axis=1).numpy().tolist()
+    [[1, 3], [2, 4]]
     """
     if axis == 0 and (isinstance(values, TensorLike) or not parents_of(values)):
         with suppress(ValueError):  # what is no one array may yet be several
@@ -71,12 +85,24 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
 
 @export("unstack")
 def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unstack") -> list[Any]:
-    """The parts along an axis, without the axis.
+    """A tensor cut into its slices along an axis. The slices do not have that axis.
+
+    Args:
+        value: a tensor, or what can become one.
+        num: the length of the axis, if it is to be checked.
+        axis: the axis.
+
+    Returns:
+        A list of tensors.
 
     Raises:
         ValueError: there is no such axis.
-        InvalidArgumentError: the same where `num` is given, or that is not the length of the axis.
-        TypeError: an axis that is no integer.
+        InvalidArgumentError: the same if `num` is given, or `num` is not the length of the axis.
+        TypeError: `axis` is not an integer.
+
+    >>> import tapeviz as tf
+    >>> [x.numpy().tolist() for x in tf.unstack([[1, 2], [3, 4]])]
+    [[1, 2], [3, 4]]
     """
     graph, x = in_graph.get(), tensor_of(value)
     open_shape = graph.open_shapes.get(x._id) if graph is not None and num is None else None
@@ -108,11 +134,24 @@ def parts_of(x: TensorLike, num: int | None = None, axis: int = 0) -> list[Any]:
 
 @export("split")
 def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = None, name: str = "split") -> list[Any]:
-    """Parts along an axis: a number of equal ones, or of the given sizes, one of which may be -1.
+    """A tensor cut into parts along an axis.
+
+    Args:
+        value: a tensor, or what can become one.
+        num_or_size_splits: the number of equal parts, or a list of their sizes. One size may be -1, for the rest.
+        axis: the axis.
+        num: the number of sizes, if it is to be checked.
+
+    Returns:
+        A list of tensors.
 
     Raises:
-        ValueError: one number that is no integer.
-        InvalidArgumentError: no such axis, or parts that it cannot be cut into.
+        ValueError: `num_or_size_splits` is a scalar that is not a Python integer.
+        InvalidArgumentError: there is no such axis, or its length does not fit the parts.
+
+    >>> import tapeviz as tf
+    >>> [x.numpy().tolist() for x in tf.split([1, 2, 3, 4, 5], [2, -1])]
+    [[1, 2], [3, 4, 5]]
     """
     x, equal = tensor_of(value), isinstance(num_or_size_splits, (int, np.integer))
     if equal:
@@ -182,88 +221,3 @@ def _parts(x: Any, axis: int, given: Any, num: int | None) -> tuple[int, ...]:
             while_building=f"can't split axis of size {length} into pieces of size {listed(sizes)}",
         )
     return tuple(length - known if size == -1 else size for size in sizes)
-
-
-@export("tile")
-def tile(input: Any, multiples: Any, name: str | None = None) -> Any:
-    """Copies of a tensor side by side, so many along each axis."""
-    counts = vector_of(multiples, "Expected multiples to be 1-D, but got shape {shape}", input, attr=".Tmultiples")
-    return ops.tile(number_of(input, "tile"), multiples=counts)
-
-
-@export("repeat")
-def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) -> Any:
-    """Each element along an axis repeated; without an axis, each element of the flattened tensor.
-
-    Raises:
-        ValueError: an axis that is not there, or neither one number of repeats nor one for each part.
-        TypeError: repeats that are no integers.
-    """
-    x = number_of(input, "tile")
-    if axis is None or not x.ndim:
-        x, axis = array.reshape(x, shape=(-1,)), 0 if axis is None else axis
-    if not isinstance(axis, int):
-        raise TypeError(f"Argument `axis` must be an int. Received `axis` = {axis} of type {type(axis).__name__}")
-    if not -x.ndim <= axis < x.ndim:
-        raise ValueError(f"axis={axis} out of bounds: expected {-x.ndim}<=axis<{x.ndim}")
-    times = whole(repeats, "repeats").reshape(-1).tolist()
-    if len(times) > 1:  # TensorFlow masks a row of copies for each part, and a negative length masks all of it
-        times = [max(each, 0) for each in times]
-    if len(times) not in (1, x.shape[axis]):
-        raise ValueError(f"Dimensions {x.shape[axis]} and {len(times)} are not compatible: one repeat for each part.")
-    return ops.repeat(x, repeats=tuple(times * x.shape[axis] if len(times) == 1 else times), axis=axis % x.ndim)
-
-
-@export("pad")
-def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any = 0, name: str | None = None) -> Any:
-    """A tensor padded at both ends of each axis, by one value or mirrored, without (REFLECT) or with the edge.
-
-    Raises:
-        ValueError: an unknown `mode`.
-        InvalidArgumentError: not a pair of numbers from 0 for each axis, or a mirrored border wider than the tensor.
-    """
-    mode = mode.upper()
-    if mode == "CONSTANT" and isinstance(constant_values, TensorLike) and not isinstance(tensor, TensorLike):
-        tensor = plain(tensor, constant_values._value.dtype, "pad")
-    if mode not in ("CONSTANT", "REFLECT", "SYMMETRIC"):
-        raise ValueError(
-            'Value of argument `mode` expected to be one of "CONSTANT", "REFLECT", or "SYMMETRIC". '
-            f"Received `mode` = {mode}"
-        )
-    x = tensor_of(tensor)
-    given = np.asarray(value_of(number_of(paddings, "pad.Tpaddings") if isinstance(paddings, TensorLike) else paddings))
-    if given.size and given.dtype.kind not in "bi":
-        raise wrong_dtype("pad.Tpaddings", given.dtype, f"borders {given.tolist()}")
-    if given.shape != (x.ndim, 2):
-        shape = listed(given.shape)
-        gap = " " if mode == "CONSTANT" else ", "
-        said = f"The first dimension of paddings must be the rank of inputs{shape}{gap}{listed(x.shape)}"
-        if given.ndim != 2 or given.shape[1] != 2:
-            said = f"paddings must be a matrix with 2 columns: {shape}"
-        raise InvalidArgumentError(f"{said}. In pad: a pair for each axis of shape {x.shape}.")
-    borders = tuple(map(tuple, given.tolist()))
-    if given.size and given.min() < 0:
-        before, after = next(border for border in borders if min(border) < 0)
-        raise InvalidArgumentError(f"Paddings must be non-negative: {before} {after}. In pad: they are {borders}.")
-    if mode == "CONSTANT":
-        return ops.pad(x, paddings=borders, constant_values=_border(x, constant_values))
-    beyond = 1 if mode == "REFLECT" else 0
-    for length, (before, after) in zip(x.shape, borders, strict=True):
-        if max(before, after) > length - beyond:
-            limit, than = ("less than", "not less than") if beyond else ("no greater than", "greater than")
-            raise InvalidArgumentError(
-                f"paddings must be {limit} the dimension size: {before}, {after} {than} {length}. "
-                f"In a {mode} pad of shape {x.shape}.",
-                at_run=True,
-            )
-    return ops.mirror_pad(x, paddings=borders, beyond=beyond)
-
-
-def _border(x: Any, value: Any) -> Any:
-    """What a border is made of: a plain 0 fits truth values, and texts, of which it is the empty one, too."""
-    if np.isscalar(value) and value == 0:
-        dtype = x._value.dtype
-        return b"" if dtype.kind == "O" else dtype.type(0).item()
-    border = value_of(together("pad", x, value)[1])
-    require(not np.ndim(border), f"constant_values must be a scalar. Found: {listed(np.shape(border))}. In pad.")
-    return border.item() if isinstance(border, np.generic) else border

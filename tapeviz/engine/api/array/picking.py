@@ -11,10 +11,10 @@ from tapeviz.engine.api.array.joining import concat
 from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import one_of, setting_of
 from tapeviz.engine.api.math.clipping import clip_by_norm
+from tapeviz.engine.op_errors.require import require
+from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import math, searching
 from tapeviz.engine.ops import picking as ops
-from tapeviz.engine.refusals.require import require
-from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.values.constant import make
 from tapeviz.errors import InvalidArgumentError
 
@@ -28,10 +28,23 @@ def gather(
     batch_dims: int = 0,
     name: str | None = None,
 ) -> Any:
-    """The slices of `params` at `indices` along an axis; one that is named twice gets both gradients.
+    """The slices of a tensor at some indices along an axis.
+
+    If an index occurs several times, the gradients of its slices are added.
+
+    Args:
+        params: a tensor, or what can become one.
+        indices: a tensor of integers of any shape, which takes the place of the axis in the result.
+        validate_indices: ignored.
+        axis: the axis; by default the first one after the batch axes.
+        batch_dims: how many leading axes `params` and `indices` have in common.
 
     Raises:
-        InvalidArgumentError: an index outside the axis, or batches that do not match or have the axis among them.
+        InvalidArgumentError: an index is out of range, the batch axes do not match, or `axis` is one of them.
+
+    >>> import tapeviz as tf
+    >>> tf.gather([10, 20, 30], [2, 0]).numpy().tolist()
+    [30, 10]
     """
     x, places = tensor_of(params), number_of(indices, f"{_gatherer(params)}.Tindices")
     along = batch_dims if axis is None else axis
@@ -71,12 +84,19 @@ def _in_batches(op: str, params: Any, indices: Any) -> None:
 
 @export("nn.embedding_lookup")
 def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | None = None) -> Any:
-    """The rows of an embedding that `ids` name; with `max_norm`, longer ones are scaled down to that length.
+    """The rows of an embedding matrix for some ids.
 
-    A list holds the parts of one embedding, the first rows first.
+    Args:
+        params: the matrix, or a list of its parts in order.
+        ids: a tensor of integers.
+        max_norm: if given, longer rows are scaled down to this norm.
 
     Raises:
-        ValueError: None, or an empty list.
+        ValueError: `params` is None or an empty list.
+
+    >>> import tapeviz as tf
+    >>> tf.nn.embedding_lookup(tf.constant([[1.0, 2.0], [3.0, 4.0]]), [1]).numpy().tolist()
+    [[3.0, 4.0]]
     """
     if params is None:
         raise ValueError("params must be specified. In embedding_lookup they are None.")
@@ -92,14 +112,22 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | No
 def gather_nd(
     params: Any, indices: Any, batch_dims: int = 0, name: str | None = None, bad_indices_policy: str = ""
 ) -> Any:
-    """The slices of `params` at the indices along the last axis of `indices`.
+    """The elements or slices of a tensor at some multidimensional indices.
 
-    An index out of range is an error, or gives zeros if `bad_indices_policy` is "IGNORE".
+    Args:
+        params: a tensor, or what can become one.
+        indices: a tensor whose last axis holds one index each, for the first axes of `params` after the batch axes.
+        batch_dims: how many leading axes `params` and `indices` have in common.
+        bad_indices_policy: what an index out of range does: "IGNORE" gives zeros; by default it is an error.
 
     Raises:
-        TypeError: no number of `batch_dims`.
-        ValueError: a negative one, as many as `params` or `indices` have axes, or an unknown policy.
-        InvalidArgumentError: params and indices that differ in their batches, or an index out of range.
+        TypeError: `batch_dims` is not a number.
+        ValueError: `batch_dims` is negative, or not less than the rank of either tensor; or the policy is unknown.
+        InvalidArgumentError: the batch axes differ, or an index is out of range.
+
+    >>> import tapeviz as tf
+    >>> tf.gather_nd([[1, 2], [3, 4]], [[0, 1], [1, 0]]).numpy().tolist()
+    [2, 3]
     """
     x, places, batch_dims = (
         tensor_of(params),
@@ -123,7 +151,13 @@ def gather_nd(
 
 
 def within(shape: Any, places: Any, policy: str) -> tuple[Any, Any]:
-    """Indices into a shape, 0 in place of those out of it, and which were in it; where they are an error, as they are.
+    """Indices into a shape, with zeros for those out of range, and a mask of those in range.
+
+    Args:
+        shape: the shape.
+        places: the indices, along the last axis.
+        policy: TensorFlow's `bad_indices_policy`. Unless it is "IGNORE", the indices are returned as they are, without
+            a mask, so that the op raises the error.
 
     Raises:
         ValueError: an unknown policy.
@@ -138,7 +172,7 @@ def within(shape: Any, places: Any, policy: str) -> tuple[Any, Any]:
 
 
 def or_zeros(good: Any, rows: Any) -> Any:
-    """Rows, zeros in place of those that are not good."""
+    """Rows, with zeros in place of those that a mask from `within` excludes."""
     if good is None:
         return rows
     wide = good.reshape(good.shape + (1,) * (rows.ndim - good.ndim))
@@ -147,13 +181,28 @@ def or_zeros(good: Any, rows: Any) -> Any:
 
 @export("where")
 def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
-    """`x` where the condition holds, else `y`, broadcast; with the condition alone, the places where it holds.
+    """Elements of one tensor where a condition is true and of another where it is false; or where a condition is true.
 
-    A NaN or infinite slope on the side not taken still becomes a NaN gradient: make its argument safe as well.
+    If one side computes NaN or infinity where it is not used, its gradient can still be NaN. Make the argument of that
+    side safe as well.
+
+    Args:
+        condition: a tensor of booleans.
+        x: the elements where it is true, broadcast with `y` and the condition.
+        y: the elements where it is false.
+
+    Returns:
+        The chosen elements. Without `x` and `y`, the indices at which the condition is true, one in each row.
 
     Raises:
-        ValueError: only one of `x` and `y`.
-        InvalidArgumentError: the condition alone, and a scalar, which has no places.
+        ValueError: only one of `x` and `y` is given.
+        InvalidArgumentError: `x` and `y` are not given, and the condition is a scalar.
+
+    >>> import tapeviz as tf
+    >>> tf.where([True, False], [1, 2], 0).numpy().tolist()
+    [1, 0]
+    >>> tf.where([False, True, True]).numpy().tolist()
+    [[1], [2]]
     """
     if x is None and y is None:
         places = number_of(condition, "where_true")

@@ -8,20 +8,28 @@ from tapeviz.engine.api.arguments import number_of, tensor_of, together
 from tapeviz.engine.api.array.picking import or_zeros, within
 from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.matching_integers import matching_integers
+from tapeviz.engine.op_errors.require import require
+from tapeviz.engine.op_errors.scatter_shapes import require_scattered
 from tapeviz.engine.ops import picking as ops
-from tapeviz.engine.refusals.ops import require_scattered
-from tapeviz.engine.refusals.require import require
 
 
 @export("scatter_nd")
 def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: str = "", name: str | None = None) -> Any:
-    """Zeros of a shape, with the updates added at the places along the last axis of `indices`.
+    """Zeros, to which updates are added at some indices.
 
-    An index out of range is an error, or is left out if `bad_indices_policy` is "IGNORE".
+    Args:
+        indices: a tensor whose last axis holds one index each, for the first axes of the result.
+        updates: for each index an element or a slice. Updates at the same index are added up.
+        shape: the shape of the result, in the dtype of `indices`.
+        bad_indices_policy: what an index out of range does: "IGNORE" skips its update; by default it is an error.
 
     Raises:
-        InvalidArgumentError: a shape of another dtype than the indices, or that is no vector.
-        TypeError: a shape of other numbers than integers.
+        InvalidArgumentError: `shape` is not a vector, or of another dtype than `indices`.
+        TypeError: `shape` is not made of integers.
+
+    >>> import tapeviz as tf
+    >>> tf.scatter_nd([[1], [3], [1]], [10, 20, 5], [4]).numpy().tolist()
+    [0, 15, 0, 20]
     """
     rows, dims = tensor_of(updates), matching_integers("scatter_nd.Tindices", indices, shape)[1]
     require(dims.ndim == 1, f"Shape must be a vector. In scatter_nd: it is {shape!r}.")
@@ -43,7 +51,17 @@ def _places(op: str, indices: Any, updates: Any, shape: Any) -> Any:
 
 @export("tensor_scatter_nd_update")
 def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any, name: str | None = None) -> Any:
-    """A copy of a tensor, overwritten by the updates at the indices."""
+    """A copy of a tensor, with other values at some indices.
+
+    Args:
+        tensor: a tensor, or what can become one.
+        indices: a tensor whose last axis holds one index each, for the first axes of `tensor`.
+        updates: for each index an element or a slice.
+
+    >>> import tapeviz as tf
+    >>> tf.tensor_scatter_nd_update([0, 0, 0], [[1]], [5]).numpy().tolist()
+    [0, 5, 0]
+    """
     x, rows = map(tensor_of, together("tensor_scatter_nd_update", tensor, updates, others=(indices,)))
     return ops.tensor_scatter_nd_update(x, _places("tensor_scatter_nd_update", indices, rows, x.shape), rows)
 
@@ -59,20 +77,24 @@ def _joining(op: str, done: str) -> Any:
             rows, places = (ops.boolean_mask(each, good, axis=0) for each in (rows, places))
         return run(x, places, rows)
 
-    join.__doc__ = f"""A copy of a tensor, {done} at the indices.
+    join.__doc__ = f"""A copy of a tensor, {done} at some indices.
 
-    An index out of range is an error, or is left out if `bad_indices_policy` is "IGNORE".
+    Args:
+        tensor: a tensor, or what can become one.
+        indices: a tensor whose last axis holds one index each, for the first axes of `tensor`.
+        updates: for each index an element or a slice.
+        bad_indices_policy: what an index out of range does: "IGNORE" skips its update; by default it is an error.
     """
     return export(op)(join)
 
 
-tensor_scatter_nd_add = _joining("tensor_scatter_nd_add", "with the updates added")
+tensor_scatter_nd_add = _joining("tensor_scatter_nd_add", "with updates added")
 
 
-tensor_scatter_nd_sub = _joining("tensor_scatter_nd_sub", "with the updates subtracted")
+tensor_scatter_nd_sub = _joining("tensor_scatter_nd_sub", "with updates subtracted")
 
 
-tensor_scatter_nd_max = _joining("tensor_scatter_nd_max", "with the updates where they are larger than what is")
+tensor_scatter_nd_max = _joining("tensor_scatter_nd_max", "with updates where they are larger")
 
 
-tensor_scatter_nd_min = _joining("tensor_scatter_nd_min", "with the updates where they are smaller than what is")
+tensor_scatter_nd_min = _joining("tensor_scatter_nd_min", "with updates where they are smaller")

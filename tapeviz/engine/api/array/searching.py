@@ -6,20 +6,32 @@ from math import prod
 from typing import Any, NamedTuple
 
 from tapeviz.engine.api.arguments import dtype_of, exactly, number_of, tensor_of, together
-from tapeviz.engine.api.array.shapes import cast
+from tapeviz.engine.api.array.conversions import cast
 from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import flag_of, one_of
+from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.ops import picking
 from tapeviz.engine.ops import searching as ops
-from tapeviz.engine.refusals.require import require
 from tapeviz.errors import InvalidArgumentError
 
 
 @export("math.top_k", "nn.top_k")
 def top_k(input: Any, k: Any = 1, sorted: bool = True, index_type: Any = None, name: str | None = None) -> Any:
-    """The k largest numbers along the last axis and their indices; of equal ones the first.
+    """The k largest numbers along the last axis, and their indices. Of equal numbers the first comes first.
 
-    Unless they are `sorted`, they come in the order in which TensorFlow happens to find them.
+    Args:
+        input: a tensor of at least one axis.
+        k: how many numbers are wanted.
+        sorted: whether they are in descending order. Otherwise they are in the order in which TensorFlow finds them.
+        index_type: the dtype of the indices, int32 by default.
+
+    Returns:
+        A named tuple of `values` and `indices`.
+
+    >>> import tapeviz as tf
+    >>> values, indices = tf.math.top_k([1, 3, 2], k=2)
+    >>> values.numpy().tolist(), indices.numpy().tolist()
+    ([3, 2], [1, 2])
     """
     order = {} if flag_of(sorted, "sorted", unless_told=True) else {"in_order": False}
     count = one_of(k, "top_k.Tk", input, otherwise="k must be scalar, got shape {shape}")
@@ -36,10 +48,19 @@ class TopKV2(NamedTuple):
 
 @export("math.in_top_k", "nn.in_top_k")
 def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Any:
-    """Whether each row's target is among its k largest predictions. No gradient.
+    """Whether the target of each row is among its k largest predictions. No gradient.
+
+    Args:
+        targets: a vector with an index for each row.
+        predictions: a matrix of float32.
+        k: how many predictions count, in the dtype of `targets`.
 
     Raises:
-        InvalidArgumentError: other ranks than 1 and 2, not one target for each row, or a `k` of another dtype.
+        InvalidArgumentError: the shapes or the dtypes do not fit.
+
+    >>> import tapeviz as tf
+    >>> tf.math.in_top_k([1, 0], [[0.1, 0.9], [0.2, 0.8]], k=1).numpy().tolist()
+    [True, False]
     """
     rows = exactly(predictions, "float32", "in_top_k", 0, targets)
     z, count = together("in_top_k", targets, k)
@@ -57,11 +78,21 @@ def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) ->
 def searchsorted(
     sorted_sequence: Any, values: Any, side: str = "left", out_type: Any = "int32", name: str | None = None
 ) -> Any:
-    """The index at which each value would go into a sorted sequence. No gradient.
+    """The indices at which values would be inserted into sorted sequences. No gradient.
+
+    Args:
+        sorted_sequence: a tensor whose last axis is sorted.
+        values: a tensor of the same dtype and the same leading axes.
+        side: whether equal values are inserted to the "left" or to the "right" of those that are there.
+        out_type: the dtype of the indices.
 
     Raises:
-        InvalidArgumentError: values of another dtype, or other leading axes, than the sequence.
-        ValueError: a `side` that is neither left nor right.
+        InvalidArgumentError: the dtypes or the leading axes differ.
+        ValueError: another `side`.
+
+    >>> import tapeviz as tf
+    >>> tf.searchsorted([1, 3, 5], [0, 3, 9]).numpy().tolist()
+    [0, 1, 3]
     """
     if side not in ("left", "right"):
         raise ValueError(f"Argument `side` must be either 'right' or 'left'. Received: `side` = '{side}'.")
@@ -77,10 +108,22 @@ def searchsorted(
 
 @export("unique")
 def unique(x: Any, out_idx: Any = "int32", name: str | None = None) -> Any:
-    """The distinct numbers of a vector in order of appearance, and for each number its place among them.
+    """The distinct elements of a vector, in the order of their first appearance.
+
+    Args:
+        x: a vector.
+        out_idx: the dtype of the indices.
+
+    Returns:
+        A named tuple of the distinct elements, `y`, and of the index into `y` for each element of `x`, `idx`.
 
     Raises:
-        InvalidArgumentError: `x` is no vector.
+        InvalidArgumentError: `x` is not a vector.
+
+    >>> import tapeviz as tf
+    >>> y, idx = tf.unique([5, 3, 5])
+    >>> y.numpy().tolist(), idx.numpy().tolist()
+    ([5, 3], [0, 1, 0])
     """
     x, places = number_of(x, "unique"), dtype_of(out_idx, "unique.out_idx")
     if x.ndim != 1:

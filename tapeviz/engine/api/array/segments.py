@@ -11,10 +11,10 @@ from tapeviz.engine.api.arguments import number_of
 from tapeviz.engine.api.exports import EXPORTS, export
 from tapeviz.engine.api.integers import one_of
 from tapeviz.engine.op import Op
+from tapeviz.engine.op_errors.require import require
+from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import array, math
 from tapeviz.engine.ops import segments as ops
-from tapeviz.engine.refusals.require import require
-from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.table import OPS
 from tapeviz.engine.values.constant import make
 from tapeviz.errors import InvalidArgumentError
@@ -53,9 +53,19 @@ def _in_order(op: str, data: Any, segment_ids: Any) -> tuple[Any, Any, int]:
 
 
 _FOLDS = (
-    # op, what it computes, a segment without rows, and, where the ids must not fall, that as a number
-    ("max", "The largest number of each segment; ties share the gradient.", "the lowest number that there is", 0),
-    ("min", "The smallest number of each segment; ties share the gradient.", "the highest number that there is", 0),
+    # op, what it computes, its value for a segment without rows, and that value if the ids are sorted
+    (
+        "max",
+        "The largest number of each segment. Equal numbers share the gradient.",
+        "the lowest number that there is",
+        0,
+    ),
+    (
+        "min",
+        "The smallest number of each segment. Equal numbers share the gradient.",
+        "the highest number that there is",
+        0,
+    ),
     ("prod", "The product of the rows of each segment.", "1", 1),
 )
 
@@ -76,23 +86,41 @@ def _sorted_fold(op: Op, name_of_op: str, empty: float) -> Callable[..., Any]:
     return function
 
 
-def _enter(name: str, function: Callable[..., Any], what: str, otherwise: Any) -> None:
-    function.__doc__ = f"{what} Of a segment without rows it is {otherwise}."
+_SEGMENT_IDS = "segment_ids: for each row, the number of its segment."
+_SORTED_ARGS = f"{_SEGMENT_IDS} The ids must not decrease."
+_UNSORTED_ARGS = f"""{_SEGMENT_IDS} A row with a negative one is left out.
+        num_segments: how many segments there are."""
+
+
+def _enter(name: str, function: Callable[..., Any], what: str, otherwise: Any, ids: str) -> None:
+    function.__doc__ = f"""{what}
+
+    For a segment without rows it is {otherwise}.
+
+    Args:
+        data: a tensor of numbers.
+        {ids}
+    """
     export(f"math.{name}")(function)
 
 
 for _kind, _what, _otherwise, _empty in _FOLDS:
     _op, _sorted = OPS[f"unsorted_segment_{_kind}"], f"segment_{_kind}"
-    _enter(_op.name, _unsorted_fold(_op), _what, _otherwise)
-    _enter(_sorted, _sorted_fold(_op, _sorted, _empty), f"{_what} The ids must not fall.", _empty)
+    _enter(_op.name, _unsorted_fold(_op), _what, _otherwise, _UNSORTED_ARGS)
+    _enter(_sorted, _sorted_fold(_op, _sorted, _empty), _what, _empty, _SORTED_ARGS)
 
 
 @export("math.unsorted_segment_sum")
 def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Any:
-    """The sum of the rows of each segment; a row whose id is negative is in none.
+    """The sum of the rows of each segment, with segments in any order.
+
+    Args:
+        data: a tensor whose shape begins with that of `segment_ids`.
+        segment_ids: for each row, the number of its segment. A row with a negative one is left out.
+        num_segments: how many segments there are. A segment without rows is 0.
 
     Raises:
-        InvalidArgumentError: ids whose shape the data's does not begin with, or a `num_segments` that is no integer.
+        InvalidArgumentError: the shape of the ids does not fit, or `num_segments` is not an integer.
 
     >>> import tapeviz as tf
     >>> tf.math.unsorted_segment_sum([1.0, 3.0, 2.0], [0, 1, 0], 2).numpy().tolist()
@@ -103,17 +131,30 @@ def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any, name: s
 
 @export("math.segment_sum")
 def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Any:
-    """The sum of the rows of each segment; the ids must be sorted.
+    """The sum of the rows of each segment, with segments in ascending order.
+
+    Args:
+        data: a tensor of at least one axis.
+        segment_ids: for each row, the number of its segment. The ids must not decrease.
 
     Raises:
-        InvalidArgumentError: ids that fall, or another number of them than of rows.
+        InvalidArgumentError: the ids decrease, or there is not one for each row.
+
+    >>> import tapeviz as tf
+    >>> tf.math.segment_sum([1.0, 2.0, 3.0], [0, 0, 1]).numpy().tolist()
+    [3.0, 3.0]
     """
     return _sum(*_in_order("segment_sum", data, segment_ids))
 
 
 @export("math.unsorted_segment_mean")
 def unsorted_segment_mean(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Any:
-    """The mean of the rows of each segment, 0 of none; of integers it is float64.
+    """The mean of the rows of each segment, with segments in any order. The mean of integers is float64.
+
+    Args:
+        data: a tensor whose shape begins with that of `segment_ids`.
+        segment_ids: for each row, the number of its segment. A row with a negative one is left out.
+        num_segments: how many segments there are. A segment without rows is 0.
 
     >>> import tapeviz as tf
     >>> tf.math.unsorted_segment_mean([1.0, 3.0, 2.0], [0, 1, 0], 2).numpy().tolist()
@@ -125,10 +166,19 @@ def unsorted_segment_mean(data: Any, segment_ids: Any, num_segments: Any, name: 
 
 @export("math.unsorted_segment_sqrt_n")
 def unsorted_segment_sqrt_n(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Any:
-    """The sum of the rows of each segment over the square root of their number.
+    """The sum of the rows of each segment, divided by the square root of their number.
+
+    Args:
+        data: a tensor of floats whose shape begins with that of `segment_ids`.
+        segment_ids: for each row, the number of its segment. A row with a negative one is left out.
+        num_segments: how many segments there are. A segment without rows is 0.
 
     Raises:
-        InvalidArgumentError: integers.
+        InvalidArgumentError: `data` are integers.
+
+    >>> import tapeviz as tf
+    >>> tf.math.unsorted_segment_sqrt_n([1.0, 1.0, 1.0, 1.0], [0, 0, 0, 0], 1).numpy().tolist()
+    [2.0]
     """
     given = _in_any_order("unsorted_segment_sqrt_n", data, segment_ids, num_segments)
     return _sum(*given) / EXPORTS["sqrt"](_rows_in(*given))
@@ -136,7 +186,16 @@ def unsorted_segment_sqrt_n(data: Any, segment_ids: Any, num_segments: Any, name
 
 @export("math.segment_mean")
 def segment_mean(data: Any, segment_ids: Any, name: str | None = None) -> Any:
-    """The mean of the rows of each segment, 0 for one without rows, an integer for integers; the ids must be sorted."""
+    """The mean of the rows of each segment, with segments in ascending order. The mean of integers is an integer.
+
+    Args:
+        data: a tensor of at least one axis.
+        segment_ids: for each row, the number of its segment. The ids must not decrease. A segment without rows is 0.
+
+    >>> import tapeviz as tf
+    >>> tf.math.segment_mean([1.0, 3.0, 3.0], [0, 0, 1]).numpy().tolist()
+    [2.0, 3.0]
+    """
     given = _in_order("segment_mean", data, segment_ids)
     total, rows = _sum(*given), _rows_in(*given)
     return math.truncatediv(total, rows) if total.dtype.is_integer else math.div(total, rows)

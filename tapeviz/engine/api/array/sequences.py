@@ -8,22 +8,17 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.arguments import hinted, number_of, rank_of, tensor_of, value_of
+from tapeviz.engine.api.array.conversions import cast
 from tapeviz.engine.api.array.joining import stack
-from tapeviz.engine.api.array.shapes import broadcast_dynamic_shape, cast
+from tapeviz.engine.api.array.shape_queries import broadcast_dynamic_shape
 from tapeviz.engine.api.exports import export
-from tapeviz.engine.api.integers import (
-    INT64,
-    axis_in,
-    int32_of,
-    integers_of,
-    ints_of,
-    setting_of,
-    whole,
-)
+from tapeviz.engine.api.integer_vectors import ints_of
+from tapeviz.engine.api.integers import INT64, axis_in, int32_of, integers_of, setting_of, whole
+from tapeviz.engine.op_errors.conversions import another_conversion, not_convertible
+from tapeviz.engine.op_errors.dtypes import mixed_dtypes, require_taken
+from tapeviz.engine.op_errors.require import require
+from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import array, joining, math, searching
-from tapeviz.engine.refusals.ops import another_conversion, mixed_dtypes, not_convertible, require_taken
-from tapeviz.engine.refusals.require import require
-from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.specs.dtypes import DType, as_dtype, of_numpy
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import in_graph
@@ -36,11 +31,17 @@ _WIDTH = ("int32", "int64", "float16", "bfloat16", "float32", "float64")
 
 @export("range")
 def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = "range") -> Any:
-    """The numbers from `start` (0 if only one is given) up to, not including, `limit`, in steps of `delta`.
+    """Numbers at equal distances, without the end.
+
+    Args:
+        start: the first number; if `limit` is missing, the end, and the first number is 0.
+        limit: the end, which is not included.
+        delta: the distance.
+        dtype: the dtype of the numbers; by default that of the arguments.
 
     Raises:
-        InvalidArgumentError: ends that are no scalars, steps of 0, or steps that lead away from the limit.
-        AssertionError: ends that are neither int32, int64 nor floats.
+        InvalidArgumentError: an argument is not a scalar, or `limit` cannot be reached by steps of `delta`.
+        AssertionError: the arguments are of a dtype other than int32, int64 or a floating one.
 
     >>> import tapeviz as tf
     >>> tf.range(3).numpy().tolist()
@@ -95,12 +96,22 @@ def _short(number: Any) -> str:
 
 @export("linspace")
 def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Any:
-    """`num` numbers from `start` to `stop`, both included, along a new axis; gradients flow to both ends.
+    """A given number of values at equal distances, both ends included. Gradients flow to both ends.
+
+    Args:
+        start: the first value, a scalar or a tensor.
+        stop: the last value.
+        num: how many values there are.
+        axis: where their axis is in the result.
 
     Raises:
-        TypeError: a `num` that is no integer.
-        ValueError: a `stop` that is a tensor of another dtype.
-        InvalidArgumentError: a negative `num`, or an axis that the result cannot have.
+        TypeError: `num` is not an integer.
+        ValueError: `stop` is a tensor of another dtype than `start`.
+        InvalidArgumentError: `num` is negative, or the result has no such axis.
+
+    >>> import tapeviz as tf
+    >>> tf.linspace(0.0, 1.0, 3).numpy().tolist()
+    [0.0, 0.5, 1.0]
     """
     number, axis = whole(num, "num"), axis_in(axis, attr=".Tdim")
     require(number.size == 1, f"limit must be a scalar, not shape {listed(number.shape)}. In linspace it is `num`.")
@@ -146,11 +157,23 @@ def one_hot(
     dtype: Any = None,
     name: str | None = None,
 ) -> Any:
-    """A 1 at each index and 0 elsewhere, along a new axis of length `depth`; an index outside it gives only 0.
+    """For each index, a vector with one value at that index and another one elsewhere.
+
+    Args:
+        indices: a tensor of integers. An index out of range gives a vector of `off_value` only.
+        depth: the length of the vectors.
+        on_value: the value at the index, 1 by default.
+        off_value: the value elsewhere, 0 by default.
+        axis: where the axis of the vectors is in the result, by default the last one.
+        dtype: the dtype of the result; by default that of the values, else float32.
 
     Raises:
-        InvalidArgumentError: a depth or value that is no scalar, a negative depth, or an axis that is not there.
-        TypeError: `on_value` and `off_value` are not of one dtype, or not of `dtype`.
+        InvalidArgumentError: `depth` or a value is not a scalar, `depth` is negative, or the result has no such axis.
+        TypeError: the dtypes of the values differ from each other or from `dtype`.
+
+    >>> import tapeviz as tf
+    >>> tf.one_hot([2, 0], 3).numpy().tolist()
+    [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]
     """
     on, off = (None if each is None else hinted(each, dtype) for each in (on_value, off_value))
     length = int32_of(depth, "one_hot", 1, indices, otherwise="depth must be a scalar, but got: {shape}. In one_hot.")
@@ -182,12 +205,23 @@ def _same_kind(kind: DType, of: str, other: DType, called: str) -> None:
 
 @export("meshgrid")
 def meshgrid(*args: Any, indexing: str = "xy", name: str | None = None, **unknown: Any) -> list[Any]:
-    """Each vector spread over the grid of all of them.
+    """The coordinates of all points of a grid, from the coordinates along each axis.
+
+    Args:
+        args: a vector for each axis.
+        indexing: "xy" if the first two axes of the grid are exchanged, as for pictures, or "ij".
+
+    Returns:
+        A list of tensors in the shape of the grid, one for each vector.
 
     Raises:
-        ValueError: an `indexing` that is neither xy nor ij.
-        TypeError: another keyword.
-        InvalidArgumentError: vectors of different dtypes.
+        ValueError: another `indexing`.
+        TypeError: an unknown keyword.
+        InvalidArgumentError: the vectors have different dtypes.
+
+    >>> import tapeviz as tf
+    >>> [x.numpy().tolist() for x in tf.meshgrid([1, 2], [3, 4])]
+    [[[1, 2], [1, 2]], [[3, 3], [4, 4]]]
     """
     if unknown:
         raise TypeError(f"{next(iter(unknown))!r} is an invalid keyword argument for this function. In meshgrid.")
@@ -215,11 +249,20 @@ def meshgrid(*args: Any, indexing: str = "xy", name: str | None = None, **unknow
 
 @export("sequence_mask")
 def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = "bool", name: str | None = None) -> Any:
-    """True at the first n places of a row, for each n in `lengths`. No gradient.
+    """For each length n, a vector whose first n elements are true. No gradient.
+
+    Args:
+        lengths: a tensor of integers.
+        maxlen: the length of the vectors; by default the largest of `lengths`.
+        dtype: the dtype of the result.
 
     Raises:
-        ValueError: a `maxlen` that is no scalar.
-        InvalidArgumentError: a negative `maxlen`.
+        ValueError: `maxlen` is not a scalar.
+        InvalidArgumentError: `maxlen` is negative.
+
+    >>> import tapeviz as tf
+    >>> tf.sequence_mask([1, 2]).numpy().tolist()
+    [[True, False], [True, True]]
     """
     # TensorFlow takes the largest length for the width, and compares a range of it with each
     counts = number_of(lengths, "reduce_max")._value if maxlen is None else value_of(lengths)

@@ -11,8 +11,9 @@ from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.api.array.creation import zeros
 from tapeviz.engine.api.array.joining import concat, parts_of, split, stack
 from tapeviz.engine.api.exports import export
-from tapeviz.engine.api.integers import int_of, ints_of
-from tapeviz.engine.refusals.kernel_names import spelled
+from tapeviz.engine.api.integer_vectors import ints_of
+from tapeviz.engine.api.integers import int_of
+from tapeviz.engine.op_errors.spelling import spelled
 from tapeviz.engine.specs.dtypes import as_dtype
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tracing.building import in_graph
@@ -23,20 +24,22 @@ from tapeviz.errors import InvalidArgumentError, OutOfRangeError
 
 @export("TensorArray")
 class TensorArray:
-    """A list of tensors of one dtype, written and read by place; tapes follow what is in it.
+    """A list of tensors of one dtype that are written and read by index. Tapes follow its contents.
 
-    In a `tf.function`, as in TensorFlow's graphs, methods that write leave the array as it was and return another.
+    In a `tf.function`, as in TensorFlow's graphs, methods that write leave the array unchanged and return another one.
 
     Args:
-        dtype: of the tensors.
-        size: how many there are.
-        dynamic_size: whether writing past the end makes it longer.
-        clear_after_read: whether a tensor can be read only once, which is the default, though not in a `tf.function`.
-        infer_shape: whether all have the shape of the first one written.
-        element_shape: the shape that they have, as far as it is known.
+        dtype: the dtype of the tensors.
+        size: how many tensors there are.
+        dynamic_size: whether a write past the end makes the array longer.
+        clear_after_read: whether a tensor can be read only once. It is so by default, except in a `tf.function`.
+        tensor_array_name: ignored, as are `flow` and `colocate_with_first_write_call`.
+        handle: must be None: handles exist in graphs only.
+        infer_shape: whether all tensors must have the shape of the first one.
+        element_shape: the shape of the tensors, as far as it is known.
 
     Raises:
-        ValueError: no size, or a handle, which only graphs have.
+        ValueError: `size` is missing, or a `handle` is given.
 
     >>> import tapeviz as tf
     >>> squares = tf.TensorArray(tf.int32, size=3)
@@ -76,7 +79,7 @@ class TensorArray:
         self._tensors: list[Any] = [None] * int_of(size)
 
     def size(self, name: str | None = None) -> Any:
-        """How many tensors there are, as a tensor."""
+        """The number of tensors, as a scalar tensor."""
         return constant(len(self._tensors))
 
     def identity(self) -> TensorArray:
@@ -84,12 +87,12 @@ class TensorArray:
         return self
 
     def close(self, name: str | None = None) -> None:
-        """Forget all tensors; in a graph, nothing."""
+        """Remove all tensors. In a graph this does nothing."""
         if in_graph.get() is None:
             self._tensors.clear()
 
     def grad(self, source: Any, flow: Any = None, name: str | None = None) -> Any:
-        """TensorFlow has it in graphs only.
+        """Not available: TensorFlow has it in graphs only.
 
         Raises:
             NotImplementedError: always.
@@ -102,12 +105,15 @@ class TensorArray:
     # ----- one tensor -----
 
     def write(self, index: Any, value: Any, name: str | None = None) -> TensorArray:
-        """Write a tensor at a place. Returns the array.
+        """Write a tensor at an index.
+
+        Returns:
+            The array with the tensor: this one, or in a graph a new one.
 
         Raises:
-            OutOfRangeError: a place that is not there; in a graph InvalidArgumentError.
-            InvalidArgumentError: another dtype.
-            ValueError: another shape.
+            OutOfRangeError: there is no such index (in a graph, InvalidArgumentError).
+            InvalidArgumentError: the value has another dtype.
+            ValueError: the value has another shape.
         """
         place, size = int_of(index), len(self._tensors)
         if place < 0 or (place >= size and not self.dynamic_size):
@@ -138,11 +144,11 @@ class TensorArray:
         return self._holding(tensors)
 
     def read(self, index: Any, name: str | None = None) -> Any:
-        """The tensor at a place, zeros where none was written.
+        """The tensor at an index, or zeros if none was written.
 
         Raises:
-            OutOfRangeError: a place that is not there; in a graph InvalidArgumentError.
-            InvalidArgumentError: it was read before, and is kept no longer.
+            OutOfRangeError: there is no such index (in a graph, InvalidArgumentError).
+            InvalidArgumentError: the tensor was cleared after an earlier read.
         """
         place, size = int_of(index), len(self._tensors)
         if not 0 <= place < size:
@@ -164,21 +170,21 @@ class TensorArray:
     # ----- several -----
 
     def stack(self, name: str | None = None) -> Any:
-        """All tensors, along a new first axis."""
+        """All tensors, joined along a new first axis."""
         if self._tensors:
             return stack(self._filled())
         lengths = self.element_shape.as_list() if self.element_shape.is_fully_defined() else []
         return convert_to_tensor(np.zeros([0, *lengths], self.dtype.as_numpy_dtype))
 
     def gather(self, indices: Any, name: str | None = None) -> Any:
-        """The tensors at some places, along a new first axis."""
+        """The tensors at some indices, joined along a new first axis."""
         return stack([self._at(place) for place in ints_of(indices)])
 
     def concat(self, name: str | None = None) -> Any:
-        """All tensors, along their first axis.
+        """All tensors, joined along their first axis.
 
         Raises:
-            InvalidArgumentError: one has no axis, or they differ in more than the length of that axis.
+            InvalidArgumentError: a tensor is a scalar, or the shapes do not fit.
         """
         tensors = self._filled()
         for place, tensor in enumerate(tensors):
@@ -187,10 +193,13 @@ class TensorArray:
         return concat(tensors, 0)
 
     def unstack(self, value: Any, name: str | None = None) -> TensorArray:
-        """Hold the parts of a tensor along its first axis, and nothing else. Returns the array.
+        """Replace the contents by the slices of a tensor along its first axis.
+
+        Returns:
+            The array with these tensors: this one, or in a graph a new one.
 
         Raises:
-            ValueError: more parts than there are places.
+            ValueError: there are more slices than the array has room for.
         """
         tensors = parts_of(tensor_of(value))
         if len(tensors) > len(self._tensors) and not self.dynamic_size:
@@ -200,17 +209,24 @@ class TensorArray:
         return self._holding(tensors)
 
     def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
-        """Write the parts of a tensor along its first axis at some places. Returns the array."""
+        """Write the slices of a tensor along its first axis at some indices.
+
+        Returns:
+            The array with these tensors: this one, or in a graph a new one.
+        """
         written = self
         for place, tensor in zip(array_of(indices).tolist(), parts_of(tensor_of(value)), strict=False):
             written = written.write(place, tensor)
         return written
 
     def split(self, value: Any, lengths: Any, name: str | None = None) -> TensorArray:
-        """Hold the parts of a tensor that have these lengths along its first axis. Returns the array.
+        """Replace the contents by parts of a tensor of given lengths along its first axis.
+
+        Returns:
+            The array with these tensors: this one, or in a graph a new one.
 
         Raises:
-            InvalidArgumentError: nothing that can be cut so, or another number of parts than there are places.
+            InvalidArgumentError: the lengths do not fit the tensor, or their number does not fit the array.
         """
         tensor, sizes = convert_to_tensor(value, dtype_hint=self.dtype), array_of(lengths)
         if sizes.ndim != 1:

@@ -1,1 +1,1 @@
-"""Functions that check: `assertions`, of values; `requiring`, of one tensor's rank, shape and dtype."""
+"""Functions that check: `assertions`, of values; `requiring`, of one tensor's rank and dtype; `shapes`, of several."""

@@ -11,8 +11,8 @@ import numpy as np
 
 from tapeviz.engine.api.arguments import number_of, tensor_of, together, value_of
 from tapeviz.engine.api.exports import export
+from tapeviz.engine.op_errors.messages.shapes import incompatible_shapes
 from tapeviz.engine.ops import array
-from tapeviz.engine.refusals.sentences import unbroadcastable
 from tapeviz.engine.specs.dtypes import finfo, of_numpy
 from tapeviz.engine.tracing.building import truth_of
 from tapeviz.engine.values.constant import convert_to_tensor, make
@@ -43,7 +43,20 @@ def _assertion(holds: Callable[[Any, Any], Any], sign: str) -> Callable[..., Non
 def assert_none_equal(
     x: Any, y: Any, summarize: Any = None, message: str | None = None, name: str | None = None
 ) -> None:
-    """Raise InvalidArgumentError unless x != y everywhere."""
+    """Check that `x != y` holds for all elements.
+
+    Args:
+        x: a tensor, or what can become one.
+        y: a tensor of the same dtype, broadcast with `x`.
+        summarize: how many elements the error shows.
+        message: what the error begins with.
+
+    Raises:
+        InvalidArgumentError: it does not hold.
+
+    >>> import tapeviz as tf
+    >>> tf.debugging.assert_none_equal([1, 2], [2, 1])
+    """
     _check(operator.ne, "!=", x, y, message, summarize)
 
 
@@ -54,7 +67,7 @@ def _check(holds: Callable[[Any, Any], Any], sign: str, x: Any, y: Any, message:
     try:
         held = np.asarray(holds(*np.broadcast_arrays(left, right)))
     except ValueError:
-        raise InvalidArgumentError(unbroadcastable(np.shape(left), np.shape(right))) from None
+        raise InvalidArgumentError(incompatible_shapes(np.shape(left), np.shape(right))) from None
     if not np.all(held):
         about = [] if message is None else [message]
         about += [f"Condition x {sign} y did not hold.", *_differences(left, right, ~held, _most(summarize))]
@@ -84,7 +97,17 @@ def _differences(left: Any, right: Any, differs: Any, most: int) -> Iterator[Any
 
 for _names, _holds, _sign in _ASSERTIONS:
     _function = _assertion(_holds, _sign)
-    _function.__doc__ = f"Raise InvalidArgumentError unless x {_sign} y everywhere."
+    _function.__doc__ = f"""Check that `x {_sign} y` holds for all elements.
+
+    Args:
+        x: a tensor, or what can become one.
+        y: a tensor of the same dtype, broadcast with `x`.
+        message: what the error begins with.
+        summarize: how many elements the error shows.
+
+    Raises:
+        InvalidArgumentError: it does not hold.
+    """
     export(*_names.split())(_function)
 
 
@@ -98,10 +121,22 @@ def assert_near(
     summarize: Any = None,
     name: str | None = None,
 ) -> None:
-    """Raise InvalidArgumentError unless |x - y| < atol + rtol |y| everywhere; both are 10 epsilon by default.
+    """Check that `|x - y| < atol + rtol * |y|` holds for all elements.
+
+    Args:
+        x: a tensor of floats, or what can become one.
+        y: a tensor of the same dtype, broadcast with `x`.
+        rtol: the relative tolerance, by default 10 times the epsilon of the dtype.
+        atol: the absolute tolerance, by default the same.
+        message: what the error begins with.
+        summarize: how many elements the error shows.
 
     Raises:
-        ValueError: a tensor `y` of another dtype than `x` has.
+        InvalidArgumentError: it does not hold.
+        ValueError: `y` is a tensor of another dtype.
+
+    >>> import tapeviz as tf
+    >>> tf.debugging.assert_near(0.1 + 0.2, 0.3)
     """
     first = tensor_of(x)
     second = convert_to_tensor(y, first.dtype, name="y")
@@ -113,7 +148,7 @@ def assert_near(
     try:
         held = np.all(np.abs(left - right) < a._value + r._value * np.abs(right))
     except ValueError:
-        raise InvalidArgumentError(unbroadcastable(np.shape(left), np.shape(right))) from None
+        raise InvalidArgumentError(incompatible_shapes(np.shape(left), np.shape(right))) from None
     tolerance = f"x and y not equal to tolerance rtol = {r!s}, atol = {a!s}"
     told = [before(message), tolerance]
     for called, values in (("x", left), ("y", right)):
@@ -122,22 +157,32 @@ def assert_near(
 
 
 def before(message: str | None) -> str:
-    """What the user says, in front of what an assertion says."""
+    """The user's message, as the beginning of an error; empty without one."""
     return f"{message}.  " if message else ""
 
 
 def elements(values: Any, summarize: int | None) -> list[str]:
-    """The first elements of an array, each as its text, and dots if there are more."""
+    """The texts of the first elements of an array, and "..." if there are more."""
     flat, most = np.ravel(values), _most(summarize)
     return [*map(str, flat[:most]), *(["..."] if flat.size > most else [])]
 
 
 @export("debugging.Assert", "Assert")
 def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | None = None) -> None:
-    """Raise InvalidArgumentError, with the first elements of each of `data`, unless a condition is true.
+    """Check that a condition is true.
+
+    Args:
+        condition: a scalar.
+        data: a list of tensors whose first elements the error shows.
+        summarize: how many elements of each, 3 by default.
 
     Raises:
-        ValueError: a condition of several elements.
+        InvalidArgumentError: the condition is false.
+        ValueError: the condition has several elements.
+
+    >>> import tapeviz as tf
+    >>> x = tf.constant(1.0)
+    >>> tf.debugging.Assert(x > 0.0, [x])
     """
     if truth_of(condition):
         return
@@ -149,11 +194,19 @@ def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | 
 
 @export("debugging.check_numerics")
 def check_numerics(tensor: Any, message: str | bytes, name: str | None = None) -> Any:
-    """The tensor itself, if every number in it is finite; its gradient is checked as well.
+    """The same tensor, after a check that it has no NaN and no infinity. Its gradient is checked as well.
+
+    Args:
+        tensor: a tensor of floats, or what can become one.
+        message: what the error begins with.
 
     Raises:
-        InvalidArgumentError: it holds NaN or infinity.
-        TypeError: a message that is no text.
+        InvalidArgumentError: it has one.
+        TypeError: `message` is not a string.
+
+    >>> import tapeviz as tf
+    >>> float(tf.debugging.check_numerics(1.0, "x"))
+    1.0
     """
     if not isinstance(message, (str, bytes)):
         raise TypeError(f"Expected string for argument 'message' not {message!r}.")

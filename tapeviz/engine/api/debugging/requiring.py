@@ -1,9 +1,9 @@
-"""Assertions on one tensor: its signs, its rank, its shape, its dtype, under TensorFlow's names."""
+"""Assertions on one tensor: its signs, its rank, its dtype, under TensorFlow's names."""
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -46,10 +46,17 @@ def _kind(tensor: Any) -> str:
 
 for _name, _holds, _said in _SIGNS:
     _function = _signed(_holds, _said)
-    _function.__doc__ = (
-        f"Raise InvalidArgumentError unless x {_said.split(' did')[0]} everywhere, or if it is complex; "
-        "TypeError if it holds no numbers."
-    )
+    _function.__doc__ = f"""Check that `x {_said.split(" did")[0]}` holds for all elements.
+
+    Args:
+        x: a tensor of real numbers, or what can become one.
+        message: what the error begins with.
+        summarize: how many elements the error shows.
+
+    Raises:
+        InvalidArgumentError: it does not hold, or `x` is complex.
+        TypeError: `x` has no numbers.
+    """
     export(f"debugging.{_name}")(_function)
 
 
@@ -57,10 +64,10 @@ def _ranked(x: Any, fits: Callable[[int], bool], wanted: str, message: str | Non
     tensor = tensor_of(x)
     if not fits(tensor.ndim):
         found = f"Received rank {tensor.ndim}, shape {tensor.shape}"
-        raise ValueError(f"{before(message)}Tensor {_argument(tensor)} must have rank {wanted}.  {found}")
+        raise ValueError(f"{before(message)}Tensor {name_of_argument(tensor)} must have rank {wanted}.  {found}")
 
 
-def _argument(tensor: TensorLike) -> str:
+def name_of_argument(tensor: TensorLike) -> str:
     """The name of a tensor in a graph, if it is an argument there, or nothing."""
     graph = in_graph.get()
     return "" if graph is None else graph.name_of(tensor._id) or ""
@@ -83,73 +90,163 @@ def _rank(rank: Any) -> int:
 
 @export("debugging.assert_rank", "assert_rank")
 def assert_rank(x: Any, rank: Any, message: str | None = None, name: str | None = None) -> None:
-    """Raise ValueError unless a tensor has a rank."""
+    """Check the rank of a tensor.
+
+    Args:
+        x: a tensor, or what can become one.
+        rank: the expected rank.
+        message: what the error begins with.
+
+    Raises:
+        ValueError: another rank.
+
+    >>> import tapeviz as tf
+    >>> tf.debugging.assert_rank([1, 2], 1)
+    """
     wanted = _rank(rank)
     _ranked(x, lambda found: found == wanted, str(wanted), message)
 
 
 @export("debugging.assert_rank_at_least")
 def assert_rank_at_least(x: Any, rank: Any, message: str | None = None, name: str | None = None) -> None:
-    """Raise ValueError unless a tensor has a rank or a higher one."""
+    """Check that a tensor has a minimum rank.
+
+    Args:
+        x: a tensor, or what can become one.
+        rank: the smallest allowed rank.
+        message: what the error begins with.
+
+    Raises:
+        ValueError: a lower rank.
+
+    >>> import tapeviz as tf
+    >>> tf.debugging.assert_rank_at_least([[1, 2]], 1)
+    """
     wanted = _rank(rank)
     _ranked(x, lambda found: found >= wanted, f"at least {wanted}", message)
 
 
 @export("debugging.assert_rank_in")
 def assert_rank_in(x: Any, ranks: Iterable[Any], message: str | None = None, name: str | None = None) -> None:
-    """Raise ValueError unless a tensor has one of several ranks."""
+    """Check that a tensor has one of several ranks.
+
+    Args:
+        x: a tensor, or what can become one.
+        ranks: the allowed ranks.
+        message: what the error begins with.
+
+    Raises:
+        ValueError: another rank.
+
+    >>> import tapeviz as tf
+    >>> tf.debugging.assert_rank_in([1, 2], (0, 1))
+    """
     wanted = tuple(map(_rank, ranks))
     _ranked(x, lambda found: found in wanted, f"in {wanted}", message)
 
 
 @export("debugging.assert_scalar")
 def assert_scalar(tensor: Any, message: str | None = None, name: str | None = None) -> None:
-    """Raise ValueError unless a tensor is a scalar."""
+    """Check that a tensor is a scalar.
+
+    Args:
+        tensor: a tensor, or what can become one.
+        message: what the error begins with.
+
+    Raises:
+        ValueError: it has axes.
+
+    >>> import tapeviz as tf
+    >>> tf.debugging.assert_scalar(1.0)
+    """
     found = tensor_of(tensor)
     if found.ndim:
-        called = f" for {_argument(found)}" if _argument(found) else ""
+        called = f" for {name_of_argument(found)}" if name_of_argument(found) else ""
         raise ValueError(f"{before(message)}Expected scalar shape{called}, saw shape: {found.shape}.")
 
 
 @export("debugging.assert_type")
 def assert_type(tensor: Any, tf_type: Any, message: str | None = None, name: str | None = None) -> None:
-    """Raise TypeError unless a tensor has a dtype."""
+    """Check the dtype of a tensor.
+
+    Args:
+        tensor: a tensor, or what can become one.
+        tf_type: the expected dtype.
+        message: what the error begins with.
+
+    Raises:
+        TypeError: another dtype.
+
+    >>> import tapeviz as tf
+    >>> tf.debugging.assert_type(1.0, tf.float32)
+    """
     wanted, x = as_dtype(tf_type), tensor_of(tensor)
     found = x._dtype
     if found is not wanted:
-        raise TypeError(f"{before(message)}{_argument(x) or 'tensor'} must be of type {wanted!r}; got {found!r}")
+        raise TypeError(f"{before(message)}{name_of_argument(x) or 'tensor'} must be of type {wanted!r}; got {found!r}")
 
 
 @export("debugging.assert_integer")
 def assert_integer(x: Any, message: str | None = None, name: str | None = None) -> None:
-    """Raise TypeError unless a tensor holds integers."""
+    """Check that a tensor has an integer dtype.
+
+    Args:
+        x: a tensor, or what can become one.
+        message: what the error begins with.
+
+    Raises:
+        TypeError: another dtype.
+
+    >>> import tapeviz as tf
+    >>> tf.debugging.assert_integer([1, 2])
+    """
     found = tensor_of(x)
     if not found._dtype.is_integer:
         raise TypeError(
-            f'{before(message)}Expected "x" to be integer type.  Found: {_argument(found) or "tensor"} of dtype '
+            f'{before(message)}Expected "x" to be integer type.  Found: {name_of_argument(found) or "tensor"} of dtype '
             f"{found._dtype}"
         )
 
 
 @export("debugging.assert_all_finite")
 def assert_all_finite(x: Any, message: str, name: str | None = None) -> Any:
-    """The tensor itself, if every number in it is finite.
+    """The same tensor, after a check that it has no NaN and no infinity.
+
+    Args:
+        x: a tensor of floats, or what can become one.
+        message: what the error begins with.
 
     Raises:
-        InvalidArgumentError: it holds NaN or infinity.
+        InvalidArgumentError: it has one.
+
+    >>> import tapeviz as tf
+    >>> float(tf.debugging.assert_all_finite(1.0, "x"))
+    1.0
     """
     return check_numerics(x, message)
 
 
 @export("debugging.is_numeric_tensor")
 def is_numeric_tensor(tensor: Any) -> bool:
-    """Whether something is a tensor of numbers; variables, arrays and truth values are not."""
+    """Whether an object is a tensor of numbers. Variables, arrays and tensors of booleans or strings are not.
+
+    >>> import tapeviz as tf
+    >>> tf.debugging.is_numeric_tensor(tf.constant(1.0))
+    True
+    """
     return isinstance(tensor, Tensor) and tensor.dtype.is_numeric
 
 
 @export("debugging.assert_proper_iterable")
 def assert_proper_iterable(values: Any) -> None:
-    """Raise TypeError unless something can be gone over, and is no tensor, array or text."""
+    """Check that an object can be iterated over, and is not a tensor, an array or a string.
+
+    Raises:
+        TypeError: it cannot, or is one of these.
+
+    >>> import tapeviz as tf
+    >>> tf.debugging.assert_proper_iterable([1, 2])
+    """
     if isinstance(values, (Tensor, np.ndarray, bytes, str)):
         raise TypeError(f'Expected argument "values" to be a "proper" iterable.  Found: {type(values)}')
     if not hasattr(values, "__iter__"):
@@ -158,10 +255,21 @@ def assert_proper_iterable(values: Any) -> None:
 
 @export("debugging.assert_same_float_dtype")
 def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> DType:
-    """The one dtype of several tensors; float32 of none.
+    """The dtype of several tensors, after a check that it is the same floating one for all of them.
+
+    Args:
+        tensors: a list of tensors.
+        dtype: the expected dtype, if there is one.
+
+    Returns:
+        The dtype; float32 if neither is given.
 
     Raises:
-        ValueError: they differ from each other, or from `dtype`, or hold no floating numbers.
+        ValueError: the dtypes differ, or are not floating ones.
+
+    >>> import tapeviz as tf
+    >>> tf.debugging.assert_same_float_dtype([tf.constant(1.0), tf.constant(2.0)])
+    tf.float32
     """
     wanted, first = None if dtype is None else as_dtype(dtype), None
     for each in tensors or ():
@@ -174,79 +282,3 @@ def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> DType:
     if not wanted.is_floating:
         raise ValueError(f"Expected floating point type, got {wanted}.")
     return wanted
-
-
-@export("debugging.assert_shapes")
-def assert_shapes(
-    shapes: Any, data: Any = None, summarize: int | None = None, message: str | None = None, name: str | None = None
-) -> None:
-    """Raise ValueError unless tensors have shapes in which equal letters stand for equal lengths.
-
-    Args:
-        shapes: pairs of a tensor and a shape, or a dict of them. A length is a number, None or "." for any, or a
-            letter; "*" or ... in front stands for any number of axes. A scalar is a vector of one number.
-        message: what is said first in an error.
-
-    >>> import tapeviz as tf
-    >>> tf.debugging.assert_shapes([(tf.ones([2, 3]), ("N", 3)), (tf.ones([2]), ("N",))])
-    """
-    lengths: dict[Any, tuple[int, str]] = {}
-    for tensor, shape in shapes.items() if hasattr(shapes, "items") else shapes:
-        x = tensor_of(tensor)
-        called = f"Tensor {_argument(x) or f'shape={x.shape} dtype={x.dtype.name}'}"
-        if not hasattr(shape, "__iter__") and not hasattr(shape, "__getitem__"):
-            raise ValueError(
-                f"{before(message)}{called}.  Specified shape must be an iterable.  An iterable has the attribute "
-                f"`__iter__` or `__getitem__`.  Received specified shape: {shape}"
-            )
-        for axis, wanted in _axes(x, tuple(shape), called, message):
-            length, explicit = (x.shape if x.ndim else (1,))[axis], _length(wanted)
-            size, by = (
-                lengths.setdefault(wanted, (length, f"by {called[0].lower()}{called[1:]} dimension {axis}"))
-                if explicit is None
-                else (explicit, "explicitly")
-            )
-            if size != length:
-                raise ValueError(
-                    f"{before(message)}Specified {by}.  {called} dimension {axis} must have size {size}.  "
-                    f"Received size {length}, shape {x.shape}"
-                )
-
-
-def _length(wanted: Any) -> int | None:
-    """The number that a length is, digits too; None of a letter."""
-    try:
-        return int(wanted)
-    except (TypeError, ValueError):
-        return None
-
-
-def _axes(x: Any, shape: tuple[Any, ...], called: str, message: str | None) -> Iterator[tuple[int, Any]]:
-    """The axes of a tensor for which a length is wanted, and that.
-
-    Raises:
-        ValueError: another rank, or "*" elsewhere than in front.
-    """
-    free = [i for i, each in enumerate(shape) if each in _MANY]
-    if any(free):
-        raise ValueError(
-            f"{before(message)}{called} specified shape index {free[-1]}.  Symbol `...` or `*` for a variable number "
-            "of unspecified dimensions is only allowed as the first entry"
-        )
-    if free:
-        shape = shape[1:]
-        if len(shape) > 1:
-            assert_rank_at_least(x, len(shape), message)
-        axes = range(-len(shape), 0)
-    elif len(shape) < 2:
-        assert_rank_in(x, (0, 1), message)
-        shape = shape or (1,)
-        axes = range(1)
-    else:
-        assert_rank(x, len(shape), message)
-        axes = range(len(shape))
-    return ((axis, wanted) for axis, wanted in zip(axes, shape, strict=True) if wanted not in (None, "."))
-
-
-_MANY = (..., "*")
-"""What stands for any number of axes."""

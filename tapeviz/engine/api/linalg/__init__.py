@@ -1,1 +1,6 @@
-"""Functions of matrices: `products`, `solving`, `decomposition`."""
+"""Functions of matrices.
+
+- products     `products` of matrices; `contractions` of tensors
+- equations    `solving`, `least_squares`
+- parts        `decomposition`; `diagonals`, `main_diagonal`
+"""

@@ -11,20 +11,28 @@ from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import flag_of
 from tapeviz.engine.api.linalg.products import conjugate_transpose
 from tapeviz.engine.api.math.complex import real
+from tapeviz.engine.op_errors.failure import failed
+from tapeviz.engine.op_errors.require import require
+from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import linalg as ops
 from tapeviz.engine.ops import math, reduction
-from tapeviz.engine.refusals.ops import failed
-from tapeviz.engine.refusals.require import require
-from tapeviz.engine.refusals.sentences import listed
 from tapeviz.errors import InvalidArgumentError
 
 
 @export("linalg.inv")
 def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Any:
-    """The inverse of square matrices.
+    """The inverse of a square matrix, or of each one in a batch.
+
+    Args:
+        input: a tensor of shape (..., n, n).
+        adjoint: whether the matrices are transposed and conjugated first.
 
     Raises:
-        InvalidArgumentError: a singular matrix.
+        InvalidArgumentError: a matrix is singular.
+
+    >>> import tapeviz as tf
+    >>> tf.linalg.inv([[2.0, 0.0], [0.0, 4.0]]).numpy().tolist()
+    [[0.5, 0.0], [0.0, 0.25]]
     """
     x = number_of(input, "inv")
     return ops.inv(conjugate_transpose(x) if flag_of(adjoint, "adjoint") else x)
@@ -32,33 +40,64 @@ def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Any:
 
 @export("linalg.det")
 def det(input: Any, name: str | None = None) -> Any:
-    """The determinant of square matrices."""
+    """The determinant of a square matrix, or of each one in a batch.
+
+    >>> import tapeviz as tf
+    >>> float(tf.linalg.det([[2.0, 0.0], [0.0, 4.0]]))
+    8.0
+    """
     return ops.det(number_of(input, "det"))
 
 
 @export("linalg.logdet")
 def logdet(matrix: Any, name: str | None = None) -> Any:
-    """The logarithm of the determinant of positive definite matrices."""
+    """The logarithm of the determinant of a positive definite matrix, or of each one in a batch.
+
+    >>> import tapeviz as tf
+    >>> round(float(tf.linalg.logdet([[2.0, 0.0], [0.0, 4.0]])), 4)
+    2.0794
+    """
     factor = ops.cholesky(number_of(matrix, "logdet"))
     return 2.0 * reduction.reduce_sum(math.log(real(ops.diag_part(factor))), axis=-1, keepdims=False)
 
 
 @export("linalg.cholesky")
 def cholesky(input: Any, name: str | None = None) -> Any:
-    """The Cholesky factor of a matrix, lower triangular.
+    """The Cholesky factor of a positive definite matrix, or of each one in a batch.
+
+    The factor times its adjoint is the matrix.
+
+    Args:
+        input: a tensor of shape (..., n, n), of which the lower triangle is read.
+
+    Returns:
+        Lower triangular matrices.
 
     Raises:
-        InvalidArgumentError: a matrix that is not positive definite.
+        InvalidArgumentError: a matrix is not positive definite.
+
+    >>> import tapeviz as tf
+    >>> tf.linalg.cholesky([[4.0, 0.0], [0.0, 9.0]]).numpy().tolist()
+    [[2.0, 0.0], [0.0, 3.0]]
     """
     return ops.cholesky(number_of(input, "cholesky"))
 
 
 @export("linalg.solve")
 def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None) -> Any:
-    """The x with matrix @ x = rhs.
+    """The solution x of `matrix @ x = rhs`.
+
+    Args:
+        matrix: a tensor of shape (..., n, n).
+        rhs: the right-hand sides, a tensor of shape (..., n, m).
+        adjoint: whether the matrices are transposed and conjugated first.
 
     Raises:
-        InvalidArgumentError: a singular matrix, or other axes before the last two than `rhs` has.
+        InvalidArgumentError: a matrix is singular, or the shapes do not fit.
+
+    >>> import tapeviz as tf
+    >>> tf.linalg.solve([[2.0, 0.0], [0.0, 4.0]], [[2.0], [8.0]]).numpy().tolist()
+    [[1.0], [2.0]]
     """
     a, b = map(tensor_of, together("solve", matrix, rhs))
     require(a.ndim > 1, f"Input tensor 0 must have rank >= 2, got {a.ndim}. In solve.")
@@ -69,10 +108,20 @@ def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None)
 
 @export("linalg.triangular_solve")
 def triangular_solve(matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None) -> Any:
-    """The x with matrix @ x = rhs, where only the lower (or upper) triangle of the matrix is read.
+    """The solution x of `matrix @ x = rhs` for triangular matrices.
+
+    Args:
+        matrix: a tensor of shape (..., n, n), of which one triangle is read.
+        rhs: the right-hand sides, a tensor of shape (..., n, m). The leading axes are broadcast.
+        lower: whether it is the lower triangle.
+        adjoint: whether the matrices are transposed and conjugated first.
 
     Raises:
-        InvalidArgumentError: a matrix that is not square, or not as long as `rhs`; batches that do not broadcast.
+        InvalidArgumentError: the matrices are not square, or the shapes do not fit.
+
+    >>> import tapeviz as tf
+    >>> tf.linalg.triangular_solve([[2.0, 0.0], [1.0, 1.0]], [[2.0], [3.0]]).numpy().tolist()
+    [[1.0], [2.0]]
     """
     a, b = map(tensor_of, together("triangular_solve", matrix, rhs))
     lower, adjoint = flag_of(lower, "lower", unless_told=True), flag_of(adjoint, "adjoint")
@@ -106,5 +155,14 @@ def _unfit(a: Any, b: Any, lower: bool, adjoint: bool) -> str:
 
 @export("linalg.cholesky_solve")
 def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Any:
-    """The x with A @ x = rhs, given the Cholesky factor of A."""
+    """The solution x of `A @ x = rhs`, given the Cholesky factor of A.
+
+    Args:
+        chol: the factor, as `tf.linalg.cholesky` returns it.
+        rhs: the right-hand sides, a tensor of shape (..., n, m).
+
+    >>> import tapeviz as tf
+    >>> tf.linalg.cholesky_solve([[2.0, 0.0], [0.0, 1.0]], [[4.0], [3.0]]).numpy().tolist()
+    [[1.0], [3.0]]
+    """
     return triangular_solve(chol, triangular_solve(chol, rhs), adjoint=True)

@@ -1,1 +1,6 @@
-"""Functions of numbers: `elementwise`, `complex`, `reduction`, `counting`, `norms`, `clipping`, `fourier`."""
+"""Functions of numbers.
+
+- each         `elementwise`, `complex`, `clipping`
+- several      `arithmetic`, sums and products of tensors
+- an axis      `reduction`, `running`, `sorting`, `counting`, `norms`, `fourier`
+"""

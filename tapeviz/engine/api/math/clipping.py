@@ -16,10 +16,15 @@ from tapeviz.engine.ops import array, math, reduction
 
 @export("clip_by_value")
 def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
-    """The numbers, at least the minimum and at most the maximum; a number on a bound keeps its gradient.
+    """The elements of a tensor, limited to a range. An element on a bound keeps its gradient.
+
+    Args:
+        t: a tensor. `IndexedSlices` stay `IndexedSlices`.
+        clip_value_min: the lower bound, a scalar or a tensor that broadcasts to `t`.
+        clip_value_max: the upper bound.
 
     Raises:
-        ValueError: a bound that would stretch the tensor.
+        ValueError: a bound has a larger shape than `t`.
 
     >>> import tapeviz as tf
     >>> tf.clip_by_value([-2.0, 0.5, 2.0], -1.0, 1.0).numpy().tolist()
@@ -38,10 +43,19 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | 
 
 @export("clip_by_norm")
 def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
-    """The tensor, scaled down so that its norm, over `axes` or over all, is at most `clip_norm`.
+    """A tensor, scaled down so that its Euclidean norm does not exceed a limit.
+
+    Args:
+        t: a tensor. `IndexedSlices` stay `IndexedSlices`.
+        clip_norm: the limit.
+        axes: the axes over which the norm is taken; all by default.
 
     Raises:
-        ValueError: a limit that would stretch the tensor.
+        ValueError: the limit has a larger shape than `t`.
+
+    >>> import tapeviz as tf
+    >>> print(tf.clip_by_norm([3.0, 4.0], 1.0).numpy())
+    [0.6 0.8]
     """
     if isinstance(t, IndexedSlices):
         return t._with(clip_by_norm(t.values, clip_norm, axes))
@@ -66,13 +80,24 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
 def clip_by_global_norm(
     t_list: Any, clip_norm: Any, use_norm: Any = None, name: str | None = None
 ) -> tuple[list[Any], Any]:
-    """The tensors, scaled down by one factor so that their global norm is at most `clip_norm`; and that norm.
+    """Several tensors, scaled down by one factor so that their norm as a single vector does not exceed a limit.
 
-    None stays None. An infinite length gives NaN.
+    Args:
+        t_list: a list of tensors, `IndexedSlices` and None. None stays None.
+        clip_norm: the limit.
+        use_norm: the norm, if it has been computed already.
+
+    Returns:
+        The scaled tensors, and the norm before. If the norm is not finite, the tensors are NaN.
 
     Raises:
-        TypeError: no list.
-        AttributeError: a length that is no tensor.
+        TypeError: `t_list` is not a list or tuple.
+        AttributeError: `use_norm` is not a tensor.
+
+    >>> import tapeviz as tf
+    >>> clipped, norm = tf.clip_by_global_norm([tf.constant(3.0), tf.constant(4.0)], 1.0)
+    >>> [round(float(x), 4) for x in clipped], float(norm)
+    ([0.6, 0.8], 5.0)
     """
     parts = values_in(t_list)
     if use_norm is not None:

@@ -18,10 +18,14 @@ _FLOATS = ("float32", "float64")
 
 @export("complex", "dtypes.complex")
 def complex(real: Any, imag: Any, name: str | None = None) -> Any:
-    """Complex numbers from their real and imaginary parts, broadcast against each other.
+    """Complex numbers from their real and imaginary parts.
+
+    Args:
+        real: the real parts, float32 or float64.
+        imag: the imaginary parts, of the same dtype, broadcast with `real`.
 
     Raises:
-        TypeError: parts that are not both float32, or both float64.
+        TypeError: the dtypes differ, or are not float32 or float64.
 
     >>> import tapeviz as tf
     >>> tf.complex(1.0, 2.0)
@@ -47,21 +51,36 @@ def _number(value: Any, op: str) -> TensorLike:
 
 @export("math.real")
 def real(input: Any, name: str | None = None) -> Any:
-    """The real part of each number; real numbers as they are."""
+    """The real part of each number. Real numbers are returned unchanged.
+
+    >>> import tapeviz as tf
+    >>> float(tf.math.real(1 + 2j))
+    1.0
+    """
     x = _number(input, "real")
     return ops.real(x) if x.dtype.is_complex else convert_to_tensor(x)
 
 
 @export("math.imag")
 def imag(input: Any, name: str | None = None) -> Any:
-    """The imaginary part of each number; zeros for real numbers."""
+    """The imaginary part of each number, 0 for real numbers.
+
+    >>> import tapeviz as tf
+    >>> float(tf.math.imag(1 + 2j))
+    2.0
+    """
     x = tensor_of(input)
     return ops.imag(x) if x.dtype.is_complex else OPS["zeros_like"](x)
 
 
 @export("math.conj")
 def conj(x: Any, name: str | None = None) -> Any:
-    """The complex conjugates; real numbers as they are."""
+    """The complex conjugate of each number. Real numbers are returned unchanged.
+
+    >>> import tapeviz as tf
+    >>> tf.math.conj(1 + 2j).numpy().item()
+    (1-2j)
+    """
     x = _number(x, "conj")
     return ops.conj(x) if x.dtype.is_complex else convert_to_tensor(x)
 
@@ -70,8 +89,15 @@ def conj(x: Any, name: str | None = None) -> Any:
 def angle(input: Any, name: str | None = None) -> Any:
     """The angle of each number in the complex plane, in radians, from -π to π.
 
+    Args:
+        input: a tensor of complex or floating numbers. The angle of a negative real number is π.
+
     Raises:
-        TypeError: whole numbers.
+        TypeError: integers, booleans or strings.
+
+    >>> import tapeviz as tf
+    >>> round(float(tf.math.angle(1j)), 4)
+    1.5708
     """
     x = tensor_of(input)
     if x.dtype.name in ("string", "bool"):
@@ -86,14 +112,26 @@ def angle(input: Any, name: str | None = None) -> Any:
 
 @export("abs", "math.abs")
 def abs(x: Any, name: str | None = None) -> Any:
-    """The absolute value of each number, a real one; at 0 its derivative is taken as 0."""
+    """The absolute value of each number; for a complex number, its distance from 0. The derivative at 0 is taken as 0.
+
+    >>> import tapeviz as tf
+    >>> float(tf.abs(-2.0)), float(tf.abs(3 + 4j))
+    (2.0, 5.0)
+    """
     x = number_of(x, "abs")
     return (ops.complex_abs if x.dtype.is_complex else OPS["abs"])(x)
 
 
 @export("sign", "math.sign")
 def sign(x: Any, name: str | None = None) -> Any:
-    """-1, 0 or 1, with gradient 0; of a complex number, the number of absolute value 1 in its direction."""
+    """The sign of each number: -1, 0 or 1; for a complex number, the number divided by its absolute value.
+
+    The gradient of a real sign is 0.
+
+    >>> import tapeviz as tf
+    >>> tf.sign([-3.0, 0.0, 2.0]).numpy().tolist()
+    [-1.0, 0.0, 1.0]
+    """
     x = number_of(x, "sign")
     if not x.dtype.is_complex:
         return OPS["sign"](x)

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.arguments import number_of, tensor_of
+from tapeviz.engine.api.array.conversions import cast
 from tapeviz.engine.api.array.creation import ones
 from tapeviz.engine.api.array.joining import stack
-from tapeviz.engine.api.array.shapes import cast
 from tapeviz.engine.api.exports import EXPORTS, export
 from tapeviz.engine.api.integers import flag_of, int32_of, int_of
+from tapeviz.engine.op_errors.dtypes import wrong_dtype
+from tapeviz.engine.op_errors.require import require
+from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import array, picking, searching
-from tapeviz.engine.refusals.ops import wrong_dtype
-from tapeviz.engine.refusals.require import require
-from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.specs.dtypes import as_dtype
 from tapeviz.engine.values.constant import make
 from tapeviz.engine.values.convert import unboxed
@@ -34,12 +34,27 @@ def bincount(
     axis: Any = None,
     binary_output: bool = False,
 ) -> Any:
-    """How often each number from 0 on occurs, or the sum of its weights. No gradient.
+    """The number of times that each integer occurs, or the sum of its weights. No gradient.
+
+    Args:
+        arr: a tensor of integers of at least 0.
+        weights: a weight for each of them.
+        minlength: the least length of the result, which is filled up with zeros.
+        maxlength: the greatest length: larger integers are not counted.
+        dtype: the dtype of the counts; sums have that of the weights.
+        axis: None or 0 for all integers together, -1 for each row separately.
+        binary_output: whether each integer is counted at most once.
+
+    Returns:
+        A tensor whose last axis has an entry for 0, 1, and so on.
 
     Raises:
-        InvalidArgumentError: a negative number, weights of another shape, or a dtype that nothing is counted in.
-        ValueError: an axis other than 0, for all numbers together, and -1, for each row on its own; or weights where
-            only whether a number occurs is asked.
+        InvalidArgumentError: an integer is negative, the weights have another shape, or the dtype cannot be counted in.
+        ValueError: another `axis`, or weights together with `binary_output`.
+
+    >>> import tapeviz as tf
+    >>> tf.math.bincount([0, 2, 2]).numpy().tolist()
+    [1, 0, 2]
     """
     if axis not in (None, 0, -1):
         raise ValueError(f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported.")
@@ -82,11 +97,18 @@ def confusion_matrix(
     dtype: Any = "int32",
     name: str | None = None,
 ) -> Any:
-    """How often each class (a row) was predicted as each class (a column), or the summed weights of these examples.
+    """The number of examples of each class (row) that were predicted as each class (column).
+
+    Args:
+        labels: a vector of the true classes.
+        predictions: a vector of the predicted classes.
+        num_classes: the number of classes; by default one more than the largest class.
+        weights: a weight for each example, added up in place of counts.
+        dtype: the dtype of the matrix.
 
     Raises:
-        InvalidArgumentError: a class that is negative or not below `num_classes`, or one without its counterpart.
-        ValueError: another number of weights.
+        InvalidArgumentError: a class is negative or not less than `num_classes`, or the vectors have different lengths.
+        ValueError: the weights have another shape.
 
     >>> import tapeviz as tf
     >>> tf.math.confusion_matrix([0, 1, 1], [0, 1, 0]).numpy().tolist()

@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tapeviz.engine.api.arguments import number_of, require_tensor, tensor_of, together
-from tapeviz.engine.api.exports import EXPORTS, export
-from tapeviz.engine.backward.indexed_slices import IndexedSlices
+from tapeviz.engine.api.arguments import number_of, tensor_of, together
+from tapeviz.engine.api.exports import export
 from tapeviz.engine.calling.call import caller
 from tapeviz.engine.op import Op
 from tapeviz.engine.op_dtypes import TAKES, row_of_function
-from tapeviz.engine.ops import array, gamma
+from tapeviz.engine.op_errors.dtypes import QUOTIENTS
+from tapeviz.engine.ops import gamma
 from tapeviz.engine.ops import math as ops
-from tapeviz.engine.refusals.ops import QUOTIENTS
-from tapeviz.engine.refusals.sentences import listed, unlike_lengths
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.constant import convert_to_tensor
-from tapeviz.errors import InvalidArgumentError
 from tapeviz.events import catalog
 
 _UNARY = (
@@ -113,15 +110,15 @@ def _binary(op: Op) -> Callable[..., Any]:
 
 def _fill_table() -> None:
     for rows, make, over in (
-        (_UNARY, _unary, "Elementwise."),
-        (_BINARY, _binary, "Elementwise; both of one dtype, broadcast against each other."),
+        (_UNARY, _unary, "Computed for each element of `x`, a tensor or what can become one."),
+        (_BINARY, _binary, "Computed for each pair of elements of `x` and `y`, of one dtype and broadcast together."),
     ):
         for op, names, what in rows:
             function = make(OPS[op])
             row = catalog.row(op)
             assert row is not None
             edges = "".join(f"\n\n    Edge: {edge}." for edge in row.edges())
-            function.__doc__ = f"{what} {over}{edges}"
+            function.__doc__ = f"{what}\n\n    {over}{edges}\n    "
             export(*names.split())(function)
 
 
@@ -130,23 +127,48 @@ _fill_table()
 
 @export("round", "math.round")
 def round_(x: Any, name: str | None = None) -> Any:
-    """The nearest integer, halves to even; integers are returned as they are. Elementwise. No gradient."""
+    """The nearest integer of each element, in its dtype; halves are rounded to the even one. No gradient.
+
+    Args:
+        x: a tensor of numbers. Integers are returned unchanged.
+
+    >>> import tapeviz as tf
+    >>> tf.round([0.5, 1.5, 2.6]).numpy().tolist()
+    [0.0, 2.0, 3.0]
+    """
     tensor = number_of(x, "round")
     return convert_to_tensor(tensor) if tensor.dtype.is_integer else ops.round(tensor)
 
 
 @export("add", "math.add")
 def add(x: Any, y: Any, name: str | None = None) -> Any:
-    """The sum. Elementwise; x decides on the dtype, even if it is a plain number and y a tensor. Texts are joined."""
+    """The sum of two tensors, elementwise. Strings are concatenated.
+
+    Args:
+        x: a tensor, or what can become one. It decides on the dtype, even if it is a Python number and `y` a tensor.
+        y: a tensor of the same dtype, broadcast with `x`.
+
+    >>> import tapeviz as tf
+    >>> tf.add([1, 2], 3).numpy().tolist()
+    [4, 5]
+    """
     return ops.add(*together("add", tensor_of(x), y))
 
 
 @export("math.multiply_no_nan")
 def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
-    """The product, and 0 where y is 0, even if x is infinite. Elementwise.
+    """The product of two tensors, elementwise; 0 where `y` is 0, even if `x` is NaN or infinite.
+
+    Args:
+        x: a tensor, or what can become one. It decides on the dtype, even if it is a Python number and `y` a tensor.
+        y: a tensor of the same dtype, broadcast with `x`.
 
     Raises:
-        ValueError: arguments of two dtypes; x decides, even if it is a plain number and y a tensor.
+        ValueError: the tensors have different dtypes.
+
+    >>> import tapeviz as tf
+    >>> float(tf.math.multiply_no_nan(float("nan"), 0.0))
+    0.0
     """
     x = tensor_of(x)
     return ops.multiply_no_nan(*together("multiply_no_nan", x, convert_to_tensor(y, x.dtype, name="y")))
@@ -154,10 +176,18 @@ def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
 
 @export("truediv", "math.truediv")
 def truediv(x: Any, y: Any, name: str | None = None) -> Any:
-    """The quotient; of integers, float64. Elementwise.
+    """The quotient of two tensors, elementwise. The quotient of integers is float64.
+
+    Args:
+        x: a tensor, or what can become one. It decides on the dtype, even if it is a Python number and `y` a tensor.
+        y: a tensor of the same dtype, broadcast with `x`.
 
     Raises:
-        TypeError: arguments of two dtypes; x decides, even if it is a plain number and y a tensor.
+        TypeError: the tensors have different dtypes.
+
+    >>> import tapeviz as tf
+    >>> float(tf.truediv(1, 2))
+    0.5
     """
     x = tensor_of(x)
     if isinstance(y, TensorLike) and x._dtype is not y._dtype:
@@ -167,97 +197,32 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Any:
 
 @export("math.atan2", "atan2")
 def atan2(y: Any, x: Any, name: str | None = None) -> Any:
-    """The angle of the point (x, y), in radians, from -π to π."""
+    """The angle of the point (x, y) from the positive x-axis, in radians, from -π to π, elementwise.
+
+    Args:
+        y: a tensor of floats, or what can become one.
+        x: a tensor of the same dtype, broadcast with `y`.
+
+    >>> import tapeviz as tf
+    >>> round(float(tf.atan2(1.0, 1.0)), 4)
+    0.7854
+    """
     return ops.atan2(*together("atan2", y, x))
 
 
 @export("math.polygamma")
 def polygamma(a: Any, x: Any, name: str | None = None) -> Any:
-    """The a-th derivative of `digamma`, for float32 or float64. Elementwise; no gradient in a.
+    """The a-th derivative of `tf.math.digamma` at x, elementwise. No gradient flows to `a`.
+
+    Args:
+        a: a tensor of float32 or float64 with whole numbers.
+        x: a tensor of the same dtype, broadcast with `a`.
 
     Raises:
-        InvalidArgumentError: other dtypes.
+        InvalidArgumentError: another dtype.
+
+    >>> import tapeviz as tf
+    >>> round(float(tf.math.polygamma(1.0, 1.0)), 4)
+    1.6449
     """
     return gamma.polygamma(*together("polygamma", a, x))
-
-
-@export("add_n", "math.add_n")
-def add_n(inputs: Any, name: str | None = None) -> Any:
-    """The sum of a list of tensors of one shape and dtype.
-
-    Raises:
-        ValueError: no tensor, or None among them.
-        TypeError: not a list.
-        InvalidArgumentError: tensors of different dtypes or shapes.
-    """
-    tensors = [each if each is None else tensor_of(each) for each in inputs]
-    if not tensors or any(each is None for each in tensors):
-        raise ValueError(
-            "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape."
-        )
-    return ops.add_n(*together("add_n", *tensors)) if len(tensors) > 1 else convert_to_tensor(tensors[0])
-
-
-@export("nn.bias_add")
-def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | None = None) -> Any:
-    """A vector added along the last axis, or along the second one for "NCHW".
-
-    Raises:
-        InvalidArgumentError: a bias that is no vector of that axis's length.
-        ValueError: a `data_format` that begins or ends otherwise.
-    """
-    x, b = map(tensor_of, together("bias_add", value, bias))
-    first = data_format is not None and data_format.startswith("NC")
-    if not (first or data_format is None or (data_format.startswith("N") and data_format.endswith("C"))):
-        raise ValueError(f"`data_format` must be of the form `N...C` or `NC...`. Received: data_format={data_format}")
-    if b.ndim != 1 or x.ndim < 2 or b.shape[0] != x.shape[1 if first else -1]:
-        fits = unlike_lengths(x._value.shape[1:2] if first else x._value.shape[-1:], b._value.shape)
-        raise InvalidArgumentError(f"{_unfit(x.shape, b.shape, first)}. In bias_add.", while_building=fits)
-    return x + array.reshape(b, shape=(-1,) + (1,) * (x.ndim - 2)) if first else x + b
-
-
-def _unfit(x: Any, bias: Any, channels_first: bool) -> str:
-    """What is said of a bias and a value that do not fit one another."""
-    if len(x) < 2:
-        return f"Input tensor must be at least 2D: {listed(x)}"
-    if len(bias) != 1:
-        return f"Biases must be 1D: {listed(bias)}"
-    axis = "channel" if channels_first else "last"
-    return f"Must provide as many biases as the {axis} dimension of the input tensor: {listed(bias)} vs. {listed(x)}"
-
-
-@export("scalar_mul", "math.scalar_mul")
-def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
-    """A number times a tensor. Slices stay slices.
-
-    Raises:
-        ValueError: `scalar` is no scalar, or a tensor of another dtype.
-        TypeError: a number that does not fit the dtype.
-        AttributeError: `x` has no dtype.
-    """
-    require_tensor("scalar_mul", "dtype", x)
-    fits = isinstance(scalar, TensorLike) and scalar._dtype == x.dtype
-    factor = scalar if fits else convert_to_tensor(scalar, x.dtype, name="scalar")
-    if factor.ndim:
-        raise ValueError(f"The input scalar must be a 0-D value. Received shape {factor.shape}.")
-    if isinstance(x, IndexedSlices):
-        return x._with(scalar_mul(factor, x.values))
-    return EXPORTS["multiply"](x, factor)
-
-
-@export("math.polyval")
-def polyval(coeffs: Any, x: Any, name: str | None = None) -> Any:
-    """The polynomial with these coefficients, the highest power first, at x.
-
-    Raises:
-        ValueError: no list.
-    """
-    if not isinstance(coeffs, list):
-        raise ValueError(f"Argument coeffs must be list type. Received type {type(coeffs)}.")
-    x = tensor_of(x)
-    if not coeffs:
-        return ops.zeros_like(x)
-    total = tensor_of(coeffs[0])
-    for each in coeffs[1:]:
-        total = tensor_of(each) + total * x
-    return total

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.arguments import number_of, tensor_of
-from tapeviz.engine.api.array.joining import pad
-from tapeviz.engine.api.array.shapes import roll
+from tapeviz.engine.api.array.padding import pad
+from tapeviz.engine.api.array.reordering import roll
 from tapeviz.engine.api.exports import export
-from tapeviz.engine.api.integers import ints_of
+from tapeviz.engine.api.integer_vectors import ints_of
 from tapeviz.engine.api.math.complex import conj, real
 from tapeviz.engine.op import Op
+from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.ops import array, joining
-from tapeviz.engine.refusals.require import require
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.constant import convert_to_tensor
@@ -39,8 +39,11 @@ def _fill_table() -> None:
             function = _transform(op, rank)
             function.__doc__ = f"""The {what} of complex numbers along {_AXES[rank]}.
 
+    Args:
+        input: a tensor of complex numbers. Python numbers and arrays of real numbers become complex64.
+
     Raises:
-        InvalidArgumentError: a tensor of real numbers, or of fewer axes.
+        InvalidArgumentError: a tensor of real numbers, or with too few axes.
     """
             export(f"signal.{op.name}")(function)
 
@@ -50,15 +53,19 @@ _fill_table()
 
 @export("signal.rfft")
 def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
-    """The Fourier transform of real numbers along the last axis, without the half that mirrors the other.
+    """The first half of the Fourier transform of real numbers along the last axis; the other half mirrors it.
 
     Args:
         input_tensor: float32 or float64, of shape (..., n).
-        fft_length: how many of them, in a list of one: more are zeros.
+        fft_length: a list of one number, the length n to use: the input is cut, or filled up with zeros.
+
+    Returns:
+        Complex numbers of shape (..., n // 2 + 1).
 
     Raises:
-        ValueError: other numbers, a scalar, or a length below 1.
-        TypeError, InvalidArgumentError: an `fft_length` that is no list of one.
+        ValueError: the input has another dtype or is a scalar, or the length is less than 1.
+        TypeError: `fft_length` is a number, not a list.
+        InvalidArgumentError: `fft_length` has another number of entries than one.
 
     >>> import tapeviz as tf
     >>> tf.signal.rfft([1.0, 2.0, 3.0, 4.0]).numpy().tolist()
@@ -76,11 +83,19 @@ def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> 
 
 @export("signal.irfft")
 def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
-    """The inverse of `rfft`; `fft_length` says so if the real numbers were an odd number.
+    """The inverse of `tf.signal.rfft`: real numbers from the first half of their Fourier transform.
+
+    Args:
+        input_tensor: complex numbers of shape (..., n // 2 + 1).
+        fft_length: a list of one number, n. It is needed if n is odd; by default the result has an even length.
+
+    Returns:
+        Real numbers of shape (..., n).
 
     Raises:
-        ValueError: real numbers, a scalar, or a length below 1.
-        TypeError, InvalidArgumentError: an `fft_length` that is no list of one.
+        ValueError: the input has another dtype or is a scalar, or the length is less than 1.
+        TypeError: `fft_length` is a number, not a list.
+        InvalidArgumentError: `fft_length` has another number of entries than one.
 
     >>> import tapeviz as tf
     >>> tf.signal.irfft(tf.signal.rfft([1.0, 2.0, 3.0, 4.0])).numpy().tolist()
@@ -135,13 +150,31 @@ def _of_length(x: Any, length: int) -> Any:
 
 @export("signal.fftshift")
 def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Any:
-    """A spectrum with frequency 0 moved to the middle of each of `axes`, by default all."""
+    """A Fourier transform with frequency 0 moved to the middle.
+
+    Args:
+        x: a tensor, or what can become one.
+        axes: the axes to shift; all by default.
+
+    >>> import tapeviz as tf
+    >>> tf.signal.fftshift([0.0, 1.0, 2.0, -2.0, -1.0]).numpy().tolist()
+    [-2.0, -1.0, 0.0, 1.0, 2.0]
+    """
     return _shifted(x, axes, 1)
 
 
 @export("signal.ifftshift")
 def ifftshift(x: Any, axes: Any = None, name: str | None = None) -> Any:
-    """The inverse of `fftshift`."""
+    """The inverse of `tf.signal.fftshift`: frequency 0 moved from the middle to the front.
+
+    Args:
+        x: a tensor, or what can become one.
+        axes: the axes to shift; all by default.
+
+    >>> import tapeviz as tf
+    >>> tf.signal.ifftshift([-2.0, -1.0, 0.0, 1.0, 2.0]).numpy().tolist()
+    [0.0, 1.0, 2.0, -2.0, -1.0]
+    """
     return _shifted(x, axes, -1)
 
 

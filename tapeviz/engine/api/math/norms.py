@@ -16,12 +16,24 @@ from tapeviz.engine.ops import array, joining, losses, math, reduction
 
 @export("norm", "linalg.norm")
 def norm(tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: Any = None, name: str | None = None) -> Any:
-    """The norm of a vector, or of all elements: euclidean, 1, 2, any p > 0, or np.inf. At 0 its gradient is NaN.
+    """The norm of a tensor as one vector, of the vectors along an axis, or of the matrices along two axes.
+
+    The gradient of a Euclidean norm is NaN where the norm is 0.
+
+    Args:
+        tensor: a tensor, or what can become one.
+        ord: "euclidean", 1, 2, `np.inf`, or for vectors another positive number; for matrices also "fro".
+        axis: None for all elements as one vector, an integer for vectors, a pair for matrices.
+        keepdims: whether the axes are kept with length 1.
 
     Raises:
-        ValueError: an order that is not supported, or axes that are neither one nor two.
-        TypeError: truth values or texts, or whole numbers where there is a root other than the second.
-        InvalidArgumentError: whole numbers whose root is taken.
+        ValueError: the order is not supported, or `axis` is something else.
+        TypeError: booleans, strings, or integers with an order that needs a root other than the square root.
+        InvalidArgumentError: integers whose square root is needed.
+
+    >>> import tapeviz as tf
+    >>> float(tf.norm([3.0, 4.0]))
+    5.0
     """
     if axis is not None and not isinstance(axis, int) and not _are_two(axis):
         raise ValueError(f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {_shown(axis)}.")
@@ -83,7 +95,21 @@ def _largest_stretch(x: Any, axis: tuple[int, ...], keepdims: bool) -> Any:
 
 @export("linalg.normalize")
 def normalize(tensor: Any, ord: Any = "euclidean", axis: Any = None, name: str | None = None) -> tuple[Any, Any]:
-    """The tensor divided by its norm, and the norm, of the tensor's dtype."""
+    """A tensor divided by its norm.
+
+    Args:
+        tensor: a tensor, or what can become one.
+        ord: the order of the norm, as in `tf.norm`.
+        axis: the axes of the norm, as in `tf.norm`.
+
+    Returns:
+        The quotient, and the norm, with the axes kept with length 1. Both have the dtype of the tensor.
+
+    >>> import tapeviz as tf
+    >>> unit, length = tf.linalg.normalize([3.0, 4.0])
+    >>> print(unit.numpy(), length.numpy())
+    [0.6 0.8] [5.]
+    """
     x = tensor_of(tensor)
     length = norm(x, ord, axis, keepdims=True)
     if length._dtype is not x._dtype:  # of complex numbers
@@ -92,10 +118,10 @@ def normalize(tensor: Any, ord: Any = "euclidean", axis: Any = None, name: str |
 
 
 def values_in(t_list: Any) -> list[Any]:
-    """The tensors of a list, and None; of `IndexedSlices` the rows that there are.
+    """The tensors and None of a list; of `IndexedSlices`, their values.
 
     Raises:
-        TypeError: no list.
+        TypeError: `t_list` is not a list or tuple.
     """
     if not isinstance(t_list, (list, tuple)):
         raise TypeError(f"`t_list` should be a sequence of tensors. Received {type(t_list)}.")
@@ -104,10 +130,17 @@ def values_in(t_list: Any) -> list[Any]:
 
 @export("linalg.global_norm")
 def global_norm(t_list: Any, name: str | None = None) -> Any:
-    """The euclidean norm of several tensors taken as one vector; None is left out.
+    """The Euclidean norm of several tensors as a single vector.
+
+    Args:
+        t_list: a list of tensors, `IndexedSlices` and None, which is left out.
 
     Raises:
-        TypeError: no list.
+        TypeError: `t_list` is not a list or tuple.
+
+    >>> import tapeviz as tf
+    >>> float(tf.linalg.global_norm([tf.constant([3.0]), tf.constant([4.0])]))
+    5.0
     """
     halves = [losses.l2_loss(number_of(each, "global_norm")) for each in values_in(t_list) if each is not None]
     if not halves:

@@ -1,4 +1,4 @@
-"""Reductions, running sums and orders under TensorFlow's names."""
+"""A tensor -> one number for each place along the axes that are kept, under TensorFlow's names."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import dtype_of, number_of, rank_of, tensor_of, value_of
-from tapeviz.engine.api.array.shapes import cast
+from tapeviz.engine.api.arguments import dtype_of, number_of, tensor_of
+from tapeviz.engine.api.array.conversions import cast
 from tapeviz.engine.api.exports import export
-from tapeviz.engine.api.integers import axis_of, flag_of, one_of
+from tapeviz.engine.api.integers import axis_of, one_of
 from tapeviz.engine.api.math.complex import conj, real
 from tapeviz.engine.calling.call import quickened
 from tapeviz.engine.op import Op
 from tapeviz.engine.op_dtypes import TAKES
-from tapeviz.engine.ops import array, math, picking, running
+from tapeviz.engine.op_errors.require import require
+from tapeviz.engine.ops import array, math
 from tapeviz.engine.ops import reduction as ops
-from tapeviz.engine.refusals.require import require
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.tensor_like import TensorLike
 
 _REDUCTIONS = (
-    ("reduce_sum", "The sum over axes, all of them by default."),
-    ("reduce_mean", "The mean over axes, all of them by default; of integers, an integer."),
-    ("reduce_max", "The largest number over axes; ties share the gradient."),
-    ("reduce_min", "The smallest number over axes; ties share the gradient."),
-    ("reduce_prod", "The product over axes."),
-    ("reduce_any", "Whether any is true."),
-    ("reduce_all", "Whether all are true."),
-    ("reduce_logsumexp", "The logarithm of the sum of the exponentials, exact for large numbers."),
+    ("reduce_sum", "The sum over some axes."),
+    ("reduce_mean", "The mean over some axes. The mean of integers is an integer."),
+    ("reduce_max", "The largest number over some axes. Equal numbers share the gradient."),
+    ("reduce_min", "The smallest number over some axes. Equal numbers share the gradient."),
+    ("reduce_prod", "The product over some axes."),
+    ("reduce_any", "Whether any element over some axes is true."),
+    ("reduce_all", "Whether all elements over some axes are true."),
+    ("reduce_logsumexp", "The logarithm of the sum of the exponentials over some axes, without overflow."),
 )
 
 
@@ -48,24 +48,49 @@ def _reduction(op: Op) -> Callable[..., Any]:
 
 for _name, _what in _REDUCTIONS:
     _function = _reduction(OPS[_name])
-    _function.__doc__ = f"{_what} A reduced axis is dropped, or kept with length 1 by `keepdims`."
+    _function.__doc__ = f"""{_what}
+
+    Args:
+        input_tensor: a tensor, or what can become one.
+        axis: an axis or a list of axes; all by default.
+        keepdims: whether these axes are kept with length 1.
+    """
     export(_name, f"math.{_name}")(_function)
 
 
 @export("math.reduce_euclidean_norm")
 def reduce_euclidean_norm(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
-    """The square root of the sum of squares over axes."""
+    """The Euclidean norm over some axes: the square root of the sum of squares.
+
+    Args:
+        input_tensor: a tensor of numbers.
+        axis: an axis or a list of axes; all by default.
+        keepdims: whether these axes are kept with length 1.
+
+    >>> import tapeviz as tf
+    >>> float(tf.math.reduce_euclidean_norm([3.0, 4.0]))
+    5.0
+    """
     x = number_of(input_tensor, "reduce_euclidean_norm")
     return ops.reduce_euclidean_norm(x, axis=axis_of(axis, input_tensor), keepdims=bool(keepdims))
 
 
 @export("math.reduce_variance")
 def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
-    """The mean squared distance from the mean over axes.
+    """The variance over some axes: the mean of the squared distances from the mean.
+
+    Args:
+        input_tensor: a tensor of real or complex numbers.
+        axis: an axis or a list of axes; all by default.
+        keepdims: whether these axes are kept with length 1.
 
     Raises:
         TypeError: integers.
-        InvalidArgumentError: what is no number.
+        InvalidArgumentError: booleans or strings.
+
+    >>> import tapeviz as tf
+    >>> float(tf.math.reduce_variance([1.0, 3.0]))
+    1.0
     """
     x = number_of(input_tensor, "reduce_variance")
     axis, keepdims = axis_of(axis, x), bool(keepdims)
@@ -80,7 +105,12 @@ def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False,
 
 @export("math.reduce_std")
 def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
-    """The square root of the variance over axes; where the variance is 0, its gradient is NaN.
+    """The standard deviation over some axes: the square root of the variance. Where it is 0, its gradient is NaN.
+
+    Args:
+        input_tensor: a tensor of real or complex numbers.
+        axis: an axis or a list of axes; all by default.
+        keepdims: whether these axes are kept with length 1.
 
     >>> import tapeviz as tf
     >>> float(tf.math.reduce_std([1.0, 3.0]))
@@ -94,10 +124,19 @@ _ONE_DIM = "dim must be a scalar, but received tensor of shape: {shape}"
 
 @export("argmax", "math.argmax")
 def argmax(input: Any, axis: Any = None, output_type: Any = "int64", name: str | None = None) -> Any:
-    """The index of the largest number along an axis, by default 0; of ties the first. No gradient.
+    """The index of the largest number along an axis; of equal numbers, the first one. No gradient.
+
+    Args:
+        input: a tensor of numbers or booleans.
+        axis: the axis, 0 by default.
+        output_type: the dtype of the indices.
 
     Raises:
-        TypeError: an axis that is no integer, or a list.
+        TypeError: `axis` is not an integer.
+
+    >>> import tapeviz as tf
+    >>> int(tf.argmax([1, 3, 2]))
+    1
     """
     if isinstance(axis, TensorLike) and axis._value.dtype not in TAKES["argmax.axis"]:
         raise TypeError(f"axis tensor dtypes {axis.dtype!s} is not supported. In argmax: use tf.cast.")
@@ -111,47 +150,38 @@ def argmax(input: Any, axis: Any = None, output_type: Any = "int64", name: str |
 
 @export("argmin", "math.argmin")
 def argmin(input: Any, axis: Any = None, output_type: Any = "int64", name: str | None = None) -> Any:
-    """The index of the smallest number along an axis, by default 0; of ties the first. No gradient."""
+    """The index of the smallest number along an axis; of equal numbers, the first one. No gradient.
+
+    Args:
+        input: a tensor of numbers or booleans.
+        axis: the axis, 0 by default.
+        output_type: the dtype of the indices.
+
+    >>> import tapeviz as tf
+    >>> int(tf.argmin([1, 3, 2]))
+    0
+    """
     x = number_of(input, "argmin")
     axis = 0 if axis is None else one_of(axis, ".Tidx", input, otherwise=_ONE_DIM)
     return ops.argmin(x, axis=axis, output_type=dtype_of(output_type, "argmin.output_type", "int64"))
-
-
-def _scanned(axis: Any) -> int:
-    return one_of(axis, ".Tidx", otherwise="ScanOp: axis must be a scalar, not {shape}")
-
-
-def _ways(exclusive: Any, reverse: Any) -> dict[str, bool]:
-    """How an axis is gone along."""
-    return {"exclusive": flag_of(exclusive, "exclusive"), "reverse": flag_of(reverse, "reverse")}
-
-
-@export("cumsum", "math.cumsum")
-def cumsum(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Any:
-    """The running sum along an axis; `exclusive` leaves out the number itself, `reverse` runs from the end."""
-    return running.cumsum(number_of(x, "cumsum"), axis=_scanned(axis), **_ways(exclusive, reverse))
-
-
-@export("math.cumprod")
-def cumprod(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Any:
-    """The running product along an axis; where x is 0, its gradient comes out as 0, as in TensorFlow."""
-    return running.cumprod(number_of(x, "cumprod"), axis=_scanned(axis), **_ways(exclusive, reverse))
-
-
-@export("math.cumulative_logsumexp")
-def cumulative_logsumexp(
-    x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
-) -> Any:
-    """The logarithm of the running sum of exponentials along an axis."""
-    number = number_of(x, "cumulative_logsumexp")
-    return running.cumulative_logsumexp(number, axis=_scanned(axis), **_ways(exclusive, reverse))
 
 
 @export("math.count_nonzero")
 def count_nonzero(
     input: Any, axis: Any = None, keepdims: bool = False, dtype: Any = "int64", name: str | None = None
 ) -> Any:
-    """How many numbers are not 0 over axes. No gradient."""
+    """The number of elements over some axes that are not 0, False or empty. No gradient.
+
+    Args:
+        input: a tensor, or what can become one.
+        axis: an axis or a list of axes; all by default.
+        keepdims: whether these axes are kept with length 1.
+        dtype: the dtype of the counts.
+
+    >>> import tapeviz as tf
+    >>> int(tf.math.count_nonzero([0, 2, 0, 3]))
+    2
+    """
     x = tensor_of(input)
     hit = array.cast(math.not_equal(x, math.zeros_like(x)), dtype="int64", source="bool")
     return cast(ops.reduce_sum(hit, axis=axis_of(axis, hit), keepdims=bool(keepdims)), dtype)
@@ -159,47 +189,26 @@ def count_nonzero(
 
 @export("nn.zero_fraction", "math.zero_fraction")
 def zero_fraction(value: Any, name: str | None = None) -> Any:
-    """The share of numbers that are 0, as a float32. No gradient."""
+    """The fraction of elements that are 0, as float32. No gradient.
+
+    >>> import tapeviz as tf
+    >>> float(tf.nn.zero_fraction([0, 2, 0, 3]))
+    0.5
+    """
     x = tensor_of(value)
     hit = array.cast(math.equal(x, math.zeros_like(x)), dtype="float32", source="bool")
     return ops.reduce_mean(hit, axis=None, keepdims=False)
 
 
-def _descending(direction: str) -> bool:
-    if direction not in {"ASCENDING", "DESCENDING"}:  # a set: what has no hash is told so, as in TensorFlow
-        known = "ASCENDING, DESCENDING"
-        raise ValueError(f"Argument `direction` should be one of {known}. Received: direction={direction}")
-    return direction == "DESCENDING"
-
-
-def _sorted_axis(axis: Any) -> int:
-    if rank_of(axis):
-        raise ValueError(f"Argument `axis` must be a constant scalar. Received: axis={value_of(axis)}.")
-    return int(value_of(axis))
-
-
-@export("sort")
-def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: str | None = None) -> Any:
-    """The numbers in order along an axis; each gradient goes back to where its number was."""
-    x = number_of(values, "sort")
-    return picking.sort(x, axis=_sorted_axis(axis), descending=_descending(direction))
-
-
-@export("argsort")
-def argsort(
-    values: Any, axis: int = -1, direction: str = "ASCENDING", stable: bool = False, name: str | None = None
-) -> Any:
-    """The indices that sort along an axis; equal numbers keep their order. Along the last axis, their gradient is 0."""
-    x = number_of(values, "argsort")
-    return picking.argsort(x, axis=_sorted_axis(axis), descending=_descending(direction))
-
-
 @export("math.lbeta")
 def lbeta(x: Any, name: str | None = None) -> Any:
-    """The logarithm of the multivariate beta function along the last axis, -inf of no numbers.
+    """The logarithm of the multivariate beta function of the vectors along the last axis.
+
+    Args:
+        x: a tensor of floats of at least one axis. The result for a vector of length 0 is -inf.
 
     Raises:
-        InvalidArgumentError: a scalar, or numbers that are not real floats.
+        InvalidArgumentError: a scalar, or another dtype.
 
     >>> import tapeviz as tf
     >>> float(tf.math.lbeta([1.0, 2.0]))

@@ -1,1 +1,5 @@
-"""Functions of networks: `activations`, `losses`, `normalization`; `convolution` and `pooling`, over `layouts`."""
+"""Functions of networks.
+
+- windows      `convolution`, `transposed_convolution`, `pooling`; `layouts`, how their inputs are arranged
+- the rest     `activations`, `normalization`, `losses`
+"""

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.arguments import number_of, tensor_of
+from tapeviz.engine.api.array.conversions import cast
 from tapeviz.engine.api.array.joining import concat
-from tapeviz.engine.api.array.shapes import cast
 from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import one_of
 from tapeviz.engine.calling.call import caller
@@ -41,16 +41,26 @@ def _activation(op: Op) -> Callable[..., Any]:
 
 for _name, _names, _what in _ACTIVATIONS:
     _function = _activation(OPS[_name])
-    _function.__doc__ = f"{_what} Elementwise."
+    _function.__doc__ = (
+        f"{_what}\n\n    Computed for each element of `features`, a tensor or what can become one.\n    "
+    )
     export(*_names.split())(_function)
 
 
 @export("nn.leaky_relu")
 def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
-    """x where it is positive, else alpha x.
+    """x where it is positive, else `alpha` times x, elementwise.
+
+    Args:
+        features: a tensor of real numbers. Integers become float32.
+        alpha: the slope for negative numbers.
 
     Raises:
-        TypeError: an alpha that is no Python number.
+        TypeError: `alpha` is not a Python number.
+
+    >>> import tapeviz as tf
+    >>> tf.nn.leaky_relu([-1.0, 2.0], alpha=0.5).numpy().tolist()
+    [-0.5, 2.0]
     """
     x = number_of(features, "leaky_relu")
     alpha = 0.2 if alpha is None else alpha
@@ -63,10 +73,18 @@ def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
 
 @export("nn.gelu")
 def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Any:
-    """x times the normal distribution function at x, exact or by its tanh approximation.
+    """The Gaussian error linear unit, elementwise: x times the normal distribution function at x.
+
+    Args:
+        features: a tensor of floats.
+        approximate: whether the distribution function is approximated by a tanh.
 
     Raises:
-        ValueError: numbers that are not floating.
+        ValueError: another dtype.
+
+    >>> import tapeviz as tf
+    >>> round(float(tf.nn.gelu(1.0)), 4)
+    0.8413
     """
     x = tensor_of(features)
     if not x.dtype.is_floating:
@@ -84,21 +102,44 @@ def _single(number: Any) -> float:
 
 @export("nn.silu", "nn.swish")
 def swish(features: Any, beta: Any = 1.0) -> Any:
-    """x times the sigmoid of beta x; the gradient flows to beta, too, if it is a tensor."""
+    """x times the sigmoid of `beta` times x, elementwise.
+
+    Args:
+        features: a tensor of floats.
+        beta: a number or a tensor. The gradient flows to a tensor.
+
+    >>> import tapeviz as tf
+    >>> round(float(tf.nn.silu(1.0)), 4)
+    0.7311
+    """
     x = number_of(features, "silu")
     return ops.silu(x, beta=float(beta)) if isinstance(beta, Real) else x * ops.sigmoid(cast(beta, x.dtype) * x)
 
 
 @export("nn.crelu")
 def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:
-    """relu(x) and relu(-x), concatenated."""
+    """relu(x) and relu(-x), concatenated.
+
+    Args:
+        features: a tensor of real numbers of at least one axis.
+        axis: the axis along which they are concatenated.
+
+    >>> import tapeviz as tf
+    >>> tf.nn.crelu([-1.0, 2.0]).numpy().tolist()
+    [0.0, 2.0, 1.0, 0.0]
+    """
     x = number_of(features, "crelu")
     return ops.relu(concat([x, -x], axis))
 
 
 @export("math.log_sigmoid")
 def log_sigmoid(x: Any, name: str | None = None) -> Any:
-    """The logarithm of the sigmoid."""
+    """The logarithm of the sigmoid, elementwise, without overflow.
+
+    >>> import tapeviz as tf
+    >>> round(float(tf.math.log_sigmoid(0.0)), 4)
+    -0.6931
+    """
     return -ops.softplus(-number_of(x, "log_sigmoid"))
 
 
@@ -125,7 +166,11 @@ def _over_axis(op: Callable[..., Any], logits: Any, axis: Any) -> Any:
 
 @export("nn.softmax", "math.softmax")
 def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
-    """exp(x) over its sum along an axis, by default the last one.
+    """The softmax along an axis: exponentials, divided by their sum.
+
+    Args:
+        logits: a tensor of floats of at least one axis.
+        axis: the axis, the last one by default.
 
     >>> import tapeviz as tf
     >>> tf.nn.softmax([0.0, 0.0]).numpy().tolist()
@@ -136,5 +181,14 @@ def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
 
 @export("nn.log_softmax", "math.log_softmax")
 def log_softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
-    """The logarithm of the softmax, exact for small probabilities."""
+    """The logarithm of the softmax along an axis, accurate for small probabilities.
+
+    Args:
+        logits: a tensor of floats of at least one axis.
+        axis: the axis, the last one by default.
+
+    >>> import tapeviz as tf
+    >>> print(tf.nn.log_softmax([0.0, 0.0]).numpy())
+    [-0.6931472 -0.6931472]
+    """
     return _over_axis(ops.log_softmax, logits, axis)

@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from tapeviz.engine.api.integers import ints_of, settings_of
+from tapeviz.engine.api.integer_vectors import ints_of
+from tapeviz.engine.api.integers import settings_of
+from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import array
-from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.specs.dtypes import OF_ONEDNN
 from tapeviz.engine.tracing.building import in_graph
 from tapeviz.errors import InvalidArgumentError, OpError, UnimplementedError
@@ -43,17 +44,28 @@ _OF_POOLING = (
 
 
 class DataLayout(NamedTuple):
-    """How many spatial axes the input has, 1 for sequences and 2 for images, and where its channels are."""
+    """The arrangement of the axes of an input.
+
+    Attributes:
+        sides: how many spatial axes there are, 1 for sequences and 2 for images.
+        channels_first: whether the channels are the second axis; otherwise they are the last one.
+    """
 
     sides: int
     channels_first: bool
 
     def pair(self, value: Any, what: str, error: type[OpError] = UnimplementedError, pooling: bool = False) -> Pair:
-        """Height and width: of one number for both, of one for each side, or of one for each axis; 1 by default.
+        """A setting such as strides, as a number for the height and one for the width.
+
+        Args:
+            value: one number for both, one for each side, or one for each axis; None for 1.
+            what: the name of the setting.
+            error: the class of the error for batch and channels.
+            pooling: whether it is a setting of pooling.
 
         Raises:
-            InvalidArgumentError: a number below 1.
-            UnimplementedError, or `error`: another number than 1 for batch or channels.
+            InvalidArgumentError: a number is less than 1.
+            UnimplementedError: the number for the batch or the channels is not 1; or `error`.
             ValueError: another count of numbers.
         """
         if value is None or (type(value) is int and value > 0):
@@ -100,12 +112,19 @@ class DataLayout(NamedTuple):
         return tuple(each[2:] if self.channels_first else each[1:-1])
 
     def border(self, padding: Any, lengths: Any, size: Pair, strides: Pair, dilations: Pair) -> tuple[Pair, Pair]:
-        """The padding, in rows and columns, around an image of these lengths.
+        """The padding around an image, as a pair of numbers for its rows and one for its columns.
+
+        Args:
+            padding: "SAME", "VALID", or a pair of numbers for each axis.
+            lengths: the height and the width of the image.
+            size: those of the windows.
+            strides: their steps.
+            dilations: the distances between their elements.
 
         Raises:
-            TypeError: neither a word nor a list.
-            ValueError: a list of anything but a pair of numbers for each axis.
-            InvalidArgumentError: another word, or a number below 0.
+            TypeError: `padding` is neither a string nor a list.
+            ValueError: it is a list, but not a pair of numbers for each axis.
+            InvalidArgumentError: another string, or a negative number.
         """
         if not isinstance(padding, str):
             return self._given(padding)
@@ -146,11 +165,11 @@ class DataLayout(NamedTuple):
         return (top, bottom), (left, right)
 
     def images_of(self, op: str, x: Any) -> Any:
-        """The input as images (batch, height, width, channels), itself if it is that.
+        """The input as images of shape (batch, height, width, channels).
 
         Raises:
-            UnimplementedError, InvalidArgumentError: channels in the second axis, of a dtype for which TensorFlow's op
-                has no such kernel on a CPU.
+            UnimplementedError, InvalidArgumentError: the channels are the second axis, and TensorFlow's op `op` has no
+                kernel for that and the dtype on a CPU.
         """
         if self.channels_first and x._value.dtype not in OF_ONEDNN:  # which takes them there, too
             error, said = _CHANNELS_LAST[op]
@@ -167,7 +186,7 @@ class DataLayout(NamedTuple):
         return int(x._value.ndim) - self.sides - 1
 
     def like(self, x: Any, found: Any) -> Any:
-        """What was made of the images of an input, with the axes of that."""
+        """What an op returned for the images of an input, with the axes arranged like those of the input."""
         batch = self._batch_axes(x)
         if batch > 1:
             found = array.reshape(found, shape=(*x._value.shape[:batch], *found.shape[1:]))
@@ -181,7 +200,14 @@ class DataLayout(NamedTuple):
 def layout_of(
     op: str, sides: int, data_format: str | None, error: type[Exception] = InvalidArgumentError
 ) -> DataLayout:
-    """The layout of a `data_format`, channels in the last axis by default."""
+    """The layout that a `data_format` stands for; None stands for channels in the last axis.
+
+    Args:
+        op: the name of the op, for the error.
+        sides: how many spatial axes there are.
+        data_format: "NHWC", "NCHW", "NWC", "NCW" or None.
+        error: the class of the error for another one.
+    """
     last, first = ("NWC", "NCW") if sides == 1 else ("NHWC", "NCHW")
     if data_format not in (None, last, first):
         said = f"`data_format` must be {last!r} or {first!r}. Received: data_format={data_format}"
@@ -197,14 +223,14 @@ def _is_several(value: Any) -> bool:
 
 
 def of_rank(op: str, role: str, x: Any, rank: int, most: float = math.inf) -> Any:
-    """The operand, of a rank from `rank` to `most`."""
+    """The operand `x`, after a check that its rank is between `rank` and `most`."""
     if not rank <= x._value.ndim <= most:
         raise InvalidArgumentError(f"{role} must be {rank}-dimensional: {listed(x.shape)}. In {op}.")
     return x
 
 
 def require_room(lengths: Any, border: tuple[Pair, Pair], size: Pair, dilations: Pair = (1, 1)) -> None:
-    """Refuse windows larger than an image while a graph is built: run eagerly, TensorFlow just finds none."""
+    """Raise InvalidArgumentError for windows larger than the image, while a graph is built. Eagerly it is no error."""
     if in_graph.get() is None:
         return
     for length, around, n, dilation in zip(lengths, border, size, dilations, strict=True):
@@ -215,6 +241,6 @@ def require_room(lengths: Any, border: tuple[Pair, Pair], size: Pair, dilations:
 
 
 def require_word(padding: Any) -> None:
-    """Refuse padding in numbers where only "SAME" or "VALID" is taken."""
+    """Raise TypeError unless the padding is a string."""
     if not isinstance(padding, str):
         raise TypeError(f"Expected string for argument 'padding' not {padding!r}. Write 'SAME' or 'VALID'.")

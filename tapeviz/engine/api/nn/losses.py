@@ -12,20 +12,29 @@ from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import one_of
 from tapeviz.engine.calling.call import quickened
 from tapeviz.engine.custom_gradient import custom_gradient
+from tapeviz.engine.op_errors.messages.in_graphs import unequal_dimensions
+from tapeviz.engine.op_errors.require import require
+from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import activations, array, math
 from tapeviz.engine.ops import losses as ops
-from tapeviz.engine.refusals.require import require
-from tapeviz.engine.refusals.sentences import listed, unlike_lengths
 from tapeviz.engine.table import OPS
 from tapeviz.errors import InvalidArgumentError
 
 
 @export("nn.sigmoid_cross_entropy_with_logits")
 def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, name: str | None = None) -> Any:
-    """The loss of a probability sigmoid(logits) for each label between 0 and 1, elementwise.
+    """The cross-entropy between labels and the probabilities `sigmoid(logits)`, elementwise.
+
+    Args:
+        labels: a tensor of probabilities.
+        logits: a tensor of the same shape and dtype.
 
     Raises:
-        ValueError: labels and logits of different shapes, or without one of them.
+        ValueError: the shapes differ, or one of the two is missing.
+
+    >>> import tapeviz as tf
+    >>> round(float(tf.nn.sigmoid_cross_entropy_with_logits(labels=1.0, logits=0.0)), 4)
+    0.6931
     """
     _require_both("sigmoid_cross_entropy_with_logits", labels, logits)
     x, z = tensor_of(logits), tensor_of(labels)
@@ -48,10 +57,19 @@ def _same_shape(x: Any, y: Any, *names: str) -> None:
 
 @export("nn.weighted_cross_entropy_with_logits")
 def weighted_cross_entropy_with_logits(labels: Any, logits: Any, pos_weight: Any, name: str | None = None) -> Any:
-    """`sigmoid_cross_entropy_with_logits` with positive labels weighted by `pos_weight`.
+    """The cross-entropy of `tf.nn.sigmoid_cross_entropy_with_logits`, with another weight for positive labels.
+
+    Args:
+        labels: a tensor of probabilities.
+        logits: a tensor of the same shape and dtype.
+        pos_weight: the weight of a positive label, where a negative one has the weight 1.
 
     Raises:
-        ValueError: labels and logits of different shapes.
+        ValueError: the shapes differ.
+
+    >>> import tapeviz as tf
+    >>> round(float(tf.nn.weighted_cross_entropy_with_logits(1.0, 0.0, pos_weight=2.0)), 4)
+    1.3863
     """
     x, z = tensor_of(logits), tensor_of(labels)
     _same_shape(x, z, "logits", "labels")
@@ -61,7 +79,20 @@ def weighted_cross_entropy_with_logits(labels: Any, logits: Any, pos_weight: Any
 
 @export("nn.log_poisson_loss")
 def log_poisson_loss(targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None) -> Any:
-    """exp(log_input) - log_input * targets, with Stirling's term for targets above 1 if the full loss is wanted."""
+    """The negative log-likelihood of counts that are Poisson distributed, without a constant, elementwise.
+
+    Args:
+        targets: the counts.
+        log_input: the logarithms of the predicted means, a tensor of the same shape.
+        compute_full_loss: whether Stirling's approximation of the constant is added, for counts above 1.
+
+    Raises:
+        ValueError: the shapes differ.
+
+    >>> import tapeviz as tf
+    >>> float(tf.nn.log_poisson_loss(2.0, 0.0))
+    1.0
+    """
     x, z = tensor_of(log_input), tensor_of(targets)
     _same_shape(x, z, "log_input", "targets")
     x, z = together("log_poisson_loss", number_of(x, "exp"), z)
@@ -77,13 +108,24 @@ _LOSS = "softmax_cross_entropy_with_logits"
 
 @export("nn.softmax_cross_entropy_with_logits")
 def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, name: str | None = None) -> Any:
-    """The loss of the probabilities softmax(logits) for labels that are probabilities, over an axis.
+    """The cross-entropy between labels that are probabilities and the probabilities `softmax(logits)`, along an axis.
 
-    Gradients flow into the labels too; `tf.stop_gradient` keeps them out.
+    The gradient flows to the labels as well. `tf.stop_gradient` prevents it.
+
+    Args:
+        labels: a tensor of probabilities that sum to 1 along the axis.
+        logits: a tensor of the same shape. One of the two may be broadcast, but what was broadcast has no gradient.
+        axis: the axis of the classes.
+
+    Returns:
+        A tensor without that axis.
 
     Raises:
-        InvalidArgumentError: labels and logits that, as matrices of one row each, do not broadcast to a row for each of
-            the logits, or an axis that is not there; when the gradient is computed, what was broadcast.
+        InvalidArgumentError: the shapes do not fit, or there is no such axis.
+
+    >>> import tapeviz as tf
+    >>> round(float(tf.nn.softmax_cross_entropy_with_logits([0.0, 1.0], [0.0, 0.0])), 4)
+    0.6931
     """
     x, z = number_of(logits, _LOSS), tensor_of(labels)
     axis = -1 if axis is None else one_of(axis, ".Tperm", strict=False)
@@ -105,7 +147,7 @@ def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, 
         sizes = f"logits_size={listed(rows[0])} labels_size={listed(rows[1])}"
         raise InvalidArgumentError(
             f"logits and labels must be broadcastable: {sizes}. Their shapes are {x.shape} and {z.shape}.",
-            while_building=unlike_lengths(*rows) if len(rows[1]) > 1 else None,
+            while_building=unequal_dimensions(*rows) if len(rows[1]) > 1 else None,
         )
     whole = np.broadcast_shapes(*rows)
     flat, labels = (array.reshape(each, shape=shape) for each, shape in zip((x, z), rows, strict=True))
@@ -140,11 +182,24 @@ def _stretched(x: Any, shape: tuple[int, ...]) -> Any:
 @export("nn.sparse_softmax_cross_entropy_with_logits")
 @quickened(OPS["sparse_softmax_cross_entropy_with_logits"])
 def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str | None = None) -> Any:
-    """The loss of the probabilities softmax(logits) for the index of the right class, over the last axis.
+    """The cross-entropy between labels that are class indices and the probabilities `softmax(logits)`.
+
+    The classes are the last axis of the logits.
+
+    Args:
+        labels: int32 or int64, in the shape of `logits` without its last axis.
+        logits: a tensor of floats.
+
+    Returns:
+        A tensor of the shape of `labels`.
 
     Raises:
-        ValueError: labels whose shape is not that of the logits without the last axis, or without one of the two.
-        InvalidArgumentError: labels that are not int32 or int64, or logits that are no floats.
+        ValueError: the shapes do not fit, or one of the two is missing.
+        InvalidArgumentError: another dtype.
+
+    >>> import tapeviz as tf
+    >>> round(float(tf.nn.sparse_softmax_cross_entropy_with_logits(labels=1, logits=[0.0, 0.0])), 4)
+    0.6931
     """
     _require_both("sparse_softmax_cross_entropy_with_logits", labels, logits)
     x, z = tensor_of(logits), tensor_of(labels)
@@ -168,5 +223,10 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
 
 @export("nn.l2_loss")
 def l2_loss(t: Any, name: str | None = None) -> Any:
-    """Half the sum of squares."""
+    """Half the sum of the squares of all elements.
+
+    >>> import tapeviz as tf
+    >>> float(tf.nn.l2_loss([3.0, 4.0]))
+    12.5
+    """
     return ops.l2_loss(number_of(t, "l2_loss"))

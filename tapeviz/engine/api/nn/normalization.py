@@ -7,25 +7,33 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api.arguments import number_of, require_tensor, tensor_of
-from tapeviz.engine.api.array.shapes import cast
+from tapeviz.engine.api.array.conversions import cast
 from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import axis_of
 from tapeviz.engine.api.math.complex import complex, imag, real
+from tapeviz.engine.op_errors.conversions import not_convertible
 from tapeviz.engine.ops import array, math, reduction
-from tapeviz.engine.refusals.ops import not_convertible
 from tapeviz.engine.tensors.tensor_like import TensorLike
 
 
 @export("nn.l2_normalize", "math.l2_normalize", "linalg.l2_normalize")
 def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None, dim: Any = None) -> Any:
-    """The tensor divided by its norm over axes, which is taken as at least sqrt(epsilon).
+    """A tensor divided by its Euclidean norm over some axes.
 
-    `dim` is the old name of `axis`.
+    Args:
+        x: a tensor of floats or complex numbers.
+        axis: an axis or a list of axes; all by default.
+        epsilon: the squared norm counts as at least this.
+        dim: the old name of `axis`.
 
     Raises:
-        TypeError: whole numbers.
-        InvalidArgumentError: truth values or texts.
-        ValueError: both names at once.
+        TypeError: integers.
+        InvalidArgumentError: booleans or strings.
+        ValueError: both `axis` and `dim`.
+
+    >>> import tapeviz as tf
+    >>> print(tf.nn.l2_normalize([3.0, 4.0]).numpy())
+    [0.6 0.8]
     """
     if axis is not None and dim is not None:
         raise ValueError("Cannot specify both 'dim' and 'axis'.")
@@ -42,11 +50,25 @@ def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | N
 
 @export("nn.moments")
 def moments(x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None) -> tuple[Any, Any]:
-    """Mean and variance over axes.
+    """The mean and the variance over some axes.
+
+    Args:
+        x: a tensor of numbers.
+        axes: a list of axes.
+        shift: ignored.
+        keepdims: whether these axes are kept with length 1.
+
+    Returns:
+        The mean and the variance.
 
     Raises:
         AttributeError: `x` is a list or a number.
-        TypeError: axes in a tensor or an array, whose lengths are not kept.
+        TypeError: `axes` is a tensor or an array, and `keepdims` is false.
+
+    >>> import tapeviz as tf
+    >>> mean, variance = tf.nn.moments(tf.constant([1.0, 3.0]), [0])
+    >>> float(mean), float(variance)
+    (2.0, 1.0)
     """
     require_tensor("moments", "dtype", x)
     if not keepdims and isinstance(axes, (TensorLike, np.ndarray)):
@@ -65,11 +87,23 @@ def moments(x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: 
 def batch_normalization(
     x: Any, mean: Any, variance: Any, offset: Any, scale: Any, variance_epsilon: Any, name: str | None = None
 ) -> Any:
-    """(x - mean) / sqrt(variance + epsilon) * scale + offset, in the dtype of x; offset and scale may be None.
+    """A tensor, normalized by a mean and a variance: (x - mean) / sqrt(variance + variance_epsilon) * scale + offset.
+
+    Args:
+        x: a tensor, whose dtype the result has.
+        mean: the mean, which broadcasts to `x`.
+        variance: the variance.
+        offset: what is added at the end, or None.
+        scale: the factor, or None.
+        variance_epsilon: a small number that prevents a division by 0.
 
     Raises:
         AttributeError: `x` is a list or a number.
         TypeError: `mean` or `variance` is a list.
+
+    >>> import tapeviz as tf
+    >>> float(tf.nn.batch_normalization(tf.constant(3.0), 1.0, 4.0, None, None, 0.0))
+    1.0
     """
     inverse = math.rsqrt(tensor_of(variance + variance_epsilon))
     require_tensor("batch_normalization", "dtype", x)

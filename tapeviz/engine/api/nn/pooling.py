@@ -11,11 +11,11 @@ from tapeviz.engine.api.arguments import number_of, require_tensor, tensor_of
 from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import setting_of
 from tapeviz.engine.api.nn.layouts import DataLayout, Pair, layout_of, require_room, require_word
+from tapeviz.engine.op_errors.dtypes import without_kernel
+from tapeviz.engine.op_errors.require import require
+from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import convolution as ops
-from tapeviz.engine.refusals.ops import without_kernel
-from tapeviz.engine.refusals.require import require
-from tapeviz.engine.refusals.sentences import listed
 from tapeviz.engine.specs.dtypes import OF_ONEDNN
 from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.errors import AbortedError, InvalidArgumentError
@@ -71,7 +71,19 @@ def _require_narrow(padding: Any, border: tuple[Pair, Pair], size: Pair) -> None
 def max_pool1d(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = "NWC", name: str | None = None
 ) -> Any:
-    """The maximum of each window of a sequence."""
+    """The largest number of each window of sequences.
+
+    Args:
+        input: a tensor of shape (batch, length, channels).
+        ksize: the length of the windows.
+        strides: the step of the windows.
+        padding: "SAME", "VALID", or a pair of numbers for each axis.
+        data_format: "NWC", or "NCW" if the channels are the second axis.
+
+    >>> import tapeviz as tf
+    >>> tf.nn.max_pool1d(tf.reshape([1.0, 3.0, 2.0, 4.0], [1, 4, 1]), 2, 2, "VALID").numpy().ravel().tolist()
+    [3.0, 4.0]
+    """
     return _pooled(ops.max_pool, layout_of("max_pool1d", 1, data_format), input, ksize, strides, padding)
 
 
@@ -79,7 +91,19 @@ def max_pool1d(
 def max_pool2d(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = "NHWC", name: str | None = None
 ) -> Any:
-    """The maximum of each window; of equal numbers the first gets the gradient. An array is read as float32."""
+    """The largest number of each window of images. Of equal numbers, the first one gets the gradient.
+
+    Args:
+        input: a tensor of shape (batch, height, width, channels). An array is read as float32.
+        ksize: the height and the width of the windows.
+        strides: the step of the windows.
+        padding: "SAME", "VALID", or a pair of numbers for each axis.
+        data_format: "NHWC", or "NCHW" if the channels are the second axis.
+
+    >>> import tapeviz as tf
+    >>> tf.nn.max_pool2d(tf.ones([1, 4, 4, 1]), 2, 2, "VALID").shape
+    TensorShape([1, 2, 2, 1])
+    """
     input = convert_to_tensor(input, "float32") if isinstance(input, np.ndarray) else input
     return _pooled(ops.max_pool, layout_of("max_pool2d", 2, data_format), input, ksize, strides, padding)
 
@@ -88,11 +112,21 @@ def max_pool2d(
 def max_pool(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = None, name: str | None = None
 ) -> Any:
-    """`max_pool1d` of sequences, `max_pool2d` of images.
+    """The largest number of each window: `tf.nn.max_pool1d` of sequences, `tf.nn.max_pool2d` of images.
+
+    Args:
+        input: a tensor of 3 or 4 axes.
+        ksize: the size of the windows.
+        strides: the step of the windows.
+        padding: "SAME", "VALID", or a pair of numbers for each axis.
+        data_format: where the channels are.
 
     Raises:
-        AttributeError: a list.
-        ValueError: neither of them.
+        ValueError: `input` has another number of axes.
+
+    >>> import tapeviz as tf
+    >>> tf.nn.max_pool(tf.ones([1, 4, 4, 1]), 2, 2, "VALID").shape
+    TensorShape([1, 2, 2, 1])
     """
     return _sides(input, max_pool1d, max_pool2d)(input, ksize, strides, padding, data_format)
 
@@ -101,10 +135,18 @@ def max_pool(
 def avg_pool1d(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = "NWC", name: str | None = None
 ) -> Any:
-    """The mean of each window of a sequence; padding does not count.
+    """The mean of each window of sequences, without the padding.
 
-    Raises:
-        TypeError: padding in numbers.
+    Args:
+        input: a tensor of shape (batch, length, channels).
+        ksize: the length of the windows.
+        strides: the step of the windows.
+        padding: "SAME" or "VALID".
+        data_format: "NWC", or "NCW" if the channels are the second axis.
+
+    >>> import tapeviz as tf
+    >>> tf.nn.avg_pool1d(tf.reshape([1.0, 3.0, 2.0, 4.0], [1, 4, 1]), 2, 2, "VALID").numpy().ravel().tolist()
+    [2.0, 3.0]
     """
     require_word(padding)
     return _pooled(ops.avg_pool, layout_of("avg_pool1d", 1, data_format), input, ksize, strides, padding)
@@ -114,10 +156,18 @@ def avg_pool1d(
 def avg_pool2d(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = "NHWC", name: str | None = None
 ) -> Any:
-    """The mean of each window; padding does not count.
+    """The mean of each window of images, without the padding.
 
-    Raises:
-        TypeError: padding in numbers.
+    Args:
+        input: a tensor of shape (batch, height, width, channels).
+        ksize: the height and the width of the windows.
+        strides: the step of the windows.
+        padding: "SAME" or "VALID".
+        data_format: "NHWC", or "NCHW" if the channels are the second axis.
+
+    >>> import tapeviz as tf
+    >>> tf.nn.avg_pool2d(tf.ones([1, 4, 4, 1]), 2, 2, "VALID").shape
+    TensorShape([1, 2, 2, 1])
     """
     require_word(padding)
     return _pooled(ops.avg_pool, layout_of("avg_pool2d", 2, data_format), input, ksize, strides, padding)
@@ -127,10 +177,21 @@ def avg_pool2d(
 def avg_pool(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = None, name: str | None = None
 ) -> Any:
-    """`avg_pool1d` of sequences, `avg_pool2d` of images.
+    """The mean of each window: `tf.nn.avg_pool1d` of sequences, `tf.nn.avg_pool2d` of images.
+
+    Args:
+        input: a tensor of 3 or 4 axes.
+        ksize: the size of the windows.
+        strides: the step of the windows.
+        padding: "SAME" or "VALID".
+        data_format: where the channels are.
 
     Raises:
-        ValueError: neither of them.
+        ValueError: `input` has another number of axes.
+
+    >>> import tapeviz as tf
+    >>> tf.nn.avg_pool(tf.ones([1, 4, 4, 1]), 2, 2, "VALID").shape
+    TensorShape([1, 2, 2, 1])
     """
     return _sides(input, avg_pool1d, avg_pool2d)(input, ksize, strides, padding, data_format)
 
@@ -149,11 +210,20 @@ def _sides(input: Any, *by_sides: Callable[..., Any]) -> Callable[..., Any]:
 
 @export("nn.space_to_depth")
 def space_to_depth(input: Any, block_size: Any, data_format: str = "NHWC", name: str | None = None) -> Any:
-    """Blocks of an image, (block_size, block_size), moved into channels.
+    """Images in which the elements of each square block have become channels.
+
+    Args:
+        input: a tensor of shape (batch, height, width, channels).
+        block_size: the side of the blocks.
+        data_format: "NHWC".
 
     Raises:
-        InvalidArgumentError: an image that is not a whole number of blocks high and wide.
-        NotFoundError: channels that are not the last axis.
+        InvalidArgumentError: the height or the width is not a multiple of `block_size`, or `input` is not an image.
+        NotFoundError: another data format.
+
+    >>> import tapeviz as tf
+    >>> tf.nn.space_to_depth(tf.ones([1, 4, 4, 1]), 2).shape
+    TensorShape([1, 2, 2, 4])
     """
     x, block = _in_blocks("space_to_depth", input, block_size, data_format)
     batch, height, width, channels = x.shape
@@ -167,11 +237,20 @@ def space_to_depth(input: Any, block_size: Any, data_format: str = "NHWC", name:
 
 @export("nn.depth_to_space")
 def depth_to_space(input: Any, block_size: Any, data_format: str = "NHWC", name: str | None = None) -> Any:
-    """The channels of an image moved into blocks of (block_size, block_size): the inverse of `space_to_depth`.
+    """Images in which channels have become square blocks: the inverse of `tf.nn.space_to_depth`.
+
+    Args:
+        input: a tensor of shape (batch, height, width, channels).
+        block_size: the side of the blocks.
+        data_format: "NHWC".
 
     Raises:
-        InvalidArgumentError: channels that do not fill blocks, or no image.
-        NotFoundError: channels that are not the last axis.
+        InvalidArgumentError: the number of channels is not a multiple of `block_size ** 2`, or `input` is not an image.
+        NotFoundError: another data format.
+
+    >>> import tapeviz as tf
+    >>> tf.nn.depth_to_space(tf.ones([1, 2, 2, 4]), 2).shape
+    TensorShape([1, 4, 4, 1])
     """
     x, block = _in_blocks("depth_to_space", input, block_size, data_format, colon=":")
     batch, height, width, channels = x.shape

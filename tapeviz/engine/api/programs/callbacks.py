@@ -11,11 +11,11 @@ import numpy as np
 
 from tapeviz.engine import nest
 from tapeviz.engine.api.arguments import tensor_of
-from tapeviz.engine.api.array.shapes import stop_gradient
+from tapeviz.engine.api.array.conversions import stop_gradient
 from tapeviz.engine.api.exports import export
 from tapeviz.engine.custom_gradient import custom_gradient
 from tapeviz.engine.notes import note_name
-from tapeviz.engine.refusals.require import require
+from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE, DType, as_dtype
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.specs.tensor_spec import TensorSpec
@@ -66,11 +66,23 @@ def numpy_function(
     stateful: bool = True,
     name: str | None = None,
 ) -> Any:
-    """`func` called with NumPy arrays; its results are constants: no gradient passes. Their dtypes are its own.
+    """The result of a Python function that is called with NumPy arrays. No gradient flows through it.
 
-    In a graph one number, or one text, is handed on by itself, not as an array.
+    Without `func` and `inp`, it is a decorator.
 
-    With `Tout` alone it is a decorator.
+    Args:
+        func: the function.
+        inp: a list of the tensors that become its arguments. In a graph, a scalar becomes a NumPy scalar.
+        Tout: the dtype of its result, or a list of dtypes. Eagerly, the results have the dtypes that the function
+            returns.
+        stateful: ignored.
+
+    Returns:
+        A tensor, or a list of tensors if the function returns several values.
+
+    >>> import tapeviz as tf
+    >>> float(tf.numpy_function(lambda x: x + 1.0, [tf.constant(2.0)], tf.float32))
+    3.0
     """
     if func is None or inp is None or Tout is None:
         return _as_decorator(numpy_function, func, inp, Tout)
@@ -110,13 +122,27 @@ def _numbers_in_graph(func: Callable[..., Any], inp: Any, Tout: Any) -> Any:
 def py_function(
     func: Callable[..., Any] | None = None, inp: Any = None, Tout: Any = None, name: str | None = None
 ) -> Any:
-    """`func` called with tensors; gradients pass to its inputs, once, and to no variable that it reads.
+    """The result of a Python function that is called with tensors.
 
-    With `Tout` alone it is a decorator.
+    Gradients flow to the inputs, but only once, and not to variables that the function reads. Without `func` and `inp`,
+    it is a decorator.
+
+    Args:
+        func: the function.
+        inp: a list of the tensors that become its arguments.
+        Tout: the dtype of its result, or a list of dtypes.
+
+    Returns:
+        A tensor, or a list of tensors if `Tout` is a list.
 
     Raises:
-        InvalidArgumentError: `func` raised a ValueError or TypeError, or gave too few results or one of another dtype.
-        UnknownError: it raised something else.
+        InvalidArgumentError: the function raised a ValueError or a TypeError, or returned too few values or another
+            dtype.
+        UnknownError: it raised another error.
+
+    >>> import tapeviz as tf
+    >>> float(tf.py_function(lambda x: x * x, [tf.constant(3.0)], tf.float32))
+    9.0
     """
     if func is None or inp is None or Tout is None:
         return _as_decorator(py_function, func, inp, Tout)
@@ -207,7 +233,7 @@ def _require_as_many(results: list[Any], dtypes: list[DType]) -> None:
 
 
 def raised_in(op: str, error: Exception) -> OpError:
-    """The error of an op for an error of the Python function that it runs."""
+    """The error of an op that runs a Python function which raised `error`."""
     kind = next((ours for theirs, ours in _RAISED.items() if isinstance(error, theirs)), UnknownError)
     found: OpError = kind(f"{type(error).__name__}: {error}\nIn {op}, which ran it.")
     found.in_graph = None  # a graph meets it no earlier

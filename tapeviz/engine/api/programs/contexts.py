@@ -16,9 +16,18 @@ from tapeviz.engine.tracing.building import in_graph, running
 
 @export("get_static_value")
 def get_static_value(tensor: Any, partial: bool = False) -> Any:
-    """The value of a tensor as an array; anything else as it is.
+    """The value of a tensor as an array, if it cannot change.
 
-    None for what may change: a variable, an argument of a function of which a graph is built.
+    Args:
+        tensor: a tensor. Anything else is returned unchanged.
+        partial: ignored.
+
+    Returns:
+        The array; None for a variable, and for an argument of a function of which a graph is built.
+
+    >>> import tapeviz as tf
+    >>> tf.get_static_value(tf.constant([1, 2])).tolist()
+    [1, 2]
     """
     if not isinstance(tensor, TensorLike):
         return tensor
@@ -31,35 +40,59 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
 
 @export("executing_eagerly")
 def executing_eagerly() -> bool:
-    """Whether no graph is built: False inside a `tf.function`, or a function that a dataset applies.
+    """Whether no graph is being built. It is False inside a `tf.function`, or a function that a dataset applies.
 
-    Here their ops run when they are called, as all others do.
+    Tapeviz computes in both cases: an op inside a `tf.function` runs when it is called.
+
+    >>> import tapeviz as tf
+    >>> tf.executing_eagerly()
+    True
     """
     return in_graph.get() is None
 
 
 @export("inside_function")
 def inside_function() -> bool:
-    """Whether TensorFlow would be building a graph: inside a `tf.function`, say."""
+    """Whether a graph is being built, as inside a `tf.function`.
+
+    >>> import tapeviz as tf
+    >>> tf.inside_function()
+    False
+    """
     return in_graph.get() is not None
 
 
 @export("no_op")
 def no_op(name: str | None = None) -> None:
-    """Nothing."""
+    """Do nothing.
+
+    >>> import tapeviz as tf
+    >>> tf.no_op()
+    """
 
 
 @export("group")
 def group(*inputs: Any, **kwargs: Any) -> None:
-    """Nothing: its inputs have run already."""
+    """Do nothing: the inputs, ops of a graph in TensorFlow, have run already.
+
+    >>> import tapeviz as tf
+    >>> tf.group(tf.Variable(1.0).assign(2.0))
+    """
 
 
 @export("type_spec_from_value")
 def type_spec_from_value(value: Any) -> Any:
-    """The shape and dtype of a tensor, or of what becomes one; a dataset's own.
+    """The spec of a value: the shape and the dtype of a tensor, the element spec of a dataset.
+
+    Args:
+        value: a tensor, what can become one, or an object with a spec of its own.
 
     Raises:
-        TypeError: nothing that becomes a tensor.
+        TypeError: the value cannot become a tensor.
+
+    >>> import tapeviz as tf
+    >>> tf.type_spec_from_value(tf.constant([1, 2]))
+    TensorSpec(shape=(2,), dtype=tf.int32, name=None)
     """
     if hasattr(value, "_type_spec"):
         return value._type_spec
@@ -71,7 +104,15 @@ def type_spec_from_value(value: Any) -> Any:
 
 @export("control_dependencies")
 def control_dependencies(control_inputs: Any) -> AbstractContextManager[None]:
-    """A context that changes nothing, since its inputs have run already; functions among them are called now."""
+    """A context that changes nothing, since the inputs have run already.
+
+    Args:
+        control_inputs: a list. Functions in it are called.
+
+    >>> import tapeviz as tf
+    >>> with tf.control_dependencies([tf.Variable(1.0).assign(2.0)]):
+    ...     x = tf.constant(1.0)
+    """
     for each in control_inputs or ():
         if callable(each):
             each()
@@ -80,15 +121,32 @@ def control_dependencies(control_inputs: Any) -> AbstractContextManager[None]:
 
 @export("init_scope")
 def init_scope() -> AbstractContextManager[None]:
-    """A context in which no graph is built, in functions too."""
+    """A context in which no graph is being built, not even inside a `tf.function`.
+
+    >>> import tapeviz as tf
+    >>> with tf.init_scope():
+    ...     tf.executing_eagerly()
+    True
+    """
     return running()
 
 
 @export("name_scope")
 class name_scope:
-    """A context in which names of variables begin with a name; one with a slash at its end does not nest.
+    """A context that is a prefix of the names of variables.
 
-    Scopes in pictures come from the program's own functions.
+    The scopes that pictures show are a program's own functions, not these.
+
+    Args:
+        name: the prefix. If it ends with a slash, it replaces the prefixes of the contexts around it.
+
+    Raises:
+        ValueError: the name is not a string.
+
+    >>> import tapeviz as tf
+    >>> with tf.name_scope("net"):
+    ...     tf.Variable(1.0, name="w").name
+    'net/w:0'
     """
 
     def __init__(self, name: str) -> None:

@@ -3,41 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from operator import itemgetter
 from typing import Any
 
 from tapeviz.engine import nest, random
-from tapeviz.engine.api.arguments import rank_of, tensor_of
-from tapeviz.engine.api.array.tensor_array import TensorArray
+from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.api.exports import export
-from tapeviz.engine.api.integers import int_of, setting_of
+from tapeviz.engine.api.integers import int_of
 from tapeviz.engine.api.programs.contexts import type_spec_from_value
 from tapeviz.engine.api.programs.loop_of_graph import (
-    LoopOfGraph,
     is_kept,
     of_graph,
     require_boolean,
-    require_truth_value,
 )
-from tapeviz.engine.table import OPS
-from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing.branch_functions import COND, SWITCH_CASE, BranchOp
 from tapeviz.engine.tracing.building import FuncGraph, in_graph, truth_of
 from tapeviz.engine.tracing.conditions import require_scalar
-from tapeviz.engine.tracing.loops import looping
 from tapeviz.errors import InvalidArgumentError
 
 
 @export("cond")
 def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None = None) -> Any:
-    """The result of one of two functions; only that one is called.
+    """The result of one of two functions. Only that function is called.
+
+    Args:
+        pred: a scalar.
+        true_fn: the function that is called if it is true.
+        false_fn: the function that is called if it is false.
 
     Raises:
-        TypeError: something that cannot be called; in a graph, a condition that Python knows already.
-        ValueError: no condition, or one of no or several elements.
-        InvalidArgumentError: in a graph, a condition that is a number or a text, or of several elements.
+        TypeError: an argument is not a function; in a graph, `pred` is a Python bool.
+        ValueError: `pred` is None, empty, or has several elements.
+        InvalidArgumentError: in a graph, `pred` is a number or a text, or has several elements.
+
+    >>> import tapeviz as tf
+    >>> x = tf.constant(2.0)
+    >>> float(tf.cond(x > 1.0, lambda: x, lambda: -x))
+    2.0
     """
     if isinstance(pred, bool) and in_graph.get() is not None:
         raise TypeError("pred must not be a Python bool", pred)
@@ -67,11 +70,18 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None 
 def case(
     pred_fn_pairs: Any, default: Any = None, exclusive: bool = False, strict: bool = False, name: str = "case"
 ) -> Any:
-    """The result of the function beside the first condition that holds, else of `default`; only that one is called.
+    """The result of the function whose condition is the first one that holds. Only that function is called.
+
+    Args:
+        pred_fn_pairs: pairs of a scalar tensor and a function, in a list, or in a dict if they are `exclusive`.
+        default: the function that is called if no condition holds.
+        exclusive: whether it is an error if several conditions hold. As in TensorFlow, this is checked only if there is
+            a `default`.
+        strict: ignored.
 
     Raises:
-        TypeError: no pairs of a tensor and a function, or a `default` that cannot be called.
-        ValueError: an empty list, or a dictionary, which has no order, of what is not `exclusive`.
+        TypeError: the pairs or `default` are of another kind.
+        ValueError: the list is empty, or a dict that is not `exclusive`.
         InvalidArgumentError: no condition holds, and there is no `default`; or several hold that are `exclusive`.
 
     >>> import tapeviz as tf
@@ -116,11 +126,16 @@ def case(
 
 @export("switch_case")
 def switch_case(branch_index: Any, branch_fns: Any, default: Any = None, name: str = "switch_case") -> Any:
-    """The result of the function with this index, else of `default` or the last one; only that one is called.
+    """The result of the function with a given index. Only that function is called.
+
+    Args:
+        branch_index: a scalar tensor of integers.
+        branch_fns: a list of functions; or indices and functions, as a list of pairs or a dict.
+        default: the function for other indices; by default the last one of `branch_fns`.
 
     Raises:
-        TypeError: an index that is no tensor of integers, in a graph of int32, or a branch that cannot be called.
-        ValueError: no branches, or indices that are not 0, 1, 2 and so on.
+        TypeError: the index is not a tensor of integers, in a graph of int32, or a branch is not a function.
+        ValueError: there are no branches, or their indices are not 0, 1, 2 and so on.
 
     >>> import tapeviz as tf
     >>> tf.switch_case(tf.constant(1), [lambda: "zero", lambda: "one"])
@@ -169,7 +184,7 @@ def _given_by(branch: Callable[[], Any]) -> Any:
     return found if in_graph.get() is None else nest.map_structure(of_graph, found)
 
 
-def _spec_of(value: Any) -> Any:
+def spec_of(value: Any) -> Any:
     """The spec of a variable of a loop, whose structure must stay the same."""
     return value if is_kept(value) else type_spec_from_value(value)
 
@@ -191,76 +206,3 @@ def _check_pair(role: str, pair: Any) -> None:
         raise TypeError(f"Each entry in '{role}' must be a 2-tuple. Received {pair}.")
     if not callable(pair[1]):
         raise TypeError(f"fn for {pair[0]} in '{role}' must be callable, got {pair[1]!r}.")
-
-
-@export("while_loop")
-def while_loop(
-    cond: Callable[..., Any],
-    body: Callable[..., Any],
-    loop_vars: Any,
-    shape_invariants: Any = None,
-    parallel_iterations: int = 10,
-    back_prop: bool = True,
-    swap_memory: bool = False,
-    maximum_iterations: Any = None,
-    name: str | None = None,
-) -> Any:
-    """`loop_vars = body(*loop_vars)` while `cond(*loop_vars)`; every iteration is recorded.
-
-    In a graph the variables are tensors from the first turn on, and `body` may give a single one as it is.
-
-    Args:
-        shape_invariants: says that variables may change their shapes, which a graph takes for the same otherwise.
-
-    Raises:
-        TypeError: `cond` or `body` cannot be called, or `body` gives no list; in a graph, a tensor of another dtype.
-        ValueError: no `loop_vars`, or `body` gives another structure; in a graph, a tensor of another shape.
-        InvalidArgumentError: in a graph, a condition that is not one truth value.
-    """
-    for role, each in (("cond", cond), ("body", body)):
-        if not callable(each):
-            raise TypeError(f"{role!r} must be callable.")
-    cond, body = random.body(cond), random.body(body)
-    if loop_vars and not hasattr(loop_vars, "__len__"):
-        raise TypeError(f"object of type {type(loop_vars).__name__!r} has no len(). In while_loop: give [{loop_vars}].")
-    values = nest.map_structure(_read, loop_vars)
-    if not values:
-        raise ValueError("'loop_vars' must be provided.")
-    if rank_of(maximum_iterations):
-        raise ValueError(f"'maximum_iterations' must be a scalar. Received {maximum_iterations}.")
-    most = None if maximum_iterations is None else setting_of(maximum_iterations, "maximum_iterations")
-    graph = in_graph.get()
-    if graph is None:  # if there is a maximum, TensorFlow has the count as the first variable of the loop
-        begun = nest.map_structure(_spec_of, list(values) if most is None else [0, values])
-        after: Callable[[Any], Any] = partial(_after_turn, begun, most)
-    else:
-        values = nest.map_structure(of_graph, values)
-        after = LoopOfGraph(graph, values, shaped=shape_invariants is None).after
-    turns = 0
-    with looping():
-        while (most is None or turns < most) and _holds(cond(*values), most):
-            values = after(body(*values))
-            turns += 1
-    return nest.map_structure(lambda each: each if isinstance(each, TensorArray) else tensor_of(each), values)
-
-
-def _after_turn(begun: Any, most: int | None, found: Any) -> Any:
-    nest.assert_same_structure(begun, list(found) if most is None else [1, found])
-    return found
-
-
-def _holds(condition: Any, most: int | None) -> bool:
-    """Whether a loop goes on; if it has a maximum of iterations, its condition must be a boolean.
-
-    Raises:
-        TypeError: it is another number, or a text.
-        ValueError: it is None.
-    """
-    if in_graph.get() is not None:
-        condition = require_truth_value(tensor_of(condition, None if most is None else "bool"))
-    return truth_of(condition if most is None else tensor_of(condition, "bool"))
-
-
-def _read(value: Any) -> Any:
-    """The present value of a variable, which the loop may change; any other value as it is."""
-    return OPS["identity"](value) if isinstance(value, MutableTensor) else value

@@ -8,7 +8,7 @@ from functools import wraps
 from typing import Any
 
 from tapeviz.engine import nest
-from tapeviz.engine.api.array.shapes import identity
+from tapeviz.engine.api.array.conversions import identity
 from tapeviz.engine.api.exports import export
 from tapeviz.engine.backward.unconnected import UnconnectedGradients
 from tapeviz.engine.custom_gradient import custom_gradient, gets_lost
@@ -18,7 +18,15 @@ from tapeviz.engine.tape import GradientTape
 
 @export("grad_pass_through")
 def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
-    """A function with the values of `f` and the gradient of the identity; variables in it get none."""
+    """A function with the values of `f` and the gradient of the identity function. Variables in it get no gradient.
+
+    >>> import tapeviz as tf
+    >>> x = tf.Variable(1.7)
+    >>> with tf.GradientTape() as tape:
+    ...     y = 2.0 * tf.grad_pass_through(tf.round)(x)
+    >>> float(tape.gradient(y, x))
+    2.0
+    """
 
     @wraps(f)
     def passed(*args: Any, **kwargs: Any) -> Any:
@@ -32,10 +40,17 @@ def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
 
 @export("recompute_grad")
 def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
-    """The same function, checkpointed: its ops are not kept, and the backward pass runs `f` once more.
+    """The same function, which the backward pass calls again, so that its ops need not be recorded.
 
     Raises:
-        NotImplementedError: a second derivative: the gradient of `f` has none.
+        NotImplementedError: a second derivative is computed.
+
+    >>> import tapeviz as tf
+    >>> x = tf.Variable(3.0)
+    >>> with tf.GradientTape() as tape:
+    ...     y = tf.recompute_grad(lambda x: x * x)(x)
+    >>> float(tape.gradient(y, x))
+    6.0
     """
 
     @wraps(f)

@@ -14,11 +14,14 @@ _TYPES = ("cpu", "gpu", "tpu")
 @export("device")
 @contextmanager
 def device(device_name: Any) -> Iterator[None]:
-    """A context in which ops run where they always do: on the CPU.
+    """A context that names a device. The ops in it run on the CPU, as all others do.
+
+    Args:
+        device_name: the name of a device, or None.
 
     Raises:
-        ValueError: the name of no device.
-        RuntimeError: a function.
+        ValueError: it is not the name of a device.
+        RuntimeError: it is a function.
 
     >>> import tapeviz as tf
     >>> with tf.device("/GPU:0"):

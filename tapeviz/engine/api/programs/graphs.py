@@ -18,7 +18,7 @@ def gradients(
     stop_gradients: Any = None,
     unconnected_gradients: Any = None,
 ) -> NoReturn:
-    """Gradients of a graph, of which there is none here.
+    """Not available: TensorFlow has it in graphs only. Use `tf.GradientTape`.
 
     Raises:
         RuntimeError: always.
@@ -35,10 +35,10 @@ def gradients(
 def hessians(
     ys: Any, xs: Any, gate_gradients: bool = False, aggregation_method: Any = None, name: str = "hessians"
 ) -> NoReturn:
-    """Second derivatives of a graph, of which there is none here.
+    """Not available: TensorFlow has it in graphs only. Use two tapes and `GradientTape.jacobian`.
 
     Raises:
-        RuntimeError: always; two tapes and `jacobian` give a Hessian.
+        RuntimeError: always.
     """
     raise RuntimeError(
         "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape instead. A Hessian is "

@@ -8,7 +8,7 @@ from tapeviz.engine import nest
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.api.array.tensor_array import TensorArray
 from tapeviz.engine.backward.indexed_slices import IndexedSlices
-from tapeviz.engine.refusals.kernel_names import spelled
+from tapeviz.engine.op_errors.spelling import spelled
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.tracing.building import FuncGraph
@@ -17,20 +17,20 @@ from tapeviz.errors import InvalidArgumentError
 
 
 def of_graph(value: Any) -> Any:
-    """A value that passes through an op of a graph: it becomes a tensor, unless it is kept."""
+    """A value after it has passed through an op of a graph: a tensor, unless `is_kept` says that it is unchanged."""
     return value if is_kept(value) else tensor_of(value)
 
 
 def is_kept(value: Any) -> bool:
-    """Whether a value passes through an op of a graph as it is: it is a structure of its own, or None."""
+    """Whether a value passes through an op of a graph unchanged: None, and other objects with a spec of their own."""
     return value is None or isinstance(value, (TensorArray, IndexedSlices)) or hasattr(value, "_type_spec")
 
 
 def require_truth_value(condition: TensorLike) -> TensorLike:
-    """The condition of such a loop.
+    """The condition of a loop in a graph, after a check.
 
     Raises:
-        InvalidArgumentError: it is a number, or several truth values.
+        InvalidArgumentError: it is not a single boolean.
     """
     require_boolean(condition, "input", "LoopCond")
     require_scalar(condition.shape)
@@ -49,7 +49,13 @@ def require_boolean(condition: TensorLike, role: str, node: str) -> None:
 
 
 class LoopOfGraph:
-    """The variables of a loop, and what its graph knows of them; if `shaped`, their shapes must not change."""
+    """The variables of a loop in a graph, and what the graph knows of them.
+
+    Args:
+        graph: the graph.
+        values: the variables before the first iteration.
+        shaped: whether their shapes must not change.
+    """
 
     def __init__(self, graph: FuncGraph, values: Any, shaped: bool) -> None:
         self._values = values
@@ -59,12 +65,15 @@ class LoopOfGraph:
         self._shapes = [graph.rewriting.kind_of(each).shape if known else None for each in self._begun]
 
     def after(self, found: Any) -> Any:
-        """The variables after an iteration whose body returned `found`, in the structure that they had at first.
+        """The variables after an iteration, in the structure of those before the first one.
+
+        Args:
+            found: what the body of the loop returned.
 
         Raises:
-            AssertionError: one is None.
-            ValueError: another structure, or another shape.
-            TypeError: another dtype.
+            AssertionError: a variable is None.
+            ValueError: the structure or a shape has changed.
+            TypeError: a dtype has changed.
         """
         found = found if nest.is_nested(found) else [found]
         nest.assert_same_structure(found, self._values, check_types=False)
@@ -96,7 +105,13 @@ class LoopOfGraph:
 
 
 def another_dtype_after_iteration(old: TensorLike, new: TensorLike, name: str = "") -> TypeError:
-    """The error for a variable of a loop, perhaps with a name, that has another dtype after an iteration."""
+    """The error for a variable of a loop that has another dtype after an iteration.
+
+    Args:
+        old: the variable before the first iteration.
+        new: the variable after an iteration.
+        name: its name in the graph.
+    """
     return TypeError(
         f"Loop var {name and f'{name} '}enters the loop with type {old.dtype!r} but has type {new.dtype!r} after 1 "
         f"iteration. {name or 'Its'} type should remain constant: use tf.cast in the body, or on what it begins with."

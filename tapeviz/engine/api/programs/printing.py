@@ -27,16 +27,23 @@ _SHOWN = (TensorLike, IndexedSlices)
 
 @export("print")
 def print(*inputs: Any, **kwargs: Any) -> None:
-    """Print tensors and anything else, by default on stderr; axes longer than 2 `summarize` are shortened.
+    """Print tensors and other objects.
 
     Args:
-        inputs: what to print, separated by `sep`.
-        kwargs: `output_stream`, a file or "file://" and a path; `summarize`, 3 by default, -1 for all; `sep`, `end`.
+        inputs: what to print.
+        kwargs: `output_stream`, a stream, or "file://" and a path, by default `sys.stderr`; `summarize`, how many
+            elements are printed at each end of an axis, by default 3, -1 for all; `sep` and `end`, as for Python's
+            `print`.
 
     Raises:
-        ValueError: another keyword, or no stream.
-        TypeError: a `summarize` that is no number.
-        NotFoundError: a file in a folder that is not there.
+        ValueError: an unknown keyword, or another kind of `output_stream`.
+        TypeError: `summarize` is not a number.
+        NotFoundError: the folder of the file does not exist.
+
+    >>> import sys
+    >>> import tapeviz as tf
+    >>> tf.print("x =", tf.constant([1, 2]), output_stream=sys.stdout)
+    x = [1 2]
     """
     known = {"output_stream", "summarize", "sep", "end", "name"}
     if unknown := {key: each for key, each in kwargs.items() if key not in known}:

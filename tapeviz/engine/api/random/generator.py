@@ -9,13 +9,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tapeviz.engine.api.arguments import tensor_of
-from tapeviz.engine.api.array.shapes import cast
+from tapeviz.engine.api.array.conversions import cast
 from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.random import sampling
 from tapeviz.engine.kernels.philox import RESERVED, Philox, skipped
 from tapeviz.engine.nest import map_structure
-from tapeviz.engine.refusals.require import require
-from tapeviz.engine.refusals.sentences import listed
+from tapeviz.engine.op_errors.require import require
+from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.variable import Variable
 from tapeviz.engine.values.constant import make
@@ -29,10 +29,17 @@ _WORDS = 3
 
 @export("random.create_rng_state")
 def create_rng_state(seed: Any, alg: Any) -> Tensor:
-    """The state of a generator from a seed: an integer however large, or up to three numbers.
+    """The state of a generator that starts with a seed.
+
+    Args:
+        seed: an integer of any size, or a vector of up to three numbers.
+        alg: the algorithm; "philox" or "auto_select".
+
+    Returns:
+        A vector of three int64.
 
     Raises:
-        UnimplementedError: a seed that is a text.
+        UnimplementedError: the seed is a string.
 
     >>> create_rng_state(1, "philox").numpy()
     array([1, 0, 0])
@@ -66,16 +73,17 @@ _ONE_BOUND = (
 
 @export("random.Generator", "random.experimental.Generator")
 class Generator:
-    """A source of random numbers with a state of its own, whatever the global seed; a copy goes on from its state.
+    """A source of random numbers with a state of its own, independent of `tf.random.set_seed`.
 
     Args:
-        copy_from: a generator to copy, or else
-        state: three numbers to begin with, two of a count and a key; a variable of them is moved on itself; and
-        alg: the algorithm: "philox" or "auto_select", which is the same.
+        copy_from: a generator whose state is copied.
+        state: the state to start with: three numbers, of which the first two are a count, and the last is a key. A
+            variable is used as the state itself.
+        alg: the algorithm of `state`; "philox" or "auto_select".
 
     Raises:
-        AssertionError: neither a generator nor a state with an algorithm, or both.
-        ValueError: a state of another shape, or an unknown algorithm.
+        AssertionError: neither `copy_from` nor both of `state` and `alg` are given, or all of them.
+        ValueError: the state has another shape, or the algorithm is unknown.
 
     >>> import tapeviz as tf
     >>> a, b = (tf.random.Generator.from_seed(3) for _ in range(2))
@@ -99,61 +107,65 @@ class Generator:
 
     @classmethod
     def from_state(cls, state: Any, alg: Any) -> Generator:
-        """A generator that goes on from the `state` of another."""
+        """A generator that starts with the `state` of another one."""
         return cls(state=state, alg=alg)
 
     @classmethod
     def from_seed(cls, seed: Any, alg: Any = None) -> Generator:
-        """The same numbers for the same seed, always: an integer however large, or up to three numbers."""
+        """A generator that starts with a seed: an integer of any size, or up to three numbers."""
         alg = "philox" if alg is None else alg
         return cls(state=create_rng_state(seed, alg), alg=alg)
 
     @classmethod
     def from_non_deterministic_state(cls, alg: Any = None) -> Generator:
-        """Other numbers at every run."""
+        """A generator that starts with a random state."""
         words = np.random.default_rng().integers(-(2**63), 2**63 - 1, _WORDS)
         return cls(state=words, alg="philox" if alg is None else alg)
 
     @classmethod
     def from_key_counter(cls, key: Any, counter: Any, alg: Any) -> Generator:
-        """From a key, one number, and a count, two."""
+        """A generator that starts with a key, which is one number, and a count, which is two."""
         return cls(state=_of_key(key, counter), alg=alg)
 
     # ----- the state -----
 
     @property
     def state(self) -> Variable:
-        """Where it stands: a variable of two numbers of a count, and a key."""
+        """The state: a variable of three numbers, of which the first two are a count, and the last is a key."""
         return self._state
 
     @property
     def algorithm(self) -> int:
-        """The number of its algorithm (`tf.random.Algorithm`)."""
+        """The number of the algorithm in `tf.random.Algorithm`."""
         return self._algorithm
 
     @property
     def key(self) -> Tensor:
-        """The last number of the state."""
+        """The key of the state, a scalar tensor."""
         return make(self._state._value[-1])
 
     def reset(self, state: Any) -> None:
-        """Go on from a state.
+        """Set the state.
 
         Raises:
-            ValueError: one that has not three numbers.
+            ValueError: the state does not have three numbers.
         """
         self._state.assign(_words(state, (_WORDS,)))
 
     def reset_from_seed(self, seed: Any) -> None:
-        """Start over with a seed."""
+        """Set the state to that of a new generator with this seed."""
         self.reset(create_rng_state(seed, self._algorithm))
 
     def reset_from_key_counter(self, key: Any, counter: Any) -> None:
-        """Start over with a key and a count."""
+        """Set the state to a key and a count."""
         self.reset(_of_key(key, counter))
 
     def skip(self, delta: Any) -> Tensor:
-        """Leave out as many numbers as a call for `delta` of them draws. Returns the state before."""
+        """Skip as many random numbers as a call that draws `delta` of them uses.
+
+        Returns:
+            The state before.
+        """
         before, numbers = make(self._state._value), tensor_of(delta)
         require(not numbers.ndim, f"input 2 (0-based) must have shape [], not {listed(numbers.shape)}. In skip.")
         self._ahead(int(cast(numbers, "int64")))
@@ -169,12 +181,16 @@ class Generator:
     # ----- other generators -----
 
     def make_seeds(self, count: Any = 1) -> Tensor:
-        """Seeds for stateless functions: a matrix of two rows, a column for each seed."""
+        """Random seeds for stateless functions.
+
+        Returns:
+            A matrix of two rows with a seed in each column.
+        """
         drawn = self.uniform_full_int([count], "int64")._value
         return make(np.stack([drawn, np.zeros_like(drawn)]))
 
     def split(self, count: int = 1) -> list[Generator]:
-        """So many generators that are independent of this one and of each other."""
+        """Generators that are independent of this one and of each other."""
         keys = self.make_seeds(count)._value[0]
         return [type(self)(state=[0, 0, int(key)], alg=self._algorithm) for key in keys]
 
@@ -183,35 +199,41 @@ class Generator:
     def normal(
         self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = "float32", name: str | None = None
     ) -> Any:
-        """Normally distributed numbers of a shape."""
+        """Normally distributed numbers, as by `tf.random.normal`."""
         return sampling.normal_from(lambda: self._for(shape), shape, mean, stddev, dtype)
 
     def truncated_normal(
         self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = "float32", name: str | None = None
     ) -> Any:
-        """Normally distributed numbers within two deviations of the mean."""
+        """Normally distributed numbers within two standard deviations, as by `tf.random.truncated_normal`."""
         return sampling.normal_from(lambda: self._for(shape), shape, mean, stddev, dtype, truncated=True)
 
     def uniform(
         self, shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = "float32", name: str | None = None
     ) -> Any:
-        """Numbers from `minval` up to, not including, `maxval` (1 by default); integers without bounds are any."""
+        """Uniformly distributed numbers, as by `tf.random.uniform`; integers without bounds from all of their dtype."""
         sampling.require_bounds(minval, maxval, dtype, _ONE_BOUND)
         return sampling.bounded_from(lambda: self._for(shape), shape, minval, maxval, dtype)
 
     def uniform_full_int(self, shape: Any, dtype: Any = "uint64", name: str | None = None) -> Any:
-        """Any integers of a dtype.
+        """Integers, drawn from all of their dtype.
 
         Raises:
-            InvalidArgumentError: one of other integers than those of 32 and 64 bits.
+            InvalidArgumentError: the dtype is not an integer one of 32 or 64 bits.
         """
         return sampling.integers_from(self._for(shape), shape, dtype)
 
     def binomial(self, shape: Any, counts: Any, probs: Any, dtype: Any = "int32", name: str | None = None) -> Any:
-        """How many of `counts` trials succeed, each with a chance of `probs`; `shape` ends with theirs.
+        """Numbers of successes in independent trials.
+
+        Args:
+            shape: the shape of the result, which ends with that of `counts` and `probs`.
+            counts: the numbers of trials.
+            probs: the probabilities of success, of the same dtype.
+            dtype: the dtype of the result.
 
         Raises:
-            InvalidArgumentError: counts and probabilities of two dtypes or of integers, or another shape.
+            InvalidArgumentError: `counts` and `probs` have different dtypes or are integers, or the shape does not fit.
         """
         _, chances, samples = sampling.pairs_of(shape, counts, probs)
         reserved = _RESERVED_FOR_COUNTS * len(chances) * (samples + _MORE)
@@ -244,7 +266,7 @@ class _Global:
 
 @export("random.get_global_generator", "random.experimental.get_global_generator")
 def get_global_generator() -> Generator:
-    """The generator that a whole program may draw from: seeded at random, unless one was set.
+    """The generator that all parts of a program share. Unless one was set, it starts with a random state.
 
     >>> get_global_generator() is get_global_generator()
     True
@@ -256,7 +278,7 @@ def get_global_generator() -> Generator:
 
 @export("random.set_global_generator", "random.experimental.set_global_generator")
 def set_global_generator(generator: Generator) -> None:
-    """Let `get_global_generator` return this one.
+    """Set the generator that `tf.random.get_global_generator` returns.
 
     >>> set_global_generator(Generator.from_seed(1))
     >>> get_global_generator().state.numpy()

@@ -11,7 +11,8 @@ import numpy as np
 
 from tapeviz.engine.api.array.creation import ones, zeros
 from tapeviz.engine.api.exports import export
-from tapeviz.engine.api.random.distributions import normal, stateless_normal, stateless_uniform, uniform
+from tapeviz.engine.api.random.distributions import normal, uniform
+from tapeviz.engine.api.random.stateless import stateless_normal, stateless_uniform
 from tapeviz.engine.specs.dtypes import DType, as_dtype
 from tapeviz.engine.values.constant import constant
 
@@ -19,20 +20,20 @@ _OF_A_PART = ("partition_shape", "partition_offset")
 
 
 class Initializer:
-    """What makes the first value of a variable, when it is called with a shape and a dtype.
+    """The base class of the initializers: called with a shape and a dtype, they return the first value of a variable.
 
     Raises:
-        TypeError: when called, an unknown keyword.
-        ValueError: when called, a dtype of which it has no values.
+        TypeError: when called with an unknown keyword.
+        ValueError: when called with a dtype that the initializer does not support.
     """
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments it was made with."""
+        """The arguments of the constructor."""
         return {}
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Self:
-        """A new one, made with these arguments."""
+        """A new initializer with these arguments."""
         return cls(**{name: value for name, value in config.items() if name != "dtype"})
 
     def _filled_(self, shape: Any, part: dict[str, Any]) -> Any:
@@ -53,7 +54,7 @@ def _number(dtype: Any) -> DType:
 
 @export("zeros_initializer")
 class Zeros(Initializer):
-    """Zeros.
+    """An initializer that fills variables with zeros.
 
     >>> import tapeviz as tf
     >>> tf.zeros_initializer()([2])
@@ -66,7 +67,7 @@ class Zeros(Initializer):
 
 @export("ones_initializer")
 class Ones(Initializer):
-    """Ones.
+    """An initializer that fills variables with ones.
 
     >>> import tapeviz as tf
     >>> tf.ones_initializer()([2], "int32")
@@ -79,14 +80,14 @@ class Ones(Initializer):
 
 @export("constant_initializer")
 class Constant(Initializer):
-    """One value everywhere, or one for each place.
+    """An initializer that fills variables with given values.
 
     Args:
-        value: a number, or a list or an array of them.
-        support_partition: whether it may fill variables that are made in parts.
+        value: a number for all elements, or a list or an array with one for each.
+        support_partition: whether it accepts the keywords for variables that are made in parts.
 
     Raises:
-        TypeError: a value of another kind; or, when called, neither one element nor one for each place.
+        TypeError: the value is of another kind; or, when called, its size does not fit the shape.
 
     >>> import tapeviz as tf
     >>> tf.constant_initializer([0, 1, 2, 3])([2, 2])
@@ -111,13 +112,18 @@ class Constant(Initializer):
         return constant(self.value, dtype=dtype, shape=shape)
 
     def get_config(self) -> dict[str, Any]:
-        """Its value."""
+        """The value."""
         return {"value": self.value}
 
 
 @export("random_uniform_initializer")
 class RandomUniform(Initializer):
-    """Numbers from `minval` up to, not including, `maxval`; with a seed the same at each call.
+    """An initializer that fills variables with uniformly distributed numbers.
+
+    Args:
+        minval: the lower bound, which is included.
+        maxval: the upper bound, which is not included.
+        seed: if given, every call returns the same numbers.
 
     >>> import tapeviz as tf
     >>> first = tf.random_uniform_initializer(seed=1)
@@ -138,13 +144,18 @@ class RandomUniform(Initializer):
         return uniform(*within) if self.seed is None else stateless_uniform(*within)
 
     def get_config(self) -> dict[str, Any]:
-        """Its bounds and its seed."""
+        """The bounds and the seed."""
         return {"minval": self.minval, "maxval": self.maxval, "seed": self.seed}
 
 
 @export("random_normal_initializer")
 class RandomNormal(Initializer):
-    """Normally distributed numbers; with a seed the same at each call.
+    """An initializer that fills variables with normally distributed numbers.
+
+    Args:
+        mean: the mean.
+        stddev: the standard deviation.
+        seed: if given, every call returns the same numbers.
 
     >>> import tapeviz as tf
     >>> first = tf.random_normal_initializer(stddev=0.1)
@@ -165,7 +176,7 @@ class RandomNormal(Initializer):
         return normal(*around) if self.seed is None else stateless_normal(*around)
 
     def get_config(self) -> dict[str, Any]:
-        """Its moments and its seed."""
+        """The mean, the standard deviation and the seed."""
         return {"mean": self.mean, "stddev": self.stddev, "seed": self.seed}
 
 

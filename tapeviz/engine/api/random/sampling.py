@@ -11,13 +11,14 @@ import numpy as np
 
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.api.exports import export
-from tapeviz.engine.api.integers import NO_SHAPE, shape_of, vector_of
+from tapeviz.engine.api.integer_vectors import NO_SHAPE, shape_of, vector_of
 from tapeviz.engine.kernels.binomial import binomial
 from tapeviz.engine.kernels.philox import Philox
-from tapeviz.engine.refusals.memory import allocated
-from tapeviz.engine.refusals.ops import another_dtype, failed, require_taken
-from tapeviz.engine.refusals.require import require
-from tapeviz.engine.refusals.sentences import listed
+from tapeviz.engine.op_errors.dtypes import another_dtype, require_taken
+from tapeviz.engine.op_errors.failure import failed
+from tapeviz.engine.op_errors.memory import allocated
+from tapeviz.engine.op_errors.require import require
+from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.specs.dtypes import DType, as_dtype
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.tensor_like import TensorLike
@@ -28,7 +29,7 @@ from tapeviz.errors import InvalidArgumentError, UnimplementedError
 
 @export("random.Algorithm")
 class Algorithm(Enum):
-    """The algorithms that random numbers are made by (`tf.random.Algorithm`); there is Philox here."""
+    """The algorithms of random numbers (`tf.random.Algorithm`). Only Philox is available."""
 
     PHILOX = 1
     THREEFRY = 2
@@ -42,12 +43,12 @@ _ALGORITHMS = (
 
 
 def algorithm(alg: Any) -> int:
-    """The number of an algorithm, which must be Philox, or none in particular.
+    """The number of an algorithm, after a check that it is Philox or left open.
 
     Raises:
-        UnimplementedError: ThreeFry, which TensorFlow has on other devices than CPU and GPU alone.
+        UnimplementedError: ThreeFry, which TensorFlow does not have on CPUs.
         ValueError: another number or name.
-        TypeError: neither of these.
+        TypeError: another kind of argument.
     """
     number = Algorithm.__members__.get(alg.upper(), alg) if isinstance(alg, str) else alg
     number = number.value if isinstance(number, Algorithm) else number
@@ -61,7 +62,7 @@ def algorithm(alg: Any) -> int:
 
 
 def dims(shape: Any, attr: str = ".Tshape") -> tuple[int, ...]:
-    """The shape of what is drawn, which must be a vector; `attr` is TensorFlow's name for its dtype."""
+    """The shape of the numbers to draw, given as a vector. `attr` is TensorFlow's name for its dtype."""
     shape = tuple(shape) if isinstance(shape, list) else shape
     return shape_of(vector_of(shape, NO_SHAPE, attr=attr, hint=None), at_run=True)
 
@@ -76,10 +77,18 @@ StreamSource = Callable[[], Philox]
 def normal_from(
     source: StreamSource, shape: Any, mean: Any, stddev: Any, dtype: Any, *, truncated: bool = False
 ) -> Any:
-    """Normal numbers with a mean and deviation, all in one dtype.
+    """Normally distributed numbers from a stream.
+
+    Args:
+        source: a function that returns the stream.
+        shape: the shape of the result.
+        mean: the mean.
+        stddev: the standard deviation.
+        dtype: the dtype of the result and of both parameters.
+        truncated: whether numbers further than two standard deviations from the mean are drawn again.
 
     Raises:
-        InvalidArgumentError: a dtype without fractions.
+        InvalidArgumentError: the dtype is not a floating one.
     """
     wanted = as_dtype(dtype)
     shift, scale = _beside(mean, wanted, "mean"), _beside(stddev, wanted, "stddev")
@@ -122,10 +131,10 @@ WHOLE = ("uint32", "uint64")
 
 
 def accepted(dtype: Any, names: tuple[str, ...]) -> DType:
-    """A dtype, one of these.
+    """A dtype, after a check that its name is among `names`.
 
     Raises:
-        ValueError: another one.
+        ValueError: it is not.
     """
     wanted = as_dtype(dtype)
     if wanted.name not in names:
@@ -135,12 +144,18 @@ def accepted(dtype: Any, names: tuple[str, ...]) -> DType:
 
 
 def uniform_from(source: StreamSource, shape: Any, minval: Any, maxval: Any, dtype: Any) -> Any:
-    """Numbers from `minval` up to, not including, `maxval`, which integers must have.
+    """Uniformly distributed numbers from a stream.
+
+    Args:
+        source: a function that returns the stream.
+        shape: the shape of the result.
+        minval: the lower bound, which is included.
+        maxval: the upper bound, which is not included; None for 1.
+        dtype: the dtype of the result and of both bounds.
 
     Raises:
-        ValueError: integers without a `maxval`.
-        InvalidArgumentError: bounds of integers that are no scalars, or have nothing between them; a dtype that is not
-            drawn.
+        ValueError: `maxval` is missing for integers.
+        InvalidArgumentError: a bound of integers is not a scalar, they are not in order, or the dtype cannot be drawn.
         NotFoundError: unsigned integers.
     """
     wanted = as_dtype(dtype)
@@ -172,20 +187,20 @@ _ONE_BOUND = (
 
 
 def require_bounds(minval: Any, maxval: Any, dtype: Any, said: str = _ONE_BOUND) -> None:
-    """Raise TensorFlow's error for integers with one bound.
+    """Check that integers have either two bounds or none.
 
     Raises:
-        ValueError: there is one.
+        ValueError: one of them is missing.
     """
     if as_dtype(dtype).is_integer and (minval is None) != (maxval is None):
         raise ValueError(said.format(as_dtype(dtype), minval, maxval))
 
 
 def bounded_from(source: StreamSource, shape: Any, minval: Any, maxval: Any, dtype: Any) -> Any:
-    """Uniform numbers; integers of the whole range of their dtype where there are no bounds.
+    """Uniformly distributed numbers from a stream; integers without bounds are drawn from all of their dtype.
 
     Raises:
-        InvalidArgumentError: a dtype that is not drawn.
+        InvalidArgumentError: the dtype cannot be drawn.
         NotFoundError: unsigned integers with bounds.
     """
     wanted = as_dtype(dtype)
@@ -195,10 +210,10 @@ def bounded_from(source: StreamSource, shape: Any, minval: Any, maxval: Any, dty
 
 
 def integers_from(source: Philox, shape: Any, dtype: Any) -> Any:
-    """Any integers of a dtype.
+    """Integers from a stream, drawn from all of their dtype.
 
     Raises:
-        InvalidArgumentError: one of other integers than those of 32 and 64 bits.
+        InvalidArgumentError: the dtype is not an integer one of 32 or 64 bits.
     """
     wanted = as_dtype(dtype)
     require_taken("uniform_full_int.dtype", wanted._numpy)
@@ -213,10 +228,14 @@ def _drawn(values: Any, dtype: Any) -> Any:
 
 
 def pairs_of(shape: Any, counts: Any, probs: Any) -> tuple[Any, Any, int]:
-    """The numbers of trials and the chances of success, pair by pair, and how often each pair is drawn from.
+    """The parameters of a binomial distribution, broadcast to each other.
+
+    Returns:
+        A vector of the numbers of trials, one of the probabilities, and how many samples are drawn from each pair.
 
     Raises:
-        InvalidArgumentError: two dtypes, integers, or a shape that does not end with that of both together.
+        InvalidArgumentError: the dtypes differ or are integers, or `shape` does not end with the shape of the
+            parameters.
     """
     trials, chances = tensor_of(counts)._value, tensor_of(probs)._value
     if trials.dtype != chances.dtype:
@@ -236,10 +255,10 @@ def pairs_of(shape: Any, counts: Any, probs: Any) -> tuple[Any, Any, int]:
 
 
 def binomial_from(source: Philox, shape: Any, counts: Any, probs: Any, dtype: Any) -> Any:
-    """How many of `counts` trials succeed, each with a chance of `probs`.
+    """Numbers of successes in independent trials, from a stream.
 
     Raises:
-        InvalidArgumentError: as `pairs_of`, and a dtype that is not counted in.
+        InvalidArgumentError: as for `pairs_of`, or the dtype cannot be counted in.
     """
     wanted = as_dtype(dtype)
     require_taken("binomial.dtype", wanted._numpy)

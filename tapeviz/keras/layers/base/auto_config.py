@@ -13,7 +13,7 @@ _PLAIN = (str, int, float, bool, type(None))
 
 
 class MadeWith:
-    """The arguments of a constructor, defaults included; if they are no plain values, the reason for the error.
+    """The arguments of a constructor call, with defaults; or why they cannot be a config.
 
     >>> class Own:
     ...     def __init__(self, units, rate=0.5, **kwargs): ...
@@ -47,10 +47,10 @@ class MadeWith:
             self._arguments = {}  # they may be large, or impossible to copy
 
     def joined_to(self, config: dict[str, Any]) -> dict[str, Any]:
-        """The config of any layer, with the arguments after its name, which is left out if the class does not take it.
+        """The config of every layer, followed by the arguments. The name is left out if the class does not take one.
 
         Raises:
-            NotImplementedError: there are arguments that are no plain values.
+            NotImplementedError: an argument is not a plain value.
         """
         if self._why_none:
             raise NotImplementedError(

@@ -14,10 +14,10 @@ from tapeviz.keras.symbolic.placeholders import shape_of
 
 
 def tell(error: Exception, layer: Any, args: Any, kwargs: Any) -> None:
-    """Add the call of a layer to the text of an error, and a note with the layer's name, unless an inner layer has.
+    """Add the call of a layer to the text of an error, and its name as a note, unless an inner layer has.
 
-    The error keeps its own text in an attribute. An error with several `args` keeps them. If arguments do not fit the
-    `call`, the text is Python's.
+    The text before is kept in an attribute. An error with several `args` is left unchanged. If the arguments do not fit
+    the signature of `call`, the text is Python's.
 
     >>> class Own:
     ...     name = "own"
@@ -43,14 +43,14 @@ def tell(error: Exception, layer: Any, args: Any, kwargs: Any) -> None:
 
 
 def tell_placed(error: Exception, layer: Any, args: Any, kwargs: Any) -> None:
-    """The same for a call on placeholders, with all arguments together, as in Keras."""
+    """`tell` for a call on placeholders, whose error shows all arguments together, as in Keras."""
     if not hasattr(error, TOLD_BY):
         _note(error, layer, args)
         _put_around(error, layer, {"args": args or Parameter.empty, "kwargs": kwargs or Parameter.empty})
 
 
 def not_inferred(error: Exception, layer: Any) -> Exception:
-    """The error for a layer whose `call` failed in a dry run for the shapes of its outputs."""
+    """The error for a layer whose `call` raised one in a dry run."""
     own = getattr(error, TOLD_BY, None) is layer
     kind = type(layer).__name__
     said = (

@@ -20,10 +20,14 @@ class CompositeLayer(Layer):
 
     @classmethod
     def from_config(cls, config: dict[str, Any], custom_objects: Mapping[str, Any] | None = None) -> Self:
-        """A new one with new layers in it; `custom_objects` are classes by their names.
+        """A new layer, with new layers in it.
+
+        Args:
+            config: the config.
+            custom_objects: the user's classes by their names.
 
         Raises:
-            TypeError: a layer of a class that is not known.
+            TypeError: the class of a layer is unknown.
         """
         made = {name: deserialized(value, custom_objects) for name, value in config.items() if name in cls._parts_}
         return super(Remade, cls).from_config(config | made)  # whose errors Keras leaves as they are

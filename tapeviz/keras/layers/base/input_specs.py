@@ -12,19 +12,22 @@ from tapeviz.keras.symbolic import shape_of
 
 
 class InputSpec:
-    """The requirements for an input of a layer, in its attribute `input_spec`.
+    """The requirements of a layer for an input, in its attribute `input_spec` (`tf.keras.layers.InputSpec`).
 
     Args:
-        dtype: the name of its dtype.
-        shape: its shape, None for a length that does not matter.
-        ndim: how many axes it has, `max_ndim` how many at most, `min_ndim` how many at least.
-        axes: by axis how long that is.
-        allow_last_axis_squeeze: whether a last axis of length 1 may be more, or missing, than `shape` says.
-        optional: whether it may be None.
+        dtype: the name of the dtype.
+        shape: the shape, in which None stands for any length.
+        ndim: the number of axes.
+        max_ndim: the largest number of axes.
+        min_ndim: the smallest number of axes.
+        axes: the lengths of some axes, by axis.
+        allow_last_axis_squeeze: whether the input may have a last axis of length 1 more or less than `shape`.
+        name: the name of the input.
+        optional: whether the input may be None.
 
     Raises:
-        TypeError: axes that are no mapping of whole numbers.
-        ValueError: axes beyond the last one, or a shape that is none.
+        TypeError: `axes` does not map integers to integers.
+        ValueError: an axis is out of range, or `shape` is not a shape.
 
     >>> InputSpec(ndim=2, axes={-1: 4})
     InputSpec(ndim=2, axes={-1: 4})
@@ -63,16 +66,16 @@ class InputSpec:
         return f"InputSpec({', '.join(said)})"
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments of `__init__` by name."""
+        """The arguments of the constructor by name."""
         return {name: getattr(self, name) for name in _CONFIG}
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> InputSpec:
-        """One that was made with this."""
+        """A new spec from a config."""
         return cls(**config)
 
     def misfit(self, each: Any) -> str | None:
-        """The sentence about an input that does not meet the spec; None if it does."""
+        """The message about an input that does not meet the requirements, or None if it does."""
         shape = shape_of(each)
         found = f"found ndim={len(shape)}"
         if self.ndim is not None and len(shape) != self.ndim and not self.allow_last_axis_squeeze:
@@ -103,10 +106,10 @@ _CONFIG = ("dtype", "shape", "ndim", "max_ndim", "min_ndim", "axes", "optional")
 
 
 def check(name: str, spec: Any, inputs: Any) -> None:
-    """Check inputs of a layer with this name against its `input_spec`.
+    """Check that the inputs of a layer meet its `input_spec`.
 
     Raises:
-        ValueError: they do not meet it.
+        ValueError: they do not.
     """
     if spec is None:
         return
@@ -143,10 +146,11 @@ _SHAPES_OF_SEVERAL = (
 def shapes_built_for(layer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
     """The shapes for the `build` of a layer before a call, by parameter.
 
-    A single one is that of the first argument of `call`; of several, `x_shape` is that of the argument `x`.
+    A single one is the shape of the first argument of `call`. If there are several, `x_shape` is that of the argument
+    `x`.
 
     Raises:
-        ValueError: one of several is not named after an argument of `call`.
+        ValueError: one of several does not have the name of an argument of `call`.
     """
     asked = parameters(type(layer).build)
     if asked == [""]:
@@ -169,7 +173,7 @@ def require_count(name: str, given: Any) -> None:
     """Check that an argument is a positive integer.
 
     Raises:
-        TypeError: it is no integer.
+        TypeError: it is not an integer.
         ValueError: it is not positive.
     """
     if not isinstance(given, int) or isinstance(given, bool):

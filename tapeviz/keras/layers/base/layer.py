@@ -40,13 +40,16 @@ _NOTHING_TO_BUILD = (
 
 @methods_known_as("Layer", Placed, Owner, Holder)
 class Layer(Placed):
-    """A function with weights (`tf.keras.layers.Layer`): subclass it with `build(input_shape)` and `call(inputs)`.
+    """A function with weights (`tf.keras.layers.Layer`).
+
+    Subclasses define `call(inputs)`, and `build(input_shape)` for weights.
 
     Args:
-        trainable: whether its weights are.
-        dtype: of its weights; floats that it is called on are cast to it.
-        activity_regularizer: what penalises its outputs, in `losses`, divided by the length of the batch.
-        name: its name in paths and pictures; without one, the class's in snake case.
+        trainable: whether its weights are trained.
+        dtype: the dtype of its weights. Inputs that are floats are cast to it.
+        activity_regularizer: a name or a regularizer, whose penalty on the outputs, divided by the number of examples,
+            is among the `losses`.
+        name: its name; by default, the name of the class in snake case.
 
     Raises:
         ValueError: an unknown argument.
@@ -125,10 +128,10 @@ class Layer(Placed):
         return self.add_weight(shape, name=weight, **ways | others)
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments that it was made with, as plain values; a subclass adds its own to these.
+        """The arguments of the constructor as plain values. A subclass adds its own.
 
         Raises:
-            NotImplementedError: its class does not, and they are no plain values.
+            NotImplementedError: the subclass does not, and its arguments are not plain values.
         """
         config = super().get_config()
         if self.activity_regularizer is not None and "activity_regularizer" not in config:
@@ -141,7 +144,7 @@ class Layer(Placed):
     # ----- to be overridden -----
 
     def build(self, input_shape: Any) -> None:
-        """Make the weights for inputs of this shape; a class that does not say how has none of its own."""
+        """Make the weights for inputs of a shape. By default there are none."""
         if type(self).build is Layer.build:
             if self._waits_():
                 warnings.warn(_NOTHING_TO_BUILD.format(self.name), stacklevel=2)
@@ -153,19 +156,19 @@ class Layer(Placed):
         """The outputs for some inputs.
 
         Raises:
-            NotImplementedError: the class does not define it.
+            NotImplementedError: the subclass does not define it.
         """
         raise NotImplementedError(f"Layer {type(self).__name__} does not have a `call` method implemented.")
 
     def compute_mask(self, inputs: Any, previous_mask: Any) -> Any:
-        """The mask of the output, or None, for inputs with a mask or without: the same, unless a class overrides it."""
+        """The mask of the outputs, or None. By default it is the mask of the inputs."""
         return previous_mask
 
     def count_params(self) -> int:
-        """The number of numbers in its weights.
+        """The number of elements of its weights.
 
         Raises:
-            ValueError: it has none yet.
+            ValueError: it is not built yet.
         """
         if not self.built:
             raise ValueError(

@@ -31,7 +31,12 @@ placing: ContextVar[bool] = ContextVar("tapeviz.keras.placing", default=False)
 
 
 def output_specs(run: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-    """The specs of the outputs of `run(args, kwargs)`, which have placeholders, perhaps of unknown lengths, in them.
+    """The specs of the results of a function of tensors, found by dry runs.
+
+    Args:
+        run: the function, called as `run(args, kwargs)`.
+        args: positional arguments with placeholders in them, perhaps of unknown lengths.
+        kwargs: keyword arguments.
 
     >>> output_specs(lambda args, kwargs: args[0][:, 1:, None], (TensorSpec((None, None)),), {})
     TensorSpec(shape=(None, None, 1), dtype=tf.float32, name=None)
@@ -62,10 +67,10 @@ def output_specs(run: Callable[..., Any], args: Any, kwargs: Any) -> Any:
 
 
 def builds_by_trial(run: Callable[..., Any], args: Any, kwargs: Any) -> bool:
-    """Build sublayers by a dry run. Returns whether it succeeded.
+    """Build sublayers by a dry run, and return whether that succeeded.
 
-    It fails if a layer makes a `tf.Variable`, which is left to the first call, as its random numbers count; but not in
-    a graph, which is built by one call.
+    It fails if a layer makes a `tf.Variable`. The first call makes it instead, so that random numbers are drawn only
+    once. In a graph it does not fail, since one call builds that.
     """
     alone = Setting(on_creation, partial(_weights_alone, on_creation.get()))
     try:
@@ -137,7 +142,10 @@ def _filled(place: KerasTensor | TensorSpec, length: int, batch: int, fill: Any)
 
 
 def output_masks(run: Callable[..., Any], args: Any, kwargs: Any) -> dict[int, TensorSpec]:
-    """The specs of the masks of the outputs, by their indices; only of those that have one. Empty if the run fails."""
+    """The specs of the masks of the outputs that have one, by the indices of the outputs.
+
+    Empty if the dry run fails.
+    """
 
     def masks(args: Any, kwargs: Any) -> dict[int, Any]:
         found = enumerate(map(mask_of, nest.flatten(run(args, kwargs))))

@@ -18,7 +18,7 @@ from tapeviz.keras.variable import Variable
 
 
 class Owner(Holder, Remade):
-    """Base of `Layer`: it has weights, and sublayers in its attributes that have some, too."""
+    """The base of `Layer` that has weights, its own and those of the layers in its attributes."""
 
     _module_ = "keras.layers"
     _settings_: ClassVar[tuple[str, ...]] = ("name", "trainable", "dtype_policy")
@@ -48,14 +48,23 @@ class Owner(Holder, Remade):
         overwrite_with_gradient: bool = False,
         name: str | None = None,
     ) -> Variable:
-        """A new weight; `glorot_uniform` by default (zeros for integers).
+        """Make a weight.
 
-        The penalty of its `regularizer` is among the layer's `losses`; after each step of an optimizer its
-        `constraint` is applied.
+        The penalty of its `regularizer` is among the layer's `losses`. Its `constraint` is applied after each step of
+        an optimizer.
+
+        Args:
+            shape: its shape.
+            initializer: a name or an initializer; by default "glorot_uniform", for integers "zeros".
+            dtype: its dtype, by default that of the layer.
+            trainable: whether it is trained.
+            autocast: ignored, as are `aggregation` and `overwrite_with_gradient`.
+            regularizer: a name or a regularizer.
+            constraint: a name or a constraint.
 
         Raises:
-            ValueError: an unknown initializer, regularizer, constraint or dtype; a name in place of the shape; or the
-                layer was built before.
+            ValueError: an unknown initializer, regularizer, constraint or dtype, a name instead of a shape, or the
+                layer is built already.
             RuntimeError: `super().__init__()` was not called before.
         """
         self._require_start_()
@@ -72,7 +81,7 @@ class Owner(Holder, Remade):
         return weight
 
     def add_variable(self, shape: Any, initializer: Any, *args: Any, **kwargs: Any) -> Variable:
-        """`add_weight` under its former name."""
+        """The former name of `add_weight`."""
         return self.add_weight(shape, initializer, *args, **kwargs)
 
     def _require_start_(self) -> None:
@@ -89,7 +98,7 @@ class Owner(Holder, Remade):
 
     @property
     def weights(self) -> list[Variable]:
-        """All weights: its own, trainable ones first, then those of its sublayers."""
+        """All weights: its own, the trainable ones first, and those of its sublayers."""
         held = self._held_
         every = [*held.trained, *held.fixed]
         for layer in self._sublayers_:
@@ -98,7 +107,7 @@ class Owner(Holder, Remade):
 
     @property
     def variables(self) -> list[Variable]:
-        """All variables: its own weights, the states of its seed generators, then those of its sublayers."""
+        """All variables: its own weights, the states of its seed generators, and the variables of its sublayers."""
         held = self._held_
         every = [*held.trained, *held.fixed, *(each.state for each in held.seeds)]
         for layer in self._sublayers_:
@@ -107,38 +116,40 @@ class Owner(Holder, Remade):
 
     @property
     def trainable_weights(self) -> list[Variable]:
-        """The weights that an optimizer should change."""
+        """The weights that are trained."""
         return [each for each in self.weights if each.trainable] if self._trainable else []
 
     @property
     def non_trainable_weights(self) -> list[Variable]:
-        """The other weights."""
+        """The weights that are not trained."""
         return [each for each in self.weights if not (each.trainable and self._trainable)]
 
     @property
     def trainable_variables(self) -> list[Variable]:
-        """The variables that an optimizer should change."""
+        """The variables that are trained."""
         return self.trainable_weights
 
     @property
     def non_trainable_variables(self) -> list[Variable]:
-        """The other variables."""
+        """The variables that are not trained."""
         return [each for each in self.variables if not (each.trainable and self._trainable)]
 
     @property
     def metrics(self) -> list[Metric]:
-        """The metrics in its attributes, then those of its sublayers, each once."""
+        """The metrics in its attributes and in those of its sublayers, each once."""
         return each_once([*self._held_.metrics, *(each for layer in self._sublayers_ for each in layer.metrics)])
 
     @property
     def metrics_variables(self) -> list[Variable]:
-        """The state of its metrics, which is not among its weights."""
+        """The variables of its metrics, which are not among its weights."""
         return [variable for metric in self.metrics for variable in metric.variables]
 
     @property
     def trainable(self) -> bool:
-        """Whether its weights are trained; setting it to something else sets every sublayer, and every weight of its
-        own that came to be trained."""
+        """Whether its weights are trained.
+
+        Setting it sets it for all sublayers and weights that were made to be trained.
+        """
         return self._trainable
 
     @trainable.setter
@@ -157,34 +168,34 @@ class Owner(Holder, Remade):
 
     @property
     def compute_dtype(self) -> str:
-        """The dtype that it computes in, that of its weights."""
+        """The dtype that it computes in, which is that of its weights."""
         return self.dtype
 
     variable_dtype = input_dtype = compute_dtype
 
     @property
     def dtype_policy(self) -> DTypePolicy:
-        """The dtype as an object."""
+        """The dtype as a policy object."""
         return DTypePolicy(self.dtype)
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments that it was made with, as plain values; a subclass adds its own to these."""
+        """The arguments of the constructor as plain values. A subclass adds its own."""
         return {"dtype" if name == "dtype_policy" else name: value for name, value in super().get_config().items()}
 
     def count_params(self) -> int:
-        """The number of numbers in its weights."""
+        """The number of elements of its weights."""
         return sum(each._value.size for each in self.weights)
 
     def get_weights(self) -> list[Any]:
-        """The values of its weights as arrays."""
+        """The values of its weights, as a list of arrays."""
         return [weight.numpy() for weight in self.weights]
 
     def set_weights(self, weights: list[Any]) -> None:
-        """Write the values of all its weights.
+        """Assign values to all its weights.
 
         Raises:
-            ValueError: another number of values, or a value of another shape.
-            AttributeError: a list or a number in place of an array.
+            ValueError: there is another number of values, or a value has another shape.
+            AttributeError: a value is a list or a number.
         """
         mine = self.weights
         if len(mine) != len(weights):
@@ -200,7 +211,7 @@ class Owner(Holder, Remade):
             weight.assign(value)
 
     def add_metric(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """Keras 3 has no such method any more.
+        """Not available: Keras 3 has removed it.
 
         Raises:
             NotImplementedError: always.
@@ -212,10 +223,10 @@ class Owner(Holder, Remade):
         )
 
     def add_loss(self, loss: Any) -> None:
-        """Add a term to `losses`, in a call; in a call on placeholders it is ignored.
+        """Add a term to `losses` during a call. In a call on placeholders it is ignored.
 
         Raises:
-            ValueError: something that is no tensor.
+            ValueError: the term is not a tensor.
         """
         terms = nest.flatten(loss)
         for term in terms:
@@ -229,8 +240,7 @@ class Owner(Holder, Remade):
 
     @property
     def losses(self) -> list[Any]:
-        """The terms of the last call from outside, of all calls of sublayers in it too, and the penalties on trainable
-        weights."""
+        """The terms that the last call added, also in its sublayers, and the penalties on trainable weights."""
         told = [(each, getattr(each, "regularizer", None)) for each in self.trainable_weights]
         return [*self._added_losses_(), *[penalty(each) for each, penalty in told if penalty is not None]]
 

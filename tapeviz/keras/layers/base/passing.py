@@ -14,7 +14,11 @@ WAYS = ("initializer", "regularizer", "constraint")
 
 
 def passed(arguments: dict[str, Any], *own: str) -> dict[str, Any]:
-    """The arguments for the base class, from the `locals()` at the beginning of an `__init__`, without its `own`.
+    """The arguments for the constructor of the base class.
+
+    Args:
+        arguments: the `locals()` at the beginning of an `__init__`.
+        own: the names of those that the base class does not take.
 
     >>> def start(self, units, rate=0.5, **kwargs):
     ...     return passed(locals(), "rate")
@@ -27,12 +31,12 @@ def passed(arguments: dict[str, Any], *own: str) -> dict[str, Any]:
 
 
 def taken(arguments: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    """Remove the arguments with these names. Returns them."""
+    """Remove the arguments with some names, and return them."""
     return {name: arguments.pop(name) for name in names}
 
 
 def ways_of(settings: Iterable[str], arguments: dict[str, Any]) -> dict[str, tuple[Any, ...]]:
-    """Remove the arguments about how weights are made, of a layer with these settings. Returns them by weight.
+    """Remove the initializers, regularizers and constraints from the arguments of a layer, and return them by weight.
 
     >>> ways_of(("units", "kernel_initializer"), given := dict.fromkeys([f"kernel_{way}" for way in WAYS], "own"))
     {'kernel': ('own', 'own', 'own')}

@@ -9,7 +9,7 @@ from tapeviz.keras.serialization import Configured
 
 
 class Remade(Configured):
-    """Base of `Layer`: it is made again from a config, and built again for the shapes that it was built for."""
+    """The base of `Layer` that can be made again from a config, and built for the same shapes."""
 
     built = False
     build: Callable[..., None]
@@ -21,14 +21,14 @@ class Remade(Configured):
         vars(self)["_built_for_"] = {name: shape for name, shape in shapes.items() if shape is not None}
 
     def get_build_config(self) -> dict[str, Any] | None:
-        """The shape that it was built for, or several by name; None before."""
+        """The shape that it was built for, or several shapes by name; None if it is not built."""
         shapes = self._built_for_
         if len(shapes) == 1:
             return {"input_shape": next(iter(shapes.values()))}
         return {"shapes_dict": {**shapes}} if shapes else None
 
     def build_from_config(self, config: Mapping[str, Any]) -> None:
-        """Build it for the result of `get_build_config`."""
+        """Build it for the shapes in the result of `get_build_config`."""
         if "input_shape" in config:
             self.build(config["input_shape"])
         elif "shapes_dict" in config:
@@ -44,7 +44,7 @@ class Remade(Configured):
         """A new object from a config.
 
         Raises:
-            TypeError: the config is no mapping, or the class does not take its arguments.
+            TypeError: the config is not a dict, or the class does not take its arguments.
         """
         told = dict(**config)
         if "quantization_config" in cls._settings_:

@@ -17,7 +17,7 @@ from tapeviz.keras.symbolic import KerasTensor, LayerCall, shape_of
 
 
 class Placed(Owner):
-    """Base of `Layer`: calls on placeholders."""
+    """The base of `Layer` that can be called on placeholders."""
 
     _placed_: LayerCall | None = None
     """Its first call on placeholders."""
@@ -39,17 +39,17 @@ class Placed(Owner):
         """The placeholder that it was called on.
 
         Raises:
-            AttributeError: it was called on none.
+            AttributeError: it was not called on a placeholder.
         """
         args = self._placement_("input").args
         return args[0] if len(args) == 1 else args
 
     @property
     def output(self) -> Any:
-        """The placeholder that it gave.
+        """The placeholder that this call returned.
 
         Raises:
-            AttributeError: it was called on none.
+            AttributeError: it was not called on a placeholder.
         """
         return self._placement_("output").outputs
 
@@ -59,10 +59,10 @@ class Placed(Owner):
         return self._placed_
 
     def compute_output_shape(self, input_shape: Any) -> Any:
-        """The shape of the output for inputs of a shape.
+        """The shape of the outputs for inputs of a shape.
 
         Raises:
-            NotImplementedError: the class does not say: call the layer on a `tf.keras.Input` to see it.
+            NotImplementedError: the class does not define it. A call on a `tf.keras.Input` shows the shape.
         """
         if not self._computes_shape_:
             raise NotImplementedError(
@@ -72,7 +72,7 @@ class Placed(Owner):
         return shape_of(output_specs(self._run_, (TensorSpec(input_shape, self._dtype_),), {}))
 
     def compute_output_spec(self, *args: Any, **kwargs: Any) -> Any:
-        """Placeholders for the outputs of a call; a class may define it in place of `compute_output_shape`."""
+        """Placeholders for the outputs of a call. A class may define it instead of `compute_output_shape`."""
         return _placeholders(self._specs_of_(args, kwargs))
 
     def _symbolic_(self, args: Any, kwargs: Any) -> Any:

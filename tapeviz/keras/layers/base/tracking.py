@@ -24,7 +24,7 @@ _PLAIN = frozenset((bool, int, float, str, type(None)))
 
 
 class Holder:
-    """Base of objects whose attributes are tracked."""
+    """The base of objects whose attributes are tracked."""
 
     _held_: Tracker
 
@@ -76,10 +76,13 @@ class Tracker:
         """Whether nothing may be added."""
 
     def take(self, value: Any) -> Any:
-        """Track a value, or what is in it. Returns the value to store: lists, dicts and sets that report changes.
+        """Track a value, or what is in it.
+
+        Returns:
+            The value to store in the attribute: lists, dicts and sets that report changes.
 
         Raises:
-            ValueError: it is new, and nothing may be added.
+            ValueError: the value is new, and the layer accepts no new ones.
         """
         if isinstance(value, Variable):
             if not _is_in(self.trained, value):
@@ -136,7 +139,7 @@ else:
 
 
 class _Telling(_Base):
-    """Base of tracked lists, dicts and sets: what is removed from them is no longer tracked."""
+    """The base of tracked lists, dicts and sets. What is removed from them is no longer tracked."""
 
     _held: Tracker
 
@@ -152,7 +155,7 @@ class _Telling(_Base):
 
 
 class _TellingElements(_Telling):
-    """Base of tracked lists and sets."""
+    """The base of tracked lists and sets."""
 
     def __init__(self, values: Iterable[Any] = (), held: Tracker | None = None) -> None:
         self._held = held or Tracker()
@@ -164,7 +167,7 @@ class _TellingElements(_Telling):
 
 
 class _TellingEntries(_Telling):
-    """Base of tracked dicts."""
+    """The base of tracked dicts."""
 
     def __init__(self, values: Any = (), held: Tracker | None = None) -> None:
         self._held = held or Tracker()
@@ -184,7 +187,7 @@ class _TellingEntries(_Telling):
 
 
 class TrackedList(_TellingElements, list[Any]):
-    """A list in an attribute of a layer; of its own without a layer. Copies of it are plain lists."""
+    """A list in an attribute of a layer; without a layer, it tracks by itself. Copies of it are plain lists."""
 
     def append(self, value: Any) -> None:
         self._held.take(value)
@@ -206,7 +209,7 @@ class TrackedList(_TellingElements, list[Any]):
 
 
 class TrackedDict(_TellingEntries, dict[Any, Any]):  # type: ignore[misc]  # of `update`, as in Keras
-    """A dict in an attribute of a layer; of its own without a layer. Copies of it are plain dicts."""
+    """A dict in an attribute of a layer; without a layer, it tracks by itself. Copies of it are plain dicts."""
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         return dict, (), None, None, iter(self.items())
@@ -220,7 +223,7 @@ class TrackedOrderedDict(_TellingEntries, OrderedDict[Any, Any]):  # type: ignor
 
 
 class TrackedSet(_TellingElements, set[Any]):
-    """A set in an attribute of a layer; of its own without a layer. Copies of it are plain sets."""
+    """A set in an attribute of a layer; without a layer, it tracks by itself. Copies of it are plain sets."""
 
     def add(self, value: Any) -> None:
         self._held.take(value)

@@ -34,7 +34,7 @@ class BuiltWeight:
 
 
 class Weighted(Layer):
-    """A layer with kernels, perhaps a bias, and an activation."""
+    """The base class of layers with kernels, perhaps a bias, and an activation."""
 
     def __init__(self, activation: Any, use_bias: bool, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -60,10 +60,10 @@ class Weighted(Layer):
 
 
 def as_float(inputs: Any, weight: TensorLike) -> Any:
-    """Inputs as floats of the dtype of a weight; a list of tensors is stacked.
+    """Inputs as floats of the dtype of a weight. A list of tensors is stacked.
 
     Raises:
-        ValueError: texts.
+        ValueError: strings.
     """
     inputs = tensor_of(inputs)
     if inputs._value.dtype.kind == "O":

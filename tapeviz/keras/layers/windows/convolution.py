@@ -18,7 +18,7 @@ from tapeviz.keras.layers.windows.sides import Sided
 
 
 class Windowed(Weighted, Sided):
-    """Base class of the layers that move a window with weights over their inputs."""
+    """The base class of layers that move a window with weights over their inputs."""
 
     _no_more_ = False
     _borders_: ClassVar[tuple[str, ...]] = ()
@@ -101,7 +101,7 @@ class Windowed(Weighted, Sided):
 
 
 class Convolution(Windowed):
-    """Base class of the layers whose filters cover all channels."""
+    """The base class of layers whose filters extend over all channels."""
 
     _settings_ = (
         *Layer._settings_, "filters", "kernel_size", "strides", "padding", "data_format", "dilation_rate", "groups",
@@ -124,7 +124,7 @@ class Convolution(Windowed):
 
 
 class _Conv(Convolution):
-    """`Conv1D` and `Conv2D`."""
+    """What `Conv1D` and `Conv2D` have in common."""
 
     kernel: Any = BuiltWeight()
 
@@ -183,21 +183,21 @@ class _Conv(Convolution):
 
 
 class Conv1D(_Conv, sides=1):
-    """activation(conv1d(inputs, kernel) + bias), on series (batch, length, channels) (`tf.keras.layers.Conv1D`).
+    """The convolution of series of shape (batch, length, channels) (`tf.keras.layers.Conv1D`).
 
     Args:
         filters: the number of output channels.
-        kernel_size: the window's length.
-        strides: the step between windows.
-        padding: "valid" (none), "same", or "causal": all before the series, so that no window looks ahead.
-        data_format: "channels_first" for series (batch, channels, length).
-        dilation_rate: the step between the points of a window.
-        groups: into how many the channels and the filters are parted, each with its own convolution.
-        activation: a name or a function, and so on: as for `Dense`.
+        kernel_size: the length of the window.
+        strides: the step of the window.
+        padding: "valid" for none, "same", or "causal" for padding in front only, so that no window looks ahead.
+        data_format: "channels_first" for series of shape (batch, channels, length).
+        dilation_rate: the distance between the elements of the window.
+        groups: into how many groups the channels and the filters are divided. Each group has its own convolution.
+        activation: a name or a function. This and the remaining arguments are those of `Dense`.
 
     Raises:
-        ValueError: no positive number of filters, an unknown padding or data format, lengths below 1, strides together
-            with dilation; when called, a series that no window fits into.
+        ValueError: a number is not positive, the padding or the data format is unknown, or both `strides` and
+            `dilation_rate` are greater than 1; when called on a series that is shorter than the window.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.Conv1D(4, 3)(tf.zeros([1, 8, 3])).shape
@@ -208,21 +208,21 @@ class Conv1D(_Conv, sides=1):
 
 
 class Conv2D(_Conv, sides=2):
-    """activation(conv2d(inputs, kernel) + bias), on images (batch, height, width, channels) (`tf.keras.layers.Conv2D`).
+    """The convolution of images of shape (batch, height, width, channels) (`tf.keras.layers.Conv2D`).
 
     Args:
         filters: the number of output channels.
-        kernel_size: the window's height and width, or one number for both.
-        strides: the step between windows.
-        padding: "valid" (none) or "same".
-        data_format: "channels_first" for images (batch, channels, height, width).
-        dilation_rate: the step between the points of a window.
-        groups: into how many the channels and the filters are parted, each with its own convolution.
-        activation: a name or a function, and so on: as for `Dense`.
+        kernel_size: the height and width of the window, or one number for both.
+        strides: the step of the window.
+        padding: "valid" for none, or "same".
+        data_format: "channels_first" for images of shape (batch, channels, height, width).
+        dilation_rate: the distance between the elements of the window.
+        groups: into how many groups the channels and the filters are divided. Each group has its own convolution.
+        activation: a name or a function. This and the remaining arguments are those of `Dense`.
 
     Raises:
-        ValueError: no positive number of filters, an unknown padding or data format, lengths below 1, strides together
-            with dilation; when called, an image that no window fits into.
+        ValueError: a number is not positive, the padding or the data format is unknown, or both `strides` and
+            `dilation_rate` are greater than 1; when called on an image that is smaller than the window.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.Conv2D(4, 3)(tf.zeros([1, 8, 8, 3])).shape

@@ -12,7 +12,7 @@ from tapeviz.keras.layers.windows.convolution import Windowed
 
 
 class _ByChannel(Windowed):
-    """Base class of the layers with separate filters for each channel."""
+    """The base class of layers with separate filters for each channel."""
 
     def __init__(self, depth_multiplier: int, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -35,7 +35,7 @@ class _ByChannel(Windowed):
 
 
 class _DepthwiseConv(_ByChannel):
-    """`DepthwiseConv1D` and `DepthwiseConv2D`."""
+    """What `DepthwiseConv1D` and `DepthwiseConv2D` have in common."""
 
     _settings_ = (
         *Layer._settings_, "depth_multiplier", "kernel_size", "strides", "padding", "data_format", "dilation_rate",
@@ -79,9 +79,9 @@ class _DepthwiseConv(_ByChannel):
 
 
 class DepthwiseConv1D(_DepthwiseConv, sides=1):
-    """Each channel of a series under filters of its own (`tf.keras.layers.DepthwiseConv1D`).
+    """The convolution of each channel of a series with filters of its own (`tf.keras.layers.DepthwiseConv1D`).
 
-    Its arguments and errors are those of `DepthwiseConv2D`, for one side.
+    Its arguments and errors are those of `DepthwiseConv2D`, with one length instead of height and width.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.DepthwiseConv1D(3, depth_multiplier=2)(tf.zeros([1, 8, 3])).shape
@@ -90,21 +90,21 @@ class DepthwiseConv1D(_DepthwiseConv, sides=1):
 
 
 class DepthwiseConv2D(_DepthwiseConv, sides=2):
-    """Each channel of an image under filters of its own (`tf.keras.layers.DepthwiseConv2D`).
+    """The convolution of each channel of an image with filters of its own (`tf.keras.layers.DepthwiseConv2D`).
 
     Args:
-        kernel_size: the window's height and width, or one number for both.
-        strides: the step between windows.
-        padding: "valid" (none) or "same".
+        kernel_size: the height and width of the window, or one number for both.
+        strides: the step of the window.
+        padding: "valid" for none, or "same".
         depth_multiplier: the number of filters for each channel.
-        data_format: "channels_first" for images (batch, channels, height, width).
-        dilation_rate: the step between the points of a window.
-        activation: a name or a function, and so on: as for `Conv2D`, the kernel being told by `depthwise_initializer`,
-            `depthwise_regularizer` and `depthwise_constraint`.
+        data_format: "channels_first" for images of shape (batch, channels, height, width).
+        dilation_rate: the distance between the elements of the window.
+        activation: a name or a function. This and the remaining arguments are those of `Conv2D`, except that those of
+            the kernel begin with `depthwise_`.
 
     Raises:
-        ValueError: no positive number of filters, an unknown padding or data format, lengths below 1; when called, an
-            image that no window fits into.
+        ValueError: a number is not positive, or the padding or the data format is unknown; when called on an image that
+            is smaller than the window.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.DepthwiseConv2D(3, depth_multiplier=2)(tf.zeros([1, 8, 8, 3])).shape
@@ -113,7 +113,7 @@ class DepthwiseConv2D(_DepthwiseConv, sides=2):
 
 
 class _SeparableConv(_ByChannel):
-    """`SeparableConv1D` and `SeparableConv2D`."""
+    """What `SeparableConv1D` and `SeparableConv2D` have in common."""
 
     _settings_ = (
         *Layer._settings_, "depth_multiplier", "filters", "kernel_size", "strides", "padding", "data_format",
@@ -166,9 +166,10 @@ class _SeparableConv(_ByChannel):
 
 
 class SeparableConv1D(_SeparableConv, sides=1):
-    """Each channel of a series under filters of its own, then all mixed (`tf.keras.layers.SeparableConv1D`).
+    """A depthwise convolution of a series, followed by a combination of its channels.
 
-    Its arguments and errors are those of `SeparableConv2D`, for one side.
+    It is `tf.keras.layers.SeparableConv1D`. Its arguments and errors are those of `SeparableConv2D`, with one length
+    instead of height and width.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.SeparableConv1D(4, 3)(tf.zeros([1, 8, 3])).shape
@@ -177,22 +178,24 @@ class SeparableConv1D(_SeparableConv, sides=1):
 
 
 class SeparableConv2D(_SeparableConv, sides=2):
-    """Each channel of an image under filters of its own, then all mixed (`tf.keras.layers.SeparableConv2D`).
+    """A depthwise convolution of an image, followed by a combination of its channels.
+
+    It is `tf.keras.layers.SeparableConv2D`.
 
     Args:
-        filters: the number of output channels, mixed at each place of what the filters for the channels give.
-        kernel_size: the window's height and width, or one number for both.
-        strides: the step between windows.
-        padding: "valid" (none) or "same".
-        data_format: "channels_first" for images (batch, channels, height, width).
-        dilation_rate: the step between the points of a window.
-        depth_multiplier: the number of filters for each channel.
-        activation: a name or a function, and so on: as for `Conv2D`, the two kernels being told by
-            `depthwise_initializer`, `pointwise_initializer` and the like.
+        filters: the number of output channels. Each is a combination of the channels after the first step.
+        kernel_size: the height and width of the window, or one number for both.
+        strides: the step of the window.
+        padding: "valid" for none, or "same".
+        data_format: "channels_first" for images of shape (batch, channels, height, width).
+        dilation_rate: the distance between the elements of the window.
+        depth_multiplier: the number of filters for each channel in the first step.
+        activation: a name or a function. This and the remaining arguments are those of `Conv2D`, except that those of
+            the two kernels begin with `depthwise_` and `pointwise_`.
 
     Raises:
-        ValueError: no positive number of filters, an unknown padding or data format, lengths below 1; when called, an
-            image that no window fits into.
+        ValueError: a number is not positive, or the padding or the data format is unknown; when called on an image that
+            is smaller than the window.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.SeparableConv2D(4, 3)(tf.zeros([1, 8, 8, 3])).shape

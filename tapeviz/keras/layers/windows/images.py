@@ -7,10 +7,10 @@ from typing import Any
 
 
 def data_format(given: str | None) -> str:
-    """Where the channels are: last, by default.
+    """The data format: "channels_last" or "channels_first", the former for None.
 
     Raises:
-        ValueError: no such place.
+        ValueError: another one.
     """
     if not (given is None or isinstance(given, str)) or given not in (None, "channels_last", "channels_first"):
         raise ValueError(
@@ -21,7 +21,11 @@ def data_format(given: str | None) -> str:
 
 
 def layout(data_format: str, sides: int = 2) -> str:
-    """The same in the words of `tf.nn`, of images by default.
+    """The data format of `tf.nn`, such as "NHWC", for one of Keras.
+
+    Args:
+        data_format: "channels_last" or "channels_first".
+        sides: how many spatial axes there are.
 
     >>> layout("channels_first"), layout("channels_last", 1)
     ('NCHW', 'NWC')
@@ -30,7 +34,7 @@ def layout(data_format: str, sides: int = 2) -> str:
 
 
 def parted(shape: Sequence[Any], data_format: str) -> tuple[Any, list[Any], Any]:
-    """Batch, sides and channels of a shape.
+    """The batch, the spatial lengths and the channels of a shape.
 
     >>> parted((5, 3, 8, 6), "channels_first")
     (5, [8, 6], 3)
@@ -40,7 +44,7 @@ def parted(shape: Sequence[Any], data_format: str) -> tuple[Any, list[Any], Any]
 
 
 def joined(batch: Any, sides: Sequence[Any], channels: Any, data_format: str) -> tuple[Any, ...]:
-    """The shape of these.
+    """The shape with a batch, spatial lengths and channels: the inverse of `parted`.
 
     >>> joined(5, [8, 6], 3, "channels_last")
     (5, 8, 6, 3)
@@ -49,10 +53,15 @@ def joined(batch: Any, sides: Sequence[Any], channels: Any, data_format: str) ->
 
 
 def padding(layer: str, given: Any, *more: str) -> str:
-    """How the border of an image is treated: `valid`, `same`, or another way that there is.
+    """The padding in lower case, after a check.
+
+    Args:
+        layer: the name of the layer, for the error.
+        given: the argument.
+        more: allowed values besides "valid" and "same".
 
     Raises:
-        ValueError: no such way.
+        ValueError: another value.
         AttributeError: a number.
     """
     ways = ("valid", "same", *more)
@@ -70,11 +79,17 @@ def padding(layer: str, given: Any, *more: str) -> str:
 
 
 def lengths(name: str, given: Any, count: int, least: int = 1, number: Callable[[Any], int] = int) -> tuple[int, ...]:
-    """So many whole numbers, none below `least`, of as many or of one for all; floats lose their fractions, unless
-    `number`, which reads each, refuses them.
+    """A tuple of integers, from a sequence of as many or one number for all.
+
+    Args:
+        name: the name of the argument, for the error.
+        given: the argument.
+        count: how many integers there are.
+        least: the smallest allowed integer.
+        number: the function that reads each; by default it cuts off fractions.
 
     Raises:
-        ValueError: they are not.
+        ValueError: the numbers are too small or too few, or are not numbers.
 
     >>> lengths("strides", 2, 2), lengths("padding", (0, 3), 2, least=0)
     ((2, 2), (0, 3))
@@ -94,21 +109,25 @@ def lengths(name: str, given: Any, count: int, least: int = 1, number: Callable[
 
 
 def as_told(number: Any) -> Any:
-    """For `lengths`: a number as it is, with its fraction, which is refused where lengths are computed from it.
+    """The number unchanged: the `number` of `lengths` where a fraction must raise an error later.
 
     Raises:
-        TypeError, ValueError: it is none.
+        TypeError, ValueError: it is not a number.
     """
     int(number)
     return number
 
 
 def borders(name: str, given: Any, number: Callable[[Any], int] = int) -> tuple[tuple[int, ...], ...]:
-    """How much there is above and below, left and right of an image: of one number for all, of one for each side of
-    it, or of two; `number` reads each, as for `lengths`.
+    """The widths of a border above, below, left and right of an image, as two pairs.
+
+    Args:
+        name: the name of the argument, for the error.
+        given: one number for all, one for each pair, or two pairs.
+        number: the function that reads each, as in `lengths`.
 
     Raises:
-        ValueError: they are not, or some are negative.
+        ValueError: something else, or a negative number.
 
     >>> borders("padding", (1, (0, 2)))
     ((1, 1), (0, 2))
@@ -128,7 +147,13 @@ def borders(name: str, given: Any, number: Callable[[Any], int] = int) -> tuple[
 def counts(
     sides: Sequence[int | None], windows: Sequence[int], strides: Sequence[int], padded: str
 ) -> list[int | None]:
-    """How many windows stand along each side of an image; None for a side whose length is not known.
+    """The number of windows along each side of an image, None for a side of unknown length.
+
+    Args:
+        sides: the lengths of the image.
+        windows: those of the window.
+        strides: the steps of the window.
+        padded: the padding.
 
     >>> counts([8, None], [3, 3], [1, 1], "valid"), counts([5, 4], [3, 3], [2, 2], "same")
     ([6, None], [3, 2])

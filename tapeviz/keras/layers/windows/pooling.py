@@ -12,7 +12,7 @@ from tapeviz.keras.serialization import tells_arguments
 
 
 class _Pooling(Sided):
-    """Base class of the layers with windows."""
+    """The base class of pooling layers with windows."""
 
     built = True
     _op_ = ""
@@ -53,7 +53,7 @@ class _Pooling(Sided):
 
 
 class _MaxPooling(_Pooling):
-    """`MaxPooling1D` and `MaxPooling2D`."""
+    """What `MaxPooling1D` and `MaxPooling2D` have in common."""
 
     _op_ = "max_pool"
 
@@ -70,9 +70,10 @@ class _MaxPooling(_Pooling):
 
 
 class MaxPooling1D(_MaxPooling, sides=1):
-    """The maximum of each window of a series (batch, length, channels) (`tf.keras.layers.MaxPooling1D`).
+    """The largest number of each window of a series of shape (batch, length, channels).
 
-    Its arguments and errors are those of `MaxPooling2D`, for one side.
+    It is `tf.keras.layers.MaxPooling1D`. Its arguments and errors are those of `MaxPooling2D`, with one length instead
+    of height and width.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.MaxPooling1D()(tf.zeros([1, 8, 3])).shape
@@ -81,16 +82,20 @@ class MaxPooling1D(_MaxPooling, sides=1):
 
 
 class MaxPooling2D(_MaxPooling, sides=2):
-    """The maximum of each window of an image (batch, height, width, channels) (`tf.keras.layers.MaxPooling2D`).
+    """The largest number of each window of an image of shape (batch, height, width, channels).
+
+    It is `tf.keras.layers.MaxPooling2D`.
 
     Args:
-        pool_size: the window's height and width, or one number for both.
-        strides: the step between windows; `pool_size` by default.
-        padding: "valid" (none) or "same".
-        data_format: "channels_first" for images (batch, channels, height, width).
+        pool_size: the height and width of the window, or one number for both.
+        strides: the step of the window, `pool_size` by default.
+        padding: "valid" for none, or "same".
+        data_format: "channels_first" for images of shape (batch, channels, height, width).
+        name: the name of the layer.
+        kwargs: the other arguments of every layer.
 
     Raises:
-        ValueError: an unknown padding or data format; when called, an input of another number of axes than 4.
+        ValueError: the padding or the data format is unknown; when called on another number of axes than 4.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.MaxPooling2D()(tf.zeros([1, 8, 6, 3])).shape
@@ -99,9 +104,9 @@ class MaxPooling2D(_MaxPooling, sides=2):
 
 
 class AveragePooling1D(_Pooling, sides=1):
-    """The mean of each window of a series, to which padding does not count (`tf.keras.layers.AveragePooling1D`).
+    """The mean of each window of a series, without the padding (`tf.keras.layers.AveragePooling1D`).
 
-    Its arguments and errors are those of `MaxPooling2D`, for one side.
+    Its arguments and errors are those of `MaxPooling2D`, with one length instead of height and width.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.AveragePooling1D(2)(tf.reshape(tf.range(4.0), [1, 4, 1])).numpy().tolist()
@@ -112,7 +117,7 @@ class AveragePooling1D(_Pooling, sides=1):
 
 
 class AveragePooling2D(_Pooling, sides=2):
-    """The mean of each window of an image, to which padding does not count (`tf.keras.layers.AveragePooling2D`).
+    """The mean of each window of an image, without the padding (`tf.keras.layers.AveragePooling2D`).
 
     Its arguments and errors are those of `MaxPooling2D`.
 
@@ -126,7 +131,7 @@ class AveragePooling2D(_Pooling, sides=2):
 
 @tells_arguments
 class _GlobalPooling(Sided):
-    """Base class of the layers that reduce whole images or series."""
+    """The base class of layers that reduce each channel to one number."""
 
     built = True
     _op_ = ""
@@ -146,9 +151,14 @@ class _GlobalPooling(Sided):
 
 
 class GlobalAveragePooling1D(_GlobalPooling, sides=1):
-    """The mean of each channel of a series, of the steps that count if it has a mask.
+    """The mean of each channel of a series (`tf.keras.layers.GlobalAveragePooling1D`).
 
-    It is `tf.keras.layers.GlobalAveragePooling1D`; where no step counts, there is no number.
+    Steps that a mask excludes do not count. Without any steps, the mean is NaN.
+
+    Args:
+        data_format: "channels_first" for series of shape (batch, channels, length).
+        keepdims: whether the axis of the steps is kept with length 1.
+        kwargs: the arguments of every layer.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.GlobalAveragePooling1D()(tf.zeros([2, 5, 3])).shape
@@ -172,6 +182,11 @@ class GlobalAveragePooling1D(_GlobalPooling, sides=1):
 class GlobalAveragePooling2D(_GlobalPooling, sides=2):
     """The mean of each channel of an image (`tf.keras.layers.GlobalAveragePooling2D`).
 
+    Args:
+        data_format: "channels_first" for images of shape (batch, channels, height, width).
+        keepdims: whether height and width are kept with length 1.
+        kwargs: the arguments of every layer.
+
     >>> import tapeviz as tf
     >>> tf.keras.layers.GlobalAveragePooling2D()(tf.zeros([2, 5, 5, 3])).shape
     TensorShape([2, 3])
@@ -181,7 +196,12 @@ class GlobalAveragePooling2D(_GlobalPooling, sides=2):
 
 
 class GlobalMaxPooling1D(_GlobalPooling, sides=1):
-    """The maximum of each channel of a series (`tf.keras.layers.GlobalMaxPooling1D`).
+    """The largest number of each channel of a series (`tf.keras.layers.GlobalMaxPooling1D`).
+
+    Args:
+        data_format: "channels_first" for series of shape (batch, channels, length).
+        keepdims: whether the axis of the steps is kept with length 1.
+        kwargs: the arguments of every layer.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.GlobalMaxPooling1D()(tf.zeros([2, 5, 3])).shape
@@ -192,7 +212,12 @@ class GlobalMaxPooling1D(_GlobalPooling, sides=1):
 
 
 class GlobalMaxPooling2D(_GlobalPooling, sides=2):
-    """The maximum of each channel of an image (`tf.keras.layers.GlobalMaxPooling2D`).
+    """The largest number of each channel of an image (`tf.keras.layers.GlobalMaxPooling2D`).
+
+    Args:
+        data_format: "channels_first" for images of shape (batch, channels, height, width).
+        keepdims: whether height and width are kept with length 1.
+        kwargs: the arguments of every layer.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.GlobalMaxPooling2D()(tf.zeros([2, 5, 5, 3])).shape

@@ -16,7 +16,7 @@ from tapeviz.keras.serialization import tells_arguments
 
 
 class _Bordered(Sided):
-    """Base class of the layers with a border, which has a width before and after each side."""
+    """The base class of layers with a border, which has a width at both ends of each side."""
 
     def _borders_(self, name: str, given: Any, number: Any = int) -> Any:
         return images.lengths(name, given, 2, 0, number) if self._sides_ == 1 else images.borders(name, given, number)
@@ -28,7 +28,7 @@ class _Bordered(Sided):
 
 @tells_arguments
 class _ZeroPadding(_Bordered):
-    """`ZeroPadding1D` and `ZeroPadding2D`."""
+    """What `ZeroPadding1D` and `ZeroPadding2D` have in common."""
 
     def __init__(self, padding: Any = 1, data_format: str | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -47,14 +47,15 @@ class _ZeroPadding(_Bordered):
 
 
 class ZeroPadding1D(_ZeroPadding, sides=1):
-    """Zeros before and behind a series (`tf.keras.layers.ZeroPadding1D`).
+    """Adds zeros at both ends of a series (`tf.keras.layers.ZeroPadding1D`).
 
     Args:
-        padding: how many: one number for both, or two.
-        data_format: "channels_first" for series (batch, channels, length).
+        padding: how many: one number for both ends, or a pair.
+        data_format: "channels_first" for series of shape (batch, channels, length).
+        kwargs: the arguments of every layer.
 
     Raises:
-        ValueError: numbers that are none, or negative, or an unknown data format.
+        ValueError: a number is negative or not a number, or the data format is unknown.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.ZeroPadding1D((2, 0))(tf.ones([1, 1, 1])).numpy().tolist()
@@ -63,14 +64,15 @@ class ZeroPadding1D(_ZeroPadding, sides=1):
 
 
 class ZeroPadding2D(_ZeroPadding, sides=2):
-    """Zeros around an image (`tf.keras.layers.ZeroPadding2D`).
+    """Adds zeros around an image (`tf.keras.layers.ZeroPadding2D`).
 
     Args:
-        padding: how many: one number, two (above and below, left and right), or two pairs.
-        data_format: "channels_first" for images (batch, channels, height, width).
+        padding: how many: one number, a pair (rows, columns), or a pair of pairs ((above, below), (left, right)).
+        data_format: "channels_first" for images of shape (batch, channels, height, width).
+        kwargs: the arguments of every layer.
 
     Raises:
-        ValueError: numbers that are none, or negative, or an unknown data format.
+        ValueError: a number is negative or not a number, or the data format is unknown.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.ZeroPadding2D((1, (0, 2)))(tf.ones([1, 4, 4, 3])).shape
@@ -79,7 +81,7 @@ class ZeroPadding2D(_ZeroPadding, sides=2):
 
 
 class _Cropping(_Bordered):
-    """`Cropping1D` and `Cropping2D`."""
+    """What `Cropping1D` and `Cropping2D` have in common."""
 
     _settings_ = (*Layer._settings_, "cropping")
     data_format = "channels_last"
@@ -104,14 +106,15 @@ class _Cropping(_Bordered):
 
 
 class Cropping1D(_Cropping, sides=1):
-    """A series without what is at its ends (`tf.keras.layers.Cropping1D`).
+    """Removes steps at both ends of a series (`tf.keras.layers.Cropping1D`).
 
     Args:
-        cropping: how much: one number for both ends, or two.
+        cropping: how many: one number for both ends, or a pair.
+        kwargs: the arguments of every layer.
 
     Raises:
-        ValueError: numbers that are none, or negative; when called, a series of which nothing is left.
-        TypeError: when called, fractions.
+        ValueError: a number is negative or not a number; when called on a series of which nothing would be left.
+        TypeError: when called, if a number has a fraction.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.Cropping1D((1, 0))(tf.reshape(tf.range(3.0), [1, 3, 1])).numpy().tolist()
@@ -127,16 +130,17 @@ class Cropping1D(_Cropping, sides=1):
 
 @tells_arguments
 class Cropping2D(_Cropping, sides=2):
-    """An image without its margins (`tf.keras.layers.Cropping2D`).
+    """Removes the margins of an image (`tf.keras.layers.Cropping2D`).
 
     Args:
-        cropping: how much: one number, two (above and below, left and right), or two pairs.
-        data_format: "channels_first" for images (batch, channels, height, width).
+        cropping: how much: one number, a pair (rows, columns), or a pair of pairs ((above, below), (left, right)).
+        data_format: "channels_first" for images of shape (batch, channels, height, width).
+        kwargs: the arguments of every layer.
 
     Raises:
-        ValueError: numbers that are none, or negative, or an unknown data format; when called, an image of which
-            nothing is left.
-        TypeError: when called, fractions.
+        ValueError: a number is negative or not a number, or the data format is unknown; when called on an image of
+            which nothing would be left.
+        TypeError: when called, if a number has a fraction.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.Cropping2D((1, (0, 2)))(tf.ones([1, 4, 4, 3])).shape
@@ -151,14 +155,15 @@ class Cropping2D(_Cropping, sides=2):
 
 @tells_arguments
 class UpSampling1D(Sided, sides=1):
-    """Every step of a series several times (`tf.keras.layers.UpSampling1D`).
+    """Repeats each step of a series (`tf.keras.layers.UpSampling1D`).
 
     Args:
-        size: how many times.
+        size: how often.
+        kwargs: the arguments of every layer.
 
     Raises:
-        TypeError: no whole number.
-        ValueError: no positive one.
+        TypeError: `size` is not an integer.
+        ValueError: `size` is not positive.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.UpSampling1D(2)(tf.reshape(tf.range(2.0), [1, 2, 1])).numpy().tolist()
@@ -180,16 +185,17 @@ class UpSampling1D(Sided, sides=1):
 
 @tells_arguments
 class UpSampling2D(Sided, sides=2):
-    """Images made larger by whole numbers (`tf.keras.layers.UpSampling2D`).
+    """Enlarges images by integer factors (`tf.keras.layers.UpSampling2D`).
 
     Args:
-        size: how many times higher and wider, or one number for both.
-        data_format: "channels_first" for images (batch, channels, height, width).
-        interpolation: "nearest" (every pixel several times) or "bilinear" (between pixels, what lies between them).
+        size: the factors of height and width, or one number for both.
+        data_format: "channels_first" for images of shape (batch, channels, height, width).
+        interpolation: "nearest" to repeat pixels, or "bilinear" to interpolate between them.
+        kwargs: the arguments of every layer.
 
     Raises:
-        ValueError: numbers that are not positive, an unknown data format or interpolation.
-        TypeError: when called, fractions (a ValueError if "bilinear").
+        ValueError: a factor is not positive, or the data format or the interpolation is unknown.
+        TypeError: when called, if a factor has a fraction (a ValueError for "bilinear").
 
     >>> import tapeviz as tf
     >>> image = tf.reshape(tf.range(2.0), [1, 1, 2, 1])

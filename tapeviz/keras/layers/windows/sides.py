@@ -10,10 +10,10 @@ from tapeviz.keras.layers.base.layer import Layer
 
 
 class Sided(Layer):
-    """A layer over series (batch, length, channels), of 1 side, or over images (batch, height, width, channels), of 2.
+    """The base class of layers for series, which have one spatial axis, and for images, which have two.
 
-    A class that says of how many, as `class Conv1D(_Conv, sides=1)`, has an `__init__` of its own name: Python's
-    errors about arguments tell it.
+    A subclass states their number, as `class Conv1D(_Conv, sides=1)`. It gets an `__init__` that is named after it,
+    because Python's errors about arguments contain that name.
     """
 
     _sides_: ClassVar[int]

@@ -12,7 +12,7 @@ from tapeviz.keras.layers.windows.convolution import Convolution
 
 
 class _ConvTranspose(Convolution):
-    """`Conv1DTranspose` and `Conv2DTranspose`."""
+    """What `Conv1DTranspose` and `Conv2DTranspose` have in common."""
 
     _settings_ = (
         *Layer._settings_, "filters", "kernel_size", "strides", "padding", "output_padding", "data_format",
@@ -92,9 +92,9 @@ class _ConvTranspose(Convolution):
 
 
 class Conv1DTranspose(_ConvTranspose, sides=1):
-    """The transpose of `Conv1D`, which makes series longer by its strides (`tf.keras.layers.Conv1DTranspose`).
+    """The transpose of `Conv1D`, which makes series longer (`tf.keras.layers.Conv1DTranspose`).
 
-    Its arguments and errors are those of `Conv2DTranspose`, for one side.
+    Its arguments and errors are those of `Conv2DTranspose`, with one length instead of height and width.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.Conv1DTranspose(3, 5, strides=2, padding="same")(tf.zeros([1, 7, 4])).shape
@@ -103,18 +103,18 @@ class Conv1DTranspose(_ConvTranspose, sides=1):
 
 
 class Conv2DTranspose(_ConvTranspose, sides=2):
-    """The transpose of `Conv2D`, which makes images larger by its strides (`tf.keras.layers.Conv2DTranspose`).
+    """The transpose of `Conv2D`, which makes images larger (`tf.keras.layers.Conv2DTranspose`).
 
     Args:
         filters: the number of output channels.
-        kernel_size: the window's height and width, or one number for both.
-        strides: how many times larger the images become.
-        padding: "valid" (the windows' ends stick out) or "same" (exactly `strides` times larger).
-        output_padding: how much larger than the smallest that `strides` allow, less than they are.
-        activation: a name or a function, and so on: as for `Conv2D`.
+        kernel_size: the height and width of the window, or one number for both.
+        strides: the factor by which images become larger.
+        padding: "same" for exactly this factor, or "valid" for the whole windows at the edges in addition.
+        output_padding: how many rows and columns are added; less than `strides`.
+        activation: a name or a function. This and the remaining arguments are those of `Conv2D`.
 
     Raises:
-        ValueError: as for `Conv2D`, or `output_padding` that is no less than `strides`.
+        ValueError: as for `Conv2D`, or `output_padding` is not less than `strides`.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.Conv2DTranspose(3, 5, strides=2, padding="same")(tf.zeros([1, 7, 7, 4])).shape

@@ -16,7 +16,8 @@ from tapeviz.keras.optimizers.schedules.decays import (
     PiecewiseConstantDecay,
     PolynomialDecay,
 )
-from tapeviz.keras.serialization import Registry, serialized
+from tapeviz.keras.registry import Registry
+from tapeviz.keras.serialization import serialized
 
 _CLASSES = (
     LearningRateSchedule, CosineDecay, CosineDecayRestarts, ExponentialDecay, InverseTimeDecay, PiecewiseConstantDecay,
@@ -26,7 +27,7 @@ _known = Registry("learning rate schedule", {each.__name__: each for each in _CL
 
 
 def serialize(learning_rate_schedule: Any) -> Any:
-    """How a schedule was made, as plain values.
+    """A description of a schedule as plain values, from which `deserialize` can make another one.
 
     >>> serialize(ExponentialDecay(1.0, 10, 0.5))["class_name"]
     'ExponentialDecay'
@@ -35,11 +36,15 @@ def serialize(learning_rate_schedule: Any) -> Any:
 
 
 def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
-    """A schedule from what `serialize` says of it, one's own by `custom_objects`; an unknown name stays, as in Keras.
+    """A schedule from the description that `serialize` returns.
+
+    Args:
+        config: the description, or a name. As in Keras, an unknown name is returned unchanged.
+        custom_objects: the user's classes by their names.
 
     Raises:
-        ValueError: a config that tells no name.
-        TypeError: a class of one's own, or one that cannot be made of its config.
+        ValueError: the description has no name.
+        TypeError: the class is unknown, or does not accept the config.
 
     >>> float(deserialize(serialize(ExponentialDecay(1.0, decay_steps=10, decay_rate=0.25)))(5))
     0.5

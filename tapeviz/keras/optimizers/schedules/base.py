@@ -9,7 +9,9 @@ from tapeviz.keras.serialization import Configured
 
 
 class LearningRateSchedule(Configured):
-    """A learning rate that depends on the step: subclass it with `__call__(step)`.
+    """The base class of schedules, which return the learning rate for the number of a step.
+
+    Subclasses define `__call__`.
 
     >>> class Halves(LearningRateSchedule):
     ...     def __call__(self, step):
@@ -25,10 +27,10 @@ class LearningRateSchedule(Configured):
         raise NotImplementedError(f"Learning rate schedule '{name}' must override `__call__(self, step)`.")
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments of `__init__` by name.
+        """The arguments of the constructor by name.
 
         Raises:
-            NotImplementedError: its class tells of none.
+            NotImplementedError: the class does not define it.
         """
         if not self._settings_:
             raise NotImplementedError(
@@ -39,7 +41,7 @@ class LearningRateSchedule(Configured):
 
 
 def as_float(number: Any) -> Any:
-    """A tensor as Keras divides by it: integers as float32."""
+    """The number as a tensor of floats; integers become float32, as in Keras."""
     return number if number.dtype.is_floating else tf["cast"](number, "float32")
 
 

@@ -14,10 +14,18 @@ from tapeviz.keras.serialization import tells_arguments
 
 @tells_arguments
 class CosineDecay(LearningRateSchedule):
-    """Down half a wave of the cosine, to `alpha` times the rate; before that, up a line to `warmup_target` if given.
+    """A rate that falls along half a period of a cosine.
+
+    Args:
+        initial_learning_rate: the rate at the first step.
+        decay_steps: after how many steps, counted from the end of the warmup, the lowest rate is reached.
+        alpha: the lowest rate, as a fraction of the highest.
+        name: the name of the schedule.
+        warmup_target: the rate up to which it rises linearly at first. By default there is no warmup.
+        warmup_steps: how long the warmup is.
 
     Raises:
-        ValueError: decay_steps that are not positive.
+        ValueError: `decay_steps` is not positive.
 
     >>> float(CosineDecay(1.0, decay_steps=10, alpha=0.5)(5))
     0.75
@@ -58,17 +66,18 @@ class CosineDecay(LearningRateSchedule):
 
 @tells_arguments
 class CosineDecayRestarts(LearningRateSchedule):
-    """Down half a wave of the cosine, then again from the top: each wave `t_mul` times longer, `m_mul` times lower.
+    """A rate that falls along half a period of a cosine again and again.
 
     Args:
-        initial_learning_rate: where the first wave begins.
-        first_decay_steps: how long it is.
-        t_mul: how many times longer each next wave is.
-        m_mul: by what its top is multiplied.
-        alpha: the share of the rate that all waves end at.
+        initial_learning_rate: the rate at the first step.
+        first_decay_steps: the length of the first period.
+        t_mul: how many times longer each next period is.
+        m_mul: what the highest rate of each next period is multiplied by.
+        alpha: the lowest rate, as a fraction of the highest.
+        name: the name of the schedule.
 
     Raises:
-        ValueError: first_decay_steps that are not positive.
+        ValueError: `first_decay_steps` is not positive.
 
     >>> rate = CosineDecayRestarts(1.0, first_decay_steps=10, m_mul=0.5)
     >>> [round(float(rate(step)), 3) for step in (5, 10, 20)]

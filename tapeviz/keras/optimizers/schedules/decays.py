@@ -38,10 +38,17 @@ class _Decay(LearningRateSchedule):
 
 
 class ExponentialDecay(_Decay):
-    """initial_learning_rate * decay_rate ** (step / decay_steps); with `staircase`, in whole steps.
+    """The rate `initial_learning_rate * decay_rate ** (step / decay_steps)`.
+
+    Args:
+        initial_learning_rate: the rate at the first step.
+        decay_steps: after how many steps it has been multiplied by `decay_rate`.
+        decay_rate: the factor.
+        staircase: whether the quotient is rounded down, so that the rate falls in stairs.
+        name: the name of the schedule.
 
     Raises:
-        ValueError: decay_steps that are not positive.
+        ValueError: `decay_steps` is not positive.
 
     >>> float(ExponentialDecay(1.0, decay_steps=10, decay_rate=0.25)(5))
     0.5
@@ -62,10 +69,17 @@ class ExponentialDecay(_Decay):
 
 
 class InverseTimeDecay(_Decay):
-    """initial_learning_rate / (1 + decay_rate * step / decay_steps); with `staircase`, in whole steps.
+    """The rate `initial_learning_rate / (1 + decay_rate * step / decay_steps)`.
+
+    Args:
+        initial_learning_rate: the rate at the first step.
+        decay_steps: after how many steps it has been divided by `1 + decay_rate`.
+        decay_rate: how fast it falls.
+        staircase: whether the quotient is rounded down, so that the rate falls in stairs.
+        name: the name of the schedule.
 
     Raises:
-        ValueError: decay_steps that are not positive.
+        ValueError: `decay_steps` is not positive.
 
     >>> float(InverseTimeDecay(1.0, decay_steps=10, decay_rate=3.0)(10))
     0.25
@@ -87,10 +101,18 @@ class InverseTimeDecay(_Decay):
 
 @tells_arguments
 class PolynomialDecay(LearningRateSchedule):
-    """From one rate to another along (1 - step / decay_steps) ** power; with `cycle`, again and again, ever longer.
+    """A rate that falls from one value to another along `(1 - step / decay_steps) ** power`.
+
+    Args:
+        initial_learning_rate: the rate at the first step.
+        decay_steps: after how many steps the lowest rate is reached.
+        end_learning_rate: the lowest rate.
+        power: the exponent; 1 for a straight line.
+        cycle: whether the rate rises again after `decay_steps`, and each next fall ends at a multiple of them.
+        name: the name of the schedule.
 
     Raises:
-        ValueError: decay_steps that are not positive.
+        ValueError: `decay_steps` is not positive.
 
     >>> float(PolynomialDecay(1.0, decay_steps=10, end_learning_rate=0.5)(5))
     0.75
@@ -128,10 +150,15 @@ class PolynomialDecay(LearningRateSchedule):
 
 @tells_arguments
 class PiecewiseConstantDecay(LearningRateSchedule):
-    """One rate up to and including each boundary, the last one behind them all.
+    """A rate that is constant between boundaries.
+
+    Args:
+        boundaries: the last step of each piece but the last one.
+        values: the rate of each piece.
+        name: the name of the schedule.
 
     Raises:
-        ValueError: not one rate more than there are boundaries.
+        ValueError: there is not exactly one value more than there are boundaries.
 
     >>> rate = PiecewiseConstantDecay([10, 20], [1.0, 0.5, 0.25])
     >>> float(rate(10)), float(rate(11)), float(rate(30))
