@@ -12,8 +12,8 @@ from tapeviz.keras.serialization import deserialized, made_from, name_in, own_ob
 def by_names(classes: Iterable[type]) -> dict[str, Any]:
     """Classes by their names, and by these in snake case.
 
-    >>> by_names([OfFunction]).keys()
-    dict_keys(['OfFunction', 'of_function'])
+    >>> list(by_names([Registry]))
+    ['Registry', 'registry']
     """
     return {name: each for each in classes for name in (each.__name__, snake_case(each.__name__))}
 

@@ -107,8 +107,8 @@ def serialized(value: Any) -> Any:
     Raises:
         TypeError: the object has no config.
 
-    >>> serialized(by_names)
-    {'module': 'builtins', 'class_name': 'function', 'config': 'by_names', 'registered_name': 'function'}
+    >>> serialized(plain)
+    {'module': 'builtins', 'class_name': 'function', 'config': 'plain', 'registered_name': 'function'}
     """
     if isinstance(value, (list, tuple)):
         return type(value)([serialized(each) for each in value])
