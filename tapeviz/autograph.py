@@ -14,9 +14,12 @@ __getattr__ = missing("tapeviz.autograph")
 
 
 def do_not_convert(func: Callable[..., Any] | None = None) -> Any:
-    """A function that AutoGraph leaves as it is, so that no tensor may decide an `if` or `while` in it.
+    """A function that AutoGraph does not rewrite: no `if` or `while` in it may depend on a tensor. Also a decorator.
 
-    Of functions within a `tf.function`, AutoGraph drops the decorators, this one too.
+    It has no effect on a function that is defined in a `tf.function`, since AutoGraph drops the decorators there.
+
+    Args:
+        func: the function.
 
     >>> import tapeviz as tf
     >>> absolute = tf.autograph.experimental.do_not_convert(lambda x: tf.cond(x > 0, lambda: x, lambda: -x))
@@ -42,13 +45,21 @@ def set_loop_options(
     maximum_iterations: Any = None,
     shape_invariants: Any = None,
 ) -> None:
-    """Say, at the beginning of a loop's body, how its graph is built. Here it runs as it is, whatever is said.
+    """Options of the graph of a loop, set in the first line of its body.
 
     Args:
-        parallel_iterations: as for `tf.while_loop`; so are the others.
-        swap_memory: the same.
-        maximum_iterations: the same.
-        shape_invariants: pairs of a tensor and a shape: the loop may change its shape, if that stays within this one.
+        parallel_iterations: ignored, as are `swap_memory` and `maximum_iterations`.
+        shape_invariants: pairs of a tensor and a shape. The loop may change the shape of such a tensor.
+
+    >>> import tapeviz as tf
+    >>> @tf.function
+    ... def doubled(x):
+    ...     for _ in tf.range(2):
+    ...         tf.autograph.experimental.set_loop_options(shape_invariants=[(x, tf.TensorShape([None]))])
+    ...         x = tf.concat([x, x], axis=0)
+    ...     return x
+    >>> doubled(tf.constant([1.0])).shape
+    TensorShape([4])
     """
 
 

@@ -1,4 +1,4 @@
-"""A name -> one's own class or function, which configs tell of by that name (`register_keras_serializable`)."""
+"""The user's classes and functions by the names under which configs refer to them (`register_keras_serializable`)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ T = TypeVar("T")
 _by_name: dict[str, Any] = {}
 _names: dict[Any, str] = {}
 _in_scope: ContextVar[Mapping[str, Any]] = ContextVar("tapeviz.custom_objects", default=MappingProxyType({}))
-"""What the `CustomObjectScope` around the code tells of, by name."""
+"""The names that are known in the `CustomObjectScope` around the code."""
 
 
 def get_custom_objects() -> dict[str, Any]:
-    """All that is registered, by name: a dict that can be changed.
+    """The dict of everything that is registered, by name. It may be changed.
 
     >>> sorted(get_custom_objects())
     []
@@ -25,10 +25,14 @@ def get_custom_objects() -> dict[str, Any]:
 
 
 def register_keras_serializable(package: str = "Custom", name: str | None = None) -> Callable[[T], T]:
-    """A decorator of a class or function: configs tell of it by the names of a package and, by default, its own.
+    """A decorator that registers a class or function, so that objects can be made from configs that refer to it.
+
+    Args:
+        package: the first part of the registered name, `package>name`.
+        name: the second part; by default the name of the class or function.
 
     Raises:
-        ValueError: a class without a `get_config`.
+        ValueError: a class has no `get_config`.
 
     >>> @register_keras_serializable("mine")
     ... def cubed(x): ...
@@ -48,7 +52,7 @@ def register_keras_serializable(package: str = "Custom", name: str | None = None
 
 
 def get_registered_name(obj: Any) -> str:
-    """The name under which a class or function is registered, else its own.
+    """The name under which a class or function is registered, or its own name if it is not.
 
     >>> get_registered_name(max)
     'max'
@@ -58,7 +62,12 @@ def get_registered_name(obj: Any) -> str:
 
 
 def get_registered_object(name: str, custom_objects: Any = None, module_objects: Any = None) -> Any:
-    """The class or function of a name: in the scope, among those registered, or in one of two dicts; else None.
+    """The class or function of a name, or None.
+
+    Args:
+        name: the name, which is looked up in the `CustomObjectScope`, among everything registered, and in the dicts.
+        custom_objects: the first dict.
+        module_objects: the second dict.
 
     >>> get_registered_object("top", {"top": max}) is max
     True
@@ -70,7 +79,10 @@ def get_registered_object(name: str, custom_objects: Any = None, module_objects:
 
 
 class CustomObjectScope:
-    """A `with` block in which configs may tell of some classes and functions, by the names in a dict.
+    """A `with` block in which configs may refer to the classes and functions in a dict by their names.
+
+    Args:
+        custom_objects: the dict.
 
     >>> with CustomObjectScope({"top": max}):
     ...     get_registered_object("top") is max

@@ -1,4 +1,4 @@
-"""The logs of each epoch -> a row of a file of comma-separated values."""
+"""The logs of each epoch -> a row in a file of comma-separated values."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class CSVLogger(Callback):
     """Writes the numbers of every epoch into a file (`tf.keras.callbacks.CSVLogger`).
 
     Args:
-        filename: of the file.
-        separator: between two numbers.
-        append: whether to go on after what the file holds.
+        filename: the path of the file.
+        separator: the text between two numbers.
+        append: whether rows are added to those that the file has already.
     """
 
     def __init__(self, filename: str | os.PathLike[str], separator: str = ",", append: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""A layer -> how it was made, as plain values; and those -> a new layer."""
+"""A layer -> its description as plain values, and back (`tf.keras.layers.serialize` and `deserialize`)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tapeviz.keras.serialization import deserialized, serialized
 
 
 def serialize(layer: Any) -> Any:
-    """How a layer was made, as plain values.
+    """The description of a layer: its class and its config, as plain values.
 
     >>> import tapeviz as tf
     >>> serialize(tf.keras.layers.ReLU(6.0))["class_name"]
@@ -19,11 +19,15 @@ def serialize(layer: Any) -> Any:
 
 
 def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
-    """A layer from what `serialize` says of it, one's own by `custom_objects` or its registered name.
+    """A new layer from the result of `serialize`.
+
+    Args:
+        config: the description.
+        custom_objects: the user's classes and functions by name, besides those that are registered.
 
     Raises:
-        TypeError: its class is not known, or cannot be made of its config.
-        ValueError: it is no layer.
+        TypeError: the class is unknown, or does not accept the config.
+        ValueError: it describes something other than a layer.
 
     >>> import tapeviz as tf
     >>> deserialize(serialize(tf.keras.layers.ReLU(6.0))).max_value

@@ -1,4 +1,4 @@
-"""Labels and probabilities -> the best of one rate, over the thresholds at which another one is good enough."""
+"""Labels and probabilities -> the largest value of one rate among the thresholds at which another is large enough."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ class SensitivityAtSpecificity(Constrained):
         specificity: the least specificity, from 0 to 1.
         num_thresholds: how many thresholds, spread from 0 to 1.
         class_id: the only class that counts.
-        name: its name.
-        dtype: told in its config.
+        name: the name of the metric.
+        dtype: the dtype of its state.
 
     Raises:
         ValueError: a specificity that is not from 0 to 1, or no thresholds.
@@ -104,8 +104,8 @@ class SpecificityAtSensitivity(Constrained):
         sensitivity: the least sensitivity, from 0 to 1.
         num_thresholds: how many thresholds, spread from 0 to 1.
         class_id: the only class that counts.
-        name: its name.
-        dtype: told in its config.
+        name: the name of the metric.
+        dtype: the dtype of its state.
 
     Raises:
         ValueError: a sensitivity that is not from 0 to 1, or no thresholds.
@@ -137,8 +137,8 @@ class PrecisionAtRecall(Constrained):
         recall: the least recall, from 0 to 1.
         num_thresholds: how many thresholds, spread from 0 to 1.
         class_id: the only class that counts.
-        name: its name.
-        dtype: told in its config.
+        name: the name of the metric.
+        dtype: the dtype of its state.
 
     Raises:
         ValueError: a recall that is not from 0 to 1, or no thresholds.
@@ -168,8 +168,8 @@ class RecallAtPrecision(Constrained):
         precision: the least precision, from 0 to 1.
         num_thresholds: how many thresholds, spread from 0 to 1.
         class_id: the only class that counts.
-        name: its name.
-        dtype: told in its config.
+        name: the name of the metric.
+        dtype: the dtype of its state.
 
     Raises:
         ValueError: a precision that is not from 0 to 1, or no thresholds.

@@ -1,4 +1,4 @@
-"""A batch -> what the graph that Keras makes of a step knows of its tensors; and a step of which it makes none."""
+"""A batch -> what the graph of a step knows about its tensors; and what a step that fails leaves unchanged."""
 
 from __future__ import annotations
 
@@ -34,9 +34,10 @@ def changed_by_training(model: Any) -> list[Any]:
 
 @contextmanager
 def unchanged_on_error(variables: Iterable[Any]) -> Iterator[None]:
-    """Variables get their values back if the block fails, unless an op does, which fails when the graph runs.
+    """A block after which variables have their values of before, if it raises an error that is not an op's.
 
-    TensorFlow runs a graph when it is complete: where the last line of a step is wrong, the weights are as before.
+    TensorFlow builds the whole graph of a step before it runs it. So an error in the last line of a step leaves the
+    weights unchanged, while an error of an op comes when the graph runs.
 
     >>> import tapeviz as tf
     >>> v = tf.Variable(1.0)

@@ -174,10 +174,18 @@ class Adadelta(Optimizer):
 
 @tells_arguments
 class Lion(Optimizer):
-    """Steps of the learning rate in each direction, by the sign of a running mean (`tf.keras.optimizers.Lion`).
+    """Steps whose size is the learning rate, in the direction of a running mean's sign (`tf.keras.optimizers.Lion`).
+
+    Chen et al., 2023, Symbolic Discovery of Optimization Algorithms.
+
+    Args:
+        learning_rate: a number, a schedule or a function.
+        beta_1: how much of the running mean the direction of a step consists of; the rest is the gradient.
+        beta_2: how much of the running mean is kept in each step.
+        common: the arguments of every optimizer, as `kwargs`.
 
     Raises:
-        ValueError: a `beta_1` that is not above 0 and at most 1.
+        ValueError: `beta_1` is not above 0 and at most 1.
 
     >>> import tapeviz as tf
     >>> w = tf.Variable(1.0)
