@@ -8,7 +8,7 @@ import torch
 
 from tapeviz.events.types import GradientCleared, GradientRead, GradientStored
 from tapeviz.recorders.torch.session import Session
-from tapeviz.recorders.torch.values import node_of, spec_of
+from tapeviz.recorders.torch.values import as_array, node_of, spec_of
 
 _read: Any = vars(torch._C.TensorBase)["grad"].__get__
 CLEARING = ("zero_", "_foreach_zero_")
@@ -74,5 +74,9 @@ class GradAttribute:
 
 
 def _is_nothing(gradient: Any) -> bool:
-    """Whether a gradient is None or all zeros. The device of another tensor than the CPU's is not waited for."""
-    return gradient is None or (isinstance(gradient, torch.Tensor) and gradient.is_cpu and not gradient.any())
+    """Whether a gradient is None or all zeros, as far as that can be seen: a device is not waited for, and a tensor of
+    another class, such as PyTorch's fake ones, may have no elements."""
+    if type(gradient) is not torch.Tensor or not gradient.is_cpu:
+        return gradient is None
+    elements = as_array(gradient)
+    return elements is not None and not elements.any()

@@ -223,6 +223,18 @@ def hooks_of_the_users() -> list[Any]:
 
 
 @odd
+def gradients_that_have_no_plain_elements() -> list[Any]:
+    w = torch.eye(2).to_sparse_csr().requires_grad_()
+    for _ in range(2):
+        w.grad = torch.eye(2).to_sparse_csr()
+    with torch._subclasses.FakeTensorMode():
+        v = torch.ones(2, requires_grad=True)
+        (v * v).sum().backward()
+        v.grad = torch.zeros(2)
+    return [w.grad.to_dense()]
+
+
+@odd
 def module_whose_init_has_yet_to_run() -> list[Any]:
     bare = torch.nn.Linear.__new__(torch.nn.Linear)
     net = torch.nn.Linear(2, 1)
