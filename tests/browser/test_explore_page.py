@@ -42,7 +42,7 @@ def test_the_line_of_a_step_is_in_view_however_many_sources_there_are(open_file,
             y = tf.tanh(y * w)
     tape.gradient(y, weights)
     saved = save_html(tape, tmp_path / "many.html")
-    opened = open_file(saved, viewport={"width": 1280, "height": 800})
+    opened = open_file(saved, viewport={"width": 1280, "height": 640})  # as high as in a notebook
     page = opened.page
     page.wait_for_selector(DEBUGGER)
     panel, listed = page.locator(".side").bounding_box(), page.locator(".sources")
