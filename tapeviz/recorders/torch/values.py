@@ -152,16 +152,27 @@ def kept(log: EventLog, tensor: torch.Tensor) -> Any:
     return log.keep(held(tensor)) if log.keeps_values else spec_of(tensor)
 
 
-def view_of(tensor: torch.Tensor) -> tuple[Any, ...] | None:
-    """What tells a view of memory from another: where its elements are, how they are laid out and read.
+def storage_of(tensor: torch.Tensor) -> int | None:
+    """The identity of a tensor's storage, which all views of it share; None where it has none, as a sparse tensor.
 
-    None for a tensor without memory.
+    It is not the address of the elements: PyTorch does not give that of a fake tensor, and all tensors without elements
+    have the same.
     """
     try:
-        pointer = tensor.data_ptr()
-        return (pointer, tensor.shape, tensor.stride(), tensor.is_conj(), tensor.is_neg()) if pointer else None
+        return int(tensor.untyped_storage()._cdata)
     except (RuntimeError, NotImplementedError):
         return None
+
+
+def view_of(tensor: torch.Tensor) -> tuple[Any, ...] | None:
+    """What tells a view of a storage from another: which elements it has, and how they are laid out and read.
+
+    None for a tensor without a storage.
+    """
+    storage = storage_of(tensor)
+    if storage is None:
+        return None
+    return storage, tensor.storage_offset(), tensor.shape, tensor.stride(), tensor.is_conj(), tensor.is_neg()
 
 
 def as_array(tensor: torch.Tensor) -> Any:

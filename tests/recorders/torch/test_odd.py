@@ -235,6 +235,15 @@ def gradients_that_have_no_plain_elements() -> list[Any]:
 
 
 @odd
+def fake_tensors() -> list[Any]:
+    with torch._subclasses.FakeTensorMode(), warnings.catch_warnings():
+        warnings.simplefilter("error")  # as PyTorch warns whoever asks for the address of their elements
+        net = torch.nn.Linear(3, 2)
+        net(torch.randn(4, 3)).relu().pow(2).sum().backward()
+    return [torch.ones(tuple(net.weight.grad.shape))]
+
+
+@odd
 def module_whose_init_has_yet_to_run() -> list[Any]:
     bare = torch.nn.Linear.__new__(torch.nn.Linear)
     net = torch.nn.Linear(2, 1)

@@ -410,7 +410,7 @@ def test_an_own_function_on_a_tensor_made_before() -> None:
 
 def test_what_an_op_saves_is_told_apart_from_its_numbers() -> None:
     x, w, v = (torch.full(shape, 3.0, requires_grad=True) for shape in ((), (2, 3), (4, 3)))
-    with tv.record():  # empty tensors, which are all at one place, teach nothing
+    with tv.record():  # the first tensors of an op, which the others go by, may have no elements
         torch.zeros(0, requires_grad=True) ** 2.0
     with tv.record() as log:
         power = 2.0**x

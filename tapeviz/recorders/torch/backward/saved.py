@@ -8,18 +8,17 @@ import torch
 
 from tapeviz.recorders.torch.backward.nodes import LEAF
 from tapeviz.recorders.torch.saved_hooks import has_saved_hooks
-from tapeviz.recorders.torch.values import node_of
+from tapeviz.recorders.torch.values import node_of, storage_of
 
 
 def saved_by(out: Any, start: int, inputs: list[Any]) -> tuple[int, ...] | None:
     """Indices into the op's inputs and its output; `start` is the number of its first node.
 
-    None with hooks on saved tensors, where nothing is looked up: to look would run them. None also where a tensor is
-    empty: all such are at one place, so that none can be told from another.
+    None with hooks on saved tensors, where nothing is looked up: to look would run them.
     """
-    candidates = (*inputs, out)
-    if has_saved_hooks() or not all(each.numel() for each in candidates):
+    if has_saved_hooks():
         return None
+    candidates = (*inputs, out)
     kept: list[Any] = []
     pending, seen = [out.grad_fn], {node_of(each) for each in inputs}
     while pending:
@@ -34,7 +33,7 @@ def saved_by(out: Any, start: int, inputs: list[Any]) -> tuple[int, ...] | None:
 
 def _slots_of(kept: Any, candidates: tuple[Any, ...]) -> list[int]:
     """The indices of the candidates that a kept tensor is: the very one, or else those that it is a view of."""
-    same = [at for at, each in enumerate(candidates) if _storage(each) == _storage(kept)]
+    same = [at for at, each in enumerate(candidates) if storage_of(each) == storage_of(kept)]
     return [at for at in same if _layout(candidates[at]) == _layout(kept)] or same
 
 
@@ -55,11 +54,3 @@ def _layout(tensor: Any) -> tuple[Any, ...]:
     """Which elements of its storage a tensor has, and in what order; of a sparse one, its layout."""
     where = (tensor.storage_offset(), tensor.stride()) if tensor.layout is torch.strided else (tensor.layout,)
     return *where, tuple(tensor.shape)
-
-
-def _storage(tensor: Any) -> int:
-    """Where the elements of a tensor are, views of one storage alike; 0 where that cannot be told."""
-    try:
-        return int(tensor.untyped_storage().data_ptr())
-    except (RuntimeError, NotImplementedError):
-        return 0
