@@ -84,6 +84,31 @@ def test_no_box_says_what_the_run_that_is_shown_contradicts(open_file, tmp_path,
     assert (opened.outside, opened.errors) == ([], [])
 
 
+def test_a_variable_of_another_iteration_has_no_part_in_a_run(open_file, tmp_path, snap):
+    w = tf.Variable(1.0, name="w")
+    with tf.record() as log:
+        for _ in range(2):
+            with tf.GradientTape() as tape:
+                loss = tf.square(w * 2.0 - 4.0)
+            w.assign_sub(0.125 * tape.gradient(loss, w))  # the second gradient is zero
+    opened = open_file(save_html(log, tmp_path / "iterations.html"), viewport={"width": 1280, "height": 800})
+    page = opened.page
+    page.wait_for_selector(DEBUGGER)
+    page.keyboard.press("u")
+    variables = page.locator(".box[data-kind=variable]", has=page.get_by_text("w", exact=True))
+    for run, badges in enumerate([[], ["zero gradient"]]):
+        page.get_by_label("Run").select_option(index=run)
+        page.keyboard.press("End")
+        page.wait_for_timeout(60)
+        states = [each.get_attribute("data-state") for each in variables.all()]
+        assert sorted(states) == ["active", "none"]
+        assert states.index("active") == run
+        shown = page.locator(".box[data-kind=variable]:not([data-contradicted]) .badge")
+        assert shown.all_text_contents() == badges
+        snap(page, f"iteration-{run}")
+    assert (opened.outside, opened.errors) == ([], [])
+
+
 def test_what_is_to_be_known_of_a_recording_is_said_below_its_title(open_file, tmp_path, axe):
     with tf.GradientTape() as tape:
         pass

@@ -12,11 +12,11 @@ from tapeviz.views.drawing.marks import Curve, Mark, MarkGroup, Picture, Polygon
 from tapeviz.views.layout import Point
 from tapeviz.views.scene import Scene, SceneEdge, SceneFrame, SceneNode
 from tapeviz.views.scene.looks import (
-    BADGE_CORNER,
     PADDING,
     STRIP_HEIGHT,
     SUBTITLE_SIZE,
     TITLE_SIZE,
+    badge_middle,
     is_histogram,
 )
 from tapeviz.views.scene.metrics import text_width
@@ -105,7 +105,7 @@ def _box(node: SceneNode) -> MarkGroup:
         foot = y + node.h - STRIP_FOOT - 1
         marks.append(Text(middle, foot, node.strip, title, SUBTITLE_SIZE, True, room, part="strip"))
     if node.badge:
-        marks += pill(node.badge, x + node.w - BADGE_CORNER, y, *_badge_roles(node.flags))
+        marks += pill(node.badge, x + badge_middle(node.w, node.badge), y, *_badge_roles(node.flags))
     kind = None if node.kind == "op" else node.kind
     return MarkGroup(
         node.id,

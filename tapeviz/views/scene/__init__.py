@@ -14,7 +14,7 @@ from tapeviz.views.folding.fold import Folded, fold
 from tapeviz.views.folding.opening import opening
 from tapeviz.views.layout import BoxSize, Point
 from tapeviz.views.reading import Reading
-from tapeviz.views.scene.looks import BADGE_CORNER, Look, Looks, badge_width, joined, looks
+from tapeviz.views.scene.looks import Look, Looks, badge_middle, badge_width, joined, looks
 from tapeviz.views.scene.nest import Nested, nest
 from tapeviz.views.scene.nest_plan import HEAD
 from tapeviz.views.scene.spots import PILL_HEIGHT, Area, Spot, find_spots
@@ -153,7 +153,7 @@ def _areas(node: SceneNode) -> Iterator[Area]:
     """What a node takes up, and its badge."""
     yield Area(node.x, node.y, node.x + node.w, node.y + node.h)
     if node.badge:
-        middle, half = node.x + node.w - BADGE_CORNER, badge_width(node.badge) / 2
+        middle, half = node.x + badge_middle(node.w, node.badge), badge_width(node.badge) / 2
         yield Area(middle - half, node.y - PILL_HEIGHT / 2, middle + half, node.y + PILL_HEIGHT / 2)
 
 

@@ -23,6 +23,8 @@ PADDING = 10.0
 BADGE_PADDING = 7.0
 BADGE_CORNER = 4.0
 """How far left of a box's right side the middle of its badge is."""
+BADGE_OUT = 16.0
+"""How far right of it a badge ends at most, so that it does not reach the next box."""
 HEIGHT, LOW_HEIGHT, LEAST_WIDTH = 40.0, 30.0, 48.0
 STRIP_HEIGHT = 14.0
 """What a strip adds to the height of a box."""
@@ -159,6 +161,11 @@ def joined(wires: Sequence[WireLook]) -> WireLook:
     known = {flag for wire in wires for flag in wire.flags}
     flag = next(each for each in ("cut", "recorded", "skipped", "dead") if each in known)
     return WireLook((flag,), words[0] + more if words else None)
+
+
+def badge_middle(w: float, badge: str) -> float:
+    """How far right of the left side of a box of width `w` the middle of its badge is."""
+    return w + min(-BADGE_CORNER, BADGE_OUT - badge_width(badge) / 2)
 
 
 def badge_width(badge: str) -> float:

@@ -15,7 +15,7 @@ import tapeviz.views.frontend
 from tapeviz.views.drawing.picture import BAR, bars
 from tapeviz.views.reading import read
 from tapeviz.views.scene import Scene, SceneNode, scene
-from tapeviz.views.scene.looks import WireLook, badge_width, joined, looks
+from tapeviz.views.scene.looks import WireLook, badge_middle, badge_width, joined, looks
 from tapeviz.views.scene.metrics import text_width
 from tapeviz.views.scene.spots import Area, Spot, find_spots
 from tests.literal_logs import Script
@@ -148,6 +148,18 @@ def test_every_word_has_room_and_no_box_covers_another(name: str) -> None:
         assert 0 <= node.y <= node.y + node.h <= found.height
     areas = [Area(node.x, node.y, node.x + node.w, node.y + node.h) for node in found.nodes]
     assert not any(one.meets(other) for one, other in combinations(areas, 2))
+
+
+def test_a_badge_keeps_clear_of_the_box_beside_its_own() -> None:
+    w, x = tf.Variable([0.0], name="w"), tf.constant([2.0])
+    with tf.GradientTape() as tape:
+        y = tf.square(w * x)
+    tape.gradient(y, w)
+    found = {node.title: node for node in scene(read(tape)).nodes}
+    badged, beside = found["w"], found["x"]
+    assert badged.badge == "zero gradient"
+    assert badged.y == beside.y
+    assert badged.x + badge_middle(badged.w, badged.badge) + badge_width(badged.badge) / 2 < beside.x
 
 
 def test_the_picture_reaches_as_far_as_its_badges() -> None:

@@ -3,7 +3,7 @@
 import { badgeAt, settleBadge, settleSign, signBadge } from "./badge.js";
 import { attribute, svg } from "../elements/elements.js";
 import { foldMark, MARK_ROOM } from "./fold_mark.js";
-import { BADGE_CORNER } from "../sight/sight.js";
+import { badgeMiddle } from "../sight/sight.js";
 import { stripOf } from "./strip.js";
 
 /** How far words stay from the sides of a box. */
@@ -44,7 +44,7 @@ export class Box {
   /** @param {import("../sight/sight.js").SeenBox} box */
   constructor(box) {
     this.data = box;
-    const { id, kind, title, subtitle, w, h, flags, badge, group, strip, whole } = box;
+    const { id, kind, title, subtitle, w, h, flags, badge, room, group, strip, whole } = box;
     const words = h - (strip ? STRIP_HEIGHT : 0);
     const folded = group >= 0;
     const middle = (w + (folded ? MARK_ROOM : 0)) / 2;
@@ -52,7 +52,7 @@ export class Box {
     this.#title = svg("text", { class: "title", x: middle, y: subtitle ? 17 : words / 2 + 4.5 }, title);
     this.#subtitle = subtitle ? svg("text", { class: "subtitle", x: middle, y: words - 9 }, subtitle) : null;
     this.#whole = whole ? svg("title") : null;
-    this.#badge = badge ? badgeAt(badge, w - BADGE_CORNER, 0) : null;
+    this.#badge = badge ? badgeAt(badge, badgeMiddle(w, room), 0) : null;
     this.element = svg(
       "g",
       {

@@ -87,7 +87,7 @@ export class Highlights {
 
   /**
    * Whether the run that is shown contradicts a badge: it begins elsewhere than at this target, or gave other gradients
-   * to these sources.
+   * to these sources; or what it gave did not come by these boxes.
    *
    * @param {Moment} moment
    * @returns {(look: { claim: string | null, boxes: number[] }) => boolean}
@@ -103,7 +103,8 @@ export class Highlights {
       if (!claim) return false;
       if (claim === "target") return !boxes.some((box) => run.begins.includes(box));
       const given = boxes.flatMap((box) => tensorsOf(ops, scene.nodes[box])).map((tensor) => gave.get(tensor));
-      return given.some(Boolean) && !given.includes(claim);
+      const elsewhere = claim !== "None" && timeline.stateOf(boxes, timeline.length) === "none";
+      return given.some(Boolean) && (elsewhere || !given.includes(claim));
     };
   }
 

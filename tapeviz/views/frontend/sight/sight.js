@@ -8,8 +8,9 @@ import { inHundredths, PILL_HEIGHT, spots } from "./spots.js";
 const SIGHT_MARGIN = 16;
 /** So much room to the right for badges at the corners of boxes. */
 const BADGE_ROOM = 32;
-/** How far left of a box's right side the middle of its badge is. */
-export const BADGE_CORNER = 4;
+/** How far left of a box's right side the middle of its badge is, and how far right of it the badge ends at most. */
+const BADGE_CORNER = 4;
+const BADGE_OUT = 16;
 /** The widths of " +" and of a digit on a badge. */
 const MORE_WIDTH = 11.9;
 const DIGIT_WIDTH = 7;
@@ -87,6 +88,11 @@ function placeWords(wires, boxes, frames) {
   worded.forEach((wire, index) => (wire.spot = found[index]));
 }
 
+/** @param {number} w of a box @param {number} room of its badge @returns {number} where the middle of the badge is */
+export function badgeMiddle(w, room) {
+  return w + Math.min(-BADGE_CORNER, BADGE_OUT - room / 2);
+}
+
 /**
  * What boxes, their badges and the titles of frames take up.
  *
@@ -96,7 +102,7 @@ function placeWords(wires, boxes, frames) {
 export function takenBy(boxes, frames) {
   const taken = boxes.flatMap(({ x, y, w, h, badge, room }) => {
     const [left, top] = [inHundredths(x), inHundredths(y)];
-    const middle = left + w - BADGE_CORNER;
+    const middle = left + badgeMiddle(w, room);
     const pill = { left: middle - room / 2, top: top - PILL_HEIGHT / 2, right: middle + room / 2, bottom: top + PILL_HEIGHT / 2 };
     return [{ left, top, right: left + w, bottom: top + h }, ...(badge ? [pill] : [])];
   });

@@ -1,6 +1,6 @@
 /** Payload and run -> the tracks of boxes and edges: states as keyframes [step, state]. */
 
-import { makersOf } from "./carried.js";
+import { tensorsOf } from "./carried.js";
 
 /** @typedef {[number, string][]} Track */
 /** @typedef {import("../types.js").Payload} Payload */
@@ -39,11 +39,10 @@ export class Program {
 
 /** A backward pass: what is reached when, and what is sent along which edge. Step 0 is the moment after the seeds. */
 export class Sweep {
+  #ops;
   #scene;
   /** @type {Map<number, number>} op -> step */
   #steps = new Map();
-  /** @type {Map<number, number>} op -> the step in which a gradient first reaches it */
-  #reached = new Map();
   /** @type {Map<string, number>} "op.slot" -> step */
   #sent = new Map();
   /** @type {Map<number, number[]>} tensor -> the steps in which a gradient arrives */
@@ -53,16 +52,14 @@ export class Sweep {
 
   /** @param {Payload} payload @param {import("../types.js").Run} run */
   constructor({ ops, scene }, run) {
+    this.#ops = ops;
     this.#scene = scene;
     this.#leaving = scene.nodes.map(() => []);
     scene.edges.forEach(({ from }, edge) => this.#leaving[from].push(edge));
-    const makers = makersOf(ops);
     const arrive = (/** @type {number} */ tensor, /** @type {number} */ step) => {
       const steps = this.#arrivals.get(tensor);
       if (steps) steps.push(step);
       else this.#arrivals.set(tensor, [step]);
-      const maker = makers.get(tensor);
-      if (maker !== undefined && !this.#reached.has(maker)) this.#reached.set(maker, step);
     };
     for (const target of run.targets) arrive(target, 0);
     run.steps.forEach(({ op, sent }, index) => {
@@ -81,21 +78,22 @@ export class Sweep {
 
   /** @param {number[]} boxes @returns {Track} */
   ofBoxes(boxes) {
-    const { nodes } = this.#scene;
-    const ops = boxes.flatMap((box) => nodes[box].op ?? []);
-    if (ops.length) {
-      const reached = ops.flatMap((op) => this.#reached.get(op) ?? []);
-      return reached.length ? working(this.stepsOf(boxes), least(reached)) : NEVER;
-    }
-    const tensors = [...new Set(boxes.map((box) => nodes[box].tensor ?? -1))];
-    const arrivals = tensors.flatMap((tensor) => this.#arrivals.get(tensor) ?? []).sort(ascending);
-    const own = this.#sentAlong(boxes.flatMap((box) => this.#leaving[box]));
-    return arriving(own.length ? own : arrivals, arrivals[arrivals.length - 1]);
+    const ofOps = boxes.filter((box) => this.#scene.nodes[box].op !== null);
+    const steps = this.#stepsInto(ofOps.length ? ofOps : boxes);
+    if (ofOps.length) return steps.length ? working(this.stepsOf(boxes), steps[0]) : NEVER;
+    const leaving = boxes.flatMap((box) => this.#leaving[box]);
+    return arriving(leaving.length ? this.#sentAlong(leaving) : steps, steps[steps.length - 1]);
   }
 
   /** @param {number[]} edges @returns {Track} */
   ofEdges(edges) {
     return arriving(this.#sentAlong(edges));
+  }
+
+  /** @param {number[]} boxes @returns the steps in which a gradient arrives at their tensors, in order */
+  #stepsInto(boxes) {
+    const tensors = new Set(boxes.flatMap((box) => tensorsOf(this.#ops, this.#scene.nodes[box])));
+    return [...tensors].flatMap((tensor) => this.#arrivals.get(tensor) ?? []).sort(ascending);
   }
 
   /** @param {number[]} edges */
@@ -170,9 +168,4 @@ function frames(all) {
 /** @param {number} a @param {number} b */
 function ascending(a, b) {
   return a - b;
-}
-
-/** @param {number[]} numbers */
-function least(numbers) {
-  return numbers.reduce((low, each) => Math.min(low, each), Infinity);
 }

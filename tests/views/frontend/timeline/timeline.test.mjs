@@ -31,6 +31,13 @@ test("a use of a variable is active when its own op gives, and done when nothing
   assert.deepEqual(states(timeline, index("t0.1")), ["waiting", "active", "reached"]);
 });
 
+test("a use of a variable that no gradient comes by stays as it is, though another use has one", () => {
+  const [run] = cube.runs;
+  const timeline = new Timeline({ ...cube, runs: [{ ...run, steps: run.steps.slice(0, 1) }] }, 0);
+  assert.deepEqual(states(timeline, index("t0.0")), ["none", "none"]);
+  assert.deepEqual(states(timeline, index("t0.1")), ["waiting", "active"]);
+});
+
 test("a wire is active in the step that sends a gradient back along it", () => {
   const timeline = new Timeline(cube, 0);
   cube.scene.edges.forEach(({ to }, edge) => {
