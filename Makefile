@@ -11,6 +11,8 @@ demo:
 	@.ci/environment .venv jupyter
 	@exec .ci/demo
 
+# One thread in each of these processes: more would wait for each other.
+test: export OMP_NUM_THREADS = 1
 test:
 	@.ci/setup
 	@exec .venv-test/bin/python -m pytest --numprocesses=$(WORKERS) --dist=worksteal $(ARGS)
