@@ -141,7 +141,7 @@ class MutableTensor(TensorLike):
         """The array of a value that is written; `how` names the method, for errors."""
         mine = self._dtype
         if isinstance(value, IndexedSlices):
-            value = value._dense()
+            value = convert_to_tensor(value, mine)
         if isinstance(value, TensorLike) and value._dtype is not mine:
             said = another_conversion(mine, value)
             raise ValueError(f"{said}. In {how} of the variable {self._called()}: use tf.cast.")
