@@ -128,7 +128,7 @@ class MutableTensor(TensorLike):
         """The array to add to the value, or to subtract from it."""
         array = self._incoming(delta, how)
         if array.shape != self._value.shape:
-            told = different_update_shape(self.shape, array.shape)
+            told = different_update_shape(self._value.shape, array.shape)
             raise InvalidArgumentError(
                 f"{told}. In {how} of {self._called()}: nothing is broadcast.",
                 while_building=different_shapes(self._value.shape, array.shape),
