@@ -89,7 +89,7 @@ _ROWS = (
         """,
     ),
     _Signature(EVERY, "unique", COMPLEX),
-    _Signature(EVERY, "searchsorted tensor_scatter_nd_max tensor_scatter_nd_min", COMPLEX | TRUTH | TEXT),
+    _Signature(EVERY, "searchsorted tensor_scatter_nd_max tensor_scatter_nd_min upper_bound", COMPLEX | TRUTH | TEXT),
     _Signature(EVERY, "einsum", SMALL | UNSIGNED | TRUTH | TEXT),
     _Signature(EVERY, "band_part diag diag_part set_diag", TEXT),
     _Signature(EVERY, "tensor_scatter_nd_add tensor_scatter_nd_sub", TRUTH | TEXT),

@@ -37,6 +37,7 @@ NOISE = (
     r"^module '[\w.]+'",
     r"^EagerTensor",
     r"(?s)\. \n +If you are looking for numpy-related methods.*",
+    r"(?s)\. Run workload with environment variable .*",
     r"(?s)^in user code:\n.*\n\n    \w+: ",
     r"Exception encountered when calling [\w.]+\(\)\.\n\n",
     r"(?s)\n\nArguments received by .*",

@@ -155,7 +155,7 @@ def together(op: str, *values: Any, others: tuple[Any, ...] = ()) -> list[Any]:
     other = np.dtype(bool) if taken is TRUTH else dtype
     found = [each if isinstance(each, TensorLike) else plain(each, other, op) for each in values]
     if dtype not in taken:
-        raise wrong_dtype(op, dtype)
+        raise wrong_dtype(op, dtype, slot=next(slot for slot, each in enumerate(values) if each is first))
     return found
 
 

@@ -79,10 +79,11 @@ def mixed_list(op: str, dtypes: Iterable[np.dtype[Any]], eager: Exception) -> Ex
     return InvalidArgumentError(str(eager), in_graph=TypeError, while_building=building)
 
 
-def wrong_dtype(op: str, dtype: np.dtype[Any], given: str = "") -> Exception:
+def wrong_dtype(op: str, dtype: np.dtype[Any], given: str = "", slot: int = 0) -> Exception:
     """The error for a dtype that an op, or one of its attributes (`gather.Tindices`), does not take.
 
-    It is a TypeError for quotients, and another InvalidArgumentError for ops of truth values.
+    It is a TypeError for quotients, and another InvalidArgumentError for ops of truth values, which names the `slot`
+    of the input.
     """
     name, _, attr = spoken(op).partition(".")
     given = given or of_numpy(dtype).name
@@ -93,7 +94,7 @@ def wrong_dtype(op: str, dtype: np.dtype[Any], given: str = "") -> Exception:
             f"Invalid dtype {of_numpy(dtype)!r} in {QUOTIENTS[op]}. Expected one of {{{expected}}}. {advice}"
         )
     if TAKES.get(op) is TRUTH:
-        return another_dtype(name, np.dtype(bool), dtype, f"a tensor of {of_numpy(dtype).name}", 0)
+        return another_dtype(name, np.dtype(bool), dtype, f"a tensor of {of_numpy(dtype).name}", slot)
     taken = ALLOWED[op] if attr or op in ALLOWED else EVERY  # without a row it was NumPy that refused
     if op in UNIMPLEMENTED and dtype in taken:
         return UnimplementedError(f"{UNIMPLEMENTED[op].format(spelled(dtype))}. {advice}")

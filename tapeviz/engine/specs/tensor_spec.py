@@ -80,8 +80,10 @@ class TensorSpec(metaclass=Shown):
         return as_dtype(spec_or_tensor.dtype) is self.dtype and self.fits(spec_or_tensor.shape)
 
     def is_subtype_of(self, other: Any) -> bool:
-        """Whether all tensors of this spec fit the other one, too."""
-        return isinstance(other, TensorSpec) and other.dtype is self.dtype and self.shape.is_subtype_of(other.shape)
+        """Whether all tensors of this spec fit the other one, too, and that has its name, if it has one."""
+        if not isinstance(other, TensorSpec) or other.dtype is not self.dtype or self.name not in (None, other.name):
+            return False
+        return self.shape.is_subtype_of(other.shape)
 
     def most_specific_common_supertype(self, others: Any) -> TensorSpec | None:
         """The narrowest spec that all tensors of this one and of the others fit; None for different dtypes or names."""

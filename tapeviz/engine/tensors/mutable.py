@@ -128,7 +128,7 @@ class MutableTensor(TensorLike):
         """The array to add to the value, or to subtract from it."""
         array = self._incoming(delta, how)
         if array.shape != self._value.shape:
-            told = different_update_shape(self.shape, array.shape)
+            told = different_update_shape(self._value.shape, array.shape)
             raise InvalidArgumentError(
                 f"{told}. In {how} of {self._called()}: nothing is broadcast.",
                 while_building=different_shapes(self._value.shape, array.shape),
@@ -141,7 +141,7 @@ class MutableTensor(TensorLike):
         """The array of a value that is written; `how` names the method, for errors."""
         mine = self._dtype
         if isinstance(value, IndexedSlices):
-            value = value._dense()
+            value = convert_to_tensor(value, mine)
         if isinstance(value, TensorLike) and value._dtype is not mine:
             said = another_conversion(mine, value)
             raise ValueError(f"{said}. In {how} of the variable {self._called()}: use tf.cast.")

@@ -95,6 +95,8 @@ class Variable(InParts, OfGraphs, MutableTensor):
             self.synchronization = mode_of(VariableSynchronization, synchronization, name)
         if callable(initial_value) and not isinstance(initial_value, TensorLike):
             initial_value = initial_value()
+        if hasattr(initial_value, "_dense"):
+            initial_value = convert_to_tensor(initial_value, dtype)
         parents = parents_of(initial_value)
         value = _initial(initial_value, dtype_or_none(dtype), parents)
         if constraint is not None and not callable(constraint):

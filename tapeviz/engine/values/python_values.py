@@ -55,6 +55,8 @@ def of_list(value: Any, dtype: DType | None) -> Any:
     """
     try:
         array = np.array(value)
+    except UnicodeDecodeError:  # beside strings, NumPy takes bytes for ASCII
+        return texts(value, np.shape(np.array(value, object)))
     except ValueError as error:
         lengths = _lengths(value)
         if 0 in lengths:

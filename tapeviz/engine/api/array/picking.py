@@ -49,18 +49,19 @@ def gather(
     x, places = tensor_of(params), number_of(indices, f"{_gatherer(params)}.Tindices")
     along = batch_dims if axis is None else axis
     batch = 0 if batch_dims is None else setting_of(batch_dims, "batch_dims")
-    axis, batch_dims = one_of(along, ".Taxis", hint=None, otherwise="axis must be scalar"), batch
-    batch_dims = 0 if axis == 0 else batch_dims + places.ndim if batch_dims < 0 else batch_dims
+    axis = one_of(along, ".Taxis", hint=None, otherwise="axis must be scalar")
+    batch = 0 if axis == 0 else batch
     needed = axis + 1 if axis >= 0 else -axis
     if x.ndim and needed > x.ndim:
         raise InvalidArgumentError(f"Shape must be at least rank {needed} but is rank {x.ndim}. In gather.")
-    if batch_dims > places.ndim:
-        raise InvalidArgumentError(
-            f"Expected batch_dims in the range [{-places.ndim}, {places.ndim}], but got {batch_dims}. In gather."
-        )
-    if not 0 <= batch_dims <= axis % max(x.ndim, 1):
-        rank = f"Shape must be at least rank {axis + 1} but is rank {x.ndim}"
-        raise InvalidArgumentError(f"{rank}. In gather along axis {axis} with {batch_dims} batch_dims.")
+    least, most = -places.ndim, places.ndim
+    if not least <= batch <= most:
+        wanted = f"Expected batch_dims in the range [{least}, {most}], but got {batch}"
+        raise InvalidArgumentError(f"{wanted}. In gather, by the axes of its indices.")
+    batch_dims, along = batch + places.ndim if batch < 0 else batch, axis % max(x.ndim, 1)
+    if batch_dims > along:
+        bound = f"than rank(params) ({x.ndim})" if batch_dims >= x.ndim else f"than or equal to axis ({along})"
+        raise InvalidArgumentError(f"batch_dims ({batch_dims}) must be less {bound}. In gather.")
     _in_batches("gather", x.shape[:batch_dims], places.shape[:batch_dims])
     return ops.gather(x, places, axis=axis, batch_dims=batch_dims)
 

@@ -100,7 +100,7 @@ def searchsorted(
     given = f"In searchsorted: values of shape {values.shape} for a sequence of shape {x.shape}."
     for each in (x, values):
         require(each.ndim > 0, f"slice index -1 of dimension 0 out of bounds. {given}")
-    together("searchsorted", x, values)
+    together("searchsorted" if side == "left" else "upper_bound", x, values)
     if prod(values.shape[:-1]) != prod(x.shape[:-1]):
         raise InvalidArgumentError(f"Leading dim_size of both tensors must match. {given}", at_run=True)
     return ops.searchsorted(x, values, side=side, out_type=wanted)

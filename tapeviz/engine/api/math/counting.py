@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -49,7 +50,8 @@ def bincount(
         A tensor whose last axis has an entry for 0, 1, and so on.
 
     Raises:
-        InvalidArgumentError: an integer is negative, the weights have another shape, or the dtype cannot be counted in.
+        InvalidArgumentError: an integer is negative, the weights have another shape (without rows:
+            another number), or the dtype cannot be counted in.
         ValueError: another `axis`, or weights together with `binary_output`.
 
     >>> import tapeviz as tf
@@ -69,9 +71,9 @@ def bincount(
     shares = None if weights is None else number_of(weights, "bincount")
     if shares is not None and not shares._value.size:
         dtype, shares = shares.dtype, None
-    shape = () if shares is None else shares.shape
+    by_row, shape = axis == -1, () if shares is None else shares.shape
     require(
-        shares is None or shape == numbers.shape,
+        shares is None or (shape == numbers.shape if by_row else prod(shape) == prod(numbers.shape)),
         "`weights` must be the same shape as `arr` or a length-0 `Tensor`, in which case it acts as all weights equal "
         f"to 1. Received {listed(shape)}. In bincount of numbers of shape {numbers.shape}.",
         at_run=True,
@@ -80,8 +82,10 @@ def bincount(
     if wanted.name not in _COUNTS:
         raise wrong_dtype("bincount", wanted)
     given = make(unboxed(np.ones((), wanted))) if shares is None else shares
+    if shares is not None and shape != numbers.shape:
+        given = array.reshape(shares, shape=tuple(numbers.shape))
     binary = flag_of(binary_output, "binary_output")
-    return searching.bincount(numbers, given, length=length, by_row=axis == -1 and numbers.ndim > 1, binary=binary)
+    return searching.bincount(numbers, given, length=length, by_row=by_row and numbers.ndim > 1, binary=binary)
 
 
 def _length(bound: Any, counted: Any) -> int:

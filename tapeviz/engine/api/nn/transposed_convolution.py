@@ -89,12 +89,21 @@ def conv1d_transpose(
     return _transposed("conv1d_transpose", layout, (input, filters), output_shape, strides, padding, dilations)
 
 
+_NOT_BY_ONEDNN = (
+    "Operation received an exception:Status: 2, message: could not create a primitive descriptor for the convolution "
+    "forward propagation primitive"
+)
+
+
 def _unmade(said: str, have: Any, wanted: tuple[int, ...]) -> OpError:
     """The error for images that are not of the wanted shape: oneDNN breaks off, which TensorFlow uses for two dtypes.
 
     No graph is built for another batch or depth; one for other sides fails when it runs.
     """
-    error: OpError = (AbortedError if have._value.dtype in OF_ONEDNN else InvalidArgumentError)(f"{said}.")
+    if have._value.dtype in OF_ONEDNN:
+        error: OpError = AbortedError(f"{_NOT_BY_ONEDNN}. {said}.")
+    else:
+        error = InvalidArgumentError(f"{said}.")
     error.in_graph = None if (have.shape[0], have.shape[3]) == (wanted[0], wanted[3]) else ValueError
     return error
 
