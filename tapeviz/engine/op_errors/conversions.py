@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import nest
-from tapeviz.engine.op_errors.dtypes import ARGUMENTS
-from tapeviz.engine.op_errors.spelling import kernel, spelled
+from tapeviz.engine.op_errors.definitions import definition_of
+from tapeviz.engine.op_errors.spelling import spelled
 from tapeviz.engine.specs.dtypes import DType, of_numpy
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tracing.building import in_graph
@@ -56,7 +56,7 @@ def not_convertible(
     wanted, part = of_numpy(dtype).name, next(iter(nest.flatten(value)), value)
     said = f"Expected {wanted}, but got {part} of type {type(part).__name__!r}. {said}"
     if operand_of is not None:
-        place = f"parameter '{second_argument(operand_of)}' of op '{kernel(operand_of)}'"
+        place = f"parameter '{second_argument(operand_of)}' of op '{definition_of(operand_of).name}'"
         got = f"got {value!r} of type {type(value).__name__!r} instead"
         said = f"Expected {wanted} passed to {place}, {got}. Error: {said}"
     return TypeError(said)
@@ -64,4 +64,5 @@ def not_convertible(
 
 def second_argument(op: str) -> str:
     """TensorFlow's name of the second argument of an op of two."""
-    return ARGUMENTS.get(op, ("x", "y"))[1]
+    definition = definition_of(op)
+    return definition.input(definition.slot(1)).name
