@@ -14,7 +14,6 @@ from tests.differential.program import Program
 WHICH_ERROR = "both refuse it, with errors of different classes"
 TRUTH = "arithmetic on truth values, which TensorFlow allows here and there"
 LAXER = "tapeviz computes what TensorFlow happens to refuse"
-STRINGS = "string tensors are for constants, comparison, joining and printing"
 
 KNOWN = {
     r"^slopes\(lambda y, z: tf\.nn\.softmax_cross_entropy": "the second slope in labels, logits: TensorFlow drops it",
