@@ -90,7 +90,7 @@ class Sweep:
             self._apply(vjp)
 
     def _for_later(self, gradient: Any) -> Any:
-        """An alias of a gradient, to be read later: PyTorch would copy the gradient of a leaf if it were kept itself."""
+        """An alias of a gradient, for later: PyTorch copies the gradient of a leaf if something else refers to it."""
         return gradient if self._recorded else alias(gradient)
 
     def _met(self, tensor: int, _: Any, got: tuple[Any, ...]) -> None:
