@@ -37,14 +37,6 @@ def dtype_and_shape(array: Any) -> str:
     return f"{of_numpy(array.dtype).name} of shape {array.shape}"
 
 
-def mixed_list(op: str, dtypes: Iterable[np.dtype[Any]], eager: Exception) -> Exception:
-    """The error for a list of tensors of different dtypes. In a graph it names all of them, the `eager` one two."""
-    definition, types = definition_of(op), ", ".join(of_numpy(each).name for each in dtypes)
-    passed = f"passed to '{definition.first_of('T')}' of '{definition.name}' Op"
-    building = f"Tensors in list {passed} have types [{types}] that don't all match"
-    return InvalidArgumentError(str(eager), in_graph=TypeError, while_building=building)
-
-
 def wrong_dtype(op: str, dtype: np.dtype[Any], given: str = "") -> Exception:
     """The error for a dtype that an op, or one of its attributes (`gather.Tindices`), does not take.
 
@@ -99,12 +91,27 @@ def require_taken(op: str, dtype: np.dtype[Any]) -> None:
         raise wrong_dtype(op, dtype)
 
 
-def mixed_dtypes(op: str, x: Any, y: Any, slot: int = 1) -> Exception:
-    """The error for tensors of different dtypes; `slot` is the index of the second among those that must agree."""
+def mixed_dtypes(op: str, x: Any, y: Any, slot: int = 1, among: Iterable[np.dtype[Any]] = ()) -> Exception:
+    """The error for tensors of different dtypes.
+
+    Args:
+        op: the name of the op.
+        x: the first tensor of those that must agree.
+        y: a tensor of another dtype.
+        slot: the index of the second tensor among those that must agree.
+        among: for an op of a list, the dtypes of all tensors in it, which the error in a graph names.
+    """
     given = f"{dtype_and_shape(x)} and {dtype_and_shape(y)}"
     if op == "matmul" and max(x.ndim, y.ndim) > 2:
         op = "matmul.batched"
-    return unlike_dtypes(op, x.dtype, y.dtype, given, definition_of(op).slot(slot, op.partition(".")[2] or "T"))
+    definition = definition_of(op)
+    error = unlike_dtypes(op, x.dtype, y.dtype, given, definition.slot(slot, op.partition(".")[2] or "T"))
+    if not definition.of_list:
+        return error
+    types = ", ".join(of_numpy(each).name for each in (among or (x.dtype, y.dtype)))
+    passed = f"passed to '{definition.first_of('T')}' of '{definition.name}' Op"
+    building = f"Tensors in list {passed} have types [{types}] that don't all match"
+    return InvalidArgumentError(str(error), in_graph=TypeError, while_building=building)
 
 
 def unlike_dtypes(op: str, first: np.dtype[Any], other: np.dtype[Any], given: str, slot: int = 1) -> Exception:

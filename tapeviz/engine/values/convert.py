@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.op_errors.conversions import not_convertible
-from tapeviz.engine.op_errors.dtypes import mixed_dtypes, mixed_list
+from tapeviz.engine.op_errors.dtypes import mixed_dtypes
 from tapeviz.engine.op_errors.failure import failed
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE, DType, as_dtype, of_numpy
 from tapeviz.engine.specs.shape import TensorShape
@@ -98,8 +98,8 @@ def require_one_dtype(tensors: Sequence[TensorLike]) -> None:
     """Raise the error of a stack for the first tensor of another dtype than the one before all."""
     for slot, each in enumerate(tensors):
         if each._dtype is not tensors[0]._dtype:
-            told = mixed_dtypes("stack", tensors[0]._value, each._value, slot)
-            raise mixed_list("stack", (tensor._value.dtype for tensor in tensors), told)
+            dtypes = [tensor._value.dtype for tensor in tensors]
+            raise mixed_dtypes("stack", tensors[0]._value, each._value, slot, dtypes)
 
 
 def expected(wanted: Any, tensor: TensorLike) -> TypeError:

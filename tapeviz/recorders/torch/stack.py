@@ -24,7 +24,7 @@ def take_out(mode: TorchFunctionMode) -> None:
 
 
 def hidden(handler: Callable[..., Any]) -> Callable[..., Any]:
-    """A handler whose own calls are not seen by the program's modes, such as a default device, and classes of tensors."""
+    """A handler whose own calls no mode of the program sees, such as a default device, and no class of tensors."""
 
     def around(*args: Any) -> Any:
         with unseen():
