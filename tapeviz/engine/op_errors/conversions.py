@@ -23,7 +23,13 @@ def require_castable(have: DType, wanted: DType) -> None:
 
 
 def another_conversion(wanted: DType, tensor: Any, name: str | None = None) -> str:
-    """The message about the conversion of a tensor, variable or slices to another dtype; `name` is the result's."""
+    """The message about a conversion of a tensor, a variable or slices to another dtype.
+
+    Args:
+        wanted: the dtype to convert to.
+        tensor: the tensor.
+        name: the name of the result, if it has one.
+    """
     if hasattr(tensor, "_dense"):
         return (
             f"Incompatible tensor conversion requested to `dtype` {wanted.name} for IndexedSlices ({tensor}) with "
