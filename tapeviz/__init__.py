@@ -19,9 +19,9 @@ from tapeviz.engine.backward.indexed_slices import IndexedSlices as IndexedSlice
 from tapeviz.engine.backward.unconnected import UnconnectedGradients as UnconnectedGradients
 from tapeviz.engine.custom_gradient import custom_gradient as custom_gradient
 from tapeviz.engine.function import function as function
+from tapeviz.engine.gradient_checks.directional import check_gradients as check_gradients
 from tapeviz.engine.logs import configure as configure
 from tapeviz.engine.module import Module as Module
-from tapeviz.engine.rules.check import check_gradients as check_gradients
 from tapeviz.engine.rules.register_gradient import RegisterGradient as RegisterGradient
 from tapeviz.engine.rules.user_ops import defop as defop
 from tapeviz.engine.specs.dtypes import ALIASES, DTYPES

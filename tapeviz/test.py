@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.engine.api import missing
-from tapeviz.engine.rules.numerical import compute_gradient
+from tapeviz.engine.gradient_checks.jacobians import compute_gradient
 
 __all__ = ["compute_gradient", "gpu_device_name", "is_built_with_cuda", "is_built_with_gpu_support", "is_gpu_available"]
 __getattr__ = missing("tapeviz.test")

@@ -19,7 +19,8 @@ from tapeviz.engine import nest
 from tapeviz.engine.api.integers import long_of
 from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.tensors.tensor import Tensor
-from tapeviz.engine.tracing import result_specs
+from tapeviz.engine.tracing.result_specs import results_of
+from tapeviz.engine.tracing.spec_values import common, spec_of
 from tapeviz.errors import InvalidArgumentError
 
 _END = object()
@@ -55,7 +56,7 @@ class Functions(Pipeline):
             return made(applied(map_func, element, known), "Dataset.map")
 
         kind = "Map" if _parallel(num_parallel_calls) is None else "ParallelMap"
-        spec = result_specs.results_of(mapped, self._spec, by_values=True)
+        spec = results_of(mapped, self._spec, by_values=True)
         _require_some(spec, "map")
         begin = running(mapped)
         if not any(isinstance(each, DatasetSpec) for each in nest.flatten(spec)):
@@ -86,7 +87,7 @@ class Functions(Pipeline):
             if not isinstance(found, tuple) or len(found) != 2:
                 raise TypeError(
                     "Invalid `scan_func`. `scan_func` should return a pair consisting of new state and the output "
-                    f"value but its return type is {nest.map_structure(result_specs.spec_of, found)}."
+                    f"value but its return type is {nest.map_structure(spec_of, found)}."
                 )
             _require_same_state(first, found[0], "Invalid `scan_func`. ", ", got")
             return found
@@ -105,10 +106,10 @@ class Functions(Pipeline):
 
     def _outputs(self, step: Callable[[Any], Any], state: Any) -> Any:
         """The specs of the outputs of a step from state to state, when the specs of the state no longer change."""
-        specs, found = nest.map_structure(result_specs.spec_of, state), None
+        specs, found = nest.map_structure(spec_of, state), None
         while self._spec is not None:
-            found = result_specs.results_of(step, (specs, self._spec), by_values=True)
-            wider = specs if found is None else nest.map_structure(result_specs.common, specs, found[0])
+            found = results_of(step, (specs, self._spec), by_values=True)
+            wider = specs if found is None else nest.map_structure(common, specs, found[0])
             if wider == specs:
                 break
             specs = wider
@@ -210,7 +211,7 @@ class Functions(Pipeline):
         def by_turns(elements: Iterator[Any]) -> Iterator[Any]:
             return _by_turns((each._start() for each in map(begin(), elements)), cycle, block)
 
-        spec = result_specs.results_of(mapped, self._spec, by_values=True)
+        spec = results_of(mapped, self._spec, by_values=True)
         inner = spec.element_spec if isinstance(spec, DatasetSpec) else None
         return self._then(by_turns, UNKNOWN_CARDINALITY, inner, kind)
 

@@ -18,7 +18,8 @@ from tapeviz.engine.op_errors.conversions import another_conversion
 from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensors.tensor_like import TensorLike
-from tapeviz.engine.tracing import result_specs
+from tapeviz.engine.tracing.result_specs import results_of
+from tapeviz.engine.tracing.spec_values import spec_of
 from tapeviz.engine.values.constant import constant
 
 _NUMBER = TensorSpec((), "int64")
@@ -135,12 +136,12 @@ class Grouping(Pipeline):
 
         def reduced(key_and_window: Any) -> Any:
             found = made(called(reduce_func)(*key_and_window), "Dataset.group_by_window")
-            _require_dataset(nest.map_structure(result_specs.spec_of, found))
+            _require_dataset(nest.map_structure(spec_of, found))
             return found
 
-        _require_number(result_specs.results_of(keyed, self._spec), "key_func")
-        _require_number(result_specs.results_of(sized, _NUMBER), "window_size_func")
-        spec = result_specs.results_of(reduced, (_NUMBER, DatasetSpec(self.element_spec)), by_values=True)
+        _require_number(results_of(keyed, self._spec), "key_func")
+        _require_number(results_of(sized, _NUMBER), "window_size_func")
+        spec = results_of(reduced, (_NUMBER, DatasetSpec(self.element_spec)), by_values=True)
         begin_key, begin_size, begin_reduced = running(keyed), running(sized), running(reduced)
 
         def windows(elements: Iterator[Any]) -> Iterator[Any]:

@@ -16,7 +16,7 @@ from tapeviz.engine.kernels.philox import Philox
 from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.specs.dtypes import as_dtype
 from tapeviz.engine.specs.tensor_spec import TensorSpec
-from tapeviz.engine.tracing import result_specs
+from tapeviz.engine.tracing.spec_values import common
 
 _CHOICES = "Invalid `choice_dataset`. `choice_dataset` should be a `tf.data.Dataset` but is"
 _CHOSEN = "Invalid `datasets`. Each of them should be a `tf.data.Dataset` but one is"
@@ -164,7 +164,7 @@ class Joins(Sourcing):
                     "Invalid `datasets`. `datasets` must have compatible element specs.\n Dataset 0 "
                     f"element_spec={spec}.\nDataset {place} element_spec={other.element_spec}."
                 )
-            spec = nest.map_structure(result_specs.common, spec, other.element_spec)
+            spec = nest.map_structure(common, spec, other.element_spec)
 
         def directed(at: Iterator[int], iterators: dict[int, Iterator[Any]]) -> Iterator[Any]:
             for place in at:

@@ -23,7 +23,7 @@ from tapeviz.engine.api.integers import long_of
 from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.tensors.known_as import called
-from tapeviz.engine.tracing import result_specs
+from tapeviz.engine.tracing.spec_values import common
 
 
 class Order(Pipeline):
@@ -111,7 +111,7 @@ class Order(Pipeline):
             raise TypeError(f"Incompatible dataset elements:\n  {mine} vs.   {other}")
         sizes = (self._size, dataset._size)
         size = sum(sizes) if min(sizes) >= 0 else min(sizes)
-        spec = None if mine is None or other is None else nest.map_structure(result_specs.common, mine, other)
+        spec = None if mine is None or other is None else nest.map_structure(common, mine, other)
         return self._then(lambda elements: chain(elements, late(dataset._start)), size, spec, "Concatenate")
 
     def unique(self, name: str | None = None) -> Self:

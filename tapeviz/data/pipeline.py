@@ -19,10 +19,10 @@ from tapeviz.engine import nest, random
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensors.tensor import Tensor
-from tapeviz.engine.tracing import result_specs
 from tapeviz.engine.tracing.building import in_graph
 from tapeviz.engine.tracing.collecting import collecting
 from tapeviz.engine.tracing.separate_graphs import is_graph_loop, unrecorded
+from tapeviz.engine.tracing.spec_values import spec_of
 from tapeviz.engine.values.constant import constant
 from tapeviz.errors import InvalidArgumentError, OutOfRangeError
 
@@ -118,7 +118,7 @@ class Pipeline:
         if self._spec is None:
             with Setting(random.counting, False):
                 for first in islice(self._start(), 1):
-                    self._spec = nest.map_structure(result_specs.spec_of, first)
+                    self._spec = nest.map_structure(spec_of, first)
         return self._spec
 
     @property

@@ -12,7 +12,8 @@ from tapeviz.data.pipeline import UNKNOWN_CARDINALITY, Pipeline, made
 from tapeviz.data.structures import Nothing
 from tapeviz.engine import nest
 from tapeviz.engine.specs.tensor_spec import TensorSpec
-from tapeviz.engine.tracing import result_specs
+from tapeviz.engine.tracing.result_specs import results_of
+from tapeviz.engine.tracing.spec_values import spec_of
 
 
 class Predicates(Pipeline):
@@ -50,10 +51,10 @@ class Predicates(Pipeline):
 
         def judged(element: Any) -> Any:
             verdict = asked(element)
-            _require_bool(nest.map_structure(result_specs.spec_of, verdict), but)
+            _require_bool(nest.map_structure(spec_of, verdict), but)
             return verdict
 
-        spec = result_specs.results_of(asked, self._spec)
+        spec = results_of(asked, self._spec)
         if spec is not None:
             _require_bool(spec, but)
         return running(judged)

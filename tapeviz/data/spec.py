@@ -6,7 +6,7 @@ from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.specs.shape import TensorShape
-from tapeviz.engine.tracing.result_specs import common, of_spec
+from tapeviz.engine.tracing.spec_values import common, of_spec
 
 
 class DatasetSpec:

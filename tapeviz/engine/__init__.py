@@ -9,7 +9,7 @@
                and closed; `notes`, what is logged besides ops
 - the ops      `ops/`, one row each, collected in `table`; `op`, what a row becomes; `kernels/`, their arithmetic;
                `facts` and `op_dtypes`, their properties and dtypes; `rules/`, how VJPs are run; `custom_gradient`
-- backward     `backward/`, from targets to gradients
+- backward     `backward/`, from targets to gradients; `gradient_checks/`, by finite differences
 - errors       `op_errors/`, TensorFlow's errors for an op that cannot be computed
 - structures   `nest`, `module`
 - settings     `random`, `devices`, `setting`

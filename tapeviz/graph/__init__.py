@@ -1,9 +1,9 @@
 """EventLog -> Graph: what every tensor was made from, and through which steps a gradient can pass back.
 
-A link joins two tensors: the value of its tail went into its head. Ops make links, one per argument that lends more
-than its shape, and so does whatever carries a value past the tape: a leaf rebuilt from a tensor, a variable that was
-assigned, a number that was read out and came back as a constant. `Graph.block` says for one tape why a gradient cannot
-pass a link.
+A link joins two tensors: the value of its tail went into its head. An op makes a link for each argument, except for one
+of which it reads only the shape. Other links are those by which a value passes the tape: a leaf that was rebuilt from a
+tensor, an assigned variable, a number that was read out and came back as a constant. `Graph.block` says why a gradient
+on a tape cannot pass a link.
 
 `structure` is the graph; `building`, how it grows event by event; `returned`, the links of numbers that came back;
 `indexed`, what is looked up in the log beside it, with `tapes`, when each of them followed the program, and

@@ -22,7 +22,7 @@ class _Growing(Graph):
     """A graph while its log is read."""
 
     def begin(self, tape: int, position: int) -> None:
-        """What a tape holds begins anew."""
+        """Begin a new memory of a tape."""
         self._memories[tape].append(Memory(position))
 
     def current(self, tape: int) -> Memory:

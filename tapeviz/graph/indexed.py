@@ -1,4 +1,4 @@
-"""Log -> what many readers look up in it, each found in one reading: its calls, its tapes, what left, what was used."""
+"""Log -> indices of its events that many readers need: gradient calls, tapes, optimizers, read-outs and writes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tapeviz.graph.tapes import TapeHistory, histories
 
 
 class IndexedLog:
-    """A log, and the positions of some events of it."""
+    """A log, and indices of its events, each made when it is first needed."""
 
     def __init__(self, log: EventLog) -> None:
         self.log = log
@@ -34,12 +34,12 @@ class IndexedLog:
 
     @cached_property
     def finished(self) -> dict[int, BackwardFinished]:
-        """How each run of the log ended that came to its end."""
+        """The end of each run that has finished, by the run's number."""
         return {each.run: each for each in self.log.of_kind(BackwardFinished).values()}
 
     @cached_property
     def storing(self) -> set[int]:
-        """The runs that leave gradients in tensors."""
+        """The runs that store gradients in tensors."""
         return {each.run for each in self.log.of_kind(GradientStored).values()}
 
     # ----- the program between them -----
@@ -61,7 +61,7 @@ class IndexedLog:
 
     @cached_property
     def read_outs(self) -> Mapping[int, list[int]]:
-        """Tensor -> the positions at which its value left the recorded world."""
+        """Tensor -> the positions at which its value was read out."""
         return _by_tensor(self.log.of_kind(ReadOut))
 
     @cached_property

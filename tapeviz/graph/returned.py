@@ -19,7 +19,7 @@ LARGEST_MATCHED = 1 << 20
 
 
 def returned(graph: Graph) -> Iterator[Link]:
-    """Computed values that were read out and came back as a leaf of equal value; the latest reading counts."""
+    """The links from computed tensors that were read out to leaves of equal value; the latest read-out counts."""
     log = graph.log
     read: dict[bytes | None, list[tuple[int, ReadOut]]] = defaultdict(list)
     for position, event in log.of_kind(ReadOut).items():
@@ -39,7 +39,7 @@ def returned(graph: Graph) -> Iterator[Link]:
 
 
 def _fingerprint(value: Any) -> bytes | None:
-    """The elements of a value if they are too peculiar to be equal by chance, as 0.5 or a block of zeros might be."""
+    """The elements of a value as bytes; None if they might be equal by chance, as 0.5 or an array of zeros."""
     array = elements_of(value)
     if array is None or array.dtype.kind not in "fiu":
         return None

@@ -28,7 +28,7 @@ OF_A_SHAPE = frozenset(
         *("new_ones", "new_zeros", "new_full", "new_empty"),
     }
 )
-"""They read the shape of their first operand, and none of its numbers."""
+"""The ops that read only the shape of their first operand, not its numbers."""
 
 _position = attrgetter("position")
 
@@ -94,7 +94,7 @@ class Graph(IndexedLog):
         return self.log.tensors[tensor].role == "variable"
 
     def links_into(self, tensor: int, before: int | None = None, since: int = 0) -> list[Link]:
-        """The links that a tensor's value came by, `since` a position; of a variable, by its writes before another."""
+        """The links into a tensor, `since` a position; for a variable, those of its value `before` another position."""
         links = self._into.get(tensor, [])
         if before is None or tensor not in self.writes:
             return _between(links, since)
@@ -102,7 +102,7 @@ class Graph(IndexedLog):
         return links[first : bisect_left(links, before, key=_position)]
 
     def version(self, tensor: int, before: int) -> int:
-        """The position at which a tensor got what it held before another: of a variable, its last write; or -1."""
+        """The position at which a tensor got the value that it has `before` another position; -1 if there is none."""
         links = self._into.get(tensor, [])
         if tensor not in self.writes:
             return links[-1].position if links else -1
@@ -116,26 +116,29 @@ class Graph(IndexedLog):
         return self.links_into(tensor, version + 1, max(version, 0) if tensor in self.writes else 0)
 
     def version_before(self, tensor: int, version: int) -> int:
-        """The version of a variable that another one still has a part of; -1 if all of it was overwritten."""
+        """The version of a variable of which another version still has a part; -1 if that has overwritten all of it."""
         if tensor not in self.writes or self._last_whole(tensor, version + 1) == version:
             return -1
         return self.version(tensor, version)
 
     def links_from(self, tensor: int, since: int = 0, before: int | None = None) -> list[Link]:
-        """The links that a tensor's value went into, `since` a position and `before` another."""
+        """The links from a tensor, `since` a position and `before` another one."""
         return _between(self._from.get(tensor, []), since, before)
 
     def consumers(self, tensor: int) -> list[tuple[int, int]]:
-        """(position of the op, slot) of every use of a tensor, in order; each use once."""
+        """The uses of a tensor as pairs of an op's position and a slot, in order, and each once."""
         uses = ((link.position, link.slot) for link in self.links_from(tensor) if link.slot is not None)
         return list(dict.fromkeys(uses))
 
     def back(
         self, tensors: Iterable[int], follow: Callable[[Link], bool] = lambda link: True, since: int = 0
     ) -> list[Link]:
-        """The links that lead to `tensors`, those nearest first, as far as `follow` says so and `since` a position.
+        """The links that lead to some tensors, the nearest ones first.
 
-        What came before that position is not looked at: a variable may have been written many times by then.
+        Args:
+            tensors: the tensors.
+            follow: whether to go back over a link.
+            since: the position from which on links count.
         """
         queue = deque((tensor, len(self.log.events)) for tensor in tensors)
         seen: dict[int | tuple[int, int], int] = {}
@@ -156,12 +159,12 @@ class Graph(IndexedLog):
         return list(links)
 
     def ancestors(self, tensors: Iterable[int], since: int = 0) -> set[int]:
-        """Every tensor whose value took part in `tensors`, by whatever links `since` a position; `tensors` included."""
+        """The `tensors` and all from which they were computed, by any links `since` a position."""
         tensors = set(tensors)
         return tensors | {link.tail for link in self.back(tensors, since=since)}
 
     def descendants(self, tensors: Iterable[int]) -> set[int]:
-        """Every tensor that the values of `tensors`, whenever read, took part in; `tensors` included."""
+        """The `tensors` and all that were computed from any of their values."""
         queue = deque((tensor, -1) for tensor in tensors)
         seen = set(queue)
         while queue:
@@ -181,7 +184,7 @@ class Graph(IndexedLog):
         return assigned[count - 1] if count else -1
 
     def _overwritten(self, tensor: int, since: int) -> int:
-        """The position up to which a variable holds anything of what was written into it at `since`."""
+        """The position up to which a variable has a part of what was written into it at `since`."""
         end = len(self.log.events)
         assigned = self._assigned.get(tensor, ())
         next_one = bisect_right(assigned, since)
@@ -190,12 +193,12 @@ class Graph(IndexedLog):
     # ----- gradients -----
 
     def memory(self, tape: int, at: int | None = None) -> Memory:
-        """What a tape holds at a position of the log (None: at its end)."""
+        """What a tape holds at a position of the log; by default, at the end."""
         memories = [each for each in self._memories[tape] if at is None or each.start <= at]
         return memories[-1] if memories else Memory(0)
 
     def block(self, link: Link, tape: int, at: int | None = None) -> Block | None:
-        """Why a gradient taken on `tape` at position `at` cannot pass `link`; None where it passes."""
+        """Why a gradient taken on `tape` at position `at` cannot pass `link`; None if it can."""
         if link.slot is None:
             return _past_the_tape(link)
         op = self.ops[link.position]
@@ -219,7 +222,7 @@ class Graph(IndexedLog):
     # ----- growing -----
 
     def add(self, link: Link) -> None:
-        """Add a link that was found later: the way of a value past the tape."""
+        """Add a link that is found after the others, in the order of positions."""
         self.links.append(link)
         insort(self._into[link.head], link, key=_position)
         insort(self._from[link.tail], link, key=_position)

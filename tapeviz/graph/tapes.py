@@ -15,8 +15,11 @@ from tapeviz.events import EventLog, OpRecorded, OpSkipped, RecordingPaused, Tap
 class TapeHistory:
     """The history of one tape, by positions in the log.
 
-    `pauses` maps each op that was skipped in a pause to where that began, or to None if no line of the program did it.
-    `scopes` are those of the tape's block, and of all that ran in it.
+    Attributes:
+        openings: where it was opened.
+        resets: where it was emptied.
+        pauses: for each op that was skipped in a pause, where the pause began; None if no line of the program began it.
+        scopes: the scopes of its block, and of the ops in it.
     """
 
     openings: list[int] = field(default_factory=list)
@@ -26,19 +29,19 @@ class TapeHistory:
     _paused: int | None = None
 
     def opened(self, before: int | None) -> int | None:
-        """Where it was entered, the last time before a position (None: in the whole log)."""
+        """Where it was last opened before a position; None for the whole log."""
         return _last(self.openings, before)
 
     def reset(self, before: int | None) -> int | None:
-        """Where it was emptied, the last time before a position (None: in the whole log)."""
+        """Where it was last emptied before a position; None for the whole log."""
         return _last(self.resets, before)
 
     def pause(self, position: int) -> None:
-        """It is paused from this position on."""
+        """Note that the tape is paused from a position on."""
         self._paused = position
 
     def meet(self, log: EventLog, position: int, decision: str, scope: int | None) -> None:
-        """An op ran in a scope, and the tape decided about it."""
+        """Note an op: its scope, and what the tape decided about it."""
         if decision == "paused":
             self.pauses[position] = self._paused
         else:

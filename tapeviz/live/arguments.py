@@ -1,4 +1,4 @@
-"""A function, its arguments and what it returned -> the tensors in that, or an error that says what a verb needs."""
+"""A function, its arguments and its result -> the tensors in the result, or an error that says what a verb needs."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def returned_tensors(verb: str, function: Callable[..., Any], returned: Any) -> 
 
 
 def name_of(function: Callable[..., Any]) -> str:
-    """What a function, or anything that can be called, goes by."""
+    """The name of a function, or of the class of another callable."""
     return str(getattr(function, "__name__", type(function).__name__))
 
 

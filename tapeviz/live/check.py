@@ -176,6 +176,6 @@ def not_kept(name: str) -> str:
 
 
 def _row(each: CheckedContribution) -> list[Toned]:
-    """The cells of a comparison, and how each is toned."""
+    """The cells of a comparison, with their tones."""
     told = (numbers.number(each.vjp), numbers.number(each.difference), f"{each.error:.1e}")
     return [*((text, "") for text in told), (each.verdict, TONES[each.verdict])]

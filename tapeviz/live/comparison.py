@@ -16,10 +16,10 @@ from tapeviz.events.summary import norm
 from tapeviz.live.slope import Differences, Measured, slope
 
 Verdict: TypeAlias = Literal["agrees", "differs", "kink", "not finite", "not kept"]
-"""kink: left and right of x the op has two slopes, and the VJP lies between them; not kept: no cotangent to look at."""
+"""kink: the slopes to the left and the right of x differ, and the VJP lies between them; not kept: no cotangent."""
 
 DIRECTIONS = 2
-"""Random directions that are tried for an argument that is no single number; the worst is told."""
+"""The number of random directions for an argument that is not a single number; the worst one is reported."""
 TOLERANCES = {"float64": 1e-6, "complex128": 1e-6, "float32": 1e-3, "complex64": 1e-3}
 """Relative error up to which two numbers agree, by the dtype that the VJP was computed in."""
 COARSE = 3e-2

@@ -16,16 +16,16 @@ from tapeviz.live.stand_ins import STAND_INS
 
 Primal: TypeAlias = Callable[[Sequence[Any]], Any]
 USUAL = {"axis": None, "keepdims": False}
-"""Attributes that frameworks leave out where they have these values."""
+"""Attributes that frameworks omit if they have these values."""
 INTERNAL = frozenset(("cudnn_enable", "cudnn_enabled"))
 """Attributes that say nothing of what an op computes."""
 
 
 def primal_of(log: EventLog, op: OpRecorded | OpSkipped, position: int, inputs: Sequence[Any]) -> Primal:
-    """How to run the op at a position: a framework's op by ours, if that gives the same for its `inputs`.
+    """A function that runs the op at a position. For a framework's op, it is tapeviz's own, if that gives the same.
 
     Raises:
-        LogError: it is a function of the user's, the engine has no such op, or its op is another.
+        LogError: it is a function of the user's, or the engine has no such op, or one with other results.
     """
     customs = log.customs
     if log.is_users(op):
@@ -67,7 +67,7 @@ def _without_counterpart(op: OpRecorded | OpSkipped, framework: str) -> str:
 
 
 def _counterparts(op: OpRecorded | OpSkipped) -> Iterator[Callable[..., Any]]:
-    """Those of our functions that take the options of a framework's op, and need no others."""
+    """The functions of tapeviz that accept the options of a framework's op and require no others."""
     options = _options(op)
     for own in _own(op.op):
         known = signature(own).parameters.values()
@@ -78,7 +78,7 @@ def _counterparts(op: OpRecorded | OpSkipped) -> Iterator[Callable[..., Any]]:
 
 
 def _stand_in(op: OpRecorded | OpSkipped, own: Callable[..., Any], framework: str) -> Primal:
-    """A function of ours with the options that an op of a framework had."""
+    """A function of tapeviz with the options of a framework's op, as a primal."""
     known = signature(own).parameters
     given = {name: value for name, value in op.attrs if name in known}
     given |= {name: value for name, value in USUAL.items() if name in known and name not in given}
@@ -93,7 +93,7 @@ def _stand_in(op: OpRecorded | OpSkipped, own: Callable[..., Any], framework: st
 
 
 def _own(op: str) -> Iterator[Callable[..., Any]]:
-    """What may stand in for an op: the engine's op of that name, and the function in `stand_ins`."""
+    """The candidates to replace an op: the engine's op of that name, and the function in `stand_ins`."""
     if op in OPS:
         yield OPS[op].primal
     if op in STAND_INS:
@@ -101,7 +101,7 @@ def _own(op: str) -> Iterator[Callable[..., Any]]:
 
 
 def _with_its_signs(log: EventLog, op: OpRecorded | OpSkipped, primal: Primal) -> Primal:
-    """The same, but vectors whose sign is free have the one that they had: the last digits may decide which that is."""
+    """A primal whose vectors of arbitrary sign get the recorded signs, which may depend on the last digits."""
     free = OPS[op.op].facts.free_signs if op.op in OPS else ()
     if not free:
         return primal

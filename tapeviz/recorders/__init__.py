@@ -11,13 +11,13 @@
 - hooks        `hooks`, what is done at a framework's function; `patches`, that in its place; `scoped`, its calls as
                scopes; `imports`, a framework that is imported later; `warned`, warnings about the user's own lines
 
-What does the same in all three has one name, so that who knows one recorder can read the others:
+Parts with the same task have the same name in every recorder, so that knowing one helps to read the others:
 
-- `recording`  its parts tied together; `Session`, what they share; `rows`, the table of what a part patches
-- `Ledger`     from tensors to ids; `mention` tells the log of a tensor that it has not known so far
-- `names`      from an op of the framework's to the catalog's, by its `table`; `values`: `kept`, what a log has of one
-- `LoggedOp`   an op that a gradient comes back to; `Sweep`, a run back: it begins, pulls ops back, sums up and ends
+- `recording`  ties the parts together; `Session` is what they share; `rows` lists what a part patches
+- `Ledger`     the ids of tensors; `mention` adds a tensor to the log if it is not in it yet
+- `names`      the catalog's name for an op of the framework, from its `table`; `values`: `kept`, what a log stores
+- `LoggedOp`   a recorded op that may get a gradient; `Sweep`, one backward pass: it begins, pulls ops back and ends
 
-The recorder of JAX patches nothing and looks at no running program: it evaluates equations itself, so that `forward`
-is its session and its ledger.
+The recorder of JAX patches nothing and watches no running program. It evaluates the equations of a function itself, so
+`forward` takes the place of a session and a ledger.
 """

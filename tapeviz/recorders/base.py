@@ -1,4 +1,4 @@
-"""What every recorder is, and what it is told."""
+"""The interface of all recorders, and the options that they are given."""
 
 from __future__ import annotations
 
@@ -20,6 +20,6 @@ class Recorder(Protocol):
 
 @dataclass(frozen=True)
 class RecordOptions:
-    """What `record` was asked for; `functions` is "eager" or "graph"."""
+    """Options of `record` that recorders need; `functions` is "eager" or "graph"."""
 
     functions: str = "eager"

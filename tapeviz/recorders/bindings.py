@@ -12,19 +12,19 @@ from tapeviz.events.log import EventLog
 from tapeviz.recorders.called import look_around
 
 VARIABLES = "trainable_variables"
-"""What every module of TensorFlow's, Keras's and ours has."""
+"""An attribute of every module of TensorFlow, Keras and tapeviz."""
 MOST = 1_000
 """Elements of a list or a dictionary that are looked at: what is longer is data, such as a vocabulary."""
 PLAIN = frozenset((bool, bytes, float, int, str, type(None)))
-"""The classes of values that neither are tensors nor hold any."""
+"""The classes of values that are no tensors and contain none."""
 
 
 def note_names(log: EventLog, namespace: Mapping[str, Any]) -> None:
-    """Tell a log what a namespace calls its tensors; the first name counts, one with a leading underscore never.
+    """Tell a log by which names a program refers to its tensors.
 
-    The log uses these names where it knows no other for a tensor, or where several variables have the same name. What
-    belongs to a module is named by the module, `net.first.w`, also where a plain variable holds it as well: that is
-    mostly the variable of a loop over all parts.
+    Of several names of a tensor the first one is used. Names with a leading underscore are ignored. The log uses these
+    names only for a tensor that has no other name, or whose name several tensors have. The parts of a module are named
+    by their path, `net.first.w`, even if a plain variable refers to one as well: that is usually a loop's variable.
     """
     public = {name: value for name, value in namespace.items() if not name.startswith("_")}
     torch = sys.modules.get("torch")
@@ -39,7 +39,7 @@ def note_names(log: EventLog, namespace: Mapping[str, Any]) -> None:
 
 
 def _note_parts(log: EventLog, root: Any, name: str) -> None:
-    """Tell a log the paths from a module to all that is in it, at any depth."""
+    """Tell a log the paths of all tensors in a module, at any depth."""
     met: set[int] = set()
     waiting = [(name, root)]
     for path, value in waiting:
@@ -56,9 +56,9 @@ def _is_module(value: Any) -> bool:
 
 
 def parts_of(whole: Any, is_whole: Callable[[Any], bool]) -> Iterator[tuple[str, Any]]:
-    """The parts of a list, a dictionary or what `is_whole` itself, each behind its path: `[0]`, `['w']`, `.w`.
+    """The parts of a list, a dictionary or an object that `is_whole`, as pairs of path (`[0]`, `['w']`, `.w`) and part.
 
-    Plain data in a list or a dictionary is passed over.
+    Plain data in lists and dictionaries is left out.
     """
     if isinstance(whole, (list, tuple, dict)):
         pairs = whole.items() if isinstance(whole, dict) else enumerate(whole)
@@ -68,5 +68,5 @@ def parts_of(whole: Any, is_whole: Callable[[Any], bool]) -> Iterator[tuple[str,
 
 
 def note_variables(log: EventLog, frame: FrameType) -> None:
-    """Tell a log what the variables of a running function, and then those of its module, call their tensors."""
+    """Tell a log the names that a running function, and then its module, have for their tensors."""
     look_around(frame, lambda variables: note_names(log, variables))

@@ -1,4 +1,4 @@
-"""A running function, or a call, and something in it -> what the program calls that there."""
+"""A running function and an object -> the name by which the function refers to the object."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from tapeviz.events.program.frames import outward
 
 Found = TypeVar("Found")
 Within = Callable[[Any], str | None]
-"""From the value of a variable to the path by which it holds something: "" where it is that, None where it does not."""
+"""From the value of a variable to the path from it to an object: "" if it is the object, None if there is no path."""
 OURS = 3
-"""How many hold the copy of a function's variables if the program does not: the frame, and `look_in` twice."""
+"""How many references there are to the copy of a function's variables: the frame's, and two in `look_in`."""
 
 
 def look_in(frame: FrameType, look: Callable[[Mapping[str, Any]], Found | None]) -> Found | None:
     """What `look` finds in the variables of a running function.
 
-    Until Python 3.12 they come as a copy that stays in the frame, and would keep alive whatever the function lets go
-    of. So it is emptied, unless the program holds it too: `locals()` gave it the same one.
+    Until Python 3.12, `f_locals` is a copy that stays in the frame, and would keep alive what the function has deleted.
+    So it is cleared afterwards, unless the program refers to it as well: `locals()` returns the same object.
     """
     variables = frame.f_locals
     try:
@@ -40,12 +40,12 @@ def look_around(frame: FrameType, look: Callable[[Mapping[str, Any]], Found | No
 
 
 def name_held(frame: FrameType, within: Within) -> str | None:
-    """The name of something in a running function or its module, by the first variable that holds it."""
+    """The name of an object in a running function or its module, by the first variable that leads to it."""
     return look_around(frame, lambda variables: _name_in(variables, within))
 
 
 def named_in(frame: FrameType, obj: Any) -> str | None:
-    """The variable that holds `obj` in a running function.
+    """The name of the variable of a running function whose value is `obj`.
 
     >>> import sys
     >>> loss = object()
@@ -56,14 +56,14 @@ def named_in(frame: FrameType, obj: Any) -> str | None:
 
 
 def _attribute_in(frame: FrameType, obj: Any) -> str | None:
-    """The attribute of a variable that holds `obj` in a running function."""
+    """The variable and attribute of a running function, as `model.w`, whose value is `obj`."""
     return look_in(frame, lambda variables: _name_in(variables, lambda value: _attribute(value, obj)))
 
 
 def called_in(frame: FrameType, obj: Any, home: FrameType | None = None) -> str | None:
-    """The name of a variable, or of an attribute of one, that holds `obj` in a frame or further up; None: none does.
+    """The name of a variable, or of an attribute of one, whose value is `obj`, in a frame or its callers; or None.
 
-    A name in the frame `home`, or from there up, comes before those of the parameters of functions called from there.
+    Names in the frame `home` and its callers are preferred to those of parameters in the functions called from there.
 
     >>> import sys
     >>> weights = object()
@@ -83,7 +83,7 @@ def called_in(frame: FrameType, obj: Any, home: FrameType | None = None) -> str 
 
 
 def arguments(function: Any, given: Sequence[Any]) -> Iterable[tuple[str, Any]]:
-    """What a function is given by position, each behind the name of its parameter; nothing where it does not say."""
+    """The pairs of parameter name and argument of a call by position; none if the function has no signature."""
     try:
         return inspect.signature(function).bind_partial(*given).arguments.items()
     except (TypeError, ValueError):  # one written in C, or a call that is to fail

@@ -1,6 +1,6 @@
-"""A framework's function, and what a recording does when it is called -> a row of what is patched.
+"""A framework's function, and what a recording does when it is called -> a row of the table of patches.
 
-A table of such rows reads: when, at which function, what then.
+A row says when the recording acts, at which function, and what it does:
 
     running.after(GradientTape, "watch", self._watched)
     running.instead(GradientTape, "reset", self._reset)
@@ -17,13 +17,13 @@ from tapeviz.recorders.patches import Wrapped
 
 
 class When:
-    """Rows for what is done only while something `holds`; while it does not, the function is called as it is."""
+    """Makes rows whose actions run only while a condition `holds`. Otherwise the function works as without patches."""
 
     def __init__(self, holds: Callable[[], bool]) -> None:
         self._holds = holds
 
     def before(self, owner: Any, name: str, act: Callable[..., None]) -> Wrapped:
-        """`act`, with the arguments of the call, and then the call."""
+        """Call `act` with the arguments of the call, and then the function."""
 
         def acting(original: Any, *args: Any, **kwargs: Any) -> Any:
             act(*args, **kwargs)
@@ -32,7 +32,7 @@ class When:
         return self.instead(owner, name, acting)
 
     def after(self, owner: Any, name: str, act: Callable[..., None]) -> Wrapped:
-        """The call, and then `act` with the same arguments."""
+        """Call the function, and then `act` with the same arguments."""
 
         def make(original: Any) -> Any:
             @wraps(original)
@@ -47,7 +47,7 @@ class When:
         return Wrapped(owner, name, make)
 
     def failed(self, owner: Any, name: str, act: Callable[[Exception], None]) -> Wrapped:
-        """`act` with the exception that the call raises, which goes on."""
+        """Call `act` with the exception that the function raises, and raise it again."""
 
         def make(original: Any) -> Any:
             @wraps(original)
@@ -64,7 +64,7 @@ class When:
         return Wrapped(owner, name, make)
 
     def within(self, owner: Any, name: str, block: Callable[[], AbstractContextManager[Any]]) -> Wrapped:
-        """The call, in a block of its own."""
+        """Call the function inside of a `with` block."""
 
         def enclosed(original: Any, *args: Any, **kwargs: Any) -> Any:
             with block():
@@ -73,7 +73,7 @@ class When:
         return self.instead(owner, name, enclosed)
 
     def instead(self, owner: Any, name: str, act: Callable[..., Any]) -> Wrapped:
-        """`act`, with the function and then the arguments of the call, in its place."""
+        """Call `act` instead of the function, with the function and then the arguments of the call."""
 
         def make(original: Any) -> Any:
             @wraps(original)

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple, TypeAlias
 
 Make: TypeAlias = Callable[[Any], Any]
-"""What is there -> what a recording puts there in its stead."""
+"""The original value -> the value that a recording puts in its place."""
 
 
 class Wrapped(NamedTuple):
-    """An attribute of the framework's, and what is made of its value."""
+    """An attribute of the framework, and the function that makes the patched value from the original one."""
 
     owner: Any
     name: str
@@ -22,8 +22,15 @@ class Wrapped(NamedTuple):
 
 
 class Swapped(NamedTuple):
-    """A place that is no attribute: what it is known by in all recordings, what is there now, and how to put another
-    value there, or that one back."""
+    """A place that is not an attribute.
+
+    Attributes:
+        key: identifies the place in all recordings.
+        before: its value now.
+        put: sets another value.
+        restore: sets the value of `before` again.
+        make: the function that makes the patched value.
+    """
 
     key: Any
     before: Any
@@ -33,7 +40,7 @@ class Swapped(NamedTuple):
 
 
 class Registered(NamedTuple):
-    """A function of the framework's that takes a hook and gives a handle to remove it by, and the hook."""
+    """A hook, and the framework's function that registers it and returns a handle to remove it."""
 
     register: Callable[[Any], Any]
     hook: Callable[..., Any]
@@ -44,12 +51,12 @@ Row: TypeAlias = Wrapped | Swapped | Registered
 
 
 def replaced(owner: Any, name: str, value: Any) -> Wrapped:
-    """A value in the place of an attribute, whatever that is."""
+    """A row that replaces an attribute by a value."""
     return Wrapped(owner, name, lambda before: value)
 
 
 class _Patched:
-    """One place, as the first recording found it, and what the recordings under way make of it, in turn."""
+    """One place: its value before the first recording, and the functions by which open recordings patch it, in turn."""
 
     def __init__(self, first: Swapped) -> None:
         self._first = first
@@ -82,7 +89,7 @@ _lock = threading.RLock()
 
 
 class Patches:
-    """What one recording has wrapped; `undo` takes it away again."""
+    """All that one recording has patched."""
 
     def __init__(self) -> None:
         self._made: list[tuple[Any, Make]] = []
@@ -100,7 +107,7 @@ class Patches:
 
     def _wrap(self, owner: Any, name: str, make: Make) -> None:
         """Put `make(its value)` in the place of an attribute; `undo` deletes it if `owner` inherited it or had none."""
-        with _lock:  # else what another recording is about to take away could pass for what was there before
+        with _lock:  # another thread must not remove its patch between reading the value and replacing it
             own = vars(owner).get(name, _ABSENT)
             before = getattr(owner, name, None) if own is _ABSENT else own
             self._swap(
@@ -123,11 +130,11 @@ class Patches:
         return any(key == (id(owner), name) for key, _ in self._made)
 
     def finally_(self, undo: Callable[[], None]) -> None:
-        """Undo something else, too, before the places."""
+        """Have `undo` called as well when the recording ends, before the patched places are restored."""
         self._last.append(undo)
 
     def undo(self) -> None:
-        """Put everything back, last first."""
+        """Restore everything, in reverse order."""
         while self._last:
             self._last.pop()()
         while self._made:

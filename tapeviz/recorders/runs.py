@@ -1,4 +1,4 @@
-"""One run back through a tape -> its records: where it begins, what each op sends, what adds up, what it gives."""
+"""One backward pass -> its records: its beginning, the VJP of each op, the sums of contributions, its results."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from tapeviz.events.types import BackwardFinished, BackwardStarted, CotangentAcc
 
 
 class LoggedRun:
-    """The gradients that one call asks for. When an op is pulled back, and which sums there are, each framework tells
-    in a way of its own: its recorder's `Sweep` finds out.
+    """Writes the records of one backward pass; the `Sweep` of each recorder finds out what happens in it.
 
-    A value is what the log keeps of a gradient: True of one that it keeps nothing of, None where there is none. The
-    `raw_ids` are those of gradients that are the results of recorded ops, or the call's own.
+    A value is what the log stores of a gradient: True if nothing is stored of it, None if there is no gradient. The
+    `raw_ids` are those of gradients that are results of recorded ops, or results of the call itself.
     """
 
     __slots__ = ("_log", "_tape", "id")
@@ -33,27 +32,27 @@ class LoggedRun:
         place: Sequence[Any],
         rows: int | None = None,
     ) -> None:
-        """The program asks for it at a `place`: the code, the instruction in it, and perhaps the scope.
+        """The pass is requested at a `place`: the code, the instruction in it, and perhaps the scope.
 
-        `rows` counts those of a Jacobian, which are one run.
+        For a Jacobian, whose rows are logged as one run, `rows` is their number.
         """
         about = (self.id, self._tape, rows)
         self._log.append(BackwardStarted, about, (targets, sources), seeds, (None,) * len(seeds), *place)
 
     def pull(self, outputs: Any, contributions: tuple[Any, ...], raw_ids: tuple[int | None, ...] | None = None) -> None:
-        """The VJP of an op, known by its outputs as its record has them, gave a contribution to each of its inputs."""
+        """The VJP of the op with these outputs has computed a contribution to the gradient of each input."""
         self._log.raw += (VjpApplied, self.id, outputs, contributions, raw_ids, (), (), None, None, -1)
 
     def sum_up(self, tensor: int, total: Any, raw_id: int | None = None, *, parts: int | None = None) -> None:
-        """Contributions to a tensor were added: one more to the sum before, or so many `parts` at once."""
+        """Contributions to a tensor's gradient were added: one to the sum so far, or all `parts` of them at once."""
         about = self.id if parts is None else (self.id, parts)
         self._log.raw += (CotangentAccumulated, about, tensor, total, raw_id, (), (), None, None, -1)
 
     def end(self, raw_ids: tuple[int | None, ...], values: tuple[Any, ...], *, zeros: bool | None = None) -> None:
-        """The sources have these gradients; with `zeros` the program gets zeros where there is none."""
+        """The pass has ended with these gradients of the sources; with `zeros`, the program gets zeros for None."""
         self._log.append(BackwardFinished, self.id, raw_ids, values, zeros)
 
 
 def one_or_all(parts: tuple[Any, ...]) -> Any:
-    """What a record has of the outputs of an op: that of the only one, or a tuple of several."""
+    """The outputs of an op in the form of a record: a single one by itself, several as a tuple."""
     return parts[0] if len(parts) == 1 else parts

@@ -1,4 +1,4 @@
-"""A call of a framework, and a name that the user knows -> a scope of that name for what runs in it."""
+"""A call of a framework, and a name that the user knows -> a scope of that name for the ops of the call."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from tapeviz.events.program.frames import leave, resume, scope_called
 
 
 class Scoped:
-    """While this is entered, the log is in a scope of its own, called from the user's `frame`.
+    """A block in which the log is in a scope of its own, called from the user's `frame`.
 
-    `running` is the frame that makes the call: the functions of the user's that it leads to are within the scope.
+    `running` is the frame that makes the call: user functions that are called from it belong to the scope as well.
     """
 
     __slots__ = ("_depth", "_frame", "_log", "_name", "_outer", "_running")
@@ -27,7 +27,7 @@ class Scoped:
         log = self._log
         self._outer, self._depth = log.scope, len(log.path)
         log.scope = log.path[self._running] = scope_called(self._name, self._outer, self._frame)
-        # A frame that is held by what it holds stays, with all its tensors, until garbage is collected.
+        # A reference cycle would keep the frame, with all its tensors, until the next garbage collection.
         del self._running
 
     def __exit__(self, *error: Any) -> None:

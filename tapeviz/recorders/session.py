@@ -14,7 +14,7 @@ from tapeviz.recorders.hooks import When
 
 
 class Session(ABC):
-    """What all parts of a recorder share. That of JAX has none: it runs a function itself, from its equations."""
+    """The state that all parts of a recorder share. The recorder of JAX needs none: it evaluates equations itself."""
 
     def __init__(self, log: EventLog) -> None:
         self.log = log
@@ -27,15 +27,15 @@ class Session(ABC):
 
     @property
     def here(self) -> When:
-        """What is done only while `is_here`."""
+        """Makes rows whose actions run only while `is_here`."""
         return When(lambda: self.is_here)
 
     @abstractmethod
     def enter(self, depth: int = 0) -> FrameType:
-        """The user's frame, `depth` calls up or further; whatever is logged next is in its scope."""
+        """The nearest frame of the user's, at least `depth` calls up. What is logged next belongs to its scope."""
 
     def place(self, depth: int = 0) -> tuple[CodeType, int, ScopeNode | None]:
-        """Where the user's program is, as a record has it: the code, the instruction in it, the scope."""
+        """The place in the user's program, in the form of a record: the code, the instruction in it, the scope."""
         frame = self.enter(depth + 1)
         return frame.f_code, frame.f_lasti, self.log.scope
 
@@ -44,5 +44,5 @@ class Session(ABC):
         self.log.append(kind, inputs, outputs, values, attrs, *self.place(1))
 
     def fail(self, error: BaseException, traceback: TracebackType | None = None) -> None:
-        """The framework refuses something."""
+        """Record an error that the framework raises."""
         note_error(self.log, error, traceback)

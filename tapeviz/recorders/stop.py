@@ -45,9 +45,9 @@ class StopOn:
         self._stored.add(self._log.raw[record + OUTPUTS])
 
     def _look_at_read(self, record: int) -> None:
-        """`.grad` was read. Before the first gradient is stored none is missed; later it takes a diagnosis to tell.
+        """`.grad` was read. If it is None though gradients have been stored, a diagnosis tells whether one is missing.
 
-        One diagnosis for each line that reads it, and one more where the tensor had a gradient before.
+        There is one diagnosis for each line that reads it, and another one if the tensor had a gradient before.
         """
         raw = self._log.raw
         place = raw[record + CODE], raw[record + LASTI], raw[record + OUTPUTS] in self._stored
@@ -65,32 +65,32 @@ class StopOn:
                 raise StoppedError(self._explained(reason) or self._plainly(index, reason))
 
     def _explained(self, reason: str) -> str:
-        """The finding in words, with the names that the running functions have for their tensors."""
+        """The text of the finding, with the names by which the running functions refer to their tensors."""
         for frame in outward(sys._getframe(1)):
             if not is_library(frame.f_code.co_filename):
                 note_variables(self._log, frame)
         return StopOn.explain(self._log, reason)
 
     def _plainly(self, index: int, reason: str) -> str:
-        """The message where a diagnosis adds nothing."""
+        """The message if there is no finding."""
         *_, started = self._log.of_kind(BackwardStarted).values()
         site = None if started.site is None else self._log.sites[started.site]
         return sentence(self._log.tensors[started.sources[index]].name, site, reason)
 
 
 def sentence(name: str | None, site: Site | None, reason: str) -> str:
-    """What the gradient of a source of this name is, taken at a site."""
+    """The sentence about the gradient of a source, and where it was taken."""
     where = "" if site is None else f" at {site.filename}, line {site.line}"
     return f"the gradient of {f'`{name}`' if name else 'a source'}{where} {REASONS[reason]}."
 
 
 def reads_numbers(reasons: Iterable[str]) -> bool:
-    """Whether it takes the numbers of a gradient to tell one of these reasons."""
+    """Whether one of these reasons can be seen only from the numbers of a gradient."""
     return not {"nan", "inf"}.isdisjoint(reasons)
 
 
 def oddity(value: Any, reasons: Iterable[str]) -> str:
-    """Whether a gradient has a NaN or infinite element, "" if it has neither or that is not known."""
+    """Which of the reasons "nan" and "inf" a gradient is an example of; "" if none, or if its numbers are not known."""
     odd = oddities(readable(value)) if is_value(value) else ()
     return next((reason for reason in reasons if reason in odd), "")
 
@@ -99,7 +99,7 @@ def checked(stop_on: str | Iterable[str] | None) -> tuple[str, ...]:
     """The reasons to stop.
 
     Raises:
-        ValueError: one that there is not.
+        ValueError: an unknown reason.
     """
     reasons = (stop_on,) if isinstance(stop_on, str) else tuple(stop_on or ())
     unknown = [each for each in reasons if each not in REASONS]

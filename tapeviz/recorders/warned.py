@@ -9,10 +9,10 @@ from tapeviz.events.program.tracebacks import WATCHING, own_caller
 
 
 class Warnings:
-    """Shows warnings, from now until `close`, as they would be shown if nobody watched.
+    """Shows warnings, from now until `close`, with the same line of the program as without a recording.
 
-    Recordings of several threads end in any order: the last to end takes away what the others had to leave in between.
-    What the program puts there in the meantime stays.
+    Recordings in several threads may end in any order: one that ends before a later one is removed together with that.
+    What the program itself sets as `warnings.showwarning` in the meantime stays.
     """
 
     def __init__(self) -> None:

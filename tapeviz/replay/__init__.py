@@ -2,8 +2,8 @@
 
 Step k of a run is its k-th VJP, counted from 1; step 0 is the moment after the seeds were set.
 
-`backward` has the runs, which say what every step sends where; `states`, what the things of a picture look like
-meanwhile.
+`backward` has the runs, whose steps say which gradient goes where; `states`, how the ops and tensors of a picture look
+at each step.
 """
 
 from __future__ import annotations

@@ -19,13 +19,19 @@ from tapeviz.events import (
 )
 
 ROWS_LOST = "the rows of a Jacobian are not kept"
-"""What is said in place of numbers, for a run with rows."""
+"""The text in place of numbers, for the run of a Jacobian."""
 
 
 class Contribution(NamedTuple):
     """What one VJP sends to one argument of its op.
 
-    `total` is the running sum on `tensor` with it, made of `parts` contributions; `final`: no more will come.
+    Attributes:
+        slot: the index of the argument.
+        tensor: the tensor that is the argument.
+        cotangent: the contribution to its gradient.
+        total: the sum of the contributions so far, with this one.
+        parts: how many contributions that sum has.
+        final: whether this is the last contribution to the tensor.
     """
 
     slot: int
@@ -37,7 +43,14 @@ class Contribution(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One VJP: of the op at position `op`, logged at `position`. `upstream` is parallel to the op's outputs."""
+    """One VJP.
+
+    Attributes:
+        position: its position in the log.
+        op: the position of its op.
+        upstream: the upstream gradient of each output of the op, or None.
+        contributions: what it sends to the arguments of the op.
+    """
 
     position: int
     op: int
@@ -47,9 +60,19 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Run:
-    """One backward sweep. `gradients` is parallel to `sources`: cotangent ids, None where nothing arrived; None
-    altogether where the sweep did not finish. `rows` counts those of a Jacobian, which are not kept, and is None for a
-    gradient."""
+    """One backward sweep.
+
+    Attributes:
+        number: its number in the log.
+        position: the position of its beginning.
+        tape: the tape.
+        targets: the tensors that are differentiated.
+        sources: the tensors whose gradients are requested.
+        seeds: the gradient of each target that the sweep begins with, or None.
+        steps: its VJPs.
+        gradients: the gradient of each source, or None; None altogether if the sweep has not finished.
+        rows: for a Jacobian, the number of its rows, whose numbers are not kept; None for a gradient.
+    """
 
     number: int
     position: int
@@ -137,7 +160,7 @@ def _steps(
 
 
 def _arguments(log: EventLog, vjp: VjpApplied) -> Iterator[tuple[int, int, int]]:
-    """(slot, tensor, cotangent) of every argument that got one."""
+    """The triples (slot, tensor, cotangent) of the arguments that got a cotangent."""
     for slot, (tensor, cotangent) in enumerate(zip(op_at(log, vjp.op).inputs, vjp.cotangents, strict=True)):
         if cotangent is not None:
             yield slot, tensor, cotangent

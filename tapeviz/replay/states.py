@@ -1,6 +1,6 @@
-"""A Run -> Tracks: what each op and each tensor of a picture looks like, step by step.
+"""A Run -> Tracks: how each op and each tensor of a picture looks, step by step.
 
-A track is what one thing of the picture looks like over the steps, as keyframes (step, state).
+A track is the list of states of one op or tensor over the steps, as keyframes (step, state).
 """
 
 from __future__ import annotations
@@ -21,10 +21,12 @@ Track: TypeAlias = tuple[tuple[int, State], ...]
 
 @dataclass(frozen=True, slots=True)
 class Tracks:
-    """How a picture changes over the steps of a run; what is in none of these was never reached.
+    """How a picture changes over the steps of a run. What it does not contain was never reached.
 
-    `ops`: the track of each, by position. `tensors`: the steps in which a gradient arrives at each, 0 for a seed.
-    `arguments`: the step in which one is sent to the argument (position, slot).
+    Attributes:
+        ops: the track of each op, by its position.
+        tensors: for each tensor, the steps at which a gradient arrives; 0 for a seed.
+        arguments: by the position of an op and a slot, the step at which a gradient is sent to that argument.
     """
 
     ops: dict[int, Track]
@@ -57,7 +59,7 @@ def tracks(log: EventLog, run: Run) -> Tracks:
 
 
 def arriving(steps: Sequence[int], last: int | None = None) -> Track:
-    """The track of something that gradients arrive at in these steps, in order; it is done after step `last`."""
+    """The track of a tensor at which gradients arrive in these steps, in order; it is done after step `last`."""
     last = steps[-1] if last is None else last
     frames: list[tuple[int, State]] = [(0, "waiting")]
     for number in steps:
@@ -66,7 +68,7 @@ def arriving(steps: Sequence[int], last: int | None = None) -> Track:
 
 
 def together(parts: Sequence[Track]) -> Track:
-    """The track of ops that are seen as one: reached with the first of them, active with each, done after the last."""
+    """The track of ops that are drawn as one: reached with the first, active with each, and done after the last."""
     reached = min((step for track in parts for step, state in track if state == "reached"), default=0)
     active = sorted(step for track in parts for step, state in track if state == "active")
     frames: list[tuple[int, State]] = [(0, "waiting"), (reached, "reached")]
@@ -78,7 +80,7 @@ def together(parts: Sequence[Track]) -> Track:
 
 
 def _frames(*frames: tuple[int, State]) -> Track:
-    """Keyframes without the overwritten ones (of one step the last counts) and the repeated ones."""
+    """Keyframes without repeated states; of several keyframes for one step, the last one counts."""
     by_step = dict(frames)
     kept: list[tuple[int, State]] = []
     for step in sorted(by_step):

@@ -17,7 +17,6 @@ Whoever writes a test here needs five of them:
             book.page.keyboard.press("ArrowRight")
             book.wait_py("widget.step", 1)  # poll: traits arrive a little later than the key
             assert book.read("widget.selected") == "..."
-            assert book.outside == [] and book.errors == []
 
 `open_file(path, **options) -> GuardedPage`
     An HTML file from file:// with the network cut: `.page`, `.outside`, `.errors`.
@@ -33,7 +32,8 @@ Whoever writes a test here needs five of them:
 
 `options` are Playwright's for a new context: color_scheme="dark", reduced_motion="no-preference",
 forced_colors="active", viewport={"width": ..., "height": ...}. Default: light, reduced motion, 1280 x 900.
-Requests beyond loopback are refused and listed in `outside`; `errors` lists what our own code threw.
+Requests beyond loopback are refused and listed in `outside`; `errors` lists what our own code threw. A test that leaves
+any fails.
 """
 
 from __future__ import annotations
@@ -80,7 +80,26 @@ def jupyter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[JupyterServer]
 
 
 @pytest.fixture(scope="module")
-def open_notebook(browser: Browser, jupyter: JupyterServer) -> Iterator[Callable[..., NotebookDriver]]:
+def opened_pages() -> list[GuardedPage]:
+    """The pages that the tests of a module have opened."""
+    return []
+
+
+@pytest.fixture(autouse=True)
+def no_requests_and_no_errors(opened_pages: list[GuardedPage]) -> Iterator[None]:
+    """Whatever a test does, no page asks for anything outside, and none of our code throws an error."""
+    yield
+    found = [(page.outside.copy(), page.errors.copy()) for page in opened_pages if page.outside or page.errors]
+    for page in opened_pages:
+        page.outside.clear()
+        page.errors.clear()
+    assert found == []
+
+
+@pytest.fixture(scope="module")
+def open_notebook(
+    browser: Browser, jupyter: JupyterServer, opened_pages: list[GuardedPage]
+) -> Iterator[Callable[..., NotebookDriver]]:
     """`open_notebook(cells, app="lab", **options)`: see the head of this file."""
     numbers = count()
     with ExitStack() as closing:
@@ -88,6 +107,7 @@ def open_notebook(browser: Browser, jupyter: JupyterServer) -> Iterator[Callable
         def open_notebook(cells: Sequence[str] | Path, app: App = "lab", **options: Any) -> NotebookDriver:
             name = _place(cells, jupyter.root, next(numbers))
             guarded = GuardedPage(browser, **options)
+            opened_pages.append(guarded)
             closing.callback(guarded.close)
             driver = NotebookDriver(guarded, jupyter.url, name, app)
             closing.callback(driver.shut_down)
@@ -97,12 +117,13 @@ def open_notebook(browser: Browser, jupyter: JupyterServer) -> Iterator[Callable
 
 
 @pytest.fixture(scope="module")
-def open_file(browser: Browser) -> Iterator[Callable[..., GuardedPage]]:
+def open_file(browser: Browser, opened_pages: list[GuardedPage]) -> Iterator[Callable[..., GuardedPage]]:
     """`open_file(path, **options)`: see the head of this file."""
     with ExitStack() as closing:
 
         def open_file(path: Path, **options: Any) -> GuardedPage:
             guarded = GuardedPage(browser, offline=True, **options)
+            opened_pages.append(guarded)
             closing.callback(guarded.close)
             guarded.page.goto(path.resolve().as_uri())
             return guarded
@@ -111,12 +132,11 @@ def open_file(browser: Browser) -> Iterator[Callable[..., GuardedPage]]:
 
 
 @pytest.fixture(params=["light", "dark"])
-def page(request: pytest.FixtureRequest, file: Path, open_file: Callable[..., GuardedPage]) -> Iterator[Page]:
-    """The debugger in the saved `file` of a module; whatever a test does, it asks for nothing and throws nothing."""
-    opened = open_file(file, color_scheme=request.param)
-    opened.page.wait_for_selector(DEBUGGER)
-    yield opened.page
-    assert (opened.outside, opened.errors) == ([], [])
+def page(request: pytest.FixtureRequest, file: Path, open_file: Callable[..., GuardedPage]) -> Page:
+    """The debugger in the saved `file` of a module."""
+    opened: Page = open_file(file, color_scheme=request.param).page
+    opened.wait_for_selector(DEBUGGER)
+    return opened
 
 
 @pytest.fixture(scope="session")

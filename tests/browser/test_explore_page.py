@@ -60,7 +60,6 @@ def test_the_line_of_a_step_is_in_view_however_many_sources_there_are(open_file,
     page.keyboard.press("ArrowRight")  # which gives no source anything
     page.wait_for_timeout(60)
     assert listed.evaluate("list => list.scrollTop") == before > 0
-    assert (opened.outside, opened.errors) == ([], [])
 
 
 def test_what_is_found_unfolds_and_is_opened(page, axe, snap):
@@ -268,7 +267,6 @@ def test_the_address_tells_all_of_it_and_does_not_scroll(file, open_file):
     page.keyboard.press("ArrowRight")
     page.wait_for_function("location.hash === '#run=0&step=4&lens=value&predict'")
     assert page.evaluate("[scrollX, scrollY]") == [0, 0]
-    assert (opened.outside, opened.errors) == ([], [])
 
 
 def test_it_plays_at_a_chosen_speed(page):
@@ -362,7 +360,6 @@ def test_beside_a_none_stands_the_way_to_its_finding(open_file, tmp_path):
     opened.page.get_by_role("button", name="why?").click()
     assert opened.page.locator(".finding[aria-expanded=true]").count() == 1
     assert opened.page.locator(".box[data-lit] .title").all_text_contents() == ["y", "lost"]
-    assert (opened.outside, opened.errors) == ([], [])
 
 
 @pytest.fixture(scope="module")
@@ -395,7 +392,6 @@ def test_boxes_show_their_values(layers, open_file, axe):
     assert page.locator(".card .histogram").first.inner_text().split() == ["0", "0.5"]
     assert page.get_by_role("img", name="Value of w: histogram from 0 to 0.5").count() == 1
     assert axe(page, ".tapeviz") == []
-    assert (opened.outside, opened.errors) == ([], [])
 
 
 @pytest.mark.parametrize("colours", ["light", "dark", "forced"])
@@ -422,7 +418,6 @@ def test_a_lens_shows_where_gradients_are_none_or_zero(colours, layers, open_fil
     assert page.locator(".wire[data-odd=zero]").count() > 1
     assert axe(page, ".tapeviz") == []
     snap(page, f"health-{colours}")
-    assert (opened.outside, opened.errors) == ([], [])
 
 
 @pytest.fixture(scope="module")
@@ -452,7 +447,6 @@ def test_a_picture_too_wide_for_a_png_says_so(wide, open_file, tmp_path):
     download.value.save_as(tmp_path / "wide.svg")
     assert (tmp_path / "wide.svg").read_text().count('class="box"') > 200
     assert page.get_by_text("Saved.", exact=True).is_visible()
-    assert (opened.outside, opened.errors) == ([], [])
 
 
 def test_a_name_that_is_cut_can_be_read_whole(wide, open_file, axe):

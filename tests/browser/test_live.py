@@ -35,8 +35,7 @@ def book(open_notebook):
 
 @pytest.fixture
 def widget(book):
-    yield book.output(0).locator(DEBUGGER)
-    assert (book.outside, book.errors) == ([], [])
+    return book.output(0).locator(DEBUGGER)
 
 
 def go_to(book, widget, op):
@@ -113,7 +112,6 @@ def test_large_tensors_come_from_the_kernel_when_asked_for(open_notebook):
     numbers.wait_for()
     assert "899." in numbers.inner_text()
     assert "..." not in numbers.inner_text()
-    assert (book.outside, book.errors) == ([], [])
 
 
 def test_without_a_kernel_it_says_so_and_goes_on_stepping(open_notebook):
@@ -128,7 +126,6 @@ def test_without_a_kernel_it_says_so_and_goes_on_stepping(open_notebook):
     step = int(widget.get_attribute("data-step"))
     book.page.keyboard.press("ArrowLeft")
     assert widget.get_attribute("data-step") == str(step - 1)
-    assert (book.outside, book.errors) == ([], [])
 
 
 def test_a_saved_page_offers_no_check(open_file, tmp_path):
@@ -141,7 +138,6 @@ def test_a_saved_page_offers_no_check(open_file, tmp_path):
     opened.page.keyboard.press("ArrowRight")
     opened.page.locator(".contributions").wait_for()
     assert opened.page.get_by_role("button", name="Check").count() == 0
-    assert (opened.outside, opened.errors) == ([], [])
 
 
 EXPLORE = """\
@@ -161,8 +157,7 @@ def explored(open_notebook):
     book = open_notebook([EXPLORE])
     book.run_all()
     book.output(0).locator(DEBUGGER).wait_for()
-    yield book
-    assert (book.outside, book.errors) == ([], [])
+    return book
 
 
 def slider(book, name):

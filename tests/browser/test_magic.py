@@ -64,10 +64,6 @@ def test_names_are_bound_and_the_log_answers(book):
     book.wait_py("'w' in globals() and 'loss' in globals()", True)
 
 
-def test_nothing_left_the_machine(book):
-    assert (book.outside, book.errors) == ([], [])
-
-
 def test_a_failing_cell_shows_its_error_and_below_it_what_was_recorded(open_notebook):
     book = open_notebook(["%load_ext tapeviz", FAILING, "'after'"])
     book.run_cell(0)

@@ -14,7 +14,6 @@ from tests.differential.program import Program
 WHICH_ERROR = "both refuse it, with errors of different classes"
 TRUTH = "arithmetic on truth values, which TensorFlow allows here and there"
 LAXER = "tapeviz computes what TensorFlow happens to refuse"
-STRINGS = "string tensors are for constants, comparison, joining and printing"
 
 KNOWN = {
     r"^jac\(lambda x: tf\.roll\(x, 1, -1\).*0\.5\]\)$": "TensorFlow's vectorized Jacobian rolls along another axis",

@@ -8,8 +8,6 @@ import pytest
 
 from tapeviz.engine.api.arguments import number_of, together
 from tapeviz.engine.op_dtypes import EVERY, TAKES, WIDE
-from tapeviz.engine.op_errors.spelling import KERNELS, kernel
-from tests.engine.test_ops import BUILT_IN
 
 
 @pytest.mark.parametrize("ask", [lambda: number_of(1.0, "squaer"), lambda: together("concatenated", 1.0, 2.0)])
@@ -21,10 +19,3 @@ def test_an_op_without_a_row_is_no_op_that_takes_everything(ask: Callable[[], ob
 def test_an_op_that_takes_every_dtype_says_so_and_an_attribute_takes_those_of_most_indices() -> None:
     assert TAKES["concat"] == EVERY
     assert TAKES["tile.Tmultiples"] == WIDE
-
-
-@pytest.mark.tensorflow
-def test_errors_call_ops_what_tensorflow_calls_them() -> None:
-    known = pytest.importorskip("tensorflow.python.framework.op_def_registry")
-    names = {kernel(op) for op in (*BUILT_IN, *KERNELS)}
-    assert [name for name in names if known.get(name) is None] == []

@@ -10,7 +10,7 @@ import numpy as np
 from tapeviz.engine.calling.operands import beside
 from tapeviz.engine.op_dtypes import TAKES, TRUTH
 from tapeviz.engine.op_errors.conversions import another_conversion
-from tapeviz.engine.op_errors.dtypes import another_dtype, mixed_dtypes, mixed_list, wrong_dtype
+from tapeviz.engine.op_errors.dtypes import another_dtype, mixed_dtypes, wrong_dtype
 from tapeviz.engine.specs.dtypes import as_dtype, of_numpy
 from tapeviz.engine.tensors.known_as import called
 from tapeviz.engine.tensors.tensor import Tensor
@@ -104,11 +104,7 @@ _ANY_TENSOR = {
 _ANY_TENSOR_IN_GRAPHS = _ANY_TENSOR | {"concat", "dynamic_stitch"}
 
 
-_LISTS = ("add_n", "concat", "stack")
-"""The ops that take a list of tensors."""
-
-
-def _dtype_in_list(value: Any) -> np.dtype[Any]:
+def _dtype_of(value: Any) -> np.dtype[Any]:
     return value._value.dtype if isinstance(value, TensorLike) else array_of(value).dtype
 
 
@@ -150,8 +146,7 @@ def together(op: str, *values: Any, others: tuple[Any, ...] = ()) -> list[Any]:
         if isinstance(each, TensorLike) and each._value.dtype != dtype:
             if in_python and in_graph.get() is None:
                 raise ValueError(another_conversion(of_numpy(dtype), each))
-            told = mixed_dtypes(op, first._value, each._value, slot)
-            raise mixed_list(op, map(_dtype_in_list, values), told) if op in _LISTS else told
+            raise mixed_dtypes(op, first._value, each._value, slot, map(_dtype_of, values))
     other = np.dtype(bool) if taken is TRUTH else dtype
     found = [each if isinstance(each, TensorLike) else plain(each, other, op) for each in values]
     if dtype not in taken:

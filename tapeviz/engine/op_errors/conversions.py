@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import nest
-from tapeviz.engine.op_errors.dtypes import ARGUMENTS
-from tapeviz.engine.op_errors.spelling import kernel, spelled
+from tapeviz.engine.op_errors.definitions import definition_of
+from tapeviz.engine.op_errors.spelling import spelled
 from tapeviz.engine.specs.dtypes import DType, of_numpy
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tracing.building import in_graph
@@ -23,7 +23,13 @@ def require_castable(have: DType, wanted: DType) -> None:
 
 
 def another_conversion(wanted: DType, tensor: Any, name: str | None = None) -> str:
-    """The message about the conversion of a tensor, variable or slices to another dtype; `name` is the result's."""
+    """The message about a conversion of a tensor, a variable or slices to another dtype.
+
+    Args:
+        wanted: the dtype to convert to.
+        tensor: the tensor.
+        name: the name of the result, if it has one.
+    """
     if hasattr(tensor, "_dense"):
         return (
             f"Incompatible tensor conversion requested to `dtype` {wanted.name} for IndexedSlices ({tensor}) with "
@@ -56,7 +62,7 @@ def not_convertible(
     wanted, part = of_numpy(dtype).name, next(iter(nest.flatten(value)), value)
     said = f"Expected {wanted}, but got {part} of type {type(part).__name__!r}. {said}"
     if operand_of is not None:
-        place = f"parameter '{second_argument(operand_of)}' of op '{kernel(operand_of)}'"
+        place = f"parameter '{second_argument(operand_of)}' of op '{definition_of(operand_of).name}'"
         got = f"got {value!r} of type {type(value).__name__!r} instead"
         said = f"Expected {wanted} passed to {place}, {got}. Error: {said}"
     return TypeError(said)
@@ -64,4 +70,5 @@ def not_convertible(
 
 def second_argument(op: str) -> str:
     """TensorFlow's name of the second argument of an op of two."""
-    return ARGUMENTS.get(op, ("x", "y"))[1]
+    definition = definition_of(op)
+    return definition.input(definition.slot(1)).name

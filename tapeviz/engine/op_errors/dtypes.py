@@ -8,32 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.op_dtypes import ALLOWED, EVERY, TAKES, TRUTH, spoken
-from tapeviz.engine.op_errors.allowed_dtypes import allowed, passed
-from tapeviz.engine.op_errors.spelling import kernel, spelled
+from tapeviz.engine.op_dtypes import ALLOWED, EVERY, TAKES, TRUTH, listed_dtypes, spoken
+from tapeviz.engine.op_errors.definitions import CALLS, definition_of, parameter
+from tapeviz.engine.op_errors.spelling import SPELLED, spelled
 from tapeviz.engine.specs.dtypes import of_numpy
 from tapeviz.errors import InvalidArgumentError, NotFoundError, UnimplementedError
-
-_UPDATED = [op for op in TAKES if op.startswith("tensor_scatter_nd_") and "." not in op]
-
-ARGUMENTS = {
-    "matmul": ("a", "b"),
-    "where": ("t", "e"),
-    **dict.fromkeys(_UPDATED, ("tensor", "updates")),
-}
-"""TensorFlow's names of the two arguments of an op that must have one dtype, if they are not x and y."""
-
-AHEAD = {
-    "conv1d_transpose": 1,
-    "conv2d_transpose": 1,
-    "where": 1,
-    "slice.Index": 1,
-    "strided_slice.Index": 1,
-    "scatter_nd.Tindices": 1,
-    "pad": 1,
-    **dict.fromkeys(_UPDATED, 1),
-}
-"""How many inputs of other dtypes an op has before the second of those that must have one dtype."""
 
 QUOTIENTS = {"div": "__truediv__", "truediv": "__truediv__", "divide_no_nan": "tf.math.divide_no_nan"}
 """The ops whose dtypes TensorFlow checks in Python, and their names there."""
@@ -43,19 +22,6 @@ _DIVIDED = (
     *("bfloat16", "float16", "float32", "float64", "complex64", "complex128"),
 )
 """The dtypes that it divides, in the order of its error."""
-
-_FURTHER = {
-    "LowerBound": ["out_type=DT_INT32"],
-    "MatMul": ["grad_a=false", "grad_b=false", "transpose_a=false", "transpose_b=false"],
-    "MatrixBandPart": ["Tindex=DT_INT64"],
-    "MatrixSolve": ["adjoint=false"],
-    "MatrixTriangularSolve": ["adjoint=false", "lower=true"],
-    "SelfAdjointEigV2": ["compute_v=true"],
-    "Svd": ["compute_uv=true", "full_matrices=false"],
-    "Unique": ["out_idx=DT_INT32"],
-    "UpperBound": ["out_type=DT_INT32"],
-}
-"""By the name of a kernel: the other attributes of its node, with their default values."""
 
 UNIMPLEMENTED = {
     "silu": "Cast float to {} is not supported",
@@ -69,14 +35,6 @@ UNIMPLEMENTED = {
 def dtype_and_shape(array: Any) -> str:
     """What the advice of an error says of an array: `float32 of shape (2,)`."""
     return f"{of_numpy(array.dtype).name} of shape {array.shape}"
-
-
-def mixed_list(op: str, dtypes: Iterable[np.dtype[Any]], eager: Exception) -> Exception:
-    """The error for a list of tensors of different dtypes. In a graph it names all of them, the `eager` one two."""
-    role = "inputs" if op == "add_n" else "values"
-    types = ", ".join(of_numpy(each).name for each in dtypes)
-    building = f"Tensors in list passed to '{role}' of '{kernel(op)}' Op have types [{types}] that don't all match"
-    return InvalidArgumentError(str(eager), in_graph=TypeError, while_building=building)
 
 
 def wrong_dtype(op: str, dtype: np.dtype[Any], given: str = "", slot: int = 0) -> Exception:
@@ -100,21 +58,31 @@ def wrong_dtype(op: str, dtype: np.dtype[Any], given: str = "", slot: int = 0) -
         return UnimplementedError(f"{UNIMPLEMENTED[op].format(spelled(dtype))}. {advice}")
     if dtype in taken:
         return without_kernel(name, f"{attr or 'T'}=DT_{spelled(dtype).upper()}", advice)
+    refusing = _refusing(op, dtype)
+    allowed, called = listed_dtypes(refusing), parameter(refusing)
+    told = f"has DataType {of_numpy(dtype).name} not in list of allowed values: {', '.join(allowed)}"
     return InvalidArgumentError(
         f"Value for attr '{attr or 'T'}' of {spelled(dtype)} is not in the list of allowed values: "
-        f"{allowed(op, dtype)}. {advice}",
+        f"{', '.join(SPELLED.get(each, each) for each in allowed)}. {advice}",
         in_graph=TypeError,
-        while_building=passed(op, dtype),
+        while_building=f"Value passed to parameter '{called}' {told}" if called else None,
     )
+
+
+def _refusing(op: str, dtype: np.dtype[Any]) -> str:
+    """The first op that does not take a dtype, among those that TensorFlow's function calls."""
+    name = of_numpy(dtype).name
+    return next((each for each in CALLS.get(op, ()) if name not in listed_dtypes(each)), op)
 
 
 def without_kernel(op: str, attribute: str, advice: str) -> NotFoundError:
     """The error for an op and attribute (`T=DT_HALF`) for which TensorFlow has no kernel on a CPU."""
-    attributes = ", ".join([attribute, *_FURTHER.get(kernel(op), ())])
-    node = f"{{{{node {kernel(op)}}}}} = {kernel(op)}[{attributes}]"
+    definition = definition_of(op)
+    attributes = ", ".join([attribute, *definition.attributes])
+    node = f"{{{{node {definition.name}}}}} = {definition.name}[{attributes}]"
     error = NotFoundError(f"Could not find device for node: {node}. {advice}")
     error.in_graph = partial(InvalidArgumentError, at_run=True)
-    error.while_building = f"No OpKernel was registered to support Op '{kernel(op)}'"
+    error.while_building = f"No OpKernel was registered to support Op '{definition.name}'"
     return error
 
 
@@ -124,12 +92,27 @@ def require_taken(op: str, dtype: np.dtype[Any]) -> None:
         raise wrong_dtype(op, dtype)
 
 
-def mixed_dtypes(op: str, x: Any, y: Any, slot: int = 1) -> Exception:
-    """The error for tensors of different dtypes; `slot` is the index of the second among those that must agree."""
+def mixed_dtypes(op: str, x: Any, y: Any, slot: int = 1, among: Iterable[np.dtype[Any]] = ()) -> Exception:
+    """The error for tensors of different dtypes.
+
+    Args:
+        op: the name of the op.
+        x: the first tensor of those that must agree.
+        y: a tensor of another dtype.
+        slot: the index of the second tensor among those that must agree.
+        among: for an op of a list, the dtypes of all tensors in it, which the error in a graph names.
+    """
     given = f"{dtype_and_shape(x)} and {dtype_and_shape(y)}"
     if op == "matmul" and max(x.ndim, y.ndim) > 2:
         op = "matmul.batched"
-    return unlike_dtypes(op, x.dtype, y.dtype, given, slot + AHEAD.get(op, 0))
+    definition = definition_of(op)
+    error = unlike_dtypes(op, x.dtype, y.dtype, given, definition.slot(slot, op.partition(".")[2] or "T"))
+    if not definition.of_list:
+        return error
+    types = ", ".join(of_numpy(each).name for each in (among or (x.dtype, y.dtype)))
+    passed = f"passed to '{definition.first_of('T')}' of '{definition.name}' Op"
+    building = f"Tensors in list {passed} have types [{types}] that don't all match"
+    return InvalidArgumentError(str(error), in_graph=TypeError, while_building=building)
 
 
 def unlike_dtypes(op: str, first: np.dtype[Any], other: np.dtype[Any], given: str, slot: int = 1) -> Exception:
@@ -142,28 +125,17 @@ def unlike_dtypes(op: str, first: np.dtype[Any], other: np.dtype[Any], given: st
 
 def another_dtype(op: str, wanted: np.dtype[Any], have: np.dtype[Any], given: str, slot: int = 1) -> Exception:
     """The error for an input of another dtype; for quotients it is a TypeError."""
-    called = kernel(spoken(op), wanted)
+    definition = definition_of(spoken(op), wanted)
     op = spoken(op).partition(".")[0]
     advice = f"In {op} of {given}. Use tf.cast on one of them."
     if op in QUOTIENTS:
         said = f"got {of_numpy(wanted)!r} != {of_numpy(have)!r}"
         return TypeError(f"`x` and `y` must have the same dtype, {said}. {advice}")
-    x, y = ARGUMENTS.get(op, ("x", "y"))
-    names = of_numpy(wanted).name, of_numpy(have).name
-    types = f"has type {names[1]} that does not match type {names[0]} of argument '{x}'"
-    second = slot == 1 + (op in ARGUMENTS and AHEAD.get(op, 0))
-    building = f"Input '{y}' of '{called}' Op {types}"
     return InvalidArgumentError(
-        f"{unexpected(called, slot, wanted, have)}. {advice}",
+        f"{unexpected(definition.name, slot, wanted, have)}. {advice}",
         in_graph=TypeError,
-        while_building=building if second else None if slot else _unexpected_first(called, names),
+        while_building=definition.mismatch(slot, of_numpy(wanted).name, of_numpy(have).name),
     )
-
-
-def _unexpected_first(called: str, names: tuple[str, str]) -> str:
-    """The message, while a graph is built, about the first input of an op with a fixed dtype."""
-    first = "condition" if called == kernel("where") else "x"
-    return f"Input '{first}' of '{called}' Op has type {names[1]} that does not match expected type of {names[0]}"
 
 
 def unexpected(called: str, slot: int, wanted: np.dtype[Any], have: np.dtype[Any]) -> str:

@@ -15,8 +15,10 @@ from tapeviz.engine.ops import (
     picking,
     reduction,
     running,
+    scattering,
     searching,
     segments,
+    sorting,
 )
 
 __all__ = [
@@ -34,6 +36,8 @@ __all__ = [
     "picking",
     "reduction",
     "running",
+    "scattering",
     "searching",
     "segments",
+    "sorting",
 ]

@@ -1,9 +1,8 @@
-"""The op table: slices, gather and scatter, masks and top-k, each beside its transpose."""
+"""The op table: slices, gather and masks, each beside its transpose."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,14 +10,10 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from tapeviz.engine.backward.slices import Slices
 from tapeviz.engine.facts import Facts
-from tapeviz.engine.kernels.insertion_sort import SHORT, inserted
-from tapeviz.engine.kernels.top_k import largest
 from tapeviz.engine.op import defop
 from tapeviz.engine.op_errors.messages.indices import index_out_of_range, indices_out_of_range
-from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.op_errors.scatter_shapes import require_scattered
-from tapeviz.engine.ops.array import Shape, cast_like, dtype_name, reshape
-from tapeviz.engine.ops.math import equal, zeros_like
+from tapeviz.engine.ops.array import Shape, reshape
 from tapeviz.engine.rules.batching import Batch
 from tapeviz.engine.values.convert import unboxed
 from tapeviz.errors import InvalidArgumentError
@@ -96,7 +91,12 @@ scatter_rows = defop(
 )
 
 
-def _columns(op: str, indices: Any, shape: Shape) -> tuple[Any, ...]:
+def columns_of(op: str, indices: Any, shape: Shape) -> tuple[Any, ...]:
+    """The indices into each of the first axes of a shape, from rows of them.
+
+    Raises:
+        InvalidArgumentError: one is outside the shape.
+    """
     columns = tuple(np.moveaxis(np.asarray(indices), -1, 0))
     for column, length in zip(columns, shape, strict=False):
         if column.size and (int(np.min(column)) < 0 or int(np.max(column)) >= length):
@@ -105,7 +105,7 @@ def _columns(op: str, indices: Any, shape: Shape) -> tuple[Any, ...]:
 
 
 def _gather_nd(x: Any, indices: Any, *, batch_dims: int, op: str = "gather_nd") -> Any:
-    columns = _columns(op, indices, x.shape[batch_dims:])
+    columns = columns_of(op, indices, x.shape[batch_dims:])
     lead = [np.arange(x.shape[i]).reshape((-1,) + (1,) * (indices.ndim - 2 - i)) for i in range(batch_dims)]
     if not columns:  # an index of no numbers is of the whole
         return np.array(np.broadcast_to(x[tuple(lead)], indices.shape[:-1] + x.shape[batch_dims:]))
@@ -146,90 +146,7 @@ scatter_nd = defop(
 )
 
 
-def _overwritten(x: Any, indices: Any, updates: Any) -> Any:
-    out = np.array(x)
-    out[_columns("tensor_scatter_nd_update", indices, x.shape)] = updates
-    return out
-
-
-def _joined(op: str, ufunc: Any) -> Callable[..., Any]:
-    """A primal that combines each update with the number in its place."""
-
-    def primal(x: Any, indices: Any, updates: Any) -> Any:
-        out = np.array(x)
-        ufunc.at(out, _columns(op, indices, x.shape), updates)
-        return out
-
-    return primal
-
-
-def _extreme(op: str, ufunc: Any) -> Callable[..., Any]:
-    """A primal that takes the larger, or smaller, of two numbers; NaN in x stays, and NaN in updates is ignored."""
-    join = _joined(op, ufunc)
-    return lambda x, indices, updates: np.where(x == x, join(x, indices, updates), x)
-
-
-tensor_scatter_nd_update = defop(
-    "tensor_scatter_nd_update",
-    _overwritten,
-    Facts(over="all"),
-    x=lambda g, indices, updates_shape: tensor_scatter_nd_update(g, indices, np.zeros(updates_shape, dtype_name(g))),
-    indices=None,
-    updates=lambda g, indices: gather_nd(g, indices, batch_dims=0),
-)
-tensor_scatter_nd_add = defop(
-    "tensor_scatter_nd_add",
-    _joined("tensor_scatter_nd_add", np.add),
-    Facts(over="all"),
-    x=lambda g: g,
-    indices=None,
-    updates=lambda g, indices: gather_nd(g, indices, batch_dims=0),
-)
-tensor_scatter_nd_sub = defop(
-    "tensor_scatter_nd_sub",
-    _joined("tensor_scatter_nd_sub", np.subtract),
-    Facts(over="all"),
-    x=lambda g: g,
-    indices=None,
-    updates=lambda g, indices: gather_nd(-g, indices, batch_dims=0),
-)
-
-
-def _shares(g: Any, x: Any, indices: Any, updates: Any, out: Any, x_shape: Shape) -> tuple[Any, Any, Any]:
-    """The gradient shared among equal numbers; which numbers of x are among these, and which updates."""
-    old = cast_like(equal(x, out), g)
-    new = cast_like(equal(updates, gather_nd(out, indices, batch_dims=0)), g)
-    return g / (old + scatter_nd(new, indices, shape=x_shape, batch_dims=0)), old, new
-
-
-def _old_rule(g: Any, x: Any, indices: Any, updates: Any, out: Any, x_shape: Shape) -> Any:
-    share, old, _ = _shares(g, x, indices, updates, out, x_shape)
-    return share * old
-
-
-def _new_rule(g: Any, x: Any, indices: Any, updates: Any, out: Any, x_shape: Shape) -> Any:
-    share, _, new = _shares(g, x, indices, updates, out, x_shape)
-    return gather_nd(share, indices, batch_dims=0) * new
-
-
-tensor_scatter_nd_max = defop(
-    "tensor_scatter_nd_max",
-    _extreme("tensor_scatter_nd_max", np.fmax),
-    Facts(seed_shape="broadcast", over="all"),
-    x=_old_rule,
-    indices=None,
-    updates=_new_rule,
-)
-tensor_scatter_nd_min = defop(
-    "tensor_scatter_nd_min",
-    _extreme("tensor_scatter_nd_min", np.fmin),
-    Facts(seed_shape="broadcast", over="all"),
-    x=_old_rule,
-    indices=None,
-    updates=_new_rule,
-)
-
-# ----- picking by a mask, and by rank -----
+# ----- picking by a mask -----
 
 boolean_mask = defop(
     "boolean_mask",
@@ -251,80 +168,3 @@ put_mask = defop(
     x=lambda g, mask, axis: boolean_mask(g, mask, axis=axis),
     mask=None,
 )
-
-
-def _order(x: Any, *, axis: int, descending: bool) -> Any:
-    """The indices that sort; of equal numbers the lower index comes first, in both directions."""
-    axis = normalize_axis_index(axis, x.ndim)
-    if x.dtype.kind == "f" and x.shape[axis] <= SHORT and np.isnan(x).any():
-        falling = x if descending else -x
-        return np.apply_along_axis(lambda row: np.array(inserted(row.tolist()), np.int32), axis, falling)
-    if not descending:
-        return np.argsort(x, axis=axis, kind="stable").astype(np.int32)
-    last = x.shape[axis] - 1
-    backwards = np.argsort(np.flip(x, axis), axis=axis, kind="stable")
-    return (last - np.flip(backwards, axis)).astype(np.int32)
-
-
-def _put_along(x: Any, indices: Any, *, shape: Shape, axis: int) -> Any:
-    out = np.zeros(shape, x.dtype)
-    np.put_along_axis(out, indices, x, axis)
-    out += out.dtype.type(0)  # TensorFlow adds to zeros, and 0.0 + -0.0 is 0.0
-    return out
-
-
-def _as_it_falls(g: Any, descending: bool) -> Any:
-    """A gradient on its way past a minus: TensorFlow knows how numbers fall, and has them rise by a minus, twice.
-
-    So what none comes to is -0.0.
-    """
-    return g if descending else -g
-
-
-argsort = defop(
-    "argsort",
-    _order,
-    Facts(recast=True),
-    x=lambda g, x, axis, descending: (
-        _as_it_falls(zeros_like(x), descending) if axis in (-1, len(x.shape) - 1) else None
-    ),
-)
-take_along = defop(
-    "take_along",
-    lambda x, indices, *, axis: np.take_along_axis(x, indices, axis),
-    x=lambda g, indices, x_shape, axis: put_along(g, indices, shape=x_shape, axis=axis),
-    indices=None,
-)
-put_along = defop(
-    "put_along",
-    _put_along,
-    x=lambda g, indices, axis: take_along(g, indices, axis=axis),
-    indices=None,
-)
-sort = defop(
-    "sort",
-    lambda x, *, axis, descending: np.take_along_axis(x, _order(x, axis=axis, descending=descending), axis),
-    x=lambda g, x, x_shape, axis, descending: _as_it_falls(
-        put_along(_as_it_falls(g, descending), argsort(x, axis=axis, descending=descending), shape=x_shape, axis=axis),
-        descending,
-    ),
-)
-
-
-def _top_k(x: Any, *, k: int, in_order: bool = True) -> tuple[Any, Any]:
-    require(k >= 0, f"Need k >= 0, got {k}, in top_k.")
-    require(
-        k <= x.shape[-1],
-        f"input must have at least k columns. Had {x.shape[-1]}, needed {k}, in top_k.",
-        while_building=f"input must have last dimension >= k = {k} but is {x.shape[-1]}",
-    )
-    unsorted = not in_order and k > 1
-    if 0 < k < x.shape[-1] and (unsorted or (x.dtype.kind == "f" and np.isnan(x).any())):
-        rows = x.reshape(-1, x.shape[-1])
-        indices = np.array([largest(row, k, in_order) for row in rows], np.int32).reshape(*x.shape[:-1], k)
-    else:
-        indices = _order(x, axis=-1, descending=True)[..., :k]
-    return np.take_along_axis(x, indices, -1), indices
-
-
-top_k = defop("top_k", _top_k, x=lambda g, out, x_shape: put_along(g[0], out[1], shape=x_shape, axis=-1))

@@ -213,17 +213,3 @@ def _place(find: Any, never: float) -> Callable[..., Any]:
 
 argmax = defop("argmax", _place(np.argmax, -np.inf), x=None)
 argmin = defop("argmin", _place(np.argmin, np.inf), x=None)
-
-
-def _drawn_classes(logits: Any, noise: Any, *, dtype: str) -> Any:
-    """For each fraction of a row, the class at which the running sum of the probabilities exceeds it.
-
-    As in TensorFlow, no class is drawn whose number is not finite.
-    """
-    known = np.where(np.isfinite(logits), logits, -np.inf).astype(np.float64)
-    sums = np.exp(known - known.max(axis=1, keepdims=True)).cumsum(axis=1)
-    rows = [np.searchsorted(row, each * row[-1], side="right") for row, each in zip(sums, noise, strict=True)]
-    return np.array(rows, dtype).reshape(noise.shape)
-
-
-categorical = defop("categorical", _drawn_classes, logits=None, noise=None)

@@ -1,4 +1,4 @@
-"""The op table: searching and counting numbers; none of these ops has a gradient."""
+"""The op table: searching, counting and drawing; none of these ops has a gradient."""
 
 from __future__ import annotations
 
@@ -62,6 +62,17 @@ def _in_top_k(targets: Any, predictions: Any, *, k: int) -> Any:
     return finite & ((predictions > chosen).sum(1) < k)
 
 
+def _drawn_classes(logits: Any, noise: Any, *, dtype: str) -> Any:
+    """For each fraction of a row, the class at which the running sum of the probabilities exceeds it.
+
+    As in TensorFlow, no class is drawn whose number is not finite.
+    """
+    known = np.where(np.isfinite(logits), logits, -np.inf).astype(np.float64)
+    sums = np.exp(known - known.max(axis=1, keepdims=True)).cumsum(axis=1)
+    rows = [np.searchsorted(row, each * row[-1], side="right") for row, each in zip(sums, noise, strict=True)]
+    return np.array(rows, dtype).reshape(noise.shape)
+
+
 unique = defop("unique", _unique, Facts(recast=True, unregistered="Unique"), x=None)
 bincount = defop("bincount", _bincount, Facts(unregistered="DenseBincount"), x=None, weights=None)
 in_top_k = defop("in_top_k", _in_top_k, Facts(unregistered="InTopKV2"), targets=None, predictions=None)
@@ -78,3 +89,4 @@ searchsorted = defop(
     x=None,
     values=None,
 )
+categorical = defop("categorical", _drawn_classes, logits=None, noise=None)

@@ -4,5 +4,4 @@
 - run on       `arrays`, if no tape records the backward pass; a `stand_in` for an array: many rows in `batching`,
                bfloat16 in `rounding`; values in `tuples`
 - own rules    `user_ops`, a whole op with its rules; `register_gradient`, for TensorFlow's graphs
-- checks       `check` and `numerical`, gradients compared with finite differences
 """

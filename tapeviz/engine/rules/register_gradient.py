@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import tapeviz.engine.ops  # fills the table  # noqa: F401
-from tapeviz.engine.op_errors.spelling import kernel
+from tapeviz.engine.op_errors.definitions import definition_of
 from tapeviz.engine.table import OPS
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -22,7 +22,9 @@ _OTHERS = frozenset(
 """Types that TensorFlow has beside those, for ops that are the same here."""
 _UNREGISTERED = frozenset(("All", "Any", "LowerBound"))
 """The types of ops whose results have no gradients, so that none is registered for them."""
-BUILT_IN = ({kernel(name) for name, op in OPS.items() if not op.facts.unregistered} | _OTHERS) - _UNREGISTERED
+BUILT_IN = (
+    {definition_of(name).name for name, op in OPS.items() if not op.facts.unregistered} | _OTHERS
+) - _UNREGISTERED
 """The types of TensorFlow's own ops, as far as tapeviz has them: their gradients are registered already."""
 
 

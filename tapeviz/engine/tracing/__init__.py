@@ -8,6 +8,7 @@
                `branch_functions`; of loops `loop_state`, their `first_iteration`, `jumps` out of them, `loops`, what
                they read, and `collecting`, what they put into lists
 - dry runs     `dry_run`, which leaves no trace; `outcomes`, of code that has not run yet, if it is free of
-               `side_effects`; `result_specs`, what a function will return
+               `side_effects`; `result_specs`, what a function will return, run on `spec_values`; `uncalled`, what it
+               must not call
 - errors       `user_code`, whose lines TensorFlow writes into them; `open_signature`, if one comes only at run time
 """

@@ -12,8 +12,8 @@ from types import CodeType, FrameType, FunctionType
 from typing import Any, NamedTuple
 
 from tapeviz.engine.tracing.dry_run import dry_run
-from tapeviz.engine.tracing.result_specs import OpenRank
 from tapeviz.engine.tracing.side_effects import has_no_side_effects
+from tapeviz.engine.tracing.uncalled import OpenRank
 from tapeviz.errors import OpError
 from tapeviz.events.program.captures import enclosed
 from tapeviz.events.program.flow import own_names

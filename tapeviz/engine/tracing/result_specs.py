@@ -6,21 +6,20 @@ unknown there, too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextvars import ContextVar
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
 
 from tapeviz.engine import nest
 from tapeviz.engine.setting import Setting
-from tapeviz.engine.specs.dtypes import DType
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tracing.building import building
-from tapeviz.engine.tracing.dry_run import dry_run, is_dry_run
-from tapeviz.engine.values.constant import make
-from tapeviz.engine.values.convert import unboxed
+from tapeviz.engine.tracing.dry_run import dry_run
+from tapeviz.engine.tracing.spec_values import common, of_spec, ramp, spec_of
+from tapeviz.engine.tracing.uncalled import OpenRank, length_of_results, rank_of_results
 from tapeviz.errors import InvalidArgumentError, OpError
 
 LENGTHS = (4, 6)
@@ -31,33 +30,10 @@ FEW_LENGTHS = range(1, 9)
 """What they are tried with if `LENGTHS` do not fit in the function."""
 RANKS = (0, 1, 2, 3)
 """What unknown ranks are tried with, as far as the function takes them."""
-_MISFITS = (OpError, ValueError, TypeError, LookupError, ArithmeticError, AssertionError)
-"""What a function may raise because a rank or a value does not suit it; any other error is the function's own."""
-_OF_RANK = (OpError, IndexError, AssertionError)
+_UNFIT = (OpError, ValueError, TypeError, LookupError, ArithmeticError, AssertionError)
+"""What a function may raise because a rank, a length or a value does not fit; any other error is the function's own."""
+_AVOIDED_BY_RANK = (OpError, IndexError, AssertionError)
 """Those among them that a higher rank may avoid: at rank 4 there is an `x.shape[3]`."""
-
-_rank: ContextVar[int | None] = ContextVar("tapeviz.dry_run.rank", default=None)
-"""The rank that the results of Python functions have in this dry run, if one is chosen."""
-_length: ContextVar[int] = ContextVar("tapeviz.dry_run.length", default=LENGTHS[0])
-"""The length of the axes of these results."""
-
-
-class OpenRank(Exception):
-    """A dry run has reached a Python function that must not be called, and whose results may have any rank."""
-
-
-def stand_ins(dtypes: Sequence[DType]) -> list[Any] | None:
-    """In a dry run, tensors in place of the results of a Python function, which may have side effects; otherwise None.
-
-    Raises:
-        OpenRank: no rank is chosen for them yet.
-    """
-    if not is_dry_run.get():
-        return None
-    rank = _rank.get()
-    if rank is None:
-        raise OpenRank
-    return [of_spec(TensorSpec([None] * rank, dtype), _length.get(), np.ones) for dtype in dtypes]
 
 
 def results_of(function: Callable[..., Any], specs: Any, by_values: bool = False) -> Any:
@@ -83,52 +59,18 @@ def results_of(function: Callable[..., Any], specs: Any, by_values: bool = False
             lambda rank: results_of(function, nest.map_structure(partial(_ranked, rank=rank), specs), by_values)
         )
     try:
-        return _found(function, specs, by_values)
+        return Trial(function, specs).results(by_values)
     except OpenRank:
 
         def found_at(rank: int) -> Any:
-            with Setting(_rank, rank):
-                return _found(function, specs, by_values)
+            with Setting(rank_of_results, rank):
+                return Trial(function, specs).results(by_values)
 
         return _at_ranks(found_at)
 
 
-def _found(function: Callable[..., Any], specs: Any, by_values: bool) -> Any:
-    """The specs of the results, where all ranks are known."""
-    defined = all(isinstance(each, TensorSpec) and each.shape.is_fully_defined() for each in nest.flatten(specs))
-    known = defined and _rank.get() is None
-    tries = [_tried(function, specs, length, known) for length in (LENGTHS[:1] if known else LENGTHS)]
-    misfits = [each for each in tries if isinstance(each, ValueError)]
-    if len(misfits) == len(LENGTHS) and len({*map(_misfit, misfits)}) == 1:
-        raise misfits[0]
-    if misfits or None in tries:
-        return None if known else _at_lengths(function, specs)
-    found = nest.map_structure(common, tries[0], tries[-1])
-    if not known:
-        found = _of_short(function, specs, found)
-    return _by_values(function, specs, found) if by_values else found
-
-
-def _at_lengths(function: Callable[..., Any], specs: Any) -> Any:
-    """The specs of the results where only few lengths fit, as in `x + tf.ones([3])`; None if none of those tried does.
-
-    Where an axis of the arguments must have a certain length, so has the result, though the graph did not know it.
-    """
-    found: Any = None
-    for length in FEW_LENGTHS:
-        try:
-            other = _tried(function, specs, length, False)
-        except _MISFITS:
-            continue
-        if other is not None and not isinstance(other, ValueError):
-            found = other if found is None else nest.map_structure(common, found, other)
-    return found
-
-
-def _misfit(error: ValueError) -> str:
-    """TensorFlow's message about shapes that do not fit, without the lengths that are told here in addition."""
-    cause = error.__cause__
-    return getattr(cause, "while_building", None) or str(cause).split(". In ")[0]
+def _ranked(spec: Any, rank: int) -> Any:
+    return TensorSpec([None] * rank, spec.dtype) if spec.shape.rank is None else spec
 
 
 def _at_ranks(results_at: Callable[[int], Any]) -> Any:
@@ -141,91 +83,89 @@ def _at_ranks(results_at: Callable[[int], Any]) -> Any:
     errors = []
     for rank in RANKS:
         try:
-            other = results_at(rank)
-            if other is not None:
-                found = other if found is None else nest.map_structure(common, found, other)
-        except _MISFITS as error:
+            found = _merged(found, results_at(rank))
+        except _UNFIT as error:
             errors.append(error)
     alike = len(errors) == len(RANKS) and len({(type(each), str(each)) for each in errors}) == 1
-    if alike and not isinstance(errors[0], _OF_RANK):
+    if alike and not isinstance(errors[0], _AVOIDED_BY_RANK):
         raise errors[0]
     return found
 
 
-def _of_short(function: Callable[..., Any], specs: Any, found: Any) -> Any:
-    """The specs `found`, with lengths unknown that a short input changes; if that fails, nothing is learnt."""
-    for length in SHORT_LENGTHS:
-        try:
-            other = _tried(function, specs, length, False)
-        except _MISFITS:
-            continue
-        if other is not None and not isinstance(other, ValueError):
-            return nest.map_structure(common, found, other)
-    return found
+class Trial:
+    """A function, to be run on values of given specs, whose ranks are known."""
+
+    def __init__(self, function: Callable[..., Any], specs: Any) -> None:
+        self._function, self._specs = function, specs
+        shapes = [each.shape for each in nest.flatten(specs) if isinstance(each, TensorSpec)]
+        defined = len(shapes) == len(nest.flatten(specs)) and all(shape.is_fully_defined() for shape in shapes)
+        self._known = defined and rank_of_results.get() is None
+
+    def results(self, by_values: bool) -> Any:
+        """The specs of the results, as `results_of` finds them."""
+        found = self._at_usual_lengths()
+        if self._known and not found:
+            return None
+        if not self._known and len(found) < len(LENGTHS):  # few lengths fit, as in `x + tf.ones([3])`
+            return reduce(_merged, self._fitting(FEW_LENGTHS), None)
+        merged = _merged(found[0], found[-1])
+        if not self._known:
+            merged = _merged(merged, next(self._fitting(SHORT_LENGTHS), None))
+        return self._by_values(merged) if by_values else merged
+
+    def _at_usual_lengths(self) -> list[Any]:
+        """The specs of the results for each length that fits.
+
+        Raises:
+            Exception: the error of the function, if it is not about the lengths.
+        """
+        found, misfits = [], []
+        for length in LENGTHS[:1] if self._known else LENGTHS:
+            try:
+                found.append(self._run(length))
+            except InvalidArgumentError:  # TensorFlow raises it when the graph runs
+                continue
+            except ValueError as error:
+                if self._known or not isinstance(error.__cause__, InvalidArgumentError):
+                    raise
+                misfits.append(error)
+        if len(misfits) == len(LENGTHS) and len({*map(_message, misfits)}) == 1:
+            raise misfits[0]
+        return found
+
+    def _fitting(self, lengths: Iterable[int]) -> Iterator[Any]:
+        """The specs of the results for each of these lengths that fits."""
+        for length in lengths:
+            with suppress(*_UNFIT):
+                yield self._run(length)
+
+    def _by_values(self, found: Any) -> Any:
+        """The specs `found`, with those lengths unknown that other values change, or that are 0."""
+        with suppress(*_UNFIT):
+            found = _merged(found, self._run(LENGTHS[0], fill=ramp))
+        return nest.map_structure(_without_zeros, found)
+
+    def _run(self, length: int, fill: Callable[..., Any] = np.ones) -> Any:
+        """The specs of the results where unknown lengths are `length`, and the numbers are those of `fill`."""
+        values = nest.map_structure(lambda spec: of_spec(spec, length, fill), self._specs)
+        with dry_run(), building(values), Setting(length_of_results, length):
+            return nest.map_structure(spec_of, self._function(values))
 
 
-def _ranked(spec: Any, rank: int) -> Any:
-    return TensorSpec([None] * rank, spec.dtype) if spec.shape.rank is None else spec
+def _merged(one: Any, other: Any) -> Any:
+    """The most specific specs that fit the results of both runs; None is for a run that tells nothing."""
+    if one is None or other is None:
+        return other if one is None else one
+    return nest.map_structure(common, one, other)
 
 
-def _by_values(function: Callable[..., Any], specs: Any, found: Any) -> Any:
-    """The specs `found`, with lengths unknown that other values change; if that fails, nothing is learnt."""
-    try:
-        other = _tried(function, specs, LENGTHS[0], True, fill=ramp)
-        found = found if other is None else nest.map_structure(common, found, other)
-    except _MISFITS:
-        pass
-    return nest.map_structure(_without_zeros, found)
-
-
-def common(one: Any, other: Any) -> Any:
-    """The most specific spec that fits the values of both."""
-    if not isinstance(one, TensorSpec):
-        return one.common(other)
-    return TensorSpec(one.shape.most_specific_compatible_shape(other.shape), one.dtype)
-
-
-def spec_of(value: Any) -> Any:
-    """The spec of a tensor, or of a dataset, which knows its own."""
-    return value._type_spec if hasattr(value, "_type_spec") else TensorSpec.of(value)
-
-
-def of_spec(spec: Any, length: int, fill: Callable[..., Any]) -> Any:
-    """A value with a spec. Unknown lengths are `length`, and the numbers are `fill(shape, dtype)`."""
-    if not isinstance(spec, TensorSpec):
-        return spec.filled(length, fill)
-    shape = [length if each is None else each for each in spec.shape]
-    empty = spec.dtype.name == "string"
-    return make(unboxed(np.full(shape, b"", object) if empty else fill(shape, spec.dtype.as_numpy_dtype)))
-
-
-def ramp(shape: list[int], dtype: Any) -> Any:
-    """An array of 2, 0, 1, 2, 0, 1 and so on, or of False, True, ...
-
-    A scalar is 2, because a loop may never end with 0.
-    """
-    return np.resize([False, True] if dtype == np.bool_ else [2, 0, 1], shape).astype(dtype)
+def _message(error: ValueError) -> str:
+    """TensorFlow's message about shapes that do not fit, without the lengths that are told here in addition."""
+    cause = error.__cause__
+    return getattr(cause, "while_building", None) or str(cause).split(". In ")[0]
 
 
 def _without_zeros(spec: Any) -> Any:
     if not isinstance(spec, TensorSpec) or spec.shape.rank is None:
         return spec
     return TensorSpec([each or None for each in spec.shape], spec.dtype)
-
-
-def _tried(function: Callable[..., Any], specs: Any, length: int, known: bool, fill: Any = np.ones) -> Any:
-    """The specs of the results, where unknown lengths are `length`.
-
-    None if the function fails for these values; the ValueError if it fails for these shapes, unless all lengths are
-    `known`: then it is raised.
-    """
-    values = nest.map_structure(lambda spec: of_spec(spec, length, fill), specs)
-    try:
-        with dry_run(), building(values), Setting(_length, length):
-            return nest.map_structure(spec_of, function(values))
-    except InvalidArgumentError:
-        return None
-    except ValueError as error:
-        if known or not isinstance(error.__cause__, InvalidArgumentError):
-            raise
-        return error

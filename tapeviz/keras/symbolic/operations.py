@@ -12,9 +12,9 @@ import numpy as np
 
 from tapeviz.engine.api import EXPORTS
 from tapeviz.engine.specs.tensor_spec import TensorSpec
-from tapeviz.engine.tracing import result_specs
 from tapeviz.engine.tracing.building import building
 from tapeviz.engine.tracing.dry_run import undone
+from tapeviz.engine.tracing.result_specs import results_of
 from tapeviz.engine.values.constant import constant
 from tapeviz.keras import naming
 from tapeviz.keras.symbolic.placeholders import KerasTensor, LayerCall, Lengths, is_symbolic
@@ -191,7 +191,7 @@ def _tried(function: Function, operands: tuple[Any, ...]) -> ShapeAndDtype:
             return function(*[next(tensors) if on else each for on, each in zip(places, operands, strict=True)])
 
     specs = tuple(TensorSpec(each.shape, each.dtype) for each in operands if isinstance(each, KerasTensor))
-    found = result_specs.results_of(of_places, specs)
+    found = results_of(of_places, specs)
     if found is None:
         with undone(), building():
             found = TensorSpec.of(of_places([_one(spec) for spec in specs]))

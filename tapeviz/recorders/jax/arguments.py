@@ -139,7 +139,7 @@ def trace(
 
 
 def _check_function(f: Callable[..., Any], results: Sequence[Any]) -> None:
-    """A value and a derivative, one number each, may be differentiated again; a value and gradients are a mistake."""
+    """Raise TypeError for a function that takes a gradient itself, unless it returns two numbers."""
     at: Any = f if len(results) > 2 or any(each.shape for each in results) else None
     while at is not None:
         if getattr(at, "__code__", None) is _VALUE_AND_GRAD:
@@ -160,7 +160,7 @@ def _check(leaf: Leaf) -> None:
 
 
 def _output_names(f: Callable[..., Any], out: Any, has_aux: bool) -> Iterator[str]:
-    """What a function returns is called as the function is: `loss`, `loss[0]`; what it returns besides is `aux`."""
+    """The names of what a function returns, after the function, `loss` or `loss[0]`; `aux` for auxiliary results."""
     own = getattr(f, "__name__", "result")
     name = own if own.isidentifier() else "result"
     for path, _ in tree_util.tree_flatten_with_path(out)[0]:
@@ -171,7 +171,7 @@ def _output_names(f: Callable[..., Any], out: Any, has_aux: bool) -> Iterator[st
 
 
 def _targets(out: Any, has_aux: bool) -> tuple[int, ...]:
-    """The outputs that a gradient begins at."""
+    """The indices of the outputs that are differentiated."""
     leaves = tree_util.tree_leaves(out[0] if has_aux else out)
     found = tuple(index for index, leaf in enumerate(leaves) if jax.numpy.issubdtype(leaf.dtype, np.floating))
     if not found:
@@ -200,7 +200,7 @@ def _argument_names(f: Callable[..., Any], count: int) -> list[str]:
 
 
 def _read_besides(f: Callable[..., Any]) -> Iterator[tuple[int, str]]:
-    """The arrays that a function reads from where it was defined, by identity, with their names there."""
+    """The arrays among a function's global and closure variables, as pairs of identity and name."""
     function = inspect.unwrap(f)
     if not inspect.isfunction(function):
         return

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 
 def jit(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
-    """A user's function is opened. A library's is a single op if the catalog has it, or if no gradient passes through
-    it: nobody looks for a gradient in how JAX draws random numbers."""
+    """The function of a user is evaluated equation by equation. A library's is a single op if it is in the catalog, or
+    if no gradient passes through it, as when JAX draws random numbers."""
     called: Closed = equation.params["jaxpr"]
     if _is_library(called.jaxpr):
         own = called.jaxpr.debug_info.func_name.lstrip("_")
@@ -38,8 +38,8 @@ def jit(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place:
 def custom(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
     """A function that defines its own derivative: one op, with the name of the function.
 
-    A user's is also opened, ahead of its op: what it computes is seen, and no gradient passes there. Not one with an
-    effect, such as `jax.debug.print`: it would come twice.
+    The equations of a user's function are evaluated and logged before the op, without gradients. If the function has an
+    effect, such as `jax.debug.print`, they are not, since the effect would happen twice.
     """
     called: Closed = equation.params["call_jaxpr"]
     own = called.jaxpr.debug_info.func_name
@@ -57,17 +57,17 @@ def custom(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], pla
 
 
 def remat(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
-    """What `jax.checkpoint` computes again on the way back is computed once here."""
+    """A function under `jax.checkpoint`, which is computed only once here, not again in the reverse pass."""
     return forward.run(equation.params["jaxpr"], [], inputs, place)
 
 
 def call(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
-    """Any other call is opened."""
+    """Any other call, of which the equations are evaluated."""
     return forward.closed(equation.params["call_jaxpr"], inputs, place)
 
 
 def _library_op(equation: core.JaxprEqn, body: core.Jaxpr, inputs: list[Operand]) -> Form | None:
-    """The op that a function of JAX's own is."""
+    """The op in the catalog that a function of JAX's is, if there is one."""
     if not _is_library(body):
         return None
     return form_of_call(body.debug_info.func_name, inputs, [variable.aval for variable in equation.outvars])

@@ -24,9 +24,9 @@ MOST_STACKED = 64
 
 
 def _control_flow(rule: EquationRule) -> EquationRule:
-    """Control flow by `rule`: the user's line names its results, but nothing that is computed inside.
+    """A rule for control flow. The user's line names its results, but nothing that is computed inside of it.
 
-    With tangents it is another equation, made by JAX, with its results in another order: they get no names.
+    In an equation that JAX has made for tangents, the results are in another order, so they get no names.
     """
 
     def named(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
@@ -81,14 +81,14 @@ def _ends_in_scan(given: dict[str, Any]) -> tuple[int, int]:
 
 
 def _row(index: int) -> tuple[Form, Callable[..., Sequence[Any]]]:
-    """The element of an array that one round of a scan takes."""
+    """The op that takes the element of an array for one round of a scan, and its function."""
     return Form("getitem", (("index", (index,)),)), lambda whole: (
         lax.dynamic_index_in_dim(whole, index, keepdims=False),
     )
 
 
 def _stack(result: Any) -> tuple[Form, Callable[..., Sequence[Any]]]:
-    """What the rounds of a scan gave, as the one array that `result` describes."""
+    """The op that stacks the results of all rounds of a scan to an array like `result`, and its function."""
 
     def joined(*rows: Any) -> Sequence[Any]:
         if not rows:
@@ -103,7 +103,7 @@ def _stack(result: Any) -> tuple[Form, Callable[..., Sequence[Any]]]:
 
 @_control_flow
 def while_loop(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
-    """A loop that goes on while something holds: JAX has no reverse pass for it, so it runs unrecorded."""
+    """A `while` loop, for which JAX has no reverse pass: its ops are logged as not recorded by the tape."""
     if not forward.reverses:
         return _rounds(forward, equation, inputs, place)
     with forward.paused(place):
@@ -119,7 +119,7 @@ def while_loop(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand],
 
 
 def _perturbed_results(equation: core.JaxprEqn, inputs: list[Operand]) -> list[bool]:
-    """Which results of a loop JAX would need a reverse pass for: those computed from perturbed inputs."""
+    """For each result of a loop, whether it is computed from perturbed inputs, so that JAX needs a reverse pass."""
     body: core.Jaxpr = equation.params["body_jaxpr"].jaxpr
     _, constants, carry = _parted(equation, inputs)
     fixed = [each.perturbed for each in constants]
@@ -132,7 +132,7 @@ def _perturbed_results(equation: core.JaxprEqn, inputs: list[Operand]) -> list[b
 
 
 def _parted(equation: core.JaxprEqn, inputs: list[Operand]) -> tuple[list[Operand], list[Operand], list[Operand]]:
-    """What a loop's test reads in each round, what its rounds read, and what goes from one round to the next."""
+    """The inputs of a loop: the constants of its condition, those of its body, and the initial carry."""
     first = equation.params["cond_nconsts"]
     last = first + equation.params["body_nconsts"]
     return inputs[:first], inputs[first:last], inputs[last:]

@@ -45,7 +45,7 @@ class Forward:
     def run(
         self, jaxpr: core.Jaxpr, constants: Sequence[Any], operands: Sequence[Operand], around: Place
     ) -> list[Operand]:
-        """Evaluate a jaxpr that belongs to what stands at `around`."""
+        """Evaluate a jaxpr that belongs to the code at `around`."""
         known = dict(zip(jaxpr.constvars, map(self.constant, constants), strict=True))
         known.update(zip(jaxpr.invars, operands, strict=True))
 
@@ -102,7 +102,7 @@ class Forward:
         tapes: tuple[int, ...],
         place: Place,
     ) -> None:
-        """Log an op. Of the results of one gradient call, the line names those that no other op of the call reads."""
+        """Log an op. The line of a gradient call names only results that no other op of the call reads."""
         log = self.log
         entries = tuple(each.entry for each in inputs)
         ids = one_or_all(tuple(each.entry for each in outputs))
@@ -118,13 +118,13 @@ class Forward:
 
     @contextmanager
     def paused(self, place: Place) -> Iterator[None]:
-        """No gradient passes through what is computed in the block, by what stands at `place`."""
+        """A block of ops that no gradient passes through, because of the code at `place`."""
         self.log.append(RecordingPaused, (self.tape,), code=place.code, lasti=place.lasti)
         yield
         self.log.append(RecordingResumed, (self.tape,))
 
     def constant(self, value: Any) -> Operand:
-        """An array that the program reads without its being an argument; the same one at every use."""
+        """The operand for an array that the program reads and that is not an argument; the same at every use."""
         if id(value) not in self._constants:
             operand = self.mention(value, "constant", self._names.get(id(value)))
             self._constants[id(value)] = value, operand
@@ -142,7 +142,7 @@ class Forward:
     def mention(
         self, value: Any, role: str, name: str | None, *, followed: bool = False, place: Place | None = None
     ) -> Operand:
-        """A tensor that no op made; `place` is where it came in."""
+        """Log a tensor that no op has made, which came in at `place`; its operand."""
         array = jax.numpy.asarray(value)
         perturbed = followed and is_differentiable(array)
         operand = Operand(array, next_id(), perturbed, perturbed)

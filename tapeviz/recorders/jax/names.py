@@ -1,6 +1,6 @@
-"""A primitive of JAX and its parameters, or a function of JAX's own -> the op of the catalog that it is.
+"""A primitive of JAX and its parameters, or a function of JAX's -> the op of the catalog that it is.
 
-What is in neither table keeps JAX's name.
+Others keep their names in JAX.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Shapes: TypeAlias = Sequence[Any]
 class Form:
     """How an op is written into the log: its name, its attributes, and which operand each argument is, in `order`.
 
-    Unlike the form of TensorFlow's ops it is of one equation: what a primitive is may depend on its parameters.
+    Unlike the form of an op of TensorFlow's, it belongs to one equation, since it may depend on its parameters.
     """
 
     name: str
@@ -48,7 +48,7 @@ def form_of(primitive: str, given: Mapping[str, Any], inputs: Shapes, outputs: S
 
 
 def form_of_call(function: str, inputs: Shapes, outputs: Shapes) -> Form | None:
-    """The op that a function of JAX's own is, None where it is several."""
+    """The op that a function of JAX's is; None if it consists of several."""
     signature = CALLS.get(function)
     if signature is None or len(inputs) != len(signature.inputs):
         return None

@@ -25,11 +25,14 @@ class Closed(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """A value: `entry` is its raw id, or the NumPy scalar of a literal.
+    """A value that passes between equations.
 
-    `followed`: it is computed from something that a gradient is wanted of. `perturbed`: JAX says so, too. To JAX what
-    comes out of a `stop_gradient` or a `floor` is a constant: an op that reads only such values is asked for no
-    derivative, and some have none.
+    Attributes:
+        value: the array.
+        entry: its raw id, or the NumPy scalar of a literal.
+        followed: whether it is computed from something whose gradient is requested.
+        perturbed: whether this is so in JAX, too, where the result of `stop_gradient` or `floor` is a constant. An op
+            that reads only constants needs no derivative, and some ops have none.
     """
 
     value: Any
@@ -52,9 +55,13 @@ class Operand:
 class LoggedOp:
     """An op that a gradient can pass.
 
-    `vjp` takes a cotangent for each output and gives one for each perturbed operand; `passes` says per operand whether
-    it goes on. `may_give_zeros`: some of them may be zeros whatever arrives, as that of an operand from which only
-    another output is computed.
+    Attributes:
+        inputs: its operands.
+        outputs: its results.
+        passes: for each operand, whether its cotangent is passed on.
+        vjp: takes a cotangent for each output, and gives one for each perturbed operand.
+        may_give_zeros: whether some of these may be zeros for any cotangents, as for an operand from which only another
+            output is computed.
     """
 
     inputs: tuple[Operand, ...]
@@ -71,5 +78,5 @@ def literal(atom: Any) -> Operand:
 
 
 def unfollowed(operands: Sequence[Operand]) -> list[Operand]:
-    """The same values as constants, of which no gradient is wanted."""
+    """The same values as constants, whose gradients are not requested."""
     return [replace(each, followed=False, perturbed=False) for each in operands]

@@ -26,8 +26,13 @@ _TRACERS = {"trace_to_jaxpr", "trace_to_jaxpr_dynamic"}
 class Place(NamedTuple):
     """An instruction of the user's and the scope that it ran in.
 
-    `in_gradient`: it takes a gradient, to which the equation belongs. `names_result`: the user's source gives a name to
-    what it computes. `names_returned`: the same of what is returned by the functions that it calls.
+    Attributes:
+        scope: the scope.
+        code: the code of the instruction.
+        lasti: its index in the code.
+        in_gradient: whether it takes a gradient, and the equation is a part of that.
+        names_result: whether the user's source names what it computes.
+        names_returned: whether the source names what the functions called by it return.
     """
 
     scope: ScopeNode | None
@@ -39,16 +44,16 @@ class Place(NamedTuple):
 
 
 class Places:
-    """Finds places; equal calls are one scope."""
+    """Finds the places of equations. Equal calls have the same scope."""
 
     def __init__(self) -> None:
         self._nodes: dict[tuple[ScopeNode | None, CodeType, CodeType, int, bool], ScopeNode] = {}
         self.filenames: set[str] = set()
 
     def of(self, equation: core.JaxprEqn, around: Place, *, added: bool) -> Place:
-        """Where an equation comes from; one that JAX's own code wrote belongs to what is `around` it.
+        """The place of an equation; one from JAX's own code has the place of what is `around` it.
 
-        What a gradient `added` to a program belongs to the call that took the gradient.
+        An equation that was `added` by a gradient belongs to the call that takes the gradient.
         """
         if around.in_gradient:
             return around

@@ -50,7 +50,7 @@ def record(
     max_bytes: int | None,
     named: Mapping[str, Any],
 ) -> JaxLog:
-    """What `record_jax` does; see there."""
+    """The implementation of `record_jax`."""
     JAX.check_version()
     function_first(f, "record_jax")
     differentiated = positions(argnums, len(args))
@@ -99,7 +99,7 @@ class _Recording:
         log.resolvers += (self._id_of,)
 
     def run(self, differentiated: Sequence[int]) -> dict[int, list[Any]]:
-        """Forward, and back: for each differentiated argument the gradients that arrived at its leaves."""
+        """Run both passes; for each differentiated argument, the gradients of its leaves."""
         log, program, place = self._log, self._program, self._place
         log.append(TapeOpened, (self._tape, False, False), code=place.code, lasti=place.lasti)
         inputs = [self._input(leaf, leaf.argument in differentiated) for leaf in program.leaves]
@@ -120,7 +120,7 @@ class _Recording:
         return by_argument
 
     def _input(self, leaf: Leaf, differentiated: bool) -> Operand:
-        """An argument; a forward pass alone follows them all."""
+        """Log an argument; without a reverse pass, all arguments are followed."""
         followed = differentiated or not self._forward.reverses
         role = "variable" if differentiated else "constant"
         operand = self._forward.mention(leaf.value, role, leaf.name, followed=followed, place=self._place)
@@ -130,7 +130,7 @@ class _Recording:
         return operand
 
     def _output(self, operand: Operand, name: str) -> Operand:
-        """What the function returned, under its name where it has no other; a number that it wrote is a constant."""
+        """Log the name of a result of the function; a literal that it returns is logged as a constant."""
         if type(operand.entry) is not int:
             operand = self._forward.mention(operand.value, "constant", name)
         self._forward.give_name(operand, name)

@@ -19,9 +19,9 @@ from tapeviz.recorders.runs import LoggedRun, one_or_all
 
 
 class Sweep:
-    """One reverse pass: what has arrived at each tensor so far.
+    """One reverse pass, with the sum of the gradients that have arrived at each tensor so far.
 
-    At some tensors there are only zeros, which are computed from no cotangent: JAX would not go on from there.
+    At some tensors there are only zeros that are not computed from any cotangent: JAX would not continue from there.
     """
 
     def __init__(self, log: EventLog, tape: int) -> None:

@@ -56,7 +56,7 @@ class Datasets:
             yield from elements
 
     def read_for(self, op: str, inputs: Any) -> list[Any]:
-        """The tensors and handles of variables that an op's result was made of, in a dataset's graph; else nothing."""
+        """The tensors and variables from which an op of a dataset was computed in graphs; nothing for other ops."""
         if op == NEXT:
             return self._read.get(raw_id(inputs[0]), [])
         return [each for each in inputs if self._is_the_programs(each)] if op == REDUCE else []

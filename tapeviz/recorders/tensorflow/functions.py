@@ -39,7 +39,7 @@ class OpenedFunctions:
         self._running = self._vectorising = 0
 
     def rows(self) -> tuple[Row, ...]:
-        """Wherever TensorFlow decides between running and building a graph."""
+        """Hooks at all places where TensorFlow decides whether to run ops or to build a graph."""
         opening, function = When(self._opens), polymorphic_function.Function
         return (
             opening.instead(autograph, "tf_convert", self._convert),

@@ -1,4 +1,4 @@
-"""Ids of TensorFlow's tensors -> a set of them in little memory: those that the log knows, or a tape follows."""
+"""A set of ids of TensorFlow's tensors, which needs little memory: those in the log, or those that a tape follows."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ ROOM = 1 << 12
 
 
 class Known:
-    """A set of ids, with one byte for each tensor made since it was: a long training makes millions.
+    """A set of ids, in which each tensor made after the set takes one byte: a long training makes millions of them.
 
-    `born` is the id of a moment: tensors made since have smaller ones.
+    `born` is an id from the time at which the set is made; later tensors have smaller ids.
     """
 
     __slots__ = ("_born", "_older", "_since")
@@ -27,7 +27,7 @@ class Known:
         return age < len(self._since) and self._since[age] == 1
 
     def add(self, raw: int) -> None:
-        """A tensor is one of them from now on."""
+        """Add the id of a tensor."""
         age = self._born - raw
         if age < 0:
             self._older.add(raw)
@@ -37,6 +37,6 @@ class Known:
         self._since[age] = 1
 
     def update(self, several: Iterable[int]) -> None:
-        """All of these are."""
+        """Add several ids."""
         for each in several:
             self.add(each)

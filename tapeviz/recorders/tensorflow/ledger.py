@@ -1,4 +1,4 @@
-"""TensorFlow's tensors and variables -> ids of the log, each mentioned once with where it came from.
+"""TensorFlow's tensors and variables -> ids of the log, in which each is mentioned once, with its origin.
 
 TensorFlow numbers every tensor of a process itself and never uses a number twice, so the log knows a tensor by the
 complement of that number: ids from 0 on are the other writers'. A variable is known by the number of its handle, and
@@ -36,21 +36,21 @@ def raw_id(tensor: Any) -> int:
 
 
 class Ledger:
-    """Which tensors the log knows, and what to record of the others at their first use.
+    """The tensors that are in the log, and what to record of others at their first use.
 
-    Hidden tensors were made while the log was open, and nothing has used them yet: numbers on their way into an op,
-    data from a generator, shapes. They become leaves, at the place that made them, or nothing at all.
+    Hidden tensors were made while the log was open and have not been used yet: numbers on their way into an op, data
+    from a generator, shapes. When an op uses one, it is logged as a leaf, at the place where it was made.
     """
 
     def __init__(self, session: Session, home: FrameType) -> None:
-        """Begin with a recording, which is opened in the frame `home`."""
+        """A ledger for a recording that is opened in the frame `home`."""
         self.session = session
         self.log = session.log
         self._home: FrameType | None = home
         self._born = now()
         self.known = Known(self._born)
         self.gradients = Known(self._born)
-        """The results of gradient calls, and what an optimizer makes of them beside the tapes."""
+        """The results of gradient calls, and what an optimizer computes from them outside of tapes."""
         self._hidden: Recent[Instruction] = Recent()
         self._places: dict[Instruction, Instruction] = {}
         self._aliases: Recent[int] = Recent()
@@ -60,7 +60,7 @@ class Ledger:
         self._valued: set[int] = set()
         self._states: dict[int, HeldState] = {}
         self.tapes_of: Callable[[int], tuple[int, ...]] = lambda raw: ()
-        """The tapes that follow a tensor; whoever knows them says so."""
+        """A function of an id that gives the tapes which follow the tensor; set by `Tapes`."""
 
     def close(self) -> None:
         """The recording ends. The log still asks for ids, but must not keep the program's variables alive."""
@@ -73,11 +73,11 @@ class Ledger:
         return raw >= self._born
 
     def is_fresh(self, raw: int) -> bool:
-        """Whether a tensor was made just now from a number of the user's, for the op that uses it."""
+        """Whether a tensor has just been made from a Python number, for the op that uses it."""
         return not (self.is_older(raw) or raw in self.known or raw in self._aliases or raw in self._hidden)
 
     def hide(self, tensors: Any, place: Instruction) -> None:
-        """Note where tensors were made that are of no interest until something uses them."""
+        """Note the place where tensors were made that need not be logged before something uses them."""
         place = self._places.setdefault(place, place)
         for each in tensors:
             self._hidden[raw_id(each)] = place
@@ -92,7 +92,7 @@ class Ledger:
         return raw in self.known or raw in self._aliases
 
     def entry(self, tensor: Any, frame: FrameType) -> Any:
-        """What a record says of an op's input: the id of a tensor, or the number of a literal."""
+        """The entry of an op's input in its record: the id of a tensor, or a number that is a literal."""
         raw = raw_id(tensor)
         if raw in self.known:
             return raw
@@ -104,7 +104,7 @@ class Ledger:
         return self.mention(tensor, frame)
 
     def mention(self, tensor: Any, frame: FrameType) -> int:
-        """The id of a tensor, which is a leaf if the log has not known it so far."""
+        """The id of a tensor, which is logged as a leaf if it is not in the log yet."""
         raw = raw_id(tensor)
         if raw in self.known or raw in self._aliases:
             return self._aliases.get(raw, self.interned(raw))
@@ -119,11 +119,11 @@ class Ledger:
         return raw
 
     def alias(self, raw: int, of: int) -> None:
-        """Let one tensor stand for another that the log knows."""
+        """Treat a tensor as the same one as another, which is in the log."""
         self._aliases[raw] = of
 
     def _outdated(self, raw: int, variable: int, tensor: Any, frame: FrameType) -> int:
-        """A value that was read before its variable was written again is a tensor of its own."""
+        """Log a value that was read before its variable was written again as a tensor by itself; its id."""
         del self._aliases[raw]
         self.known.add(raw)
         log, tapes = self.log, self.tapes_of(raw)
@@ -134,7 +134,7 @@ class Ledger:
     # ----- variables -----
 
     def created(self, variable: Any, initial: Any) -> None:
-        """A variable was made; `initial` is the tensor that its value came from, if there is one."""
+        """Log a new variable; `initial` is the tensor with its first value, if there is one."""
         raw, frame = raw_id(variable._handle), self.session.enter()
         parents: tuple[int, ...] = ()
         value: Any = (_shape(variable), variable.dtype.name)
@@ -148,7 +148,7 @@ class Ledger:
         self.log.append(LeafCreated, parents, raw, value, about, frame.f_code, frame.f_lasti, self.log.scope)
 
     def accessed(self, variable: Any) -> int:
-        """The id of a variable, which the log has not known if it is older than the log."""
+        """The id of a variable, which is mentioned now if it is older than the log."""
         raw = raw_id(variable.handle)
         raw = self._variables.setdefault(raw, raw)
         if raw not in self.known:
@@ -159,7 +159,7 @@ class Ledger:
         return raw
 
     def asked_for(self, variable: Any) -> None:
-        """A gradient by a variable of TensorFlow or Keras is asked for; that of a layer of Keras goes by its path.
+        """A gradient with respect to a variable is requested. A variable of a Keras layer is named by its path.
 
         To TensorFlow the kernels of all layers of a subclassed model are `model/kernel`.
         """
@@ -169,11 +169,11 @@ class Ledger:
             rename(self.log, raw, path)
 
     def interned(self, raw: int) -> int:
-        """The id of a variable as one object in all records, which saves memory."""
+        """The id of a variable, always as the same object, which saves memory."""
         return self._variables.get(raw, raw)
 
     def read(self, handle: Any, value: Any) -> None:
-        """A variable was read; the first reading tells its value."""
+        """A variable was read. The first time, its value is logged."""
         raw = self.interned(raw_id(handle))
         if raw not in self.known:
             self.known.add(raw)
@@ -184,21 +184,21 @@ class Ledger:
         self._aliases[raw_id(value)] = raw
 
     def hold(self, variable: int, value: Any) -> Any:
-        """What the log keeps of the value that a variable holds from now on."""
+        """What the log stores of the value that a variable has from now on."""
         held = kept_state(self.log, value)
         if type(held) is HeldState:
             self._states[variable] = held
         return held
 
     def about_to_be_written(self, handle: Any) -> None:
-        """Let go of a large variable's value, so that TensorFlow can write it in place."""
+        """Release the value of a large variable, so that TensorFlow can write it in place."""
         held = self._states.pop(raw_id(handle), None) if is_eager(handle) else None
         if held is not None and held.nbytes > LARGE:
             self.log.bytes -= held.cost
             held.let_go()
 
     def written(self, variable: int) -> None:
-        """A variable was written: what was read before is no longer the variable."""
+        """A variable was written: tensors that were read before no longer have its value."""
         self._written[variable] = now()
         self._valued.add(variable)
 
@@ -213,7 +213,7 @@ class Ledger:
 
 
 def now() -> int:
-    """An id between those of existing tensors and those to come."""
+    """An id between those of all existing and all later tensors."""
     number: int = pywrap_tfe.TFE_Py_UID()
     return ~number
 

@@ -22,13 +22,13 @@ OPERATORS = {
     for name, sign in {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "matmul": "@", "pow": "**"}.items()
     for side in ("", "r")
 }
-"""What a dense gradient allows, and a sparse one does not."""
+"""The operators that a dense gradient has and a sparse one lacks."""
 CALLS = ("apply_gradients", "apply")
 """Methods of a Keras optimizer whose errors are about gradients."""
 
 
 def rows(session: Session) -> list[Row]:
-    """Failing ops and calls, what optimizers complain of, and a sparse gradient that is taken for a dense one."""
+    """Hooks at failing ops and calls, at errors of optimizers, and at operators that sparse gradients lack."""
 
     def failed(error: Exception) -> None:
         if not _is_end_of_data(error):
@@ -46,12 +46,12 @@ def rows(session: Session) -> list[Row]:
 
 
 def _is_end_of_data(error: Exception) -> bool:
-    """Whether that is how an iterator over a dataset tells Python's loop that there is no more."""
+    """Whether it is the error that ends a loop over a dataset."""
     return isinstance(error, errors.OutOfRangeError) and "End of sequence" in str(error)
 
 
 def _absent(session: Session) -> Callable[[Any, str], Any]:
-    """What Python calls for a missing attribute; it raises the error that Python would have raised."""
+    """A `__getattr__` for missing attributes, which notes and raises the same error as Python."""
 
     def __getattr__(obj: Any, name: str) -> Any:
         error = AttributeError(f"{type(obj).__name__!r} object has no attribute {name!r}", name=name, obj=obj)
@@ -63,7 +63,7 @@ def _absent(session: Session) -> Callable[[Any, str], Any]:
 
 
 def _refusing(sign: str, session: Session) -> Callable[[Any, Any], Any]:
-    """An operator that a sparse gradient lacks: the error is noted, then Python raises it."""
+    """The method of an operator that a sparse gradient lacks: it notes the error, and Python raises it."""
 
     def operator(one: Any, other: Any) -> Any:
         if session.is_running:
@@ -75,6 +75,6 @@ def _refusing(sign: str, session: Session) -> Callable[[Any, Any], Any]:
 
 
 def _is_written_out(frame: FrameType) -> bool:
-    """Whether it is the user's own `a.b` that runs, rather than a `hasattr` or a library's question."""
+    """Whether a frame is at an `a.b` in the user's code, not at a `hasattr` or in a library."""
     code = frame.f_code
     return not is_library(code.co_filename) and dis.opname[code.co_code[frame.f_lasti]] in ("LOAD_ATTR", "LOAD_METHOD")

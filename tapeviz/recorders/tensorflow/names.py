@@ -49,8 +49,11 @@ MEASURES = frozenset(("Shape", "ShapeN", "Size", "Rank", "BroadcastGradientArgs"
 class Form:
     """How an op of TensorFlow is written into the log.
 
-    `arguments` are the indices of the inputs that are arguments, in the catalog's order, and `attributes` the inputs
-    that are attributes, with their names; `attrs` are TensorFlow's attributes that are kept, with what they are called.
+    Attributes:
+        name: its name in the catalog.
+        arguments: the indices of the inputs that are arguments there, in the catalog's order.
+        attributes: the indices of the inputs that are attributes there, and their names.
+        attrs: the attributes of TensorFlow's op that are logged, and their names in the catalog.
     """
 
     name: str
@@ -63,12 +66,12 @@ _forms: dict[tuple[str, int], Form] = {}
 
 
 def form_of_function(name: str, inputs: int) -> Form:
-    """How a function with so many inputs is written into the log: even if it has the name of an op, it is none."""
+    """The form of a function with this number of inputs, which may have the name of an op without being that."""
     return Form(_called(name), tuple(range(inputs)), (), ())
 
 
 def form_of(op: str, inputs: int) -> Form:
-    """How an op with so many inputs is written into the log.
+    """The form of an op with this number of inputs.
 
     >>> form_of("AddV2", 2).name, form_of("Sum", 2).attributes
     ('add', ((1, 'axis'),))
@@ -95,7 +98,7 @@ def _form(signature: OpSignature, inputs: int) -> Form:
 
 
 def _words(signature: OpSignature, inputs: int) -> list[Word]:
-    """A word for each input; one with a star stands for as many as there are; no word for what is left over."""
+    """The words of a signature, one for each input: a word with a star is repeated, and further inputs have none."""
     words: list[Word] = []
     for word in signature.inputs:
         words += [word] * (inputs - len(signature.inputs) + 1 if word.is_open else 1)
@@ -103,12 +106,12 @@ def _words(signature: OpSignature, inputs: int) -> list[Word]:
 
 
 FORWARD = "__forward_"
-"""How the name begins of a compiled function's graph that a tape follows; another begins with `__inference_`."""
+"""The prefix of the name of a compiled function's graph that a tape follows; others begin with `__inference_`."""
 _GRAPH = re.compile(rf"(?:{FORWARD}|__inference_)(\w+?)_\d+")
 
 
 def _called(op: str) -> str:
-    """What an op without a row is called: by its own name, and a compiled function as one node that says so.
+    """The name in the log of an op without a row: its own, or for a compiled function one that says so.
 
     >>> _called("__inference_train_step_123"), _called("Bucketize")
     ('train_step (compiled, one node)', 'Bucketize')

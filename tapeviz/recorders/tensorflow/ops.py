@@ -44,9 +44,9 @@ NO_RECORD = frozenset(
 DTYPES = frozenset(("SrcT", "DstT"))
 """Attributes that are dtypes, which TensorFlow may write as numbers."""
 CUSTOM_GRADIENT = custom_gradient._eager_mode_decorator.__code__
-"""What calls a user's function that has a gradient of its own."""
+"""The code of TensorFlow's that calls a user's function with its own gradient."""
 NEAR = 8
-"""How many calls up TensorFlow's own caller of an op is looked for."""
+"""How many calls up the stack the function of TensorFlow's that called an op is looked for."""
 
 
 class Ops:
@@ -62,15 +62,15 @@ class Ops:
         self.initial: dict[int, Any] = {}
         self.copies: Recent[int] = Recent()
         self.within_gradients = 0
-        """How many blocks of `within_gradient` the program is in."""
+        """The number of nested blocks of `within_gradient`."""
         self.switched_off = 0
-        """How many blocks of `unrecorded` the program is in."""
+        """The number of nested blocks of `unrecorded`."""
         self._signed = False
 
     def __call__(
         self, op_type: Any, inputs: Any, attrs: Any, outputs: Any, op_name: Any = None, graph: Any = None
     ) -> None:
-        """An op ran. Errors in here cost the log a record, and never reach the program."""
+        """An op has run. An error in here loses a record of the log, but never reaches the program."""
         if graph is not None or self.switched_off or (self.within_gradients and not self.tapes.open):
             return
         name = op_type if type(op_type) is str else op_type.decode()
@@ -90,7 +90,7 @@ class Ops:
 
     @contextmanager
     def unrecorded(self) -> Iterator[None]:
-        """Ops in the block are TensorFlow's own, and not recorded."""
+        """A block of TensorFlow's own ops, which are not recorded."""
         self.switched_off += 1
         try:
             yield
@@ -99,7 +99,7 @@ class Ops:
 
     @contextmanager
     def within_gradient(self) -> Iterator[None]:
-        """Ops in the block compute a gradient, and are recorded only if a tape is open, which records them too."""
+        """A block of ops that compute a gradient. They are recorded only if a tape is open, which records them, too."""
         self.within_gradients += 1
         try:
             yield
@@ -108,7 +108,7 @@ class Ops:
 
     @contextmanager
     def within_users_function(self) -> Iterator[None]:
-        """Ops in the block are the user's, and recorded, although a gradient is being computed."""
+        """A block of the user's ops, which are recorded although a gradient is being computed."""
         before, self.within_gradients = self.within_gradients, 0
         try:
             yield
@@ -154,9 +154,10 @@ class Ops:
         frame: FrameType,
         saved: Iterable[int] | None = None,
     ) -> LoggedOp | None:
-        """Append the record of an op; `saved` is what is known of what the tape keeps (None: it will be learned).
+        """Append the record of an op. `saved` are the slots that the tape keeps; None if they are not known yet.
 
-        Returns how to find the op again, if a tape has recorded it.
+        Returns:
+            The op, for its gradient; None if no tape has recorded it.
         """
         log, ledger = self.log, self.ledger
         if not self._signed:
@@ -182,7 +183,7 @@ class Ops:
         return LoggedOp(entries, made, form) if tapes else None
 
     def write_folded(self, name: str, entries: tuple[int, ...], outputs: Any) -> None:
-        """Append one record for many ops, of which only inputs and outputs are seen; every open tape follows it."""
+        """Append one record for many ops, of which only inputs and outputs are known. All open tapes record it."""
         frame, log = self.session.enter(), self.log
         ids, values = tuple([raw_id(each) for each in outputs]), tuple([kept(log, each) for each in outputs])
         self.ledger.known.update(ids)
@@ -192,9 +193,9 @@ class Ops:
         log.raw += (name, entries, ids, values, (), (), tapes, log.scope, frame.f_code, frame.f_lasti)
 
     def write_function(self, name: str, inputs: Any, outputs: Any, *, users: bool) -> LoggedOp | None:
-        """Append the record of a function that has a gradient of its own, unless it hands on what it was given.
+        """Append the record of a function with its own gradient, unless it returns its arguments unchanged.
 
-        What is the user's is none of TensorFlow's ops, whatever it is called.
+        A function of the user's is not taken for an op of TensorFlow's that has the same name.
         """
         frame = self.session.enter()
         given = [raw_id(each) for each in inputs]
@@ -236,9 +237,9 @@ class Ops:
         log.append(StateWritten, entry, raw, held, how, frame.f_code, frame.f_lasti, log.scope)
 
     def _meet(self, handle: Any, raw: int, value: Any) -> bool:
-        """A variable that is new to the log is written. Whether the log knows it now, so that a gradient can pass.
+        """A variable that is not in the log is written; return whether it is now, so that a gradient can pass.
 
-        One that is only now being made gets its first value so.
+        A variable that is just being made gets its first value in this way.
         """
         if not self.ledger.is_older(raw):
             self.initial[raw] = value
@@ -258,7 +259,7 @@ def _writer(handle: Any) -> Any:
 
 
 def _value_of(handle: Any, dtype: int) -> Any:
-    """What a variable holds; no tape and no callback takes notice."""
+    """The value of a variable, read without tapes and callbacks noticing."""
     return execute.quick_execute("ReadVariableOp", 1, [handle], ("dtype", dtype), context.context())[0]
 
 

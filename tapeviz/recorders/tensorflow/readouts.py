@@ -40,7 +40,7 @@ class ReadOuts:
         self._session = ops.session
 
     def rows(self) -> list[Row]:
-        """The methods of eager tensors, those of variables, which read through a copy, and what NumPy takes in C."""
+        """Hooks at the methods of eager tensors and of variables, and at NumPy's access to the memory of tensors."""
         recording = When(lambda: self._ops.is_recording)
         tensor, variable = framework_ops._EagerTensorBase, resource_variable_ops.BaseResourceVariable
         trainers = in_keras("backend.tensorflow.trainer", "TensorFlowTrainer")
@@ -72,7 +72,7 @@ class ReadOuts:
                 self._note(each, ".predict()")
 
     def _note_buffer(self, tensor: Any) -> None:
-        """NumPy has the tensor's memory; this is called from C, which no exception can pass."""
+        """NumPy reads the memory of a tensor. This is called from C, so it must not raise an exception."""
         try:
             if self._ops.is_recording:
                 self._note(tensor, "np.asarray()")
@@ -80,7 +80,7 @@ class ReadOuts:
             self._session.missed("a tensor read by NumPy", error)
 
     def _note(self, tensor: Any, how: str) -> None:
-        """A tensor was read out; what the log knows as a number of the user's is none."""
+        """A tensor was read out. It is not noted if it is a number of the user's."""
         entry = self._ops.ledger.entry(tensor, self._session.enter())
         if type(entry) is int:
             self._session.note(ReadOut, None, entry, None, how)

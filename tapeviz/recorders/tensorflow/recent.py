@@ -12,7 +12,7 @@ About = TypeVar("About")
 
 
 class Recent(dict[int, About]):
-    """A dictionary that lets go of the older half of its entries when there are too many.
+    """A dictionary that deletes the older half of its entries when there are too many.
 
     >>> numbers = Recent({number: number for number in range(MOST)})
     >>> numbers[-1] = 0

@@ -1,4 +1,4 @@
-"""What TensorFlow's tapes do -> their records: opened, closed, paused, watching; and which of them follow a tensor.
+"""What happens to TensorFlow's tapes -> records: opened, closed, paused, watching; and which of them follow a tensor.
 
 The C++ tape does not say what it follows, so its rule is kept beside it: an op is recorded if one of its inputs is
 followed and of a dtype that has derivatives, and then all of its outputs are followed.
@@ -34,7 +34,7 @@ from tapeviz.recorders.tensorflow.values import dtype_of, is_eager
 
 
 class TapeState:
-    """What is known of one tape: its id in the log, and the ids of the tensors that it watches and follows."""
+    """The state of one tape: its id in the log, and the ids of the tensors that it watches and follows."""
 
     def __init__(self, accessed: bool, persistent: bool) -> None:
         self.id = next_id()
@@ -45,7 +45,7 @@ class TapeState:
 
 
 class Tapes:
-    """The tapes of the program, by the C++ trace behind each."""
+    """The tapes of the program, and the C++ tape behind each."""
 
     def __init__(self, session: Session, ledger: Ledger, logged: LoggedOps) -> None:
         self.session = session
@@ -63,7 +63,7 @@ class Tapes:
     # ----- what they follow -----
 
     def record(self, inputs: Any, outputs: Any) -> tuple[int, ...]:
-        """The ids of the tapes that record an op, which from here on follow its outputs."""
+        """The ids of the tapes that record an op; from now on they follow its outputs."""
         recording: list[int] = []
         if not self.open or not self._is_following or pywrap_tfe.TFE_Py_TapeSetIsStopped():
             return ()
@@ -79,7 +79,7 @@ class Tapes:
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """What is recorded in the block ran in a graph of its own, which no tape sees; no line asked for that."""
+        """A block whose ops have run in a graph of their own, which tapes do not see; it is logged without a place."""
         self._note(RecordingPaused, self.open)
         self._is_following = False
         try:
@@ -90,7 +90,7 @@ class Tapes:
 
     @contextmanager
     def stopped(self) -> Iterator[None]:
-        """What runs in the block would have run in a graph of its own: the tapes that are open now do not see it."""
+        """A block that would run in a graph of its own if it were compiled: the open tapes do not record it."""
         objects = {state: tape for tape, (_, state) in self._known.items()}
         stopped = {each: objects[each] for each in self.open}
         self._note(RecordingPaused, stopped)
@@ -111,7 +111,7 @@ class Tapes:
             self.log.append(kind, (tape.id,))
 
     def access(self, variable: Any) -> None:
-        """A variable is about to be read: tapes that watch what is accessed follow it."""
+        """A variable is about to be read: tapes that watch accessed variables follow it."""
         raw = self.ledger.accessed(variable)
         if not variable.trainable:
             return
@@ -129,16 +129,16 @@ class Tapes:
         self.log.append(Watched, (tape.id,), raw, None, how, code, lasti)
 
     def state_behind(self, trace: Any) -> TapeState | None:
-        """What is known of the tape behind a C++ trace."""
+        """The state of the tape with this C++ tape."""
         return next((state for known, state in self._known.values() if known is trace), None)
 
     def state_of(self, tape: Any) -> TapeState | None:
-        """What is known of a tape, with the C++ trace that it has now; None of one from before the recording."""
+        """The state of a tape with its present C++ tape; None if it was opened before the recording."""
         known = self._known.get(tape)
         return known[1] if known is not None and known[0] is tape._tape else None
 
     def _state_or_new(self, tape: Any) -> TapeState:
-        """What is known of a tape; one that is not known yet is from now on, until it is gone."""
+        """The state of a tape, which is made if there is none, and is kept until the tape is deleted."""
         state = self.state_of(tape)
         if state is None:
             state = TapeState(tape._watch_accessed_variables, tape._persistent)
@@ -150,7 +150,7 @@ class Tapes:
     # ----- hooks -----
 
     def rows(self) -> tuple[Row, ...]:
-        """What is done with every tape, by whatever name the program has imported the class."""
+        """Hooks at the methods of the class of tapes, by whatever name the program has imported it."""
         running, tape = self.session.running, backprop.GradientTape
         return (
             running.after(tape, "_push_tape", self._pushed),
@@ -220,7 +220,7 @@ class Tapes:
 
     @contextmanager
     def unlogged(self) -> Iterator[None]:
-        """What opens and closes tapes in the block is TensorFlow's own, and not logged."""
+        """A block in which TensorFlow itself opens and closes tapes, which is not logged."""
         before, self._is_logging = self._is_logging, False
         try:
             yield
@@ -228,7 +228,7 @@ class Tapes:
             self._is_logging = before
 
     def release(self, tape: int) -> None:
-        """A tape has given its one set of gradients, or is gone; with the last tape, forget all recorded ops."""
+        """A tape is used up or deleted. With the last one, all recorded ops are forgotten."""
         if self._alive.pop(tape, None) is None:
             return
         if not self.log.closed:

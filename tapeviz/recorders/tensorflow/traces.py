@@ -1,4 +1,4 @@
-"""A `tf.function` that runs op by op -> what would have gone differently, had it been compiled at its first call.
+"""A `tf.function` that runs op by op -> what would have been different if it had been compiled at its first call.
 
 A compiled function keeps the Python values that were built into it, and may make variables only once. Here its body
 runs at every call, so both rules are checked beside it.
@@ -28,7 +28,7 @@ ONCE = (
 
 
 class Traces:
-    """What each compiled function has seen at the calls at which TensorFlow would have traced it."""
+    """For each compiled function, the values that it read at the calls at which TensorFlow would have traced it."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -40,7 +40,7 @@ class Traces:
 
     @contextmanager
     def calling(self, function: Any, arguments: Any) -> Iterator[None]:
-        """A compiled function runs; what it calls belongs to it."""
+        """A block in which a compiled function runs, with those that it calls."""
         if self._made is not None:
             yield
             return
@@ -58,7 +58,7 @@ class Traces:
             self._made, self.rewritten = None, False
 
     def created(self, variable: Any) -> None:
-        """A variable was made; in a compiled function that is possible at its first call only.
+        """A variable was made, which in a compiled function is possible only at its first call.
 
         Raises:
             ValueError: TensorFlow's, at a later call.

@@ -1,6 +1,6 @@
 """A PyTorch program that runs -> the event log: every op, tensor and gradient of the current thread.
 
-`torch` in here is the framework. Nothing of it stays changed after a recording.
+In this package, `torch` is the framework. A recording leaves no change in it.
 
 - a recording  `recording`, begun and ended; `session`, what all parts share; `stack`, of function modes
 - a call       `mode` sees it, `kinds` says how to treat it: as one of `ops`, of `writes` in place, `entered` if it is

@@ -26,7 +26,7 @@ get_testing_overrides()
 
 
 class Arguments:
-    """What each argument of one function is to its op."""
+    """The meaning of the arguments of one function: which are inputs of its op, and which attributes."""
 
     __slots__ = ("_is_open", "_keywords", "_parameters", "_session")
 
@@ -37,7 +37,7 @@ class Arguments:
         self._is_open = any(word.is_open for word in signature.inputs)
 
     def split(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-        """The ids and literals that go in, and the (name, value) pairs of what is no operand."""
+        """The inputs of a call, as ids and literals, and its attributes, as pairs of name and value."""
         session = self._session
         ids = session.tensors.ids
         inputs: list[Any] = []
@@ -90,7 +90,7 @@ class Arguments:
 
 
 def _operands(args: tuple[Any, ...]) -> int:
-    """How many arguments come before the first that is no tensor and holds none."""
+    """The number of arguments before the first number or text."""
     return next((at for at, value in enumerate(args) if isinstance(value, _PLAIN)), len(args))
 
 
@@ -104,7 +104,7 @@ def tensors_in(value: Any) -> list[Any]:
 
 
 def _indices(index: Any) -> list[Any]:
-    """The tensors in an index, those that bound a slice of it included."""
+    """The tensors in an index, also those that are bounds of slices."""
     entries = index if type(index) is tuple else (index,)
     parts = ((each.start, each.stop, each.step) if isinstance(each, slice) else (each,) for each in entries)
     return [each for part in parts for each in part if isinstance(each, Tensor)]
@@ -132,7 +132,7 @@ def _entry(entry: Any) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """An attribute as a log can hold it; None where it has no plain value."""
+    """An attribute as a plain value for a log; None if there is none."""
     if isinstance(value, _PLAIN):
         return value
     if isinstance(value, torch.dtype):
@@ -144,14 +144,14 @@ def _plain(value: Any) -> Any:
 
 
 def _parameters_of(func: Any) -> tuple[str | None, ...]:
-    """The names of the parameters of a function that has no row of its own; of the user's own functions none."""
+    """The names of the parameters of a function without a row in the table; none for functions of the user's."""
     known = get_testing_overrides().get(func)
     return () if known is None else _parameter_names(known)
 
 
 @cache
 def _parameter_names(known: Any) -> tuple[str, ...]:
-    """The names of what PyTorch's own function takes, by the one that stands for it in PyTorch's tests."""
+    """The names of a PyTorch function's parameters, from the signature that PyTorch's tests have for it."""
     return tuple(
         name for name, each in inspect.signature(known).parameters.items() if each.kind is not each.VAR_KEYWORD
     )

@@ -20,11 +20,11 @@ from tapeviz.recorders.torch.session import Session
 
 _MODULE = "torch._dynamo.eval_frame"
 _ASKS = "_callback_from_stance"
-"""Every compiled function asks this, with its compiler, how to run; None says: eagerly."""
+"""The function by which compiled functions decide how to run; if it returns None, they run eagerly."""
 
 
 class CompiledFunctions:
-    """What the program compiled before the recording, and what it compiles in it."""
+    """The functions that the program compiles, before or during the recording."""
 
     def __init__(self, session: Session, patches: Patches) -> None:
         self._session = session
@@ -52,7 +52,7 @@ class CompiledFunctions:
         return None
 
     def _entered(self, wrapper: FrameType) -> None:
-        """A compiled function begins to run, called through its `wrapper`: what it does is in a scope that says so."""
+        """A compiled function, called through its `wrapper`, begins to run: open a scope that says so."""
         session, log = self._session, self._session.log
         name = _name(wrapper.f_locals.get("fn"))
         frame = session.enter(1)
@@ -64,14 +64,14 @@ class CompiledFunctions:
 
 
 def _count_no_frames() -> None:
-    """With `fullgraph=True` PyTorch counts the frames that a call compiles, and refuses to have run without any."""
+    """Switch off the check by which a call with `fullgraph=True` raises an error if no frame has been compiled."""
     counted = getattr(import_module(_MODULE), "set_fullgraph_compiled_frame_count", None)
     if counted is not None:
         counted(-1)
 
 
 def _name(compiled: Any) -> str:
-    """What a compiled function is called; a module, which is compiled by way of its `__call__`, by its class."""
+    """The name of a compiled function, or of the class of a compiled module."""
     held = [cell.cell_contents for cell in getattr(compiled, "__closure__", None) or ()]
     modules = [each.__self__ for each in held if isinstance(getattr(each, "__self__", None), torch.nn.Module)]
     return type(modules[0]).__name__ if modules else str(getattr(compiled, "__name__", type(compiled).__name__))

@@ -21,7 +21,7 @@ class Copies:
         self._mode = mode
 
     def rows(self) -> list[Row]:
-        """A parameter is copied in a way of its own."""
+        """Hooks at the copying of tensors, and of parameters, which have their own method."""
         kinds = (torch.Tensor, torch.nn.Parameter)
         return [self._mode.recording.instead(kind, "__deepcopy__", self._copy) for kind in kinds]
 

@@ -26,7 +26,7 @@ Function = torch.autograd.Function
 
 
 class CustomFunctions:
-    """Functions with a gradient of the user's own."""
+    """Hooks for functions that define their own gradients."""
 
     def __init__(self, session: Session, mode: FunctionMode, pauses: Pauses) -> None:
         self._session = session
@@ -35,7 +35,7 @@ class CustomFunctions:
         self._ops: dict[Any, RecordedFunction] = {}
 
     def rows(self) -> list[Row]:
-        """All of them inherit `apply`, which is a class method."""
+        """A hook at the class method `apply`, which all such functions inherit."""
         return [Wrapped(Function, "apply", self._applying)]
 
     def _applying(self, before: Any) -> Any:
@@ -70,13 +70,13 @@ class CustomFunctions:
 
 
 def _is_librarys(cls: Any) -> bool:
-    """Whether what a function does is written in a library; what has no code of Python's is taken for the user's."""
+    """Whether a function is defined in a library; one without Python code counts as the user's."""
     code = getattr(cls.forward, "__code__", None)
     return code is not None and is_library(code.co_filename)
 
 
 class _Calling(RecordedFunction):
-    """A function that calls the user's function. Where autograd does not follow it, it is no op besides the user's."""
+    """A library's function that calls a function of the user's. It is logged as an op only if autograd follows it."""
 
     __slots__ = ()
 
@@ -86,8 +86,8 @@ class _Calling(RecordedFunction):
 
 
 class _Hooked(RecordedFunction):
-    """Where the backward hooks of a module are hung up: it hands on what it was given, mostly one tensor in a tuple,
-    which the module takes out of it."""
+    """The function to which the backward hooks of a module are attached. It returns its arguments, mostly one tensor in
+    a tuple, which the module unpacks."""
 
     __slots__ = ()
 

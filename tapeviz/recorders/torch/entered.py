@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 class Entered:
-    """One such function: its `body` runs with the mode on again, past the question that had it handed to the mode.
+    """One such function: its `body` runs with the mode enabled, but without handing the call itself to the mode again.
 
-    What is handed to the mode as the same function again, as `unflatten` does with its own compiled half, is an op.
+    If the same function is handed to the mode again while it runs, as by `unflatten`, that call is an op.
     """
 
     __slots__ = ("_body", "_is_running", "_mode", "_name", "_op", "_session")

@@ -15,12 +15,12 @@ CLEARING = ("zero_", "_foreach_zero_")
 
 
 def grad_of(tensor: Any) -> Any:
-    """The gradient stored in a tensor; a look at one that stores none gives no warning."""
+    """The gradient stored in a tensor, without PyTorch's warning for a tensor that stores none."""
     return _read(tensor) if node_of(tensor) is None or tensor.retains_grad else None
 
 
 class GradAttribute:
-    """What becomes of the `.grad` of tensors."""
+    """Records reads and writes of `.grad`."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -47,7 +47,7 @@ class GradAttribute:
         return func(*args, **kwargs)
 
     def zeroed(self, how: str, tensors: list[Any]) -> None:
-        """These were set to zero in place; stored gradients among them are cleared by that."""
+        """These tensors were set to zero in place, which clears the stored gradients among them."""
         if how in CLEARING:
             for tensor in tensors:
                 owner = self._owner_of(tensor)
@@ -55,7 +55,7 @@ class GradAttribute:
                     self._session.note(GradientCleared, None, owner, None, f".grad.{how.removeprefix('_foreach_')}()")
 
     def cleared(self, tensors: list[Any]) -> None:
-        """The program took the gradients of these away, all in one place."""
+        """The program has set the gradients of these tensors to None, all in one place."""
         place = self._session.place(1)
         for raw_id in map(self._session.ledger.id_of, tensors):
             self._session.log.append(GradientCleared, None, raw_id, None, ".grad = None", *place)
@@ -74,8 +74,11 @@ class GradAttribute:
 
 
 def _is_nothing(gradient: Any) -> bool:
-    """Whether a gradient is None or all zeros, as far as that can be seen: a device is not waited for, and a tensor of
-    another class, such as PyTorch's fake ones, may have no elements."""
+    """Whether a gradient is None or all zeros.
+
+    The elements are read only on the CPU, to wait for no other device, and only of plain tensors, since those of other
+    classes, such as PyTorch's fake tensors, may have none.
+    """
     if type(gradient) is not torch.Tensor or not gradient.is_cpu:
         return gradient is None
     elements = as_array(gradient)

@@ -1,4 +1,4 @@
-"""The elements of tensors -> what the log holds of them, and what is kept of them before the program changes them."""
+"""The elements of tensors -> what the log stores of them, also before the program changes them in place."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class HeldValues:
         self._held: WeakValueDictionary[int, HeldTorchTensor] = WeakValueDictionary()
 
     def add(self, raw_id: int, value: Any) -> None:
-        """A tensor has a value that the log holds already."""
+        """Note that a value which the log has stored belongs to a tensor."""
         if isinstance(value, HeldTorchTensor):
             self._held[raw_id] = value
 
     def hold(self, tensor: Any, raw_id: int) -> Any:
-        """What the log keeps of a tensor's elements."""
+        """What the log stores of a tensor's elements."""
         if not self._log.keeps_values:
             return spec_of(tensor)
         value = held(tensor)

@@ -1,4 +1,4 @@
-"""PyTorch's tensors -> ids of the log, each mentioned once with where it came from."""
+"""PyTorch's tensors -> ids of the log, in which each is mentioned once, with its origin."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Ledger:
-    """What to record of a tensor that no op made: when it is made, or else at its first use."""
+    """Records tensors that no recorded op has made, when they are made or at their first use."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -29,19 +29,19 @@ class Ledger:
         self._replaced: list[tuple[ref[Any], int]] = []
 
     def id_of(self, tensor: Any) -> int:
-        """The raw id of a tensor, which the log is told of first if it does not know it."""
+        """The raw id of a tensor, which is mentioned in the log if it has not been yet."""
         found = self._tensors.ids.get(id(tensor))
         return self.mention(tensor) if found is None else found
 
     def resolve(self, obj: Any) -> int | None:
-        """The raw id of a tensor of the program, for whoever asks the log about it; None for anything else."""
+        """The raw id of a tensor, -1 if it is not in the log; None for anything else. The log's resolver."""
         if not isinstance(obj, torch.Tensor):
             return None
         found = self._tensors.get(obj)
         return -1 if found is None else found
 
     def mention(self, tensor: Any) -> int:
-        """Mention a tensor that was made out of sight: with the graph that leads to it, or as a leaf."""
+        """Log a tensor that was made out of sight, with the graph that leads to it, or as a leaf; its raw id."""
         self._session.open()
         if node_of(tensor) is not None:
             return self._session.nodes.adopt(self._session, tensor)
@@ -59,7 +59,7 @@ class Ledger:
     def give_name(self, tensor: Any, name: str, *, short: bool = False) -> None:
         """Give a tensor a name of the program's; it may have been mentioned before.
 
-        `short`: within something that has a name of its own, which is not known yet.
+        A `short` name is one inside of an object whose own name is not known yet.
         """
         raw_id = self._tensors.get(tensor) or self._tensors.facts(tensor).reserved
         if raw_id is None:
@@ -86,7 +86,7 @@ class Ledger:
             self._replaced.append((ref(parameter), raw_id))
 
     def unwatch_gone(self) -> None:
-        """Follow those of them no longer that nothing holds any more: nobody can want their gradients."""
+        """Stop watching replaced parameters that have been deleted, since nobody can want their gradients."""
         gone = [raw_id for parameter, raw_id in self._replaced if parameter() is None]
         self._replaced = [each for each in self._replaced if each[1] not in gone]
         for raw_id in gone:
@@ -101,26 +101,26 @@ class Ledger:
         self._watch(tensor, raw_id)
 
     def _about(self, tensor: Any, name: str | None) -> tuple[str, bool, str | None]:
-        """Role, whether it is trained, and name of a leaf, as its record says it."""
+        """The role of a leaf, whether it requires a gradient, and its name, in the form of a record."""
         variable = tensor.requires_grad or isinstance(tensor, torch.nn.Parameter)
         return "variable" if variable else "constant", tensor.requires_grad, name
 
     def _watch(self, tensor: Any, raw_id: int) -> None:
-        """Autograd follows a leaf that requires a gradient; on the meta device, for shapes alone, nobody wants it."""
+        """Record that autograd follows a leaf, if it requires a gradient and is not on the meta device."""
         if tensor.requires_grad and not tensor.is_meta:
             self._log.append(Watched, self._session.tapes, raw_id, None, "accessed")
 
     def retain(self, tensor: Any) -> None:
-        """The next backward passes leave a gradient in a tensor that is no leaf."""
+        """Note that backward passes store a gradient in a tensor that is not a leaf."""
         self._retained.append(ref(tensor))
 
     def retained(self) -> list[Any]:
-        """Those tensors, as far as they live."""
+        """The tensors that were given to `retain` and still exist."""
         self._retained = [each for each in self._retained if each() is not None]
         return [tensor for each in self._retained if (tensor := each()) is not None]
 
     def result_id(self, tensor: Any) -> int:
-        """The raw id of a gradient that a call gives back: a tensor of a graph, or one by itself."""
+        """The raw id of a gradient that a call returns."""
         return self.id_of(tensor) if tensor.grad_fn is not None else self._tensors.add(tensor)
 
     def born_here(self, tensor: Any, parents: tuple[int, ...], frame: FrameType) -> None:
@@ -132,9 +132,9 @@ class Ledger:
             self._tensors.learn(tensor).place = frame.f_code, frame.f_lasti
 
     def owner_of(self, tensor: Any) -> Any:
-        """The tensor whose elements another shares past autograd: a variable, or whatever `.data` was taken of.
+        """The tensor that has the elements of another one, unknown to autograd: a variable, or that with this `.data`.
 
-        While autograd is off it is any tensor of its graph, of which the other one may be a view.
+        While autograd is off, it may be any tensor of a graph of which the other one is a view.
         """
         original = self._tensors.original(tensor)
         whole = tensor if tensor._base is None else tensor._base

@@ -65,7 +65,7 @@ class FunctionMode(TorchFunctionMode):
 
     @property
     def recording(self) -> When:
-        """What is done only while `is_recording`."""
+        """Makes rows whose actions run only while `is_recording`."""
         return When(lambda: self.is_recording)
 
     @property
@@ -75,7 +75,7 @@ class FunctionMode(TorchFunctionMode):
 
     @contextmanager
     def aside(self) -> Iterator[None]:
-        """What runs in the block is not seen."""
+        """A block whose calls are not recorded."""
         outer = self.quiet, self._within
         self.quiet, self._within = True, None
         on_top = count() > 0 and at(count() - 1) is self
@@ -90,7 +90,7 @@ class FunctionMode(TorchFunctionMode):
 
     @contextmanager
     def aside_but_for_users(self, frame: FrameType) -> Iterator[None]:
-        """In the block, which runs in `frame`, only user functions that the library calls are seen."""
+        """A block, in `frame`, in which only the calls of user functions that the library calls are recorded."""
         outer = self.quiet, self._within
         self.quiet, self._within = True, frame
         try:
@@ -113,24 +113,24 @@ class FunctionMode(TorchFunctionMode):
         return self._step
 
     def end_step(self, frame: FrameType | None = None) -> None:
-        """The step is over; if a frame is given, only where the step began in it."""
+        """The step has ended; if a `frame` is given, only the step that began in it."""
         if self._step is not None and frame in (None, self._step):
             self._guard.__exit__(None, None, None)
             self._step = None
             self.quiet = False
 
     def _looks_away(self) -> bool:
-        """Whether what the recorded thread does now is not recorded."""
+        """Whether the mode is quiet, and the call does not come from a user function that a library has called."""
         self._notice_lost_step()
         return self.quiet and not (self._within is not None and _is_called_back(self._within))
 
     def _notice_lost_step(self) -> None:
-        """A step is over, too, when an exception has ended it: its frame is no longer on the stack."""
+        """End a step that was left by an exception, so that its frame is no longer on the stack."""
         if self._step is not None and self._step not in outward(sys._getframe(1)):
             self.end_step()
 
     def _handler(self, func: Any) -> Handler:
-        """What treats the calls of one function."""
+        """The handler for the calls of one function."""
         session, name = self._session, name_of(func)
         match kind_of(func):
             case "op" if name in ("detach", "data"):

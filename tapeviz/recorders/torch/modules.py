@@ -37,7 +37,7 @@ class Modules:
         self._running: list[str] = []
 
     def rows(self) -> tuple[Row, ...]:
-        """Every module is called through its class's `__call__`."""
+        """Hooks at the calls of modules, and at the making and registering of parameters, buffers and parts."""
         recording = self._mode.recording
         return (
             Wrapped(Module, "__call__", self._calling),
@@ -78,7 +78,7 @@ class Modules:
         return self._paths.get(module) or type(module).__name__
 
     def _learn(self, root: Any, frame: FrameType) -> None:
-        """Learn the names of a module's parts, unless it is a registered part of a module that is known."""
+        """Learn the names of a module and its parts."""
         if self._running and next(root.parameters(), None) is None:
             return
         own = self._own_name(root, frame)
@@ -88,9 +88,9 @@ class Modules:
             self._session.ledger.give_name(parameter, _joined(own, name))
 
     def _own_name(self, root: Any, frame: FrameType) -> str:
-        """What a module is called: of those of the user's own classes, one by itself needs no name.
+        """The name of a module; "" for one of a user's class that is held by itself, as it goes by its class.
 
-        A running module names what it keeps in a list or a dictionary, `layers[0]`, as it does its registered parts.
+        A module that a running module keeps in a list or a dictionary is named by the path, `layers[0]`.
         """
         most = MOST if next(root.parameters(), None) is not None else 1
         found = name_held(frame, lambda value: _path_in(value, root, most)) or ""

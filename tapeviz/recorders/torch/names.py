@@ -1,4 +1,4 @@
-"""PyTorch's name of an op -> the catalog's, and what each of its arguments is there.
+"""PyTorch's name of an op -> its name in the catalog, and the meaning of its arguments there.
 
 A name without a row keeps its own name, and what is no tensor becomes an attribute.
 """

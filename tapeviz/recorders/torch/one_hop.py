@@ -1,4 +1,4 @@
-"""A function of PyTorch's that is written in Python -> its body, without the question whether a mode wants the call."""
+"""A function of PyTorch's that is written in Python -> its body, which does not hand the call to a mode again."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ASKED_BY = ("has_torch_function", "has_torch_function_unary", "has_torch_functi
 
 
 def skipping_one_hop(func: Any) -> Body:
-    """What calls `func` so that it does not hand the call to a mode again; what its body calls is handed on."""
+    """A function that calls `func` without handing that call to a mode; the calls inside of it are handed on."""
     if hasattr(torch._C, "_skip_one_hop_torch_function"):  # since PyTorch 2.13
         return torch._C._skip_one_hop_torch_function
     body = _unasking(func) if isinstance(func, FunctionType) else func
@@ -27,9 +27,9 @@ def skipping_one_hop(func: Any) -> Body:
 
 
 def _unasking(func: FunctionType) -> FunctionType:
-    """The function again, in whose module the answer is always no: it keeps its code, and with it its lines.
+    """A copy of a function, with the same code, for which `has_torch_function` in its module is always False.
 
-    So it is of the functions that it closes over, which ask in its place where it chooses one, as `max_pool2d` does.
+    Functions in its closure are copied likewise: they make this check if it chooses among them, as `max_pool2d` does.
     """
 
     def again(each: FunctionType, closure: tuple[CellType, ...] | None) -> FunctionType:

@@ -21,8 +21,7 @@ Saves = dict[tuple[Any, ...], tuple[int, ...]]
 """Per argument whether it needs a gradient (`_needs`) -> what the nodes of a function keep."""
 
 _SAVES_OF_PYTORCHS: dict[Any, Saves] = {}
-"""It is learnt once of PyTorch's own functions, as it is the same in every recording; of the user's in each, as long as
-there are such functions."""
+"""What the nodes of PyTorch's own functions keep, which is the same in every recording."""
 
 
 class RecordedFunction:
@@ -53,7 +52,7 @@ class RecordedFunction:
         return out
 
     def _one(self, start: int, out: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """The commonest case: one tensor comes out."""
+        """Log a call with one tensor as its result, which is the commonest case."""
         session = self._session
         inputs, attrs = self.arguments.split(args, kwargs)
         attrs += self._more
@@ -80,7 +79,7 @@ class RecordedFunction:
         log.raw += (self.name, inputs, raw_id, value, attrs, saves, tapes, log.scope, code, frame.f_lasti)
 
     def _many(self, start: int, out: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Several tensors come out, or a structure with some in it."""
+        """Log a call with several tensors as its results, perhaps in a structure."""
         session = self._session
         known, given = session.tensors.ids, tensors_in(args)
         made = [
@@ -112,7 +111,7 @@ class RecordedFunction:
     def _saved(
         self, start: int, out: Any, inputs: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[int, ...]:
-        """What the op's nodes keep, as indices into its record's inputs and output; looked up the first time."""
+        """What the op's nodes keep, as indices into its inputs and output; it is looked up at the first call."""
         given = (*args, *kwargs.values()) if kwargs else args
         needs = _needs(given)
         found = self._saves.get(needs)

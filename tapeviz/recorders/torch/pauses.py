@@ -18,26 +18,26 @@ _CONTEXTS = torch.utils._contextlib.__file__
 
 
 class Pauses:
-    """Autograd is switched on and off."""
+    """Records when autograd is switched on and off."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self._enabled = torch.is_grad_enabled()
 
     def rows(self) -> list[Row]:
-        """`inference_mode` asks nobody before it switches."""
+        """A hook at `inference_mode`, which calls no function that a mode sees."""
         names = ("__enter__", "__exit__")
         return [self._session.here.after(torch.inference_mode, name, self._switched) for name in names]
 
     def switch(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """`torch._C._set_grad_enabled`, by which all others switch."""
+        """A call of `torch._C._set_grad_enabled`, which all other ways of switching use."""
         out = func(*args, **kwargs)
         self._switched()
         return out
 
     @contextmanager
     def pause(self) -> Iterator[None]:
-        """In the block autograd is off, though no call of the program's switched it off."""
+        """A block in which autograd is off without a call that switches it off."""
         before = self._enabled
         if before:
             self._set(False)

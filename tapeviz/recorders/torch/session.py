@@ -25,13 +25,13 @@ from tapeviz.recorders.torch.tensors import Tensors
 
 _FILES = frozenset(each for each in PACKAGE_FILES if each.startswith(os.path.dirname(__file__)))
 _OURS = "ours"
-"""What a file is that the recorder itself is written in; another is the user's own (False) or not (True)."""
+"""The kind of the recorder's own files; that of other files is whether they are a library's."""
 _DISPATCH = PACKAGE_FILES | {torch.overrides.__file__}
 """The files between a call in the user's code and the recorder."""
 
 
 class Session(session.Session):
-    """What all parts of the recorder share; `caller` is the user's frame that called the module which runs."""
+    """The state that all parts of the recorder share; `caller` is the user's frame that called the running module."""
 
     def __init__(self, log: EventLog) -> None:
         super().__init__(log)
@@ -47,7 +47,7 @@ class Session(session.Session):
         self._kinds: dict[str, Any] = {}
 
     def open(self) -> None:
-        """PyTorch does something for the first time."""
+        """Open the tape in the log, when PyTorch does something for the first time."""
         if self.opened:
             return
         self.opened = True
@@ -58,16 +58,16 @@ class Session(session.Session):
             self.log.append(RecordingPaused, (self.tape,))
 
     def fail(self, error: BaseException, traceback: TracebackType | None = None) -> None:
-        """PyTorch refuses something, be it the first thing that it is asked for."""
+        """Record an error that PyTorch raises, perhaps at its first call."""
         self.open()
         super().fail(error, traceback)
 
     # ----- the user's place -----
 
     def frame(self, depth: int) -> FrameType:
-        """The nearest frame of the user's own, `depth` calls up or further; where there is none, the outermost.
+        """The nearest frame of the user's, at least `depth` calls up; the outermost frame if there is none.
 
-        The frame of a user's `__torch_function__` does not count: it passes on a call that was made elsewhere.
+        The frame of a user's `__torch_function__` does not count, as it passes on a call that was made elsewhere.
         """
         frame = sys._getframe(depth + 1)
         kinds, caller = self._kinds, self.caller
@@ -86,14 +86,14 @@ class Session(session.Session):
             frame = outer
 
     def enter(self, depth: int = 0) -> FrameType:
-        """The same, and the log's scope is that of this frame from now on."""
+        """The frame that `frame` gives. What is logged next belongs to its scope."""
         frame = self.frame(depth + 1)
         if frame is not self.log.frame:
             self.go_to(frame)
         return frame
 
     def go_to(self, frame: FrameType) -> None:
-        """The log goes on in the scope of the user's `frame`, or of the module that it called last and that runs."""
+        """Set the scope of the log to that of the user's `frame`, or of the running module that it called last."""
         log = self.log
         calls = list(log.path) if frame is self.caller else []
         while calls and not opens_scopes(calls[-1].f_code):
@@ -112,6 +112,6 @@ class Session(session.Session):
         return not is_library(frame.f_code.co_filename)
 
     def place(self, depth: int = 0) -> tuple[CodeType, int, ScopeNode | None]:
-        """As in any session; PyTorch does something there, perhaps for the first time."""
+        """The place in the user's program, as in the base class; it opens the tape as well."""
         self.open()
         return super().place(depth + 1)

@@ -1,4 +1,4 @@
-"""PyTorch's stack of function modes: putting one on or taking it out, and calls that the modes on it do not see."""
+"""PyTorch's stack of function modes: adding and removing modes, and calls that the modes do not see."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from torch.overrides import TorchFunctionMode
 push, pop = torch._C._push_on_torch_function_stack, torch._C._pop_torch_function_stack
 count, at = torch._C._len_torch_function_stack, torch._C._get_function_stack_at
 unseen, seen = torch._C.DisableTorchFunction, torch._C._EnableTorchFunction
-"""Contexts in which the program does not see the calls of PyTorch, being the recorder's own, and does again."""
+"""Blocks in which the program's modes do not see calls, which are the recorder's own, and in which they do again."""
 
 
 def take_out(mode: TorchFunctionMode) -> None:
-    """Take one mode off the stack, whatever the program left above it."""
+    """Remove a mode from the stack, and leave those above it there."""
     above = []
     while count() and (top := pop()) is not mode:
         above.append(top)
@@ -24,8 +24,7 @@ def take_out(mode: TorchFunctionMode) -> None:
 
 
 def hidden(handler: Callable[..., Any]) -> Callable[..., Any]:
-    """A handler whose own calls the program does not see: no mode of its, such as a default device's, and no class of
-    tensors."""
+    """A handler whose own calls no mode of the program sees, such as a default device, and no class of tensors."""
 
     def around(*args: Any) -> Any:
         with unseen():
@@ -35,7 +34,7 @@ def hidden(handler: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def shown(func: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that a hidden handler calls on behalf of the program: modes see its calls again."""
+    """A function that a hidden handler calls for the program, so that modes see its calls again."""
 
     def around(*args: Any, **kwargs: Any) -> Any:
         with seen():

@@ -26,7 +26,7 @@ _PLAIN = frozenset((torch.Tensor, torch.nn.Parameter))
 
 
 class Optimizers:
-    """The optimizers of a program; while one steps, what it computes is not logged op by op."""
+    """The optimizers of a program. The ops of their steps are not logged."""
 
     def __init__(self, session: Session, mode: FunctionMode, gradients: GradAttribute) -> None:
         self._session = session
@@ -35,7 +35,7 @@ class Optimizers:
         self._ids: dict[int, int] = {}
 
     def rows(self) -> tuple[Row, ...]:
-        """PyTorch has hooks around every step; creation is seen at `Optimizer.__init__`."""
+        """Hooks at the making and the steps of optimizers, and at `zero_grad`."""
         here = self._session.here
         return (
             here.failed(Optimizer, "__init__", self._session.fail),
@@ -50,7 +50,7 @@ class Optimizers:
             self._note_created(optimizer)
 
     def _clear(self, clear: Any, optimizer: Any, set_to_none: bool = True) -> Any:
-        """Record each gradient that is cleared once, instead of each look that PyTorch takes at it."""
+        """Record each cleared gradient once, instead of all reads of it in PyTorch."""
         if not set_to_none:
             return clear(optimizer, set_to_none)
         with self._mode.aside():
@@ -68,7 +68,7 @@ class Optimizers:
         self._session.note(OptimizerCreated, parameters, None, None, (number, type(optimizer).__name__))
 
     def _before(self, optimizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Small parameters are kept as they were; nothing inside the step is logged, but for its closure."""
+        """Begin a step: keep the values of small parameters, and log nothing inside the step except its closure."""
         if not self._session.is_here:
             return None
         parameters = _parameters(optimizer)
@@ -80,7 +80,7 @@ class Optimizers:
         return (args[0], *map(loud, args[1:])), {name: loud(each) for name, each in kwargs.items()}
 
     def _loud(self, parameters: list[Any], step: FrameType, closure: Any) -> Any:
-        """A closure is logged, although it runs within a step; the step may have changed the parameters by then."""
+        """A closure that is logged although it runs inside a step, which may have changed the parameters before."""
         if not callable(closure):
             return closure
 
@@ -116,7 +116,7 @@ class Optimizers:
             self._stepped(changed)
 
     def _stepped(self, changed: list[Any]) -> None:
-        """A step has written these."""
+        """Record that a step has written these parameters."""
         session, log = self._session, self._session.log
         frame = session.enter(1)
         for each in changed:

@@ -1,6 +1,6 @@
 """PyTorch's ops in the catalog's words: inputs are the parameters in PyTorch's order.
 
-An open word is all operands up to the first argument that is none.
+A word with a star stands for all operands up to the first argument that is not an operand.
 """
 
 from tapeviz.recorders.signatures import signatures

@@ -1,4 +1,4 @@
-"""A call with arguments of classes that are no tensors, but act as such -> what the class does in its place.
+"""A call with arguments of classes that are not tensors, but act like them -> the result of the class's own code.
 
 Such a class has a `__torch_function__` that computes with tensors, as those of linear operators and masked tensors do.
 PyTorch would call it where no function mode sees what it does.
@@ -13,19 +13,19 @@ import torch
 
 Tensor, Parameter = torch.Tensor, torch.nn.Parameter
 PLAIN = frozenset(((), (Tensor,), (Parameter,), (Tensor, Parameter), (Parameter, Tensor)))
-"""The classes of a call's arguments, as PyTorch tells of them, where no class of the program's is asked."""
+"""The classes of arguments, as PyTorch passes them, for which no class of the program's handles the call."""
 
 
 def act_as_tensors(types: tuple[type, ...]) -> bool:
-    """Whether a class among those of a call's arguments is no tensor's, and PyTorch can be stood in for."""
+    """Whether a class of a call's arguments is not one of tensors, and handles calls itself."""
     return any(not issubclass(each, Tensor) and _answers(each) for each in types)
 
 
 def hand_over(func: Any, types: tuple[type, ...], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What PyTorch does with such a call: each class is asked, and the first that does not decline gives the result.
+    """The result of such a call, as in PyTorch: from the first class that handles it.
 
     Returns:
-        NotImplemented where all decline.
+        The result; NotImplemented if no class handles the call.
     """
     for each in types:
         if _answers(each):

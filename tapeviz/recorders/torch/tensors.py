@@ -21,11 +21,15 @@ class _Ref(ref):  # type: ignore[type-arg]
 
 
 class TensorFacts:
-    """What is known of few tensors: the name and the place they will be mentioned with, and whose elements they share.
+    """What is known of a tensor besides its id. Few tensors have such facts.
 
-    `gradient_of` is the raw id of the tensor whose `.grad` it is, and stays when it is changed in place. `reserved` is
-    the raw id of one that was announced, and has no elements worth a look until it is used. `short`: the name is one
-    within something that has a name of its own.
+    Attributes:
+        gradient_of: the raw id of the tensor whose `.grad` it is.
+        name: the name with which it will be mentioned.
+        short: whether this is a name inside of an object that has a name itself.
+        place: the place with which it will be mentioned.
+        original: the tensor whose elements it shares without autograd knowing it.
+        reserved: the raw id of a tensor that was announced, and whose elements do not count before its first use.
     """
 
     __slots__ = ("gradient_of", "name", "original", "place", "reserved", "short")
@@ -60,24 +64,24 @@ class Tensors:
         return [each for each in found if each is not None]
 
     def add(self, tensor: Any) -> int:
-        """A new raw id for a tensor; one that had an id is known by the new one from now on."""
+        """A new raw id for a tensor, which replaces the one that it may have."""
         raw_id = next_id()
         self.bind(tensor, raw_id)
         return raw_id
 
     def bind(self, tensor: Any, raw_id: int) -> None:
-        """Know a tensor by an id that is there already."""
+        """Set the raw id of a tensor."""
         key = id(tensor)
         self.ids[key] = raw_id
         if key not in self._refs:
             self._watch(tensor, key)
 
     def facts(self, tensor: Any) -> TensorFacts:
-        """What is known of a tensor beside its id; to be read only."""
+        """The facts about a tensor, for reading only."""
         return self._facts.get(id(tensor), NOTHING)
 
     def learn(self, tensor: Any) -> TensorFacts:
-        """The same, to be added to."""
+        """The facts about a tensor, for adding to them."""
         key = id(tensor)
         found = self._facts.get(key)
         if found is None:
@@ -91,7 +95,7 @@ class Tensors:
         self.learn(alias).original = self.facts(tensor).original or ref(tensor)
 
     def original(self, alias: Any) -> Any:
-        """The tensor that an alias was taken of, while it lives."""
+        """The tensor that shares its elements with an alias; None if it does not exist any more."""
         found = self.facts(alias).original
         return None if found is None else found()
 

@@ -1,4 +1,4 @@
-"""Functions that `torch.func` differentiates or maps -> what became of the tensors that they are called with."""
+"""Functions that `torch.func` differentiates or maps -> names and records for the tensors that it wraps for them."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from tapeviz.recorders.torch.values import node_of
 
 
 class Transforms:
-    """Each transform wraps the tensors it hands on, so that they are others than those of the call, and nameless."""
+    """Hooks at the transforms, which wrap the tensors of a call, so that the function gets others without a name."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
 
     def rows(self) -> tuple[Row, ...]:
-        """The functions by which `grad` and `vjp`, and what is made of these, wrap them, and `vmap` maps over them."""
+        """Hooks at the function by which `grad` and `vjp` wrap tensors, and at that by which `vmap` collects rows."""
         here = self._session.here
         return (
             here.instead(eager_transforms, "_wrap_all_tensors", self._wrap),
@@ -46,7 +46,7 @@ class Transforms:
         return gathered
 
     def _stack(self, row: torch.Tensor, whole: torch.Tensor) -> None:
-        """Log the result of a mapped function, from one row to all: autograd's graph tells only of what it follows."""
+        """Log the result of a mapped function as a stack of its rows, for a tensor that autograd does not follow."""
         session, log = self._session, self._session.log
         inputs, frame = (session.ledger.id_of(row),), session.enter(2)
         made = session.tensors.add(whole)
@@ -54,7 +54,7 @@ class Transforms:
         log.raw += ("stack", inputs, made, value, (), (), (), log.scope, code, frame.f_lasti)
 
     def _name(self, given: Iterable[tuple[str, Any]]) -> None:
-        """What a function is given is called as its parameters are."""
+        """Name the arguments of a function by its parameters."""
         for name, argument in given:
             for path, leaf in _pytree.tree_flatten_with_path(argument)[0]:
                 if isinstance(leaf, torch.Tensor):
@@ -62,7 +62,7 @@ class Transforms:
 
 
 def _transformed() -> Any:
-    """The function that the transform at work is given; other recordings may stand in between."""
+    """The function that the innermost running transform was given."""
     transforms = (each for each in outward(sys._getframe(2)) if each.f_globals is vars(eager_transforms))
     found = next(transforms, None)
     return None if found is None else found.f_locals.get("func")

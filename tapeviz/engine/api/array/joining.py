@@ -158,7 +158,7 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
         axis = int32_of(axis, "split", 0, value, otherwise="split_dim must be a scalar but has rank {rank}")
     else:
         sole = "split_dim_tensor must have exactly one element."
-        axis = axis_in(exactly(axis, "int32", "split.sizes", 2, value), otherwise=sole)
+        axis = axis_in(exactly(axis, "int32", "split.Tlen", 2, value), otherwise=sole)
     if not -x.ndim <= axis < x.ndim:
         rank = x.ndim
         raise InvalidArgumentError(

@@ -14,7 +14,7 @@ from tapeviz.engine.api.integers import setting_of
 from tapeviz.engine.op_errors.messages.indices import index_out_of_range
 from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.op_errors.spelling import listed
-from tapeviz.engine.ops import array, joining, picking
+from tapeviz.engine.ops import array, joining, picking, scattering
 from tapeviz.errors import InvalidArgumentError
 
 
@@ -96,4 +96,4 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
     require(wrong is None, f"indices[{wrong}] is out of range. In dynamic_stitch one is negative.", at_run=True)
     joined = joining.concat(*rows, axis=0)
     shape = int(places.max(initial=-1)) + 1, *joined.shape[1:]
-    return picking.tensor_scatter_nd_update(zeros(shape, joined.dtype)._value, places[:, None], joined)
+    return scattering.tensor_scatter_nd_update(zeros(shape, joined.dtype)._value, places[:, None], joined)

@@ -15,7 +15,7 @@ from tapeviz.engine.api.integer_vectors import ints_of, vector_of
 from tapeviz.engine.api.integers import INT64, integers_of, setting_of
 from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.ops import array as ops
-from tapeviz.engine.ops import picking
+from tapeviz.engine.ops import sorting
 from tapeviz.engine.tracing.building import in_graph
 from tapeviz.errors import InvalidArgumentError
 
@@ -113,4 +113,4 @@ def reverse_sequence(
     turned = np.where(places < lengths[:, None], lengths[:, None] - 1 - places, places)
     shape = tuple(n if i in (along, batch) else 1 for i, n in enumerate(x.shape))
     ordered = turned if batch < along else turned.T
-    return picking.take_along(x, np.broadcast_to(ordered.reshape(shape), x.shape).copy(), axis=along)
+    return sorting.take_along(x, np.broadcast_to(ordered.reshape(shape), x.shape).copy(), axis=along)

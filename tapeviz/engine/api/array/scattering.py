@@ -10,7 +10,7 @@ from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.matching_integers import matching_integers
 from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.op_errors.scatter_shapes import require_scattered
-from tapeviz.engine.ops import picking as ops
+from tapeviz.engine.ops import picking, scattering
 
 
 @export("scatter_nd")
@@ -35,7 +35,7 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: str =
     require(dims.ndim == 1, f"Shape must be a vector. In scatter_nd: it is {shape!r}.")
     lengths = tuple(dims.tolist())
     places, good = within(lengths, _places("scatter_nd", indices, rows, lengths), bad_indices_policy)
-    return ops.scatter_nd(or_zeros(good, rows), places, shape=lengths, batch_dims=0)
+    return picking.scatter_nd(or_zeros(good, rows), places, shape=lengths, batch_dims=0)
 
 
 def _places(op: str, indices: Any, updates: Any, shape: Any) -> Any:
@@ -63,18 +63,18 @@ def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any, name: str 
     [0, 5, 0]
     """
     x, rows = map(tensor_of, together("tensor_scatter_nd_update", tensor, updates, others=(indices,)))
-    return ops.tensor_scatter_nd_update(x, _places("tensor_scatter_nd_update", indices, rows, x.shape), rows)
+    return scattering.tensor_scatter_nd_update(x, _places("tensor_scatter_nd_update", indices, rows, x.shape), rows)
 
 
 def _joining(op: str, done: str) -> Any:
     """The function of an op that joins updates with a copy of a tensor."""
-    run = getattr(ops, op)
+    run = getattr(scattering, op)
 
     def join(tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None) -> Any:
         x, rows = map(tensor_of, together(op, tensor, updates, others=(indices,)))
         places, good = within(x.shape, _places(op, indices, rows, x.shape), bad_indices_policy)
         if good is not None:
-            rows, places = (ops.boolean_mask(each, good, axis=0) for each in (rows, places))
+            rows, places = (picking.boolean_mask(each, good, axis=0) for each in (rows, places))
         return run(x, places, rows)
 
     join.__doc__ = f"""A copy of a tensor, {done} at some indices.

@@ -10,8 +10,8 @@ from tapeviz.engine.api.array.conversions import cast
 from tapeviz.engine.api.exports import export
 from tapeviz.engine.api.integers import flag_of, one_of
 from tapeviz.engine.op_errors.require import require
-from tapeviz.engine.ops import picking
 from tapeviz.engine.ops import searching as ops
+from tapeviz.engine.ops import sorting
 from tapeviz.errors import InvalidArgumentError
 
 
@@ -35,7 +35,7 @@ def top_k(input: Any, k: Any = 1, sorted: bool = True, index_type: Any = None, n
     """
     order = {} if flag_of(sorted, "sorted", unless_told=True) else {"in_order": False}
     count = one_of(k, "top_k.Tk", input, otherwise="k must be scalar, got shape {shape}")
-    values, indices = picking.top_k(number_of(input, "top_k"), k=count, **order)
+    values, indices = sorting.top_k(number_of(input, "top_k"), k=count, **order)
     return TopKV2(values, indices if index_type is None else cast(indices, index_type))
 
 

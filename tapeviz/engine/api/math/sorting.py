@@ -6,7 +6,7 @@ from typing import Any
 
 from tapeviz.engine.api.arguments import number_of, rank_of, value_of
 from tapeviz.engine.api.exports import export
-from tapeviz.engine.ops import picking
+from tapeviz.engine.ops import sorting
 
 
 def _descending(direction: str) -> bool:
@@ -39,7 +39,7 @@ def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: str | 
     [1, 2, 3]
     """
     x = number_of(values, "sort")
-    return picking.sort(x, axis=_sorted_axis(axis), descending=_descending(direction))
+    return sorting.sort(x, axis=_sorted_axis(axis), descending=_descending(direction))
 
 
 @export("argsort")
@@ -62,4 +62,4 @@ def argsort(
     [1, 2, 0]
     """
     x = number_of(values, "argsort")
-    return picking.argsort(x, axis=_sorted_axis(axis), descending=_descending(direction))
+    return sorting.argsort(x, axis=_sorted_axis(axis), descending=_descending(direction))

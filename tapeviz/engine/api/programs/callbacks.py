@@ -23,7 +23,7 @@ from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tracing.building import in_graph, running
-from tapeviz.engine.tracing.result_specs import stand_ins
+from tapeviz.engine.tracing.uncalled import stand_ins
 from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.errors import (
     InvalidArgumentError,

@@ -20,7 +20,7 @@ from tapeviz.engine.api.random.streams import seeds_taken
 from tapeviz.engine.kernels.philox import RESERVED
 from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.op_errors.spelling import listed
-from tapeviz.engine.ops import array, picking, reduction
+from tapeviz.engine.ops import array, picking, searching
 from tapeviz.engine.specs.dtypes import of_numpy
 
 
@@ -79,4 +79,4 @@ def categorical(
     kernel, kept = f"categorical {of_numpy(rows.dtype).name} {wanted.name}", -(-count // 4) * 4
     source = random.stream(kernel, 2 * RESERVED * rows.shape[0] * kept, seed)
     noise = source.random((rows.shape[0], count), np.float64)
-    return reduction.categorical(tensor_of(logits), noise, dtype=wanted.name)
+    return searching.categorical(tensor_of(logits), noise, dtype=wanted.name)

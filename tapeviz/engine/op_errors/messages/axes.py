@@ -25,7 +25,10 @@ def _reduction(values: Values, *, axis: Any, keepdims: bool) -> str | None:
 
 
 def no_such_axis(what: str, from_first: bool = False) -> MessageFunction:
-    """The message function of an op that begins with `what`; `from_first`: negative axes are told as positive ones."""
+    """The message function of an op, whose message begins with `what`.
+
+    With `from_first`, a negative axis is given as the positive one.
+    """
 
     def found(values: Values, *, axis: int, **rest: Any) -> str | None:
         rank = values[0].ndim

@@ -9,8 +9,9 @@ from collections.abc import Callable
 from math import prod
 from typing import Any, TypeAlias
 
+from tapeviz.engine.op_errors.definitions import definition_of
 from tapeviz.engine.op_errors.messages.shapes import incompatible_shapes
-from tapeviz.engine.op_errors.spelling import kernel, listed
+from tapeviz.engine.op_errors.spelling import listed
 
 SeedMessage: TypeAlias = Callable[[str, Any, Any], str]
 """A function of the name of the op, the shape of the seed and that of the target -> the message."""
@@ -23,7 +24,7 @@ def _reshaped(op: str, seed: Any, target: Any) -> str:
 
 
 def _paired(op: str, seed: Any, target: Any) -> str:
-    called = f"{kernel(op)}Grad"
+    called = f"{definition_of(op).name}Grad"
     return (
         f"Inputs to operation {called} of type {called} must have the same size and shape.  "
         f"Input 0: {listed(seed)} != input 1: {listed(target)}"

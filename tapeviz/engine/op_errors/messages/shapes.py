@@ -21,7 +21,7 @@ def incompatible_shapes(x: Iterable[int], y: Iterable[int]) -> str:
 
 
 def different_update_shape(variable: Iterable[int], update: Iterable[int]) -> str:
-    """The message about the shape of a variable, and of what it is to be changed by as it is."""
+    """The message about an update of another shape than the variable's, where updates are not broadcast."""
     return (
         f"Cannot update variable with shape {listed(variable)} using a Tensor with shape {listed(update)}, shapes must "
         "be equal"
@@ -39,7 +39,7 @@ def _elementwise(values: Values) -> str | None:
 
 
 def _are_open(x: tuple[int, ...], y: tuple[int, ...]) -> bool:
-    """Whether for each two lengths that do not fit, one is that of a batch, which a graph does not know."""
+    """Whether all mismatches are with the length of a batch, which a graph does not know."""
     axes = range(-1, -min(len(x), len(y)) - 1, -1)
     unlike = [axis for axis in axes if x[axis] != y[axis] and 1 not in (x[axis], y[axis])]
     return all(any(-axis == len(each) and each[0] == batch_length.get() for each in (x, y)) for axis in unlike)
@@ -117,7 +117,7 @@ def _stack(values: Values, *, axis: int) -> str | None:
 
 
 def different_addends(values: Values) -> str:
-    """The message about tensors that are to be added as they are, and differ in their shapes."""
+    """The message about tensors of different shapes in a sum without broadcasting."""
     first = values[0].shape
     i, other = next((i, each.shape) for i, each in enumerate(values) if each.shape != first)
     same = "Inputs to operation AddN of type AddN must have the same size and shape."
@@ -130,7 +130,7 @@ def _tile(values: Values, *, multiples: Any) -> str | None:
 
 
 def _repeat(values: Values, *, repeats: Any, axis: int) -> str | None:
-    """TensorFlow tiles along a new axis behind the one that is repeated."""
+    """The message of `tile`, by which TensorFlow repeats, along a new axis behind the repeated one."""
     return _tile(values, multiples=(*[1] * (axis + 1), min(repeats)))
 
 

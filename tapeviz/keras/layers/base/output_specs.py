@@ -18,7 +18,7 @@ from tapeviz.engine.tensors.mutable import MutableTensor, on_creation
 from tapeviz.engine.tensors.variable import Variable
 from tapeviz.engine.tracing.building import building, in_graph
 from tapeviz.engine.tracing.dry_run import undone
-from tapeviz.engine.tracing.result_specs import common, of_spec, ramp
+from tapeviz.engine.tracing.spec_values import common, of_spec, ramp
 from tapeviz.keras.masks import mask_of, with_mask
 from tapeviz.keras.symbolic import KerasTensor
 

@@ -11,7 +11,7 @@ from tapeviz.recorders.tensorflow.names import Form
 
 
 class LoggedOp(NamedTuple):
-    """One op of the log: what its record has for inputs, the ids of its outputs, and how it is written."""
+    """One op of the log: its inputs, as in its record, the ids of its outputs, and the form of its record."""
 
     inputs: tuple[Any, ...]
     outputs: tuple[int, ...]
@@ -19,14 +19,14 @@ class LoggedOp(NamedTuple):
 
 
 class LoggedOps:
-    """The ops that a gradient may come back to, each by the identity of an object that is kept for as long."""
+    """The ops whose gradient may be computed, each by the identity of an object that is kept alive meanwhile."""
 
     def __init__(self) -> None:
         self._ops: dict[int, LoggedOp] = {}
         self._keys: list[Any] = []
 
     def add(self, key: Any, op: LoggedOp) -> None:
-        """Remember an op by an object that comes back with its gradient; the empty tuple is everybody's."""
+        """Remember an op by an object that its gradient function will get; all empty tuples are the same object."""
         if key != ():
             self._ops[id(key)] = op
             self._keys.append(key)
@@ -36,6 +36,6 @@ class LoggedOps:
         return self._ops.get(id(key))
 
     def clear(self) -> None:
-        """No tape is left that has recorded anything."""
+        """Forget all ops, since no tape is left that has recorded any."""
         self._ops.clear()
         self._keys.clear()

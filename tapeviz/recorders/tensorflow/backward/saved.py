@@ -27,7 +27,7 @@ class SavedSlots:
         yield from self._outputs
 
     def learn(self, inputs: Any, outputs: Any) -> None:
-        """A gradient function was given these; None stands for what the tape did not keep, the same at every call."""
+        """Learn what the tape keeps from the arguments of a gradient function: None stands for what it has not kept."""
         if self._is_known:
             return
         self._is_known = True

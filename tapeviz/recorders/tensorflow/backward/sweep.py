@@ -14,7 +14,7 @@ from tapeviz.recorders.tensorflow.values import is_eager, kept_gradient
 
 
 class Sweep:
-    """A sweep: the ops it has pulled back, how many contributions have reached each tensor, the sums the log has."""
+    """One sweep: the ops that it has pulled back, the number of contributions to each tensor, and the logged sums."""
 
     def __init__(self, tapes: Tapes, tape: TapeState) -> None:
         self._run = LoggedRun(tapes.log, tape.id)
@@ -29,9 +29,9 @@ class Sweep:
         self._values: dict[int, tuple[Any, Any]] = {}
 
     def begin(self, targets: Any, sources: Any, given: Any, seeds: list[Any], rows: int | None = None) -> None:
-        """The sweep is asked for; the sources as the program has `given` them may be variables, which it reads.
+        """The sweep is requested. The program may have `given` variables, whose handles are the `sources`.
 
-        `rows` counts those of a Jacobian.
+        For a Jacobian, `rows` is the number of its rows.
         """
         frame = self._session.enter()
         for each in given or ():
@@ -65,7 +65,7 @@ class Sweep:
         self._run.pull(one_or_all(op.outputs), values, raw_ids)
 
     def hand_over(self, op: LoggedOp, upstream: Any) -> None:
-        """Logged ops are about to read the gradients that have arrived: these become tensors of the log."""
+        """Recorded ops are about to read the upstream gradients of an op: these become tensors of the log."""
         for output, g in zip(op.outputs, upstream, strict=False):
             self._sum(output, g)
             if is_eager(g) and raw_id(g) not in self._ledger.known:
@@ -74,11 +74,11 @@ class Sweep:
 
     @property
     def read(self) -> tuple[int, ...]:
-        """The ids of the tensors that were read by the ops it went through."""
+        """The ids of the tensors that the ops on its way have read."""
         return tuple(dict.fromkeys(entry for op in self._pulled for entry in op.inputs if type(entry) is int))
 
     def end(self, sources: Any, found: Any) -> None:
-        """The sweep gave what was asked for; a tape that is not persistent lets go."""
+        """The sweep has ended with these results; a tape that is not persistent forgets its ops."""
         ids: list[int | None] = []
         values: list[Any] = []
         for source, gradient in zip(sources, found, strict=True):
@@ -100,20 +100,20 @@ class Sweep:
             self._tapes.release(self._tape.id)
 
     def _sum(self, tensor: int, total: Any) -> None:
-        """All contributions to a tensor have arrived: if there are several, the log gets their sum."""
+        """All contributions to a tensor have arrived: log their sum, if there are several."""
         count = self._parts[tensor]
         if count > 1 and tensor not in self._summed and total is not None:
             self._summed.add(tensor)
             self._run.sum_up(tensor, self._kept(total), self._known(total), parts=count)
 
     def _kept(self, gradient: Any) -> Any:
-        """What the log keeps of a gradient: the same object wherever it is passed on, so that it counts once."""
+        """What the log stores of a gradient: one object wherever the gradient is passed on, so that it counts once."""
         found = self._values.get(id(gradient))
         if found is None:
             found = self._values[id(gradient)] = gradient, kept_gradient(self._log, gradient)
         return found[1]
 
     def _known(self, gradient: Any) -> int | None:
-        """The id of a gradient that is the result of a logged op."""
+        """The id of a gradient, if it is the result of a recorded op."""
         raw = raw_id(gradient) if is_eager(gradient) else 0
         return raw if raw in self._ledger.known else None

@@ -1,4 +1,4 @@
-"""The gradients that TensorFlow takes -> a run of the log each, which is told when what happens."""
+"""TensorFlow's computations of gradients -> a `Sweep` for each, whose methods are called as it goes on."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ JACOBIANS = ("jacobian", "batch_jacobian")
 
 
 class Sweeps:
-    """Follows the gradients that are being taken, the innermost last."""
+    """The sweeps that are running, the innermost last."""
 
     def __init__(self, ops: Ops) -> None:
         self._ops = ops
@@ -47,7 +47,7 @@ class Sweeps:
     # ----- hooks -----
 
     def rows(self) -> list[Row]:
-        """Every gradient, in it every op's gradient function, and every function that has one of its own."""
+        """Hooks at all gradient calls, at the gradient functions of ops, and at functions with own gradients."""
         watching, running, tape = When(lambda: self._is_watching), self._session.running, backprop.GradientTape
         register, own = pywrap_tfe.TFE_Py_RegisterGradientFunction, backprop._gradient_function
         return [
@@ -87,7 +87,7 @@ class Sweeps:
         return found
 
     def _take_rows(self, take: Any, tape: Any, target: Any, sources: Any, *args: Any, **more: Any) -> Any:
-        """`jacobian` and `batch_jacobian`: one run for all rows, of which the log has the way, not the numbers."""
+        """`jacobian` and `batch_jacobian`: one run for all rows, with its ops but without their numbers."""
         if not is_eager(target):
             return take(tape, target, sources, *args, **more)
         state = self._tapes.state_of(tape)
@@ -106,20 +106,20 @@ class Sweeps:
         return found
 
     def _unseen(self, taken: Callable[[], Any]) -> Any:
-        """A gradient on a tape that was opened before the recording: its ops are not known."""
+        """A gradient of a tape that was opened before the recording, so that its ops are unknown."""
         if not self._ops.within_gradients:  # the rows of a Jacobian are told of together
             self._session.note(GradientUnseen)
         with self._ops.within_gradient():
             return taken()
 
     def _recorded(self, name: str, run: Sweep, found: Any) -> None:
-        """A Jacobian that other tapes record is one op to the log, made of all that its way read."""
+        """Log a Jacobian that other tapes record as one op, whose inputs are all that was read to compute it."""
         outputs = [each for each in found if is_eager(each)]
         if outputs:
             self._ops.write_folded(name, run.read, outputs)
 
     def _name_target(self, tape: Any, target: Any = None, *args: Any, **more: Any) -> None:
-        """A target that no line of the user's names gets the library's name, as the loss of `fit` does."""
+        """If a library takes the gradient, as `fit` does, the target gets the name of the library's variable."""
         caller = users_frame(1)
         filename = caller.f_code.co_filename
         if not is_library(filename) or filename == callbacks.LIBRARY:
@@ -165,7 +165,7 @@ class Sweeps:
         backward_function: Any,
         forward_function: Any = None,
     ) -> None:
-        """A function with a gradient of its own ran: user code with `custom_gradient`, or a compiled function."""
+        """A function with its own gradient has run: one with `custom_gradient`, or a compiled function."""
         if all(map(is_eager, (*outputs, *inputs))):
             op = self._ops.write_function(_text(op_type), inputs, outputs, users=_is_users(backward_function))
             if op is not None:
@@ -199,7 +199,7 @@ def _text(name: Any) -> str:
 
 
 def _is_users(backward: Any) -> bool:
-    """Whether a backward function calls one of the user's own, as `custom_gradient` does."""
+    """Whether a backward function calls a function of the user's, as those of `custom_gradient` do."""
     cells = getattr(backward, "__closure__", None) or ()
     codes = [getattr(each.cell_contents, "__code__", None) for each in cells]
     return any(code is not None and not is_library(code.co_filename) for code in codes)

@@ -16,7 +16,7 @@ from tapeviz.recorders.torch.session import Session
 
 
 class LeavesBeside:
-    """The known leaves that a run does not meet, if it meets a Python function; what they hold before it."""
+    """If a run meets a Python function: the known leaves that it does not meet, and their gradients before it."""
 
     def __init__(self, session: Session, reach: Reach, met: list[Any]) -> None:
         self._before: list[tuple[Any, Any, int]] = []
@@ -30,7 +30,7 @@ class LeavesBeside:
                 self._before.append((leaf, gradient, -1 if gradient is None else gradient._version))
 
     def note(self, run: int, kept: Any, gradients: GradAttribute) -> None:
-        """Record what the run has left in them."""
+        """Record the gradients that the run has left in these leaves."""
         for leaf, before, version in self._before:
             gradient = grad_of(leaf)
             if gradient is not None and (gradient is not before or gradient._version != version):

@@ -52,7 +52,7 @@ class Engine:
         self._gives_zeros = False  # in the place of None, as `torch.func` does by itself
 
     def rows(self) -> tuple[Row, ...]:
-        """The one function by which Python starts the engine, and that of `torch.func`, which may not need it."""
+        """Hooks at the function that starts the engine, and at that of `torch.func`, which may not start it."""
         idle = When(lambda: not self._running and self._mode.is_recording)
         return (
             idle.instead(torch.autograd, "_engine_run_backward", self._run_backward),
@@ -60,7 +60,7 @@ class Engine:
         )
 
     def _pull(self, pull: Any, outputs: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
-        """Where no result of a function requires a gradient, `torch.func` returns zeros and runs nothing."""
+        """If no result of a function requires a gradient, `torch.func` returns zeros and does not start the engine."""
         if not any(each.requires_grad for each in outputs):
             session = self._session
             ends = tuple(map(session.ledger.id_of, outputs)), tuple(map(session.ledger.id_of, inputs))
@@ -127,14 +127,14 @@ class Engine:
         return results
 
     def _id_of(self, end: Any) -> int | None:
-        """The raw id of a tensor, or of what an edge of the graph leads to; None where that is inside an op."""
+        """The raw id of a tensor, or of the tensor at an edge of the graph; None if it is inside an op."""
         session = self._session
         if isinstance(end, torch.Tensor):
             return session.ledger.id_of(end)
         return session.nodes.tensor_of(session, (end.node, end.output_nr), session.nodes.op_of(end.node))
 
     def _stored(self, sweep: Sweep, sources: list[Any], ids: tuple[int, ...], full: list[bool]) -> None:
-        """`backward` leaves the gradients in the leaves; by now, a hook may have used and cleared one."""
+        """End a run of `backward`, which stores gradients in leaves, from where a hook may have cleared one already."""
         arrived = [sweep.arrived(each) for each in ids]
         stored = [None if came is None else grad_of(each) for each, came in zip(sources, arrived, strict=True)]
         values = tuple([came if each is None else sweep.kept(each) for each, came in zip(stored, arrived, strict=True)])
@@ -145,7 +145,7 @@ class Engine:
                 self._gradients.stored(sweep.run.id, source, gradient, value, accumulated)
 
     def _returned(self, sweep: Sweep, ids: tuple[int, ...], results: Any) -> None:
-        """`autograd.grad` gives them back."""
+        """End a run of `autograd.grad`, which returns the gradients."""
         session = self._session
         for tensor, result in zip(ids, results, strict=True):
             if result is not None:
@@ -156,12 +156,12 @@ class Engine:
 
 
 def _wants_zeros(caller: FrameType) -> bool:
-    """Whether it is `autograd.grad` that runs the engine, and with zeros in place of None."""
+    """Whether the caller is `autograd.grad`, and returns zeros in place of None."""
     return caller.f_code is torch.autograd.grad.__code__ and bool(caller.f_locals["materialize_grads"])
 
 
 def _rows(caller: FrameType | None) -> int | None:
-    """How many rows of a Jacobian run at once: `autograd.grad` was given a batch of seeds; None: it was given one."""
+    """The number of seeds in the batch that `autograd.grad` was given for a Jacobian; None if it was given one seed."""
     for frame in outward(caller):
         if not str(frame.f_globals.get("__name__")).startswith("torch."):
             break
@@ -171,13 +171,13 @@ def _rows(caller: FrameType | None) -> int | None:
 
 
 def _more_rows(outputs: Any, seeds: Any) -> int | None:
-    """How many rows of a Jacobian run at once where `torch.func` maps over the seeds, and not over the outputs."""
+    """The number of seeds if `torch.func` maps over seeds and not over outputs, as for a Jacobian; else None."""
     mapped, over = (_mapped(each[0]) if each else {} for each in (seeds, outputs))
     return math.prod(size for level, size in mapped.items() if level not in over) if mapped.keys() - over else None
 
 
 def _mapped(tensor: Any) -> dict[int, int]:
-    """The levels of `torch.func.vmap` that a tensor is mapped over -> how many rows each has."""
+    """The levels of `torch.func.vmap` by which a tensor is mapped, and the number of rows of each."""
     levels: dict[int, int] = {}
     while isinstance(tensor, torch.Tensor) and functorch.is_functorch_wrapped_tensor(tensor):
         inner = functorch.get_unwrapped(tensor)
@@ -188,7 +188,7 @@ def _mapped(tensor: Any) -> dict[int, int]:
 
 
 def _with_zeros(call: Callable[[], Any], inputs: Any, create: bool) -> Any:
-    """The results of a run with these zeros, as `autograd.grad` would make them: the log is to know them."""
+    """The results of a run with zeros in place of None, made here as in `autograd.grad`, so that they are logged."""
     followed = create or torch.__version__ < "2.10"  # which made them so in any case
     return tuple(
         torch.zeros_like(each, requires_grad=followed) if result is None and isinstance(each, torch.Tensor) else result

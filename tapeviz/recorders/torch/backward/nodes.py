@@ -1,10 +1,10 @@
 """Autograd's nodes -> the ops in a log that they belong to.
 
-Every node has a sequence number, counted up as they are made. So an op needs no look at its nodes while the program
-runs: those numbered from before it to after it are its own. A node made unseen becomes an op of its own.
+Every node has a sequence number, in the order in which nodes are made. So nodes need not be looked at while the program
+runs: an op owns the nodes that are numbered while it runs. A node that was made out of sight becomes an op by itself.
 
-Each thread counts by itself. A node of another thread comes here by a tensor that the log does not know; it is marked
-as made unseen then, unless the graphs of the known tensors lead to it, and so it is never told by its number.
+Each thread counts by itself. A node of another thread is found through a tensor that is not in the log. It is marked as
+made out of sight, unless the graphs of known tensors lead to it, so its number is never used.
 """
 
 from __future__ import annotations
@@ -55,13 +55,13 @@ class Nodes:
         self._pass_began: int | None = None
 
     def note_output(self, tensor: Any, raw_id: int) -> None:
-        """A tensor is an output of its op, by this id: one of several, or of an op with several nodes."""
+        """Note the id of an output of an op that has several outputs, or several nodes."""
         node = node_of(tensor)
         if node is not None:
             self._numbered.note_output(node._sequence_nr(), tensor.output_nr, raw_id)
 
     def op_of(self, node: Any) -> LoggedOp | None:
-        """The op that a node belongs to, None for one that was made unseen."""
+        """The op that a node belongs to; None if the node was made out of sight."""
         number = node._sequence_nr()
         if number in self._unseen_numbers:
             unseen: Unseen | None = node.metadata.get(self._mark)
@@ -70,7 +70,7 @@ class Nodes:
         return self._numbered.op_of(number)
 
     def tensor_of(self, session: Session, edge: tuple[Any, int], op: LoggedOp | None) -> int | None:
-        """The raw id of the tensor whose gradient flows along an edge into a node of `op`; None where it is unseen."""
+        """The raw id of the tensor whose gradient flows along an edge into a node of `op`; None if it is unknown."""
         node, index = edge
         if op is None:
             return session.ledger.id_of(node.variable) if type(node) is LEAF else None
@@ -84,7 +84,7 @@ class Nodes:
         return found if found is not None else op.outputs[0]
 
     def adopt(self, session: Session, tensor: Any) -> int:
-        """Log the nodes that lead to a tensor, each as an op of its own, as far as they are not known; its raw id."""
+        """Log each unknown node that leads to a tensor as an op, and return the raw id of the tensor."""
         root = tensor.grad_fn, tensor.output_nr
         unseen = self._unseen(session, root)
         if unseen:
@@ -100,7 +100,7 @@ class Nodes:
 
     @contextmanager
     def standing(self) -> Iterator[None]:
-        """In the block, the nodes that known tensors lead to are looked up only once: no op is recorded meanwhile."""
+        """A block without new ops, in which the nodes that known tensors lead to are looked up only once."""
         self._reached = set()
         self._pass_began = counter()
         try:
@@ -148,7 +148,7 @@ class Nodes:
         return found
 
     def _whose(self, session: Session, unseen: list[Any]) -> str:
-        """What to call the scope of nodes, by the last of them: the pass that runs made it, or it is from elsewhere.
+        """The name of the scope of nodes, which says whether the running pass made the last one, or another thread.
 
         The part of a pass that is for an accelerator runs in a thread of its own, which counts by itself.
         """
@@ -164,7 +164,7 @@ class Nodes:
         return max(numbers) >= counter() or any(self.op_of(node) is not None for node in unseen)
 
     def _log(self, session: Session, node: Any, scope: ScopeNode, tensor: Any) -> None:
-        """One node as an op; `tensor` is what it made, where that is at hand."""
+        """Log one node as an op; `tensor` is its result, if that is known."""
         tensors = [
             constant_of(session, node, index) if edge[0] is None else self.tensor_of(session, edge, self.op_of(edge[0]))
             for index, edge in enumerate(node.next_functions)
@@ -194,7 +194,7 @@ KEPT = (("_saved_self",), ("_saved_other", "_saved_mat2", "_saved_exponent"))
 
 
 def constant_of(session: Session, node: Any, index: int) -> int | None:
-    """The raw id of an argument that needs no gradient; None where the node does not keep it, or a hook has it."""
+    """The raw id of an argument without gradient; None if the node does not save it, or a hook has replaced it."""
     if has_saved_hooks():
         return None
     for name in KEPT[index] if index < len(KEPT) else ():
@@ -208,7 +208,7 @@ def constant_of(session: Session, node: Any, index: int) -> int | None:
 
 
 def attributes_of(node: Any, signature: OpSignature) -> tuple[tuple[str, Any], ...]:
-    """What a node keeps of its op's attributes: their names in the catalog, and plain values."""
+    """The attributes of its op that a node saves, as pairs of the catalog's name and a plain value."""
     named = ((word.attribute, getattr(node, f"_saved_{word.own}", None)) for word in signature.inputs if word.attribute)
     return tuple([(name, _signed(kept)) for name, kept in named if isinstance(kept, (int, float, str, tuple))])
 

@@ -1,6 +1,6 @@
 """The numbers of autograd's nodes -> the ops in a log that they belong to; those of long ago are packed.
 
-A graph may live on for as long as the program likes, so nothing is forgotten.
+A graph may be kept for any time, so no number is ever forgotten.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Numbered:
             self.forget()
 
     def note_output(self, number: int, index: int, raw_id: int) -> None:
-        """Which of its op's outputs a node makes at an index."""
+        """Note the raw id of the output that a node makes at an index."""
         output_ids = self._latest.output_ids if number >= self._since else self._late
         output_ids[number, index] = raw_id
 
@@ -65,12 +65,12 @@ class Numbered:
         return self._stretch(number).op_of(number)
 
     def output_at(self, number: int, index: int) -> int | None:
-        """The raw id of what a node makes at an index, where that was noted."""
+        """The raw id of the output that a node makes at an index, if it was noted."""
         found = self._stretch(number).output_ids.get((number, index))
         return self._late.get((number, index)) if found is None else found
 
     def forget(self) -> None:
-        """What was unpacked to be looked at is looked at no longer."""
+        """Release the stretches that were unpacked for reading."""
         self._opened = {}
 
     def _stretch(self, number: int) -> Stretch:
@@ -85,9 +85,13 @@ class Numbered:
 
 
 class Stretch:
-    """Ops whose nodes' numbers follow each other: `made`, and where the numbers of each op start and end.
+    """Successive ops.
 
-    `output_ids` has by the number of a node, and an index, the raw id of what the node makes there.
+    Attributes:
+        made: the ops.
+        starts: the number of the first node of each op.
+        ends: the number after that of its last node.
+        output_ids: the raw ids of outputs, by the number of the node and the index of its output.
     """
 
     __slots__ = ("ends", "made", "output_ids", "starts")
@@ -99,12 +103,12 @@ class Stretch:
         self.output_ids: dict[tuple[int, int], int] = {}
 
     def op_of(self, number: int) -> LoggedOp | None:
-        """The op whose numbers a number is among."""
+        """The op that has the node with a number."""
         at = bisect_right(self.starts, number) - 1
         return self.made[at] if at >= 0 and number < self.ends[at] else None
 
     def packed(self, packer: Packer) -> bytes:
-        """All of it in few bytes."""
+        """The stretch in few bytes."""
         inputs, outputs = [each.inputs for each in self.made], [each.outputs for each in self.made]
         return packer.pack([self.starts, self.ends, inputs, outputs, self.output_ids])
 

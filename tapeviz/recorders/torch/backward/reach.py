@@ -13,10 +13,15 @@ from tapeviz.recorders.torch.values import node_of
 
 
 class PendingVjp:
-    """The VJP of one op while the op's nodes run: how many are still to run, and what those that ran have sent.
+    """The VJP of one op, while its nodes run.
 
-    `contributions` went to the op's inputs, as (tensor, gradient). `totals` are the sums that had arrived at its
-    outputs; `leaf_totals` those at leaves to which one of its nodes sent the last contribution.
+    Attributes:
+        op: the op.
+        nodes_left: how many of its nodes have not run yet.
+        has_one_node: whether it has only one.
+        contributions: pairs of an input of the op and the gradient that has been sent to it.
+        totals: pairs of an output of the op and the sum of the gradients that have arrived there.
+        leaf_totals: the same for leaves to which one of its nodes has sent the last contribution.
     """
 
     __slots__ = ("contributions", "has_one_node", "leaf_totals", "nodes_left", "op", "totals")
@@ -31,9 +36,9 @@ class PendingVjp:
 
 
 class Reach:
-    """What one run can meet: `nodes` with the VJP that each takes part in (None: a leaf), and `vjps`, all of these.
+    """All that one run can meet: `vjps`, and `nodes`, with the VJP that each is a part of, or None for a leaf.
 
-    Where only the gradients of `inputs` are asked for, the nodes that lead to none of them stay idle.
+    If only the gradients of some `inputs` are requested, nodes that do not lead to these do not run.
     """
 
     def __init__(self, session: Session, outputs: Any, inputs: Any) -> None:
@@ -47,7 +52,7 @@ class Reach:
             self._leave_idle(inputs)
 
     def _walk(self, outputs: Any) -> None:
-        """Find every node, and the op each belongs to; one made unseen is the op's it feeds."""
+        """Find all nodes, and the op of each; a node that was made out of sight counts to the op that it feeds."""
         pending: list[tuple[Any, LoggedOp | None]] = []
         for each in outputs:
             node = each.grad_fn if isinstance(each, torch.Tensor) else each.node
@@ -78,7 +83,7 @@ class Reach:
                     pending.append((edge[0], op))
 
     def _leave_idle(self, inputs: Any) -> None:
-        """Do not wait for nodes that lead to none of these."""
+        """Do not wait for nodes that do not lead to these inputs."""
         before: dict[Any, list[Any]] = {}
         for node in self.nodes:
             for each, _ in self._edges.get(node, ()):
@@ -111,7 +116,7 @@ class Reach:
         return self._incoming.get((node, 0), 0) > 1
 
     def targets(self, node: Any, vjp: PendingVjp) -> list[int | None]:
-        """Per edge of a node the tensor that gets its gradient; None within the op, and where nothing flows."""
+        """For each edge of a node, the tensor that gets a gradient along it; None for an edge inside the op."""
         found: list[int | None] = []
         for edge in self._edges[node]:
             if edge[0] is None:
@@ -125,10 +130,10 @@ class Reach:
         return found
 
     def sums(self, asked: dict[tuple[Any, int], None]) -> dict[Any, list[tuple[int, int, bool]]]:
-        """Per node of an op where several gradients meet: at which of its outputs, the tensor that they are of, and
-        whether their sum is to be told. It is not where the op itself sends a share, which is in its VJP.
+        """For each node of an op at which several gradients arrive: the index of the output, the tensor, and whether to
+        log their sum. The sum is not logged if one of them comes from inside the op, as it is part of its VJP.
 
-        What the program has `asked` for is told wherever a gradient arrives.
+        Edges that are `asked` for are included even if only one gradient arrives.
         """
         found: dict[Any, list[tuple[int, int, bool]]] = {}
         edges = asked | dict.fromkeys(edge for edge, count in self._incoming.items() if count > 1)
@@ -148,5 +153,5 @@ class Reach:
         return {edge for node, vjp in composed for edge in self._edges[node] if self.nodes.get(edge[0]) is vjp}
 
     def forget(self) -> None:
-        """The run is over: keep nothing of the graph alive."""
+        """Release the graph at the end of the run."""
         self.nodes, self._edges, self._incoming = {}, {}, {}

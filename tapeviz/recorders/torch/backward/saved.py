@@ -12,9 +12,9 @@ from tapeviz.recorders.torch.values import node_of, storage_of
 
 
 def saved_by(out: Any, start: int, inputs: list[Any]) -> tuple[int, ...] | None:
-    """Indices into the op's inputs and its output; `start` is the number of its first node.
+    """The saved tensors of an op, as indices into its inputs and output; `start` is the number of its first node.
 
-    None with hooks on saved tensors, where nothing is looked up: to look would run them.
+    None if there are hooks on saved tensors, since reading these would call the hooks.
     """
     if has_saved_hooks():
         return None
@@ -32,13 +32,13 @@ def saved_by(out: Any, start: int, inputs: list[Any]) -> tuple[int, ...] | None:
 
 
 def _slots_of(kept: Any, candidates: tuple[Any, ...]) -> list[int]:
-    """The indices of the candidates that a kept tensor is: the very one, or else those that it is a view of."""
+    """The indices of the candidates that are a kept tensor, or else of those that it is a view of."""
     same = [at for at, each in enumerate(candidates) if storage_of(each) == storage_of(kept)]
     return [at for at in same if _layout(candidates[at]) == _layout(kept)] or same
 
 
 def _kept_by(node: Any) -> list[Any]:
-    """The tensors that a node keeps; one of a function of the user's says so in `saved_tensors`."""
+    """The tensors that a node keeps; the node of a user's function has them in `saved_tensors`."""
     found: list[Any] = []
     for name in dir(node):
         if name.startswith("_saved_") or name == "saved_tensors":
@@ -51,6 +51,6 @@ def _kept_by(node: Any) -> list[Any]:
 
 
 def _layout(tensor: Any) -> tuple[Any, ...]:
-    """Which elements of its storage a tensor has, and in what order; of a sparse one, its layout."""
+    """Which elements of its storage a tensor has, and in which order; for a sparse tensor, its layout."""
     where = (tensor.storage_offset(), tensor.stride()) if tensor.layout is torch.strided else (tensor.layout,)
     return *where, tuple(tensor.shape)

@@ -18,7 +18,7 @@ from tapeviz.recorders.torch.values import HeldTorchTensor, alias, held, node_of
 
 
 class Sweep:
-    """One run; a `recorded` one can be differentiated again."""
+    """One run of the engine; if it is `recorded`, its results can be differentiated."""
 
     def __init__(self, session: Session, reach: Reach, *, recorded: bool) -> None:
         self.run = LoggedRun(session.log, session.tape)
@@ -33,7 +33,7 @@ class Sweep:
         self._held: dict[Any, HeldTorchTensor] = {}
 
     def hook(self) -> None:
-        """Watch every node; a leaf only where several gradients meet, or the program's own hooks may change one."""
+        """Put hooks on all nodes; on leaves only if several gradients arrive, or the program has hooks on them."""
         reach = self._reach
         hooked = [each for each in self._session.tensors.alive() if each._backward_hooks]
         self._hooked = {self._session.ledger.id_of(each) for each in hooked}
@@ -52,7 +52,7 @@ class Sweep:
                 self._handles.append(node.register_hook(hidden(met)))
 
     def unhook(self) -> None:
-        """Leave the nodes as they were."""
+        """Remove the hooks."""
         for handle in self._handles:
             handle.remove()
         self._reach.forget()
@@ -62,7 +62,7 @@ class Sweep:
     def _ran_only_node(
         self, vjp: PendingVjp, slots: list[int | None], sums: Any, sent: tuple[Any, ...], got: tuple[Any, ...]
     ) -> None:
-        """The only node of an op has run: what it sent is what the op sends."""
+        """The only node of an op has run: log the op's VJP."""
         vjp.nodes_left = 0
         self._latest = vjp
         for index, tensor, _ in sums:
@@ -77,7 +77,7 @@ class Sweep:
     def _ran(
         self, vjp: PendingVjp, targets: list[int | None], sums: Any, sent: tuple[Any, ...], got: tuple[Any, ...]
     ) -> None:
-        """One of the nodes of an op has run."""
+        """One of several nodes of an op has run: collect what it has sent, and log the VJP after the last one."""
         vjp.nodes_left -= 1
         self._latest = vjp
         for target, gradient in zip(targets, sent, strict=False):
@@ -90,11 +90,11 @@ class Sweep:
             self._apply(vjp)
 
     def _for_later(self, gradient: Any) -> Any:
-        """A gradient to look at later, as an alias: PyTorch copies a gradient that is held elsewhere for a leaf."""
+        """An alias of a gradient, for later: PyTorch copies the gradient of a leaf if something else refers to it."""
         return gradient if self._recorded else alias(gradient)
 
     def _met(self, tensor: int, _: Any, got: tuple[Any, ...]) -> None:
-        """All gradients of a leaf have arrived, and are stored at once: the op that sent last may be half done."""
+        """All gradients of a leaf have arrived; the VJP of the op that sent the last one may be incomplete."""
         if self._latest is not None and self._latest.nodes_left:
             self._latest.leaf_totals.append((tensor, got[0]))
         else:
@@ -134,7 +134,7 @@ class Sweep:
         return None if gradient is None or gradient.grad_fn is None else self._session.ledger.id_of(gradient)
 
     def sum_up(self, tensor: int, total: Any) -> None:
-        """All contributions to a tensor have arrived; of several, only the whole sum is known, or not even that."""
+        """All contributions to a tensor have arrived: log their sums, of which at most the last one is known."""
         several = self._arrived.pop(tensor, 1) - 1
         raw_id = None
         for left in range(several, 0, -1):
@@ -151,17 +151,17 @@ class Sweep:
     # ----- after it -----
 
     def finish(self) -> None:
-        """Log the ops of which only some nodes ran, since the others were not needed."""
+        """Log the VJPs of ops of which some nodes were not needed and have not run."""
         for vjp in self._reach.vjps.values():
             if vjp.nodes_left and (vjp.contributions or vjp.leaf_totals):
                 self._apply(vjp)
 
     def arrived(self, tensor: int) -> Any:
-        """What the log keeps of the gradient that arrived at a tensor, None where none did."""
+        """What the log stores of the gradient that has arrived at a tensor; None if there is none."""
         return self._values.get(tensor)
 
     def kept(self, gradient: Any) -> Any:
-        """What the log keeps of a gradient; one that is passed on, or left in a leaf, it keeps once."""
+        """What the log stores of a gradient: one value for a gradient that is passed on or stored in a leaf."""
         log = self._session.log
         if gradient is None or not log.keeps_values:
             return True
@@ -176,12 +176,12 @@ class Sweep:
 
 
 def _put(sent: list[Any], slot: int, gradient: Any) -> None:
-    """Add a gradient to what an argument gets."""
+    """Add a gradient to those that were sent to an argument."""
     sent[slot] = gradient if sent[slot] is None else sent[slot].detach() + gradient.detach()
 
 
 def _slots(op: LoggedOp, targets: list[int | None]) -> list[int | None]:
-    """Per edge of the one node of an op the argument that its gradient is for, None where nothing flows."""
+    """For each edge of the only node of an op, the index of the argument that gets its gradient, or None."""
     taken: list[Any] = [None] * len(op.inputs)
     found: list[int | None] = []
     for target in targets:
@@ -193,7 +193,7 @@ def _slots(op: LoggedOp, targets: list[int | None]) -> list[int | None]:
 
 
 def _slot(op: LoggedOp, target: int, sent: list[Any]) -> int | None:
-    """The argument that a gradient is for: the first that is that tensor and has none yet; or one made beside it."""
+    """The index of the argument that gets a gradient: the first that is the target and has none yet, or the first."""
     first: int | None = None
     for slot, each in enumerate(op.inputs):
         if type(each) is int and each == target:

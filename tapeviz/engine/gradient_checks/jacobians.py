@@ -1,4 +1,4 @@
-"""A function and its arguments -> its Jacobians by the tape and by central differences, to compare."""
+"""A function and its arguments -> its Jacobians by a tape and by central differences."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def compute_gradient(f: Callable[..., Any], x: Sequence[Any], delta: float | Non
         delta: the distance of the differences.
 
     Returns:
-        Two lists with a matrix for each argument: a row for each number of the result, a column for each of the
-            argument. A
-        complex number counts as two, its real and its imaginary part.
+        Two tuples, by the tape and by differences, with a matrix for each argument: a row for each number of the
+        result, a column for each number of the argument. A complex number counts as two, its real and its imaginary
+        part.
 
     Raises:
         ValueError: `x` is not a list or tuple.
@@ -56,7 +56,7 @@ def compute_gradient(f: Callable[..., Any], x: Sequence[Any], delta: float | Non
 
 
 def _by_tape(f: Callable[..., Any], arguments: list[Any], place: int) -> Any:
-    """A row for each number of the result: the gradient with 1 there as the seed."""
+    """The Jacobian by a tape. Each row is a gradient whose seed is 1 at one number of the result, and 0 elsewhere."""
     source = arguments[place]
     with GradientTape(persistent=True) as tape:
         tape.watch(source)
@@ -71,7 +71,7 @@ def _by_tape(f: Callable[..., Any], arguments: list[Any], place: int) -> Any:
 
 
 def _by_differences(f: Callable[..., Any], arguments: list[Any], place: int, step: float) -> Any:
-    """A column for each number of the argument: how the result changes with it."""
+    """The Jacobian by central differences. Each column is how the result changes with one number of the argument."""
     columns = []
     for at in range(_parts(arguments[place]._value).size):
         ahead, behind = (_parts(_moved(f, arguments, place, at, way * step)) for way in (1, -1))
@@ -82,13 +82,13 @@ def _by_differences(f: Callable[..., Any], arguments: list[Any], place: int, ste
 
 
 def _moved(f: Callable[..., Any], arguments: list[Any], place: int, at: int, step: float) -> Any:
-    """The result where one number of an argument is another by a step."""
+    """The result of the function where one number of an argument is changed by a step."""
     value = np.array(arguments[place]._value)
     _parts(value)[at] += step
     return tensor_of(f(*arguments[:place], make(unboxed(value)), *arguments[place + 1 :]))._value
 
 
 def _parts(array: Any) -> Any:
-    """The numbers in one row; of complex ones the real and imaginary parts; of an array of its own, not a copy."""
+    """The numbers of an array as a vector, real and imaginary parts apart; a view, if the array is contiguous."""
     flat = np.asarray(array).reshape(-1)
     return flat.view(flat.real.dtype)
