@@ -182,6 +182,8 @@ def as_array(tensor: torch.Tensor) -> Any:
             tensor = torch.zeros(tensor.shape, dtype=tensor.dtype, device="cpu")
         if tensor.is_neg():  # a view with the sign flipped
             tensor = tensor.resolve_neg()
+        if tensor.untyped_storage().device.type == "meta":  # that of a fake tensor, too, whatever its own device is
+            return None
         return np.from_dlpack(tensor)  # runs no op of PyTorch's, and so nothing that may wait for a device
     except (RuntimeError, TypeError, NotImplementedError, BufferError):  # it is not simply an array of NumPy's
         pass

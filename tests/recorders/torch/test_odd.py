@@ -235,15 +235,6 @@ def gradients_that_have_no_plain_elements() -> list[Any]:
 
 
 @odd
-def fake_tensors() -> list[Any]:
-    with torch._subclasses.FakeTensorMode(), warnings.catch_warnings():
-        warnings.simplefilter("error")  # as PyTorch warns whoever asks for the address of their elements
-        net = torch.nn.Linear(3, 2)
-        net(torch.randn(4, 3)).relu().pow(2).sum().backward()
-    return [torch.ones(tuple(net.weight.grad.shape))]
-
-
-@odd
 def module_whose_init_has_yet_to_run() -> list[Any]:
     bare = torch.nn.Linear.__new__(torch.nn.Linear)
     net = torch.nn.Linear(2, 1)
@@ -274,6 +265,24 @@ def test_the_same_with_and_without(name: str) -> None:
     assert [torch.equal(one, other) for one, other in zip(plain, recorded, strict=True)] == [True] * len(plain)
     tv.diagnose(log)
     tv.table(log)
+
+
+@pytest.mark.filterwarnings("error")
+def test_fake_tensors_are_recorded_without_a_look_at_their_memory() -> None:
+    """PyTorch warns whoever asks where their elements are, but as a rule only once in a process."""
+    before = torch.is_warn_always_enabled()
+    torch.set_warn_always(True)
+    try:
+        with tv.record() as log, torch._subclasses.FakeTensorMode():
+            net = torch.nn.Linear(3, 2)
+            loss = net(torch.randn(4, 3)).relu().pow(2).sum()
+            loss.backward()
+        (run,) = runs(log)
+        assert [log.events[step.op].op for step in run.steps] == ["reduce_sum", "pow", "relu", "linear"]
+        assert "Could not check: the numbers" in str(tv.diagnose(log))
+        assert [log.value(each) for each in (*run.gradients, log.id_of(loss))] == [None, None, None]
+    finally:
+        torch.set_warn_always(before)
 
 
 @pytest.mark.slow
