@@ -39,7 +39,7 @@ def to_categorical(x: Any, num_classes: int | None = None) -> Any:
 
     Raises:
         IndexError: a number in an array is too large. For one in a tensor, the vector is 0.
-        ValueError: `x` is a tensor, and `num_classes` is missing.
+        ValueError: `x` is a tensor, and `num_classes` is missing; or it is negative.
 
     >>> to_categorical([0, 2]).tolist()
     [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
@@ -53,10 +53,11 @@ def to_categorical(x: Any, num_classes: int | None = None) -> Any:
     classes = np.asarray(x, dtype="int64")
     classes = classes[..., 0] if classes.ndim > 1 and classes.shape[-1] == 1 else classes
     count = num_classes or int(classes.max()) + 1  # in Keras 0 says no more than None
+    vectors = np.eye(count)
     if classes.size and not -count <= int(classes.min()) <= int(classes.max()) < count:
         wrong = classes[(classes < -count) | (classes >= count)][0]
         raise IndexError(f"index {wrong} is out of bounds for axis 1 with size {count}: there are {count} classes.")
-    return np.eye(count)[classes]
+    return vectors[classes]
 
 
 def set_random_seed(seed: int) -> None:

@@ -16,7 +16,6 @@ DIFFERENT = {
     "DType": "no program makes one",
     "data.Dataset": "no program makes one: it has class methods",
     "keras.Variable": "`layout` is of distributed arrays",
-    "keras.Optimizer.from_config": "there is no registry of custom objects",
 }
 """Where the parameters differ, and why; a row that differs no more must leave this table."""
 

@@ -82,8 +82,13 @@ def without_kernel(op: str, attribute: str, advice: str) -> NotFoundError:
     node = f"{{{{node {definition.name}}}}} = {definition.name}[{attributes}]"
     error = NotFoundError(f"Could not find device for node: {node}. {advice}")
     error.in_graph = partial(InvalidArgumentError, at_run=True)
-    error.while_building = f"No OpKernel was registered to support Op '{definition.name}'"
+    error.while_building = no_kernel(definition.name)
     return error
+
+
+def no_kernel(name: str) -> str:
+    """What TensorFlow says of an op of a dtype for which it has no code, first of all."""
+    return f"No OpKernel was registered to support Op '{name}'"
 
 
 def require_taken(op: str, dtype: np.dtype[Any]) -> None:

@@ -10,19 +10,8 @@ from tapeviz.engine.tensors.known_as import Shown, known_as
 from tapeviz.engine.tensors.tensor import Tensor
 
 
-@known_as("TensorSpec", "tensorflow.python.framework.tensor")
-class TensorSpec(metaclass=Shown):
-    """The shape and dtype of a tensor (`tf.TensorSpec`).
-
-    Args:
-        shape: a sequence of lengths, None for any; None as a whole for any shape.
-        dtype: its dtype.
-        name: a name for messages.
-
-    >>> import tapeviz as tf
-    >>> tf.TensorSpec([None, 2])
-    TensorSpec(shape=(None, 2), dtype=tf.float32, name=None)
-    """
+class DenseSpec(metaclass=Shown):
+    """What a `TensorSpec` consists of. Errors about arguments of the constructor name this class, as in TensorFlow."""
 
     __slots__ = ("_dtype", "_name", "_shape")
 
@@ -47,6 +36,23 @@ class TensorSpec(metaclass=Shown):
     def name(self) -> str | None:
         """The name for messages, if it has one."""
         return self._name
+
+
+@known_as("TensorSpec", "tensorflow.python.framework.tensor")
+class TensorSpec(DenseSpec):
+    """The shape and dtype of a tensor (`tf.TensorSpec`).
+
+    Args:
+        shape: a sequence of lengths, None for any; None as a whole for any shape.
+        dtype: its dtype.
+        name: a name for messages.
+
+    >>> import tapeviz as tf
+    >>> tf.TensorSpec([None, 2])
+    TensorSpec(shape=(None, 2), dtype=tf.float32, name=None)
+    """
+
+    __slots__ = ()
 
     @classmethod
     def of(cls, value: Any, name: str | None = None) -> TensorSpec:

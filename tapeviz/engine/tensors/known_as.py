@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import FunctionType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Class = TypeVar("Class", bound=type)
 
@@ -69,6 +69,37 @@ def called(kind: type) -> str:
     """
     name: str = _named.__get__(kind)
     return name if kind.__flags__ & _HEAP else f"{kind.__module__}.{name}".removeprefix("builtins.")
+
+
+def named_after(name: str, function: Any) -> Any:
+    """A copy of a function that has another `__qualname__`, by which Python's errors about arguments call it."""
+    copy = FunctionType(
+        function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
+    )
+    copy.__kwdefaults__, copy.__annotations__, copy.__doc__ = (
+        function.__kwdefaults__, function.__annotations__, function.__doc__,
+    )  # fmt: skip
+    copy.__qualname__ = name
+    return copy
+
+
+def has_own(*methods: str) -> Callable[[Class], Class]:
+    """A decorator for a class whose methods have its own name in Python's errors, though it inherits them.
+
+    TensorFlow's class defines them itself.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.optimizers.schedules.ExponentialDecay(0.1, 1, 0.5)()
+    Traceback (most recent call last):
+    TypeError: ExponentialDecay.__call__() missing 1 required positional argument: 'step'
+    """
+
+    def renamed(kind: Class) -> Class:
+        for method in methods:
+            setattr(kind, method, named_after(f"{kind.__qualname__}.{method}", getattr(kind, method)))
+        return kind
+
+    return renamed
 
 
 def methods_known_as(name: str, *parts: type) -> Callable[[Class], Class]:

@@ -11,8 +11,10 @@ import numpy as np
 from tapeviz.engine.backward.indexed_slices import IndexedSlices
 from tapeviz.engine.notes import note, note_leaf
 from tapeviz.engine.op_errors.conversions import another_conversion
+from tapeviz.engine.op_errors.dtypes import no_kernel
 from tapeviz.engine.op_errors.messages.in_graphs import different_shapes
 from tapeviz.engine.op_errors.messages.shapes import different_update_shape
+from tapeviz.engine.op_errors.spelling import spelled
 from tapeviz.engine.recording import current
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.table import OPS
@@ -112,7 +114,9 @@ class MutableTensor(TensorLike):
         """A tensor of its present value."""
         return OPS["identity"](self)
 
-    read_value = value
+    def read_value(self) -> Any:
+        """A tensor of its present value."""
+        return OPS["identity"](self)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         return super().__array__(dtype, copy=True)
@@ -134,7 +138,11 @@ class MutableTensor(TensorLike):
                 while_building=different_shapes(self._value.shape, array.shape),
             )
         if array.dtype.kind in "bO":
-            raise InvalidArgumentError(f"{how}: the variable {self._called()} is {self.dtype.name}, no number.")
+            op = "AssignAddVariableOp" if how == "assign_add" else "AssignSubVariableOp"
+            raise InvalidArgumentError(
+                f"{no_kernel(op)} used by {{{{node {op}}}}} with these attrs: "
+                f"[dtype=DT_{spelled(array.dtype).upper()}]. In {how} of {self._called()}: it holds no numbers."
+            )
         return array
 
     def _incoming(self, value: Any, how: str) -> Any:

@@ -11,6 +11,7 @@ import numpy as np
 from tapeviz.engine.api.random.sampling import dims
 from tapeviz.engine.kernels.philox import Philox
 from tapeviz.engine.specs.dtypes import DType, as_dtype
+from tapeviz.engine.tensors.known_as import has_own
 from tapeviz.keras import seeds
 from tapeviz.keras.initializers.base import Initializer, Shape
 
@@ -44,6 +45,7 @@ class Random(Initializer):
         return kind(source, shape, (dtype if dtype.is_floating else as_dtype("float32")).as_numpy_dtype)
 
 
+@has_own("__call__")
 class RandomUniform(Random):
     """An initializer that fills weights with uniformly distributed values.
 
@@ -68,6 +70,7 @@ class RandomUniform(Random):
         return noise * (high - low) + low
 
 
+@has_own("__call__")
 class RandomNormal(Random):
     """An initializer that fills weights with normally distributed values.
 
@@ -92,6 +95,7 @@ class RandomNormal(Random):
         return noise * noise.dtype.type(self.stddev) + noise.dtype.type(self.mean)
 
 
+@has_own("__call__")
 class TruncatedNormal(RandomNormal):
     """An initializer like `RandomNormal` that draws values further than two standard deviations from the mean again.
 
@@ -102,6 +106,7 @@ class TruncatedNormal(RandomNormal):
     _kind_ = staticmethod(Philox.truncated_normal)
 
 
+@has_own("__call__")
 class Orthogonal(Random):
     """An initializer of orthogonal matrices: their columns, or the rows if there are fewer, are orthonormal.
 

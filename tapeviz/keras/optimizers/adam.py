@@ -8,17 +8,19 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.rules.rounding import is_narrow, rounded
+from tapeviz.engine.tensors.known_as import has_own
 from tapeviz.engine.values.convert import unboxed
 from tapeviz.keras import naming
 from tapeviz.keras.floats import floatx
-from tapeviz.keras.optimizers.base import Arrays, Optimizer, Rate
+from tapeviz.keras.optimizers.base import Arrays, Rate, SlottedOptimizer
 from tapeviz.keras.optimizers.gradient_array import GradientArray
 from tapeviz.keras.serialization import tells_arguments
 from tapeviz.keras.variable import Variable
 
 
 @tells_arguments
-class Adam(Optimizer):
+@has_own("build")
+class Adam(SlottedOptimizer):
     """Divides a running mean of the gradient by the root of a running mean of its square (`tf.keras.optimizers.Adam`).
 
     As in Keras, `epsilon` is added before the bias of the root is corrected, and powers of the betas are float32.
@@ -103,7 +105,8 @@ class AdamW(Adam):
 
 
 @tells_arguments
-class Nadam(Optimizer):
+@has_own("build")
+class Nadam(SlottedOptimizer):
     """`Adam` with Nesterov momentum (`tf.keras.optimizers.Nadam`).
 
     Args:
@@ -180,7 +183,8 @@ def _cast(number: Any, array: Any) -> Any:
 
 
 @tells_arguments
-class Adamax(Optimizer):
+@has_own("build")
+class Adamax(SlottedOptimizer):
     """`Adam` with a decaying maximum of the gradient's size instead of its mean square (`tf.keras.optimizers.Adamax`).
 
     Args:

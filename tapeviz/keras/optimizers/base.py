@@ -161,11 +161,11 @@ class Optimizer(Remembering, LearningRate, Clipping, Accumulating, Averaging, De
         return super().get_config() | {"learning_rate": rate}
 
     @classmethod
-    def from_config(cls, config: dict[str, Any]) -> Self:
-        """A new optimizer from a config."""
+    def from_config(cls, config: dict[str, Any], custom_objects: dict[str, Any] | None = None) -> Self:
+        """A new optimizer from a config; `custom_objects` are the user's classes of schedules by their names."""
         given = dict(**config)
         if "learning_rate" in given:
-            given["learning_rate"] = deserialized(given["learning_rate"])
+            given["learning_rate"] = deserialized(given["learning_rate"], custom_objects)
         return super().from_config(given)
 
     # ----- a step -----
@@ -277,3 +277,14 @@ def _noted() -> Iterator[None]:
     except Exception as error:
         note_raised(error)
         raise
+
+
+class SlottedOptimizer(Optimizer):
+    """The base class of optimizers that have slots, whatever their arguments are.
+
+    In Keras the `build` of these, unlike that of `Optimizer` and `SGD`, has an argument `var_list`.
+    """
+
+    def build(self, var_list: Sequence[Any]) -> None:
+        """Make the slots of the variables to be trained."""
+        super().build(var_list)

@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.keras.optimizers.base import Arrays, Optimizer, Rate
+from tapeviz.engine.tensors.known_as import has_own
+from tapeviz.keras.optimizers.base import Arrays, Optimizer, Rate, SlottedOptimizer
 from tapeviz.keras.optimizers.gradient_array import GradientArray
 from tapeviz.keras.serialization import tells_arguments
 
 
 @tells_arguments
+@has_own("build")
 class SGD(Optimizer):
     """Gradient descent, with or without momentum (`tf.keras.optimizers.SGD`).
 
@@ -51,7 +53,8 @@ class SGD(Optimizer):
 
 
 @tells_arguments
-class RMSprop(Optimizer):
+@has_own("build")
+class RMSprop(SlottedOptimizer):
     """Divides the gradient by the root of a running mean of its square (`tf.keras.optimizers.RMSprop`).
 
     Args:
@@ -101,7 +104,8 @@ class RMSprop(Optimizer):
 
 
 @tells_arguments
-class Adagrad(Optimizer):
+@has_own("build")
+class Adagrad(SlottedOptimizer):
     """Divides the gradient by the root of the sum of its squares so far (`tf.keras.optimizers.Adagrad`).
 
     Args:
@@ -139,7 +143,8 @@ class Adagrad(Optimizer):
 
 
 @tells_arguments
-class Adadelta(Optimizer):
+@has_own("build")
+class Adadelta(SlottedOptimizer):
     """Scales the gradient to the size of the last steps, by running means of squares (`tf.keras.optimizers.Adadelta`).
 
     Args:
@@ -173,7 +178,8 @@ class Adadelta(Optimizer):
 
 
 @tells_arguments
-class Lion(Optimizer):
+@has_own("build")
+class Lion(SlottedOptimizer):
     """Steps whose size is the learning rate, in the direction of a running mean's sign (`tf.keras.optimizers.Lion`).
 
     Chen et al., 2023, Symbolic Discovery of Optimization Algorithms.
@@ -215,7 +221,8 @@ class Lion(Optimizer):
 
 
 @tells_arguments
-class Ftrl(Optimizer):
+@has_own("build")
+class Ftrl(SlottedOptimizer):
     """Follows the regularized leader: weights that matter little stay at 0 (`tf.keras.optimizers.Ftrl`).
 
     Args:

@@ -8,6 +8,7 @@ from typing import Any
 from tapeviz.engine.api.arguments import tensor_of
 from tapeviz.engine.api.exports import export
 from tapeviz.engine.specs.tensor_spec import TensorSpec
+from tapeviz.engine.tensors.known_as import Shown, known_as, methods_known_as
 from tapeviz.engine.tensors.mutable import prefix
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
@@ -131,8 +132,10 @@ def init_scope() -> AbstractContextManager[None]:
     return running()
 
 
+@known_as("name_scope_v2", "tensorflow.python.framework.ops")
 @export("name_scope")
-class name_scope:
+@methods_known_as("name_scope_v2")
+class name_scope(metaclass=Shown):
     """A context that is a prefix of the names of variables.
 
     The scopes that pictures show are a program's own functions, not these.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from types import FunctionType
 from typing import Any, ClassVar
 
+from tapeviz.engine.tensors.known_as import named_after
 from tapeviz.keras.layers.base.input_specs import InputSpec
 from tapeviz.keras.layers.base.layer import Layer
 
@@ -27,12 +27,4 @@ class Sided(Layer):
             return
         cls._sides_ = sides
         cls.input_spec = InputSpec(ndim=sides + 2) if cls._no_more_ else InputSpec(min_ndim=sides + 2)
-        cls.__init__ = _named(f"{cls.__qualname__}.__init__", cls.__init__)  # type: ignore[method-assign]
-
-
-def _named(name: str, function: Any) -> Any:
-    """The same function by another name."""
-    other = FunctionType(function.__code__, function.__globals__, "__init__", None, function.__closure__)
-    other.__defaults__, other.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
-    other.__qualname__, other.__annotations__ = name, function.__annotations__
-    return other
+        cls.__init__ = named_after(f"{cls.__qualname__}.__init__", cls.__init__)  # type: ignore[method-assign]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.api import EXPORTS as tf
+from tapeviz.engine.tensors.known_as import has_own
 from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.keras import naming
 from tapeviz.keras.optimizers.schedules.base import LearningRateSchedule, as_float, require_steps
@@ -37,6 +38,7 @@ class _Decay(LearningRateSchedule):
         raise NotImplementedError
 
 
+@has_own("__call__")
 class ExponentialDecay(_Decay):
     """The rate `initial_learning_rate * decay_rate ** (step / decay_steps)`.
 
@@ -68,6 +70,7 @@ class ExponentialDecay(_Decay):
         return start * tf["pow"](rate, times)
 
 
+@has_own("__call__")
 class InverseTimeDecay(_Decay):
     """The rate `initial_learning_rate / (1 + decay_rate * step / decay_steps)`.
 
