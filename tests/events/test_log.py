@@ -418,6 +418,15 @@ def test_the_name_of_a_line_belongs_to_its_last_op() -> None:
     assert named.count("spread") == 3
 
 
+def test_what_a_comprehension_goes_over_has_no_name_of_what_it_makes() -> None:
+    x = tv.Variable([1.0, 2.0])
+    with tv.GradientTape() as tape:
+        made = [row * 2.0 for row in x]
+    named = {each: row.name for each, row in enumerate(tape.log.tensors) if row.role == "intermediate"}
+    assert [named.pop(tape.log.id_of(each)) for each in made] == ["made[0]", "made[1]"]
+    assert set(named.values()) == {None}
+
+
 def test_so_it_does_where_an_op_before_it_is_of_its_kind() -> None:
     x = tv.Variable([1.0, 4.0])
     with tv.GradientTape() as tape:

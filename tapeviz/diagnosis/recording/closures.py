@@ -12,10 +12,11 @@ from tapeviz.diagnosis.source.statements import FUNCTION, names_in
 from tapeviz.diagnosis.source.text import Texts
 from tapeviz.diagnosis.wording.places import calls, site_at, words
 from tapeviz.events import Site
+from tapeviz.events.program.sites import COMPREHENSIONS
 from tapeviz.graph import Graph
 from tapeviz.phrases import listed
 
-LOOPS = (ast.For, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+LOOPS = (ast.For, *COMPREHENSIONS)
 
 
 @dataclass(frozen=True)

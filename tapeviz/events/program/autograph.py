@@ -14,7 +14,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from tapeviz.events.program.frames import PACKAGE_FILES
-from tapeviz.events.program.sites import instruction_of, moved_left, parsed, read_lines, span_of
+from tapeviz.events.program.sites import COMPREHENSIONS, instruction_of, moved_left, parsed, read_lines, span_of
 
 _ASKING = ("UNARY_NOT", "TO_BOOL", "POP_JUMP", "JUMP_IF")
 """How the instructions begin that ask whether something is true."""
@@ -29,7 +29,6 @@ _JOINING = (ast.BoolOp, ast.UnaryOp)
 _CONDITIONS = (*_JOINING, ast.Compare)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _BLOCKS = ("body", "orelse", "finalbody", "handlers")
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def is_users(frame: FrameType) -> bool:
@@ -156,7 +155,7 @@ def _is_left_alone(code: CodeType, place: int) -> bool:
     Before Python 3.13 some stand where the whole of it is, since then all where their expression is.
     """
     source, node, around = _node_and_parent(code, place)
-    if isinstance(node, (ast.Assert, *_COMPREHENSIONS)):
+    if isinstance(node, (ast.Assert, *COMPREHENSIONS)):
         return True
     while isinstance(around, _CONDITIONS):
         around = source.parent(around)

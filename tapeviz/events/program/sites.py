@@ -28,6 +28,7 @@ TRAINING = frozenset({"fit", "train_on_batch"})
 """The methods of a model that train it."""
 CONSTRUCTOR = "__init__"
 PARTS = (ast.Attribute, ast.Subscript)
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 CACHE = 0
 """The opcode of the places that CPython keeps after an instruction for what it learns of it; 0 in every version."""
 
@@ -209,7 +210,7 @@ class ParsedSource:
     def naming(self, span: Span, path: str = "") -> Naming:
         """What the result of the expression at `span` is called, or what is at `path` in it."""
         node = self.node(span)
-        if node is None or _trains(node):
+        if node is None or _trains(node) or isinstance(node, COMPREHENSIONS):  # in Python 3.11: its first `for`
             return Naming()
         if isinstance(node, ast.AugAssign):
             return Naming(_text(node.target))
