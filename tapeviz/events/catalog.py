@@ -368,8 +368,7 @@ _op("softmax_cross_entropy_with_logits", r"-\sum {labels} \cdot \ln \operatornam
 _op("sparse_softmax_cross_entropy_with_logits", r"-\ln \operatorname{softmax}({logits})_{{labels}}",
     "a label outside the classes: an error",
     labels=None, logits=r"{g} \cdot (\operatorname{softmax}({logits}) - \mathbf{1}_{{labels}})")  # fmt: skip
-_op("softmax_cross_entropy_grad", r"\operatorname{softmax}({logits}) - {labels}",
-    "no gradient of the second order in the labels, although there is one", labels="0",
+_op("softmax_cross_entropy_grad", r"\operatorname{softmax}({logits}) - {labels}", labels="-{g}",
     logits=r"\left( {g} - \sum {g} \cdot \operatorname{softmax}({logits}) \right)"
     r" \cdot \operatorname{softmax}({logits})")  # fmt: skip
 _op("sparse_softmax_cross_entropy_grad", r"\operatorname{softmax}({logits}) - \mathbf{1}_{{labels}}",

@@ -16,6 +16,7 @@ TRUTH = "arithmetic on truth values, which TensorFlow allows here and there"
 LAXER = "tapeviz computes what TensorFlow happens to refuse"
 
 KNOWN = {
+    r"^slopes\(lambda y, z: tf\.nn\.softmax_cross_entropy": "the second slope in labels, logits: TensorFlow drops it",
     r"^jac\(lambda x: tf\.roll\(x, 1, -1\).*0\.5\]\)$": "TensorFlow's vectorized Jacobian rolls along another axis",
     r"^(slopes|rows|along)\(lambda x: tf\.linalg\.pinv\(x\), 2": "TensorFlow loses terms between equal singular values",
     r"^along\(lambda x: tf\.nn\.max_pool2d.*(\[np|inf|nan, np)": "forward mode finds other places than the gradient",

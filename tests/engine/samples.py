@@ -18,9 +18,6 @@ from tapeviz.engine.table import OPS
 ONCE = {"softsign"}
 """Whose derivative TensorFlow has no gradient of, so that no tangent goes through it either."""
 
-SECOND_ORDER_OF_LABELS = {"softmax_cross_entropy_with_logits", "softmax_cross_entropy_grad"}
-"""Whose gradient in the logits has no gradient in the labels, in TensorFlow: those are no argument of the check."""
-
 _source = np.random.default_rng(7)
 
 

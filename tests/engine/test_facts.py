@@ -92,11 +92,7 @@ def _along(op: Op, value: Any) -> Any:
     return direction + direction.swapaxes(-1, -2) if op.facts.symmetric else direction
 
 
-UNLIKE_SLOPES = {*ONCE, "softmax_cross_entropy_grad"}
-"""TensorFlow has no tangent of these, or leaves one argument out of it."""
-
-
-@pytest.mark.parametrize(("name", "sample"), cases(lambda op: any(op.rules.values()) and op.name not in UNLIKE_SLOPES))
+@pytest.mark.parametrize(("name", "sample"), cases(lambda op: any(op.rules.values()) and op.name not in ONCE))
 def test_tangents_are_slopes(name: str, sample: Sample) -> None:
     """Whichever way they go, of all inputs and of each alone, beside differences of the op itself."""
     op, places = OPS[name], ruled(OPS[name], sample)

@@ -24,7 +24,6 @@ from tapeviz.engine.ops.activations import (
     softmax_rule,
 )
 from tapeviz.engine.ops.array import column
-from tapeviz.engine.ops.math import zeros_like
 from tapeviz.engine.values.convert import unboxed
 from tapeviz.errors import InvalidArgumentError
 
@@ -117,7 +116,7 @@ softmax_cross_entropy_grad = defop(
     "softmax_cross_entropy_grad",
     lambda labels, logits: _shares(logits) - labels,
     Facts(over="rows", rounds_once=True),
-    labels=lambda g: zeros_like(g),  # TensorFlow's rule of the second order has no term for them
+    labels=lambda g: -g,
     logits=lambda g, logits: softmax_rule(g, softmax(logits)),
 )
 
