@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import count
@@ -16,7 +15,7 @@ from tapeviz.engine.op_errors.messages.shapes import incompatible_shapes
 from tapeviz.engine.random import counting
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.specs.dtypes import DType, as_dtype
-from tapeviz.engine.tensors.known_as import Shown, known_as
+from tapeviz.engine.tensors.known_as import known_as
 from tapeviz.engine.tensors.missing_attributes import Absent
 from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tensors.tensor import Tensor
@@ -25,28 +24,21 @@ from tapeviz.engine.tensors.variable import OF_VARIABLES, VariableView
 from tapeviz.engine.tensors.variable import Variable as EngineVariable
 from tapeviz.engine.values.convert import array_of, unboxed
 from tapeviz.errors import InvalidArgumentError
-from tapeviz.events.program.frames import is_library
 from tapeviz.keras import initializers, naming
 from tapeviz.keras.dtype_policy import standard_dtype
 from tapeviz.keras.floats import floatx
 
 
-@known_as("str")
-class DTypeName(str, metaclass=Shown):
-    """The name of a dtype, as Keras has it in place of the dtype.
+class DTypeName(str):
+    """The name of a dtype, as Keras has it in place of the dtype. It has the attributes of the dtype as well.
 
-    To the functions of tapeviz, which take tensors and such variables alike, it also has the attributes of the dtype;
-    to users it is only a string.
-
-    >>> DTypeName("float32"), hasattr(DTypeName("float32"), "is_floating")
-    ('float32', False)
+    >>> DTypeName("float32"), DTypeName("float32").is_floating
+    ('float32', True)
     """
 
     __slots__ = ()
 
     def __getattr__(self, attribute: str) -> Any:
-        if not is_library(sys._getframe(1).f_code.co_filename):
-            raise AttributeError(f"'str' object has no attribute '{attribute}'")
         return getattr(as_dtype(str(self)), attribute)
 
 
