@@ -43,15 +43,15 @@ def note_raised(error: BaseException) -> None:
     note_error(current.get().log or asked.get()(), error)
 
 
-def note_leaf(tensor: Any, kind: str, parents: tuple[int, ...] = ()) -> None:
-    """Log a tensor that no op made: a constant or a variable (`kind`), perhaps made from tensors (`parents`)."""
+def note_leaf(tensor: Any, parents: tuple[int, ...] = ()) -> None:
+    """Log a tensor that no op made: a constant or a variable, perhaps made from tensors (`parents`)."""
     log = current.get().log
     if log is not None:
         log.met.add(tensor._id)
         if not tensor._self_watched:
             tensor._traces = current.get().unfollowed
-    about = (kind, tensor._self_watched, tensor._label)
-    note(LeafCreated, parents, tensor._id, tensor._value, about, tensor._origin[0])
+    about, scope, *_ = tensor._origin
+    note(LeafCreated, parents, tensor._id, tensor._value, about, scope)
 
 
 def note_name(tensor: Any, name: str, *, instead: bool = False) -> None:

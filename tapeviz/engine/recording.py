@@ -235,18 +235,21 @@ asked: ContextVar[Callable[[], EventLog | None]] = ContextVar("tapeviz.asked", d
 """A weak reference to the log of the last gradient call: an error that a `None` from it leads to is logged there."""
 
 
+_COMPUTED_BEFORE = ("intermediate", False, None), None, None, -1
+"""The origin of a tensor that is no leaf."""
+
+
 def mention(log: EventLog, tensor: Any, tapes: tuple[int, ...] = ()) -> None:
     """Log the first use of a tensor that was made before the log was opened; `tapes` follow it from here on."""
-    raw_id, value = tensor._id, tensor._value
+    raw_id = tensor._id
     try:
-        scope, code, lasti = tensor._origin
+        about, scope, code, lasti = tensor._origin
     except AttributeError:
-        scope, code, lasti = None, None, -1
+        about, scope, code, lasti = _COMPUTED_BEFORE
     else:
         log.filenames.add(code.co_filename)
     log.met.add(raw_id)
-    about = (tensor._role, tensor._self_watched, tensor._label)
-    log.raw += (Mentioned, None, raw_id, log.keep(value), about, (), tapes, scope, code, lasti)
+    log.raw += (Mentioned, None, raw_id, log.keep(tensor._value), about, (), tapes, scope, code, lasti)
 
 
 def pass_on_tangents(inner: Iterable[Any], outer: Iterable[Any]) -> None:

@@ -79,8 +79,8 @@ class MutableTensor(TensorLike):
         self.constraint = constraint
         self._label = name
         self._prefix = prefix.get()
-        leaf(self)
-        note_leaf(self, "variable", parents)
+        leaf(self, "variable")
+        note_leaf(self, parents)
         if (told := on_creation.get()) is not None:
             told(self)
 

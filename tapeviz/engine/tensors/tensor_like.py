@@ -65,8 +65,8 @@ class TensorLike:
     _value: Any
     _id: int
     _traces: tuple[Any, ...]
-    _origin: tuple[Any, Any, int]
-    """The scope, the user's code object and the instruction that made it; only leaves have this."""
+    _origin: tuple[tuple[str, bool, str | None], Any, Any, int]
+    """What its record is about, the scope, and the user's code and instruction that made it; only leaves have this."""
     _self_watched: bool = False
     _native: bool = True
     _label: str | None = None

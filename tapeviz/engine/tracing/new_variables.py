@@ -33,7 +33,7 @@ class NewVariable(NamedTuple):
 
 def noted(variable: MutableTensor) -> NewVariable:
     """The variable and its line."""
-    _, code, lasti = variable._origin
+    *_, code, lasti = variable._origin
     line = next((line for start, end, line in code.co_lines() if start <= lasti < end), code.co_firstlineno)
     return NewVariable(ref(variable), code, line or code.co_firstlineno)
 

@@ -146,15 +146,16 @@ def _hinted(value: Any, wanted: DType | None, hint: DType) -> DType | None:
 def make(array: Any, parents: tuple[int, ...] = ()) -> Tensor:
     """A constant that holds an array, which must not be changed afterwards; `parents` are tensors it was made from."""
     tensor = Tensor._new(array)
-    leaf(tensor)
-    note_leaf(tensor, "constant", parents)
+    leaf(tensor, "constant")
+    note_leaf(tensor, parents)
     return tensor
 
 
-def leaf(tensor: TensorLike) -> None:
-    """Remember the user's line that made a leaf; for a variable also the calls that led there."""
+def leaf(tensor: TensorLike, role: str) -> None:
+    """Remember what a leaf is, a constant or a variable, and the user's line; for a variable also the calls to it."""
     frame = users_frame(2)
-    tensor._origin = (calls_of(frame) if tensor._role == "variable" else None, frame.f_code, frame.f_lasti)
+    scope = calls_of(frame) if role == "variable" else None
+    tensor._origin = (role, tensor._self_watched, tensor._label), scope, frame.f_code, frame.f_lasti
 
 
 def parents_of(value: Any) -> tuple[int, ...]:
