@@ -18,7 +18,7 @@ from numpy import float32, ndarray
 from tapeviz.engine.kernels.elementwise import ONE
 from tapeviz.engine.recording import current
 from tapeviz.engine.tensors.tensor import EagerTensor, Tensor
-from tapeviz.engine.values.convert import BOXED, SINGLE, boxed
+from tapeviz.engine.values.convert import BOXED, SINGLE
 from tapeviz.events.program.frames import GENERATED, enter_users_frame
 from tapeviz.events.raw import counter
 
@@ -100,7 +100,7 @@ if kind is float:
     if type(value) is float32:
         entry = other = ONE * {y}
     elif value.dtype is SINGLE:
-        entry, other = BOXED.get({y}) or boxed({y})
+        entry, other = BOXED[{y}]
     else:
         return otherwise({given})
 else:
@@ -153,7 +153,6 @@ NAMES = {
     "EagerTensor": EagerTensor,
     "__name__": __name__,  # by which the warnings filter knows NumPy's warnings to be the engine's
     "_getframe": _getframe,
-    "boxed": boxed,
     "counter": counter,
     "enter_users_frame": enter_users_frame,
     "float32": float32,

@@ -19,8 +19,23 @@ from tapeviz.engine.values.python_values import OF_TRUTH, PLAIN, no_tensor, of_l
 SINGLE = np.dtype(np.float32)
 Boxed = tuple[np.float32, np.ndarray[Any, Any]]
 """A number as a scalar, and as an array of shape (), which is quicker in arithmetic with arrays."""
-BOXED: dict[float, Boxed] = {}
-"""The numbers that occurred as operands, so that each is converted only once."""
+
+
+class _Boxes(dict[float, Boxed]):
+    """Numbers as operands, each converted only once, but for 0: 0.0 and -0.0 are the same key."""
+
+    def __missing__(self, value: float) -> Boxed:
+        scalar = np.float32(value)
+        array = np.asarray(scalar)
+        array.flags.writeable = False
+        if value:
+            if len(self) > 1000:
+                self.clear()
+            self[value] = scalar, array
+        return scalar, array
+
+
+BOXED = _Boxes()
 
 
 def holds_tensors(value: Any) -> bool:
@@ -35,18 +50,6 @@ def bare(value: Any) -> Any:
     if isinstance(value, TensorLike):
         return value._value
     return [bare(each) for each in value] if holds_tensors(value) else value
-
-
-def boxed(value: float) -> Boxed:
-    """Convert a number and remember the result; 0 is not remembered, because 0.0 and -0.0 are the same key."""
-    scalar = np.float32(value)
-    array = np.asarray(scalar)
-    array.flags.writeable = False
-    if value:
-        if len(BOXED) > 1000:
-            BOXED.clear()
-        BOXED[value] = scalar, array
-    return scalar, array
 
 
 def array_of(value: Any, dtype: DType | None = None) -> Any:
