@@ -15,14 +15,16 @@ from tapeviz.engine.kernels.matmul import (
     FEW_ROWS,
     IN_CACHE,
     TIMES_LONGER,
-    UNPACKED,
     WIDE,
+    fitting_rows,
     packs_slowly,
     reads_slowly,
+    rows_at_a_time,
     times_transposed,
     transposed_times,
     turned_round,
 )
+from tapeviz.engine.kernels.openblas import UNPACKED
 from tapeviz.engine.table import OPS
 
 LONG = FEW_ROWS * TIMES_LONGER
@@ -44,6 +46,16 @@ LAYOUTS = {
 }
 
 
+WAYS = {"all rows at once": False, "some rows at a time": True}
+"""What OpenBLAS can do."""
+
+
+@pytest.fixture(params=WAYS)
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine on which rows are multiplied in this way."""
+    monkeypatch.setattr(matmul, "multiplies_unpacked", lambda: WAYS[request.param])
+
+
 def matrices(rows: int, length: int, columns: int, dtype: str) -> tuple[Any, Any]:
     random = np.random.default_rng(0)  # of products of whole numbers the sums are exact
     return tuple(random.integers(-3, 4, shape).astype(dtype) for shape in ((rows, length), (length, columns)))
@@ -53,6 +65,7 @@ def matrices(rows: int, length: int, columns: int, dtype: str) -> tuple[Any, Any
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "complex64"])
 @pytest.mark.parametrize("left", LAYOUTS)
 @pytest.mark.parametrize("right", LAYOUTS)
+@pytest.mark.usefixtures("way")
 def test_products_are_those_of_numpy(lengths: tuple[int, int, int], dtype: str, left: str, right: str) -> None:
     x, y = matrices(*lengths, dtype)
     product = OPS["matmul"].primal(LAYOUTS[left](x), LAYOUTS[right](y))
@@ -84,7 +97,51 @@ def test_what_is_read_slowly_is_small_but_not_tiny(lengths: tuple[int, int, int]
     assert reads_slowly(x, y.T) == (lengths in (*READ_SLOWLY, (100, 9, 50)))
 
 
+AT_A_TIME = {
+    # rows, length, columns, transposed, transposed -> rows at a time
+    (64, 784, 256, False, False): 4,
+    (784, 64, 256, True, False): 56,
+    (64, 256, 256, False, True): 4,
+    (96, 32, 1024, False, False): 24,
+    (50, 784, 256, False, False): 0,  # no four of them at a time
+    (64, 784, 250, False, False): 0,  # columns that are left over beside full registers
+    (256, 64, 250, False, False): 32,
+    (64, 784, 1024, False, False): 0,  # three rows of them are too many multiplications
+    (64, 784, 256, True, False): 0,
+    (64, 256, 256, True, True): 0,
+    (260, 256, 256, False, True): 0,
+    (64, 192, 512, False, True): 0,
+    (64, 256, 512, False, True): 0,
+}
+
+
+@pytest.mark.parametrize("product", AT_A_TIME)
+def test_rows_at_a_time(product: tuple[int, int, int, bool, bool], monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many as are multiplied unpacked, so that none are left over."""
+    rows, length, columns, *transposed = product
+    at_a_time = fitting_rows(*product)
+    assert at_a_time == AT_A_TIME[product]
+    assert at_a_time * length * columns <= UNPACKED
+    assert not at_a_time or rows % at_a_time == 0
+    operands = matrices(rows, length, columns, "float32")
+    x, y = [np.asfortranarray(each) if on else each for each, on in zip(operands, transposed, strict=True)]
+    for unpacked in (False, True):
+        monkeypatch.setattr(matmul, "multiplies_unpacked", lambda unpacked=unpacked: unpacked)
+        assert rows_at_a_time(x, y) == (at_a_time if unpacked else 0)
+        np.testing.assert_array_equal(matmul.product(x, y), x @ y, strict=True)
+
+
+def test_only_contiguous_matrices_of_float32_are_multiplied_by_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matmul, "multiplies_unpacked", lambda: True)
+    x, y = matrices(64, 784, 256, "float32")
+    assert rows_at_a_time(x, y)
+    assert not rows_at_a_time(x, LAYOUTS["with gaps"](y))
+    assert not rows_at_a_time(LAYOUTS["with gaps"](x), y)
+    assert not rows_at_a_time(x.astype("float64"), y.astype("float64"))
+
+
 def test_a_gradient_by_rows_goes_the_quick_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matmul, "multiplies_unpacked", lambda: False)
     turned = []
     monkeypatch.setattr(matmul, "turned_round", lambda x, y: turned.append(x.shape) or turned_round(x, y))
     x, w = (tf.constant(each) for each in matrices(FEW_ROWS, WIDE, LONG, "float32"))
