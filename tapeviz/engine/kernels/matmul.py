@@ -17,8 +17,8 @@ from tapeviz.engine.kernels.openblas import UNPACKED, multiplies_unpacked
 
 AT_A_TIME = 4
 """Rows are multiplied so many at a time, or a multiple of it, as OpenBLAS fills registers with them."""
-EVEN = 64
-"""So few are faster than all rows at once if the number of columns is a multiple of it, and each row is contiguous."""
+WHOLE_REGISTERS = 64
+"""So few are faster than all rows at once if there is a multiple of so many columns, and each row is contiguous."""
 MANY_AT_A_TIME = 32
 """The least number at a time that is faster otherwise."""
 UNPACKED_TRANSPOSED = 1024
@@ -103,7 +103,7 @@ def fitting_rows(rows: int, length: int, columns: int, x_transposed: bool, y_tra
     >>> fitting_rows(64, 784, 256, False, False)
     4
     """
-    least = AT_A_TIME if columns % EVEN == 0 and not x_transposed else MANY_AT_A_TIME
+    least = AT_A_TIME if columns % WHOLE_REGISTERS == 0 and not x_transposed else MANY_AT_A_TIME
     most = UNPACKED // (length * columns)
     if y_transposed:
         if least > AT_A_TIME or rows > MOST_TRANSPOSED or length < LEAST_LENGTH:
