@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.kernels.depthwise import convolved, filters_of, picture_of
+from tapeviz.engine.kernels.matmul import product
 from tapeviz.engine.kernels.where import select
 from tapeviz.engine.kernels.windows import Border, Pair, padded, placewise, put_back, windows_of
 from tapeviz.engine.op import defop
@@ -61,7 +62,7 @@ def _conv2d(x: Any, filters: Any, *, strides: Pair, border: Border, dilations: P
     def compute(x: Any, filters: Any) -> Any:
         windows = windows_of(padded(x, border), filters.shape[:2], strides, dilations)
         flat = _unrolled(windows)
-        return (flat @ filters.reshape(flat.shape[1], -1)).reshape(*windows.shape[:3], filters.shape[3])
+        return product(flat, filters.reshape(flat.shape[1], -1)).reshape(*windows.shape[:3], filters.shape[3])
 
     return _by_group(compute, x, filters, _groups(x.shape[-1], filters.shape))
 
@@ -83,7 +84,7 @@ def _conv2d_filters(x: Any, u: Any, *, shape: Any, strides: Pair, border: Border
     def compute(x: Any, u: Any) -> Any:
         windows = windows_of(padded(x, border), shape[:2], strides, dilations)
         flat = _unrolled(windows[:, : u.shape[1], : u.shape[2]])
-        return (flat.T @ u.reshape(-1, u.shape[3])).reshape(*shape[:3], -1)
+        return product(flat.T, u.reshape(-1, u.shape[3])).reshape(*shape[:3], -1)
 
     return _by_group(compute, x, u, _groups(x.shape[-1], shape))
 
