@@ -63,12 +63,12 @@ def elementwise(
     single, double = quick or of_one["f"], quick or of_one["d"]
 
     def compute(x: Any) -> Any:
-        kind = type(x)
         try:
+            if x.size > FEW:
+                return many(x)
+            kind = type(x)
             if kind is float32:
                 return ONE * single(x)
-            if kind is ndarray and x.size > FEW:
-                return many(x)
             if kind is float64:
                 return DOUBLE_ONE * double(x)
         except (ValueError, OverflowError):  # Python's own raise where there is no number
