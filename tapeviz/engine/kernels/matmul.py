@@ -1,6 +1,6 @@
 """Two matrices -> their product, by whichever of the ways to call BLAS is fastest.
 
-- Some rows at a time, as many as OpenBLAS multiplies without packing (`kernels.openblas`).
+- Tile by tile, each so small that OpenBLAS multiplies it without packing (`kernels.openblas`).
 - The transposed product of the transposed. The commonest product of a backward pass, a few rows of gradients times
   transposed weights, is OpenBLAS's slowest: it packs a transposed matrix number by number. Turned round, only the few
   rows are transposed.
@@ -13,18 +13,22 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+
 from tapeviz.engine.kernels.openblas import UNPACKED, multiplies_unpacked
 
-AT_A_TIME = 4
-"""Rows are multiplied so many at a time, or a multiple of it, as OpenBLAS fills registers with them."""
-WHOLE_REGISTERS = 64
-"""So few are faster than all rows at once if there is a multiple of so many columns, and each row is contiguous."""
-MANY_AT_A_TIME = 32
-"""The least number at a time that is faster otherwise."""
+TILE_COLUMNS = 64
+"""The width of a tile: what it needs of a large matrix stays in the cache."""
+ROWS_STEP = 4
+"""The number of its rows is a multiple of this, as OpenBLAS fills registers with them."""
+LEAST_ROWS = 8
+"""The least number of rows for which tiles are faster."""
+LEAST_ROWS_ASIDE = 32
+"""The same where the first matrix is transposed, or tiles are as wide as the product."""
 UNPACKED_TRANSPOSED = 1024
-"""The size of a product up to which OpenBLAS packs nothing if the second matrix is transposed."""
+"""The size of a tile up to which OpenBLAS packs nothing if the second matrix is transposed."""
 MOST_TRANSPOSED, LEAST_LENGTH = 256, 256
-"""The number of rows up to which, and their length from which on, this is faster with such a matrix."""
+"""The number of rows up to which, and their length from which on, tiles are faster with such a matrix."""
 
 FEW_ROWS = 64
 """The largest number of rows for which computing the transposed product is faster."""
@@ -55,9 +59,9 @@ def product(x: Any, y: Any) -> Any:
     """
     if len(x) * y.shape[1] <= SMALL:
         return x.dot(y)
-    at_a_time = rows_at_a_time(x, y)
-    if at_a_time:
-        return (x.reshape(-1, at_a_time, x.shape[1]) @ y).reshape(len(x), -1)
+    tile = tile_of(x, y)
+    if tile is not None:
+        return tiled(x, y, *tile)
     return turned_round(x, y) if packs_slowly(x, y) else x @ y
 
 
@@ -87,30 +91,53 @@ def transposed_times(y: Any, x: Any) -> Any:
     return product(x.T, y) if y.ndim == x.ndim == 2 else x.mT @ y
 
 
-def rows_at_a_time(x: Any, y: Any) -> int:
-    """How many rows of x are multiplied at a time where that is faster than all at once, else 0: in float32."""
+def tile_of(x: Any, y: Any) -> tuple[int, int] | None:
+    """Rows and columns of a tile of the product, if that is faster tile by tile: in float32."""
     (rows, length), columns = x.shape, y.shape[1]
     if rows * length * columns <= UNPACKED or not (x.dtype.char == y.dtype.char == "f" and multiplies_unpacked()):
-        return 0
+        return None
     x_flags, y_flags = x.flags, y.flags
-    return fitting_rows(rows, length, columns, x_flags.fnc, y_flags.fnc) if x_flags.forc and y_flags.forc else 0
+    return fitting_tile(rows, length, columns, x_flags.fnc, y_flags.fnc) if x_flags.forc and y_flags.forc else None
 
 
 @lru_cache(1024)
-def fitting_rows(rows: int, length: int, columns: int, x_transposed: bool, y_transposed: bool) -> int:
-    """The most rows at a time, of so many, that OpenBLAS multiplies unpacked; 0 if these are too few to be faster.
+def fitting_tile(
+    rows: int, length: int, columns: int, x_transposed: bool, y_transposed: bool
+) -> tuple[int, int] | None:
+    """Rows and columns of the largest tile that is multiplied unpacked; None if that is too small to be faster.
 
-    >>> fitting_rows(64, 784, 256, False, False)
-    4
+    >>> fitting_tile(64, 784, 256, False, False)
+    (16, 64)
     """
-    least = AT_A_TIME if columns % WHOLE_REGISTERS == 0 and not x_transposed else MANY_AT_A_TIME
-    most = UNPACKED // (length * columns)
+    is_wide = columns % TILE_COLUMNS == 0
+    width = TILE_COLUMNS if is_wide else columns
+    least, most = LEAST_ROWS if is_wide and not x_transposed else LEAST_ROWS_ASIDE, UNPACKED // (length * width)
     if y_transposed:
-        if least > AT_A_TIME or rows > MOST_TRANSPOSED or length < LEAST_LENGTH:
-            return 0
-        most = min(most, UNPACKED_TRANSPOSED // columns)
-    fitting = [number for number in range(least, most + 1, AT_A_TIME) if rows % number == 0]
-    return fitting[-1] if fitting else 0
+        if x_transposed or not is_wide or rows > MOST_TRANSPOSED or length < LEAST_LENGTH:
+            return None
+        most = min(most, UNPACKED_TRANSPOSED // width)
+    fitting = [height for height in range(least, most + 1, ROWS_STEP) if rows % height == 0]
+    return (fitting[-1], width) if fitting else None
+
+
+def tiled(x: Any, y: Any, rows: int, columns: int) -> Any:
+    """The product x @ y of two matrices, computed in tiles of so many rows and columns, which have to fit.
+
+    >>> import numpy as np
+    >>> tiled(np.ones((4, 3)), np.ones((3, 2)), 2, 1)
+    array([[3., 3.],
+           [3., 3.],
+           [3., 3.],
+           [3., 3.]])
+    """
+    (height, length), width = x.shape, y.shape[1]
+    out = np.empty((height, width), x.dtype)
+    np.matmul(
+        x.reshape(1, -1, rows, length),
+        y.reshape(length, -1, 1, columns).transpose(1, 2, 0, 3),
+        out.reshape(-1, rows, width // columns, columns).transpose(2, 0, 1, 3),
+    )
+    return out
 
 
 def reads_slowly(x: Any, y: Any) -> bool:

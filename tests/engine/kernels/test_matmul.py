@@ -16,10 +16,10 @@ from tapeviz.engine.kernels.matmul import (
     IN_CACHE,
     TIMES_LONGER,
     WIDE,
-    fitting_rows,
+    fitting_tile,
     packs_slowly,
     reads_slowly,
-    rows_at_a_time,
+    tile_of,
     times_transposed,
     transposed_times,
     turned_round,
@@ -46,13 +46,13 @@ LAYOUTS = {
 }
 
 
-WAYS = {"all rows at once": False, "some rows at a time": True}
+WAYS = {"as a whole": False, "in tiles": True}
 """What OpenBLAS can do."""
 
 
 @pytest.fixture(params=WAYS)
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine on which rows are multiplied in this way."""
+    """A machine on which matrices are multiplied in this way."""
     monkeypatch.setattr(matmul, "multiplies_unpacked", lambda: WAYS[request.param])
 
 
@@ -97,47 +97,50 @@ def test_what_is_read_slowly_is_small_but_not_tiny(lengths: tuple[int, int, int]
     assert reads_slowly(x, y.T) == (lengths in (*READ_SLOWLY, (100, 9, 50)))
 
 
-AT_A_TIME = {
-    # rows, length, columns, transposed, transposed -> rows at a time
-    (64, 784, 256, False, False): 4,
-    (784, 64, 256, True, False): 56,
-    (64, 256, 256, False, True): 4,
-    (96, 32, 1024, False, False): 24,
-    (50, 784, 256, False, False): 0,  # no four of them at a time
-    (64, 784, 250, False, False): 0,  # columns that are left over beside full registers
-    (256, 64, 250, False, False): 32,
-    (64, 784, 1024, False, False): 0,  # three rows of them are too many multiplications
-    (64, 784, 256, True, False): 0,
-    (64, 256, 256, True, True): 0,
-    (260, 256, 256, False, True): 0,
-    (64, 192, 512, False, True): 0,
-    (64, 256, 512, False, True): 0,
+TILES = {
+    # rows, length, columns, transposed, transposed -> rows and columns of a tile
+    (64, 784, 256, False, False): (16, 64),
+    (784, 64, 256, True, False): (196, 64),
+    (64, 256, 256, False, True): (16, 64),
+    (96, 32, 1024, False, False): (96, 64),
+    (128, 50, 250, False, False): (64, 250),
+    (50, 784, 256, False, False): None,  # no four rows at a time
+    (64, 784, 250, False, False): None,  # too few rows of so many columns
+    (128, 2000, 64, False, False): None,  # seven rows are too many multiplications
+    (64, 784, 256, True, False): None,
+    (64, 256, 256, True, True): None,
+    (260, 256, 256, False, True): None,
+    (64, 192, 512, False, True): None,
+    (64, 512, 80, False, True): None,
 }
 
 
-@pytest.mark.parametrize("product", AT_A_TIME)
-def test_rows_at_a_time(product: tuple[int, int, int, bool, bool], monkeypatch: pytest.MonkeyPatch) -> None:
-    """As many as are multiplied unpacked, so that none are left over."""
+@pytest.mark.parametrize("product", TILES)
+def test_tiles(product: tuple[int, int, int, bool, bool], monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are as large as is multiplied unpacked, and nothing is left over."""
     rows, length, columns, *transposed = product
-    at_a_time = fitting_rows(*product)
-    assert at_a_time == AT_A_TIME[product]
-    assert at_a_time * length * columns <= UNPACKED
-    assert not at_a_time or rows % at_a_time == 0
+    tile = fitting_tile(*product)
+    assert tile == TILES[product]
+    if tile is not None:
+        assert tile[0] * tile[1] * length <= UNPACKED
+        assert (rows % tile[0], columns % tile[1]) == (0, 0)
     operands = matrices(rows, length, columns, "float32")
     x, y = [np.asfortranarray(each) if on else each for each, on in zip(operands, transposed, strict=True)]
     for unpacked in (False, True):
         monkeypatch.setattr(matmul, "multiplies_unpacked", lambda unpacked=unpacked: unpacked)
-        assert rows_at_a_time(x, y) == (at_a_time if unpacked else 0)
-        np.testing.assert_array_equal(matmul.product(x, y), x @ y, strict=True)
+        assert tile_of(x, y) == (tile if unpacked else None)
+        product_of_both = matmul.product(x, y)
+        np.testing.assert_array_equal(product_of_both, x @ y, strict=True)
+        assert product_of_both.flags.c_contiguous
 
 
-def test_only_contiguous_matrices_of_float32_are_multiplied_by_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_contiguous_matrices_of_float32_are_multiplied_in_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(matmul, "multiplies_unpacked", lambda: True)
     x, y = matrices(64, 784, 256, "float32")
-    assert rows_at_a_time(x, y)
-    assert not rows_at_a_time(x, LAYOUTS["with gaps"](y))
-    assert not rows_at_a_time(LAYOUTS["with gaps"](x), y)
-    assert not rows_at_a_time(x.astype("float64"), y.astype("float64"))
+    assert tile_of(x, y)
+    assert not tile_of(x, LAYOUTS["with gaps"](y))
+    assert not tile_of(LAYOUTS["with gaps"](x), y)
+    assert not tile_of(x.astype("float64"), y.astype("float64"))
 
 
 def test_a_gradient_by_rows_goes_the_quick_way(monkeypatch: pytest.MonkeyPatch) -> None:
