@@ -9,7 +9,7 @@ are computed by NumPy, since nobody reads their last digits.
 - matrices     `lu_cholesky`, `triangular_solve`, `jacobi_svd`, `tridiagonal_eigh`
 - order        `top_k` and `insertion_sort`, with NaN where TensorFlow has it
 - zeros        `extremes`, with TensorFlow's signs of zeros
-- speed        `reduce`; `matmul`, by what `openblas` can do; `einsum`, `where`, `mirror_pad`; `windows` and
-               `depthwise`, for convolutions
+- speed        `reduce`; `matmul`, by `tiles` where `openblas` can do that; `einsum`, `where`, `mirror_pad`; `windows`
+               and `depthwise`, for convolutions
 - warnings     `silent`: the same functions without NumPy's warnings
 """

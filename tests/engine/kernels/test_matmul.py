@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
-from tapeviz.engine.kernels import matmul
+from tapeviz.engine.kernels import matmul, tiles
 from tapeviz.engine.kernels.matmul import (
     ENOUGH_COLUMNS,
     ENOUGH_ROWS,
@@ -16,10 +16,8 @@ from tapeviz.engine.kernels.matmul import (
     IN_CACHE,
     TIMES_LONGER,
     WIDE,
-    fitting_tile,
     packs_slowly,
     reads_slowly,
-    tile_of,
     times_transposed,
     transposed_times,
     turned_round,
@@ -53,7 +51,7 @@ WAYS = {"as a whole": False, "in tiles": True}
 @pytest.fixture(params=WAYS)
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine on which matrices are multiplied in this way."""
-    monkeypatch.setattr(matmul, "multiplies_unpacked", lambda: WAYS[request.param])
+    monkeypatch.setattr(tiles, "multiplies_unpacked", lambda: WAYS[request.param])
 
 
 def matrices(rows: int, length: int, columns: int, dtype: str) -> tuple[Any, Any]:
@@ -97,54 +95,8 @@ def test_what_is_read_slowly_is_small_but_not_tiny(lengths: tuple[int, int, int]
     assert reads_slowly(x, y.T) == (lengths in (*READ_SLOWLY, (100, 9, 50)))
 
 
-TILES = {
-    # rows, length, columns, transposed, transposed -> rows and columns of a tile
-    (64, 784, 256, False, False): (16, 64),
-    (784, 64, 256, True, False): (196, 64),
-    (64, 256, 256, False, True): (16, 64),
-    (96, 32, 1024, False, False): (96, 64),
-    (128, 50, 250, False, False): (64, 250),
-    (50, 784, 256, False, False): None,  # no four rows at a time
-    (64, 784, 250, False, False): None,  # too few rows of so many columns
-    (128, 2000, 64, False, False): None,  # seven rows are too many multiplications
-    (64, 784, 256, True, False): None,
-    (64, 256, 256, True, True): None,
-    (260, 256, 256, False, True): None,
-    (64, 192, 512, False, True): None,
-    (64, 512, 80, False, True): None,
-}
-
-
-@pytest.mark.parametrize("product", TILES)
-def test_tiles(product: tuple[int, int, int, bool, bool], monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are as large as is multiplied unpacked, and nothing is left over."""
-    rows, length, columns, *transposed = product
-    tile = fitting_tile(*product)
-    assert tile == TILES[product]
-    if tile is not None:
-        assert tile[0] * tile[1] * length <= UNPACKED
-        assert (rows % tile[0], columns % tile[1]) == (0, 0)
-    operands = matrices(rows, length, columns, "float32")
-    x, y = [np.asfortranarray(each) if on else each for each, on in zip(operands, transposed, strict=True)]
-    for unpacked in (False, True):
-        monkeypatch.setattr(matmul, "multiplies_unpacked", lambda unpacked=unpacked: unpacked)
-        assert tile_of(x, y) == (tile if unpacked else None)
-        product_of_both = matmul.product(x, y)
-        np.testing.assert_array_equal(product_of_both, x @ y, strict=True)
-        assert product_of_both.flags.c_contiguous
-
-
-def test_only_contiguous_matrices_of_float32_are_multiplied_in_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(matmul, "multiplies_unpacked", lambda: True)
-    x, y = matrices(64, 784, 256, "float32")
-    assert tile_of(x, y)
-    assert not tile_of(x, LAYOUTS["with gaps"](y))
-    assert not tile_of(LAYOUTS["with gaps"](x), y)
-    assert not tile_of(x.astype("float64"), y.astype("float64"))
-
-
 def test_a_gradient_by_rows_goes_the_quick_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(matmul, "multiplies_unpacked", lambda: False)
+    monkeypatch.setattr(tiles, "multiplies_unpacked", lambda: False)
     turned = []
     monkeypatch.setattr(matmul, "turned_round", lambda x, y: turned.append(x.shape) or turned_round(x, y))
     x, w = (tf.constant(each) for each in matrices(FEW_ROWS, WIDE, LONG, "float32"))
