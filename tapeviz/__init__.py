@@ -1,52 +1,52 @@
-"""tapeviz: TensorFlow's gradient tape in NumPy, and a debugger that shows what a tape did and why.
+"""tapeviz: see automatic differentiation. Record a gradient tape, step it backward, find out why a gradient is None.
 
-    import tapeviz as tf      # a tutorial's code runs unchanged
     import tapeviz as tv      # tv.debug(tape), tv.why(tape, loss, w), tv.diagnose(tape), tv.draw(tape), tv.plot(tape)
+    import tapeviz as tf      # a tutorial's code runs unchanged: every other name is TensorFlow's, as in `tapeviz.tf`
 
-Below: the public names, and the ties between the engine, the recorders and what shows.
+Below: the debugger's public names, and the ties between those who write a log and those who read it. Nearly all is
+loaded when it is first asked for.
 """
 
 from __future__ import annotations
 
+import sys
 import warnings
+from collections.abc import Sequence
 from importlib import import_module
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from tapeviz import errors as errors
-from tapeviz.engine import api, logs
-from tapeviz.engine.backward import heap
-from tapeviz.engine.backward.indexed_slices import IndexedSlices as IndexedSlices
-from tapeviz.engine.backward.unconnected import UnconnectedGradients as UnconnectedGradients
-from tapeviz.engine.custom_gradient import custom_gradient as custom_gradient
-from tapeviz.engine.function import function as function
-from tapeviz.engine.gradient_checks.directional import check_gradients as check_gradients
+from tapeviz.engine import logs
 from tapeviz.engine.logs import configure as configure
-from tapeviz.engine.module import Module as Module
-from tapeviz.engine.rules.register_gradient import RegisterGradient as RegisterGradient
-from tapeviz.engine.rules.user_ops import defop as defop
-from tapeviz.engine.specs.dtypes import ALIASES, DTYPES
-from tapeviz.engine.specs.dtypes import DType as DType
-from tapeviz.engine.specs.dtypes import as_dtype as as_dtype
-from tapeviz.engine.specs.shape import TensorShape as TensorShape
-from tapeviz.engine.specs.tensor_spec import TensorSpec as TensorSpec
-from tapeviz.engine.tape import GradientTape as GradientTape
-from tapeviz.engine.tensors import operators
-from tapeviz.engine.tensors.graph_era import VariableAggregation as VariableAggregation
-from tapeviz.engine.tensors.graph_era import VariableSynchronization as VariableSynchronization
-from tapeviz.engine.tensors.tensor import Tensor as Tensor
-from tapeviz.engine.tensors.variable import Variable as Variable
-from tapeviz.engine.values.constant import constant as constant
-from tapeviz.engine.values.constant import convert_to_tensor as convert_to_tensor
 from tapeviz.events import log as event_log
 from tapeviz.events.log import EventLog as EventLog
 from tapeviz.recorders import stop
 from tapeviz.recorders.record import record as record
 
-# To type checkers a name is public if it is imported as itself; the ops are `Any`, as whatever `__getattr__` finds.
+# To type checkers a name is public if it is imported as itself; what only `__getattr__` finds is `Any`.
 if TYPE_CHECKING:
     from tapeviz.diagnosis import diagnose as diagnose
     from tapeviz.diagnosis import table as table
     from tapeviz.diagnosis import why as why
+    from tapeviz.engine.backward.indexed_slices import IndexedSlices as IndexedSlices
+    from tapeviz.engine.backward.unconnected import UnconnectedGradients as UnconnectedGradients
+    from tapeviz.engine.custom_gradient import custom_gradient as custom_gradient
+    from tapeviz.engine.gradient_checks.directional import check_gradients as check_gradients
+    from tapeviz.engine.rules.register_gradient import RegisterGradient as RegisterGradient
+    from tapeviz.engine.rules.user_ops import defop as defop
+    from tapeviz.engine.specs.dtypes import DType as DType
+    from tapeviz.engine.specs.dtypes import as_dtype as as_dtype
+    from tapeviz.engine.specs.shape import TensorShape as TensorShape
+    from tapeviz.engine.specs.tensor_spec import TensorSpec as TensorSpec
+    from tapeviz.engine.tape import GradientTape as GradientTape
+    from tapeviz.engine.tensors.tensor import Tensor as Tensor
+    from tapeviz.engine.tensors.variable import Variable as Variable
+    from tapeviz.engine.values.constant import constant as constant
+    from tapeviz.engine.values.constant import convert_to_tensor as convert_to_tensor
     from tapeviz.events.store import load as load
     from tapeviz.events.store import save as save
     from tapeviz.live.check import check_step as check_step
@@ -69,11 +69,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 # Like TensorFlow, the engine is silent about 1/0 and log(0); the user's own NumPy is left alone.
-warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"tapeviz\.(engine|keras)\b")
-
-operators.attach()
-globals().update(DTYPES | ALIASES | api.exports(""))
-newaxis = None
+warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"tapeviz\.(engine|tf)\b")
 
 VERBS = {
     "History": "tapeviz.live.history",
@@ -100,32 +96,77 @@ VERBS = {
 }
 """What makes a log of JAX or reads a log, and the module that is imported when it is first asked for."""
 
-NAMESPACES = (
-    *("autodiff", "autograph", "config", "data", "debugging", "dtypes", "errors", "keras", "linalg", "math", "nest"),
-    *("nn", "random", "signal", "test"),
+ENGINE = (
+    *("GradientTape", "IndexedSlices", "RegisterGradient", "Tensor", "UnconnectedGradients", "Variable"),
+    *("check_gradients", "constant", "convert_to_tensor", "custom_gradient", "defop"),
 )
-SYNONYMS = ("initializers", "losses", "metrics", "optimizers")
-"""TensorFlow's shorter names of Keras' namespaces."""
+"""What a user of the engine's tape needs besides ops; they are listed with the verbs."""
 
-_absent = api.missing("tapeviz")
+NAMESPACES = (
+    *("autodiff", "autograph", "config", "data", "debugging", "dtypes", "keras", "linalg", "math", "nest", "nn"),
+    *("random", "signal", "test"),
+)
+"""TensorFlow's modules, which can be imported from here as well as from `tapeviz.tf`."""
 
 
 def __getattr__(name: str) -> Any:
+    if name.startswith("_"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name in VERBS:
-        return getattr(import_module(VERBS[name]), name)
-    if name in NAMESPACES:
-        return import_module(f"tapeviz.{name}")
-    if name in SYNONYMS:
-        return import_module(f"tapeviz.keras.{name}")
-    return _absent(name)
+        found = getattr(import_module(VERBS[name]), name)
+    elif find_spec(f"{__name__}.{name}"):
+        found = import_module(f"{__name__}.{name}")
+    elif name in (public := import_module("tapeviz.engine.namespace").PUBLIC):
+        found = public[name]
+    else:
+        found = _of_tensorflow(name)
+    globals()[name] = found  # the next look-up is Python's own
+    return found
+
+
+def _of_tensorflow(name: str) -> Any:
+    """What is TensorFlow's by this name, and no op.
+
+    Raises:
+        AttributeError: there is no such name; it says which is nearest, among the debugger's names as well.
+    """
+    from tapeviz import tf
+    from tapeviz.tf.names import missing
+
+    return getattr(tf, name) if name in tf.__all__ else missing(__name__, [*__dir__(), *tf.__all__])(name)
 
 
 def __dir__() -> list[str]:
-    """The public names: what is defined in tapeviz or written out here, but no module that only this one needs."""
-    ours = {name for name, each in globals().items() if getattr(each, "__module__", "").startswith("tapeviz")}
-    return sorted(
-        {name for name in ours if not name.startswith("_")} | {*VERBS, *NAMESPACES, *SYNONYMS, "newaxis", "__version__"}
-    )
+    """The debugger's names; TensorFlow's are listed by `dir(tapeviz.tf)`."""
+    return sorted({*VERBS, *ENGINE, "EventLog", "__version__", "configure", "errors", "record", "tf"})
+
+
+class TensorFlowNames(MetaPathFinder, Loader):
+    """`tapeviz.keras.layers`, as an import names it -> the module `tapeviz.tf.keras.layers`, loaded once for both."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """A spec for a name below one of TensorFlow's modules, whose real module there is; None for other names."""
+        package, _, name = fullname.partition(".")
+        if package != "tapeviz" or name.partition(".")[0] not in NAMESPACES or not find_spec(f"tapeviz.tf.{name}"):
+            return None
+        return ModuleSpec(fullname, self)
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """The real module, which Python is about to give this spec."""
+        module = import_module(spec.name.replace("tapeviz", "tapeviz.tf", 1))
+        spec.loader_state = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Give the module its own spec back; it has run already."""
+        assert module.__spec__ is not None
+        module.__spec__ = module.__spec__.loader_state
+
+
+# First of all, since Python's own finder would load a file below `tapeviz.keras` once more, under that name.
+sys.meta_path.insert(0, TensorFlowNames())
 
 
 def _show(subject: Any) -> dict[str, Any] | None:
@@ -171,4 +212,3 @@ event_log.Showable.display_hook = staticmethod(_show)
 EventLog.error_hook = staticmethod(_noted)
 record.home = logs.EngineRecorder
 stop.StopOn.explain = staticmethod(_stopped)
-heap.hold_back()

@@ -11,7 +11,7 @@ import textwrap
 import pytest
 
 import tapeviz
-from tapeviz.engine.api.exports import EXPORTS
+from tapeviz.engine.functions.exports import EXPORTS
 from tapeviz.events.program.frames import GENERATED
 
 

@@ -11,13 +11,13 @@ from tapeviz.engine import nest
 from tapeviz.engine.backward.differentiable import differentiable, require_distinct
 from tapeviz.engine.backward.indexed_slices import IndexedSlices
 from tapeviz.engine.backward.unconnected import UnconnectedGradients
+from tapeviz.engine.graph_mode.building import in_graph
 from tapeviz.engine.logs import leave, recording_into
 from tapeviz.engine.recording import Recording, Trace, current
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE
 from tapeviz.engine.tangents import tangents_of
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
-from tapeviz.engine.tracing.building import in_graph
 from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.events.log import EventLog, Showable
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import tapeviz
-from tests.differential.generated import BINARY, UNARY
+from tests.tf.differential.generated import BINARY, UNARY
 
 pytestmark = pytest.mark.tensorflow
 

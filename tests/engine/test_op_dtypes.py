@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tapeviz.engine.api.arguments import number_of, together
+from tapeviz.engine.functions.arguments import number_of, together
 from tapeviz.engine.op_dtypes import EVERY, TAKES, WIDE
 
 

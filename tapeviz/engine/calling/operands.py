@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.graph_mode.building import in_graph
 from tapeviz.engine.op_dtypes import spoken
 from tapeviz.engine.op_errors.conversions import not_convertible, second_argument
 from tapeviz.engine.op_errors.dtypes import unlike_dtypes
 from tapeviz.engine.specs.dtypes import BFLOAT16, of_numpy
 from tapeviz.engine.tensors.tensor_like import TensorLike
-from tapeviz.engine.tracing.building import in_graph
 from tapeviz.engine.values.convert import array_of, holds_tensors
 from tapeviz.engine.values.python_values import no_tensor
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.arguments import tensor_of
+from tapeviz.engine.functions.arguments import tensor_of
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.values.constant import convert_to_tensor, make
 from tapeviz.engine.values.convert import unboxed

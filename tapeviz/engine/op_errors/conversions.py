@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import nest
+from tapeviz.engine.graph_mode.building import in_graph
 from tapeviz.engine.op_errors.definitions import definition_of
 from tapeviz.engine.op_errors.spelling import spelled
 from tapeviz.engine.specs.dtypes import DType, of_numpy
 from tapeviz.engine.specs.shape import TensorShape
-from tapeviz.engine.tracing.building import in_graph
 from tapeviz.errors import UnimplementedError
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.facts import Facts
+from tapeviz.engine.graph_mode.batch_length import batch_length
 from tapeviz.engine.kernels import lu_cholesky, silent
 from tapeviz.engine.kernels.einsum import contracted
 from tapeviz.engine.kernels.matmul import product, times_transposed, transposed_times
@@ -25,7 +26,6 @@ from tapeviz.engine.ops.complex import adjoint
 from tapeviz.engine.ops.math import broadcast_to
 from tapeviz.engine.rules.arrays import by_arrays
 from tapeviz.engine.specs.dtypes import OF_ONEDNN
-from tapeviz.engine.tracing.batch_length import batch_length
 from tapeviz.engine.values.convert import unboxed
 from tapeviz.errors import InvalidArgumentError
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
+from tapeviz.engine.graph_mode.building import in_graph
 from tapeviz.engine.tensors.known_as import called
-from tapeviz.engine.tracing.building import in_graph
 
 UNDEFINED = ("name", "op", "graph", "value_index")
 """The attributes that TensorFlow's tensors have only in graphs."""

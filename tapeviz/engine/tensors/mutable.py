@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.backward.indexed_slices import IndexedSlices
+from tapeviz.engine.graph_mode.building import FuncGraph, in_graph
 from tapeviz.engine.notes import note, note_leaf
 from tapeviz.engine.op_errors.conversions import another_conversion
 from tapeviz.engine.op_errors.dtypes import no_kernel
@@ -20,7 +21,6 @@ from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.array_text import array_repr
 from tapeviz.engine.tensors.tensor_like import TensorLike
-from tapeviz.engine.tracing.building import FuncGraph, in_graph
 from tapeviz.engine.values.constant import convert_to_tensor, leaf, make
 from tapeviz.engine.values.convert import array_of
 from tapeviz.errors import InvalidArgumentError

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.api.array.index_entries import entries_of, is_mask
-from tapeviz.engine.api.array.indexing import getitem
-from tapeviz.engine.api.exports import EXPORTS
-from tapeviz.engine.api.math.complex import abs as absolute
 from tapeviz.engine.calling.call import binary, caller
 from tapeviz.engine.calling.operands import beside
+from tapeviz.engine.functions.array.index_entries import entries_of, is_mask
+from tapeviz.engine.functions.array.indexing import getitem
+from tapeviz.engine.functions.exports import EXPORTS
+from tapeviz.engine.functions.math.complex import abs as absolute
 from tapeviz.engine.rules.stand_in import StandIn
 from tapeviz.engine.specs.dtypes import bool_, int32
 from tapeviz.engine.table import OPS

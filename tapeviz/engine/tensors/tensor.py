@@ -7,12 +7,12 @@ from collections.abc import Callable
 from types import MethodType
 from typing import Any, NoReturn
 
+from tapeviz.engine.graph_mode.building import in_graph
 from tapeviz.engine.notes import note
 from tapeviz.engine.tensors.array_text import array_repr, array_text, plain
 from tapeviz.engine.tensors.known_as import Dotted, known_as
 from tapeviz.engine.tensors.missing_attributes import NAMES, UNDEFINED, Absent, Undefined
 from tapeviz.engine.tensors.tensor_like import TensorLike
-from tapeviz.engine.tracing.building import in_graph
 from tapeviz.events.program.autograph import is_index, is_users
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import AN_INDEX, ReadOut

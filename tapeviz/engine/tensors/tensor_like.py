@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from tapeviz.engine.graph_mode.building import FuncGraph, in_graph
+from tapeviz.engine.graph_mode.conditions import require_condition
+from tapeviz.engine.graph_mode.loops import iterations
 from tapeviz.engine.notes import note
 from tapeviz.engine.op_errors.messages.in_graphs import different_shapes
 from tapeviz.engine.specs.dtypes import DType, of_numpy
@@ -16,9 +19,6 @@ from tapeviz.engine.specs.shape import OpenShape, TensorShape
 from tapeviz.engine.tensors.array_text import copied
 from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.engine.tensors.reference import Reference
-from tapeviz.engine.tracing.building import FuncGraph, in_graph
-from tapeviz.engine.tracing.conditions import require_condition
-from tapeviz.engine.tracing.loops import iterations
 from tapeviz.errors import OperatorNotAllowedInGraphError
 from tapeviz.events.program.autograph import asked_by, is_condition, is_loop, is_negated, is_users, takes_number
 from tapeviz.events.program.frames import is_library

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.graph_mode.building import in_graph
 from tapeviz.engine.nest import flatten, map_structure
 from tapeviz.engine.notes import note_leaf
 from tapeviz.engine.op_errors.conversions import another_conversion, require_castable
@@ -18,7 +19,6 @@ from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.known_as import called
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
-from tapeviz.engine.tracing.building import in_graph
 from tapeviz.engine.values.convert import array_of, dtype_or_none, expected, in_range, require_one_dtype, unboxed
 from tapeviz.engine.values.python_values import MIXED, no_tensor
 from tapeviz.events.program.frames import calls_of, users_frame

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.graph_mode.building import in_graph
 from tapeviz.engine.op_errors.conversions import not_convertible
 from tapeviz.engine.op_errors.dtypes import mixed_dtypes
 from tapeviz.engine.op_errors.failure import failed
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE, DType, as_dtype, of_numpy
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tensors.tensor_like import TensorLike
-from tapeviz.engine.tracing.building import in_graph
 from tapeviz.engine.values.python_values import OF_TRUTH, PLAIN, no_tensor, of_list, of_plain, texts, unconverted
 
 SINGLE = np.dtype(np.float32)

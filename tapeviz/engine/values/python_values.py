@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.graph_mode.building import in_graph
 from tapeviz.engine.specs.dtypes import FLOATING, DType
 from tapeviz.engine.specs.shape import TensorShape
-from tapeviz.engine.tracing.building import in_graph
 
 INT32 = np.iinfo(np.int32)
 

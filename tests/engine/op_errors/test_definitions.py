@@ -1,4 +1,4 @@
-"""The definitions of TensorFlow's ops. What errors tell of them is in `tests/differential/messages`."""
+"""The definitions of TensorFlow's ops. What errors tell of them is in `tests/tf/differential/messages`."""
 
 from __future__ import annotations
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.graph_mode.batch_length import batch_length
 from tapeviz.engine.op_errors.messages.axes import is_axis, no_such_axis
 from tapeviz.engine.op_errors.messages.base import MessageFunction, Values
 from tapeviz.engine.op_errors.spelling import listed
-from tapeviz.engine.tracing.batch_length import batch_length
 from tapeviz.errors import Unforeseen
 
 

@@ -1,0 +1,118 @@
+"""The variables of a `tf.while_loop` in a graph -> TensorFlow's errors if their dtypes or shapes change."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeviz.engine import nest
+from tapeviz.engine.backward.indexed_slices import IndexedSlices
+from tapeviz.engine.functions.arguments import tensor_of
+from tapeviz.engine.graph_mode.building import FuncGraph
+from tapeviz.engine.graph_mode.conditions import require_scalar
+from tapeviz.engine.op_errors.spelling import spelled
+from tapeviz.engine.tensors.tensor import Tensor
+from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.errors import InvalidArgumentError
+from tapeviz.tf.api.tensor_array import TensorArray
+
+
+def of_graph(value: Any) -> Any:
+    """A value after it has passed through an op of a graph: a tensor, unless `is_kept` says that it is unchanged."""
+    return value if is_kept(value) else tensor_of(value)
+
+
+def is_kept(value: Any) -> bool:
+    """Whether a value passes through an op of a graph unchanged: None, and other objects with a spec of their own."""
+    return value is None or isinstance(value, (TensorArray, IndexedSlices)) or hasattr(value, "_type_spec")
+
+
+def require_truth_value(condition: TensorLike) -> TensorLike:
+    """The condition of a loop in a graph, after a check.
+
+    Raises:
+        InvalidArgumentError: it is not a single boolean.
+    """
+    require_boolean(condition, "input", "LoopCond")
+    require_scalar(condition.shape)
+    return condition
+
+
+def require_boolean(condition: TensorLike, role: str, node: str) -> None:
+    """Raise InvalidArgumentError unless a condition is of bool; TensorFlow finds that when it runs the graph."""
+    if not condition.dtype.is_bool:
+        kind = spelled(condition.dtype._numpy)
+        raise InvalidArgumentError(
+            f"Input '{role}' passed {kind} expected bool while building NodeDef '{node}'. A condition is a truth "
+            "value: compare it with a number.",
+            at_run=True,
+        )
+
+
+class LoopOfGraph:
+    """The variables of a loop in a graph, and what the graph knows of them.
+
+    Args:
+        graph: the graph.
+        values: the variables before the first iteration.
+        shaped: whether their shapes must not change.
+    """
+
+    def __init__(self, graph: FuncGraph, values: Any, shaped: bool) -> None:
+        self._values = values
+        self._begun = nest.flatten(values)
+        self._names = [(graph.name_of(each._id) if isinstance(each, Tensor) else None) or "" for each in self._begun]
+        known = shaped and graph.rewriting is not None
+        self._shapes = [graph.rewriting.kind_of(each).shape if known else None for each in self._begun]
+
+    def after(self, found: Any) -> Any:
+        """The variables after an iteration, in the structure of those before the first one.
+
+        Args:
+            found: what the body of the loop returned.
+
+        Raises:
+            AssertionError: a variable is None.
+            ValueError: the structure or a shape has changed.
+            TypeError: a dtype has changed.
+        """
+        found = found if nest.is_nested(found) else [found]
+        nest.assert_same_structure(found, self._values, check_types=False)
+        values = [of_graph(each) for each in nest.flatten(found)]
+        missing = sum(new is None and old is not None for new, old in zip(values, self._begun, strict=True))
+        if missing:
+            every = len(values) + 2  # with TensorFlow's two counters of iterations
+            raise AssertionError(
+                f"body_graph has {every - missing} outputs; Expected: {every}. The body of a loop gave None: a "
+                "`return` may be missing."
+            )
+        for index, new in enumerate(values):
+            if isinstance(self._begun[index], Tensor) and isinstance(new, TensorLike):
+                self._require_shape(index, new)
+        for index, new in enumerate(values):
+            old = self._begun[index]
+            if isinstance(old, Tensor) and isinstance(new, TensorLike) and new.dtype is not old.dtype:
+                raise another_dtype_after_iteration(old, new, self._names[index])
+        return nest.pack_sequence_as(self._values, values)
+
+    def _require_shape(self, index: int, new: TensorLike) -> None:
+        shape, name = self._shapes[index], self._names[index]
+        if shape is not None and shape != new.shape:
+            raise ValueError(
+                f"Input tensor {name and f'`{name}` '}enters the loop with shape {shape}, but has shape {new.shape} "
+                "after one iteration. To allow the shape to vary across iterations, use the `shape_invariants` "
+                "argument of tf.while_loop to specify a less-specific shape."
+            )
+
+
+def another_dtype_after_iteration(old: TensorLike, new: TensorLike, name: str = "") -> TypeError:
+    """The error for a variable of a loop that has another dtype after an iteration.
+
+    Args:
+        old: the variable before the first iteration.
+        new: the variable after an iteration.
+        name: its name in the graph.
+    """
+    return TypeError(
+        f"Loop var {name and f'{name} '}enters the loop with type {old.dtype!r} but has type {new.dtype!r} after 1 "
+        f"iteration. {name or 'Its'} type should remain constant: use tf.cast in the body, or on what it begins with."
+    )
