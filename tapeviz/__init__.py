@@ -145,9 +145,8 @@ def _of_tensorflow(name: str) -> Any:
     Raises:
         AttributeError: there is no such name; it says which is nearest, among the debugger's names as well.
     """
-    from tapeviz import tf
-    from tapeviz.tf.names import missing
-
+    tf = import_module("tapeviz.tf")
+    missing = import_module("tapeviz.tf.names").missing
     return getattr(tf, name) if name in tf.__all__ else missing(__name__, [*__dir__(), *tf.__all__])(name)
 
 

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from typing import Any
 
 from tapeviz.engine.recording import Recording, Trace, Unfollowed, current, flight, flown
-from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.errors import LogError
 from tapeviz.events.defaults import Defaults
@@ -79,6 +78,8 @@ def evaluate(op: str, inputs: Sequence[Any], attributes: dict[str, Any]) -> Any:
     Raises:
         LogError: the op is a user's function with a custom gradient, which only the program itself can run.
     """
+    from tapeviz.engine.ops import OPS  # which a program of another framework has not needed until here
+
     if op not in OPS:
         raise LogError(f"{op} is a function of the user's: only the program itself can run it again.")
     return OPS[op].primal(*inputs, **attributes)

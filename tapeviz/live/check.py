@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz import graph, replay
-from tapeviz.engine.table import OPS
+from tapeviz.engine.ops import OPS
 from tapeviz.errors import LogError
 from tapeviz.events import EventLog, log_of
 from tapeviz.events.summary import elements_of

@@ -10,7 +10,7 @@ import pytest
 
 from docs import op_names
 from tapeviz.diagnosis import op_kinds
-from tapeviz.engine.table import OPS
+from tapeviz.engine.ops import OPS
 from tapeviz.events import catalog, foreign
 
 PACKAGES = ("tapeviz.diagnosis", "tapeviz.live")

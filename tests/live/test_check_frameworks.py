@@ -9,7 +9,7 @@ import pytest
 
 import tapeviz as tv
 from tapeviz import replay
-from tapeviz.engine.table import OPS
+from tapeviz.engine.ops import OPS
 from tapeviz.errors import LogError
 from tapeviz.events import EventLog
 from tapeviz.live.check import check_step
