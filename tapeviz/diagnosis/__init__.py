@@ -20,10 +20,9 @@ Rules, by what the user sees:
 
 What rules work with:
 
-- the graph    `paths/`: the paths of a gradient, the path with the fewest cuts, and paths through plain numbers
+- the graph    `paths/`: the paths of a gradient, and the path with the fewest cuts
 - the numbers  `numbers/`: of a run, and where a bad one is born in it; of an element, an op, a layer
 - the ops      `op_kinds`
-- the source   `source/`: lines, expressions, and the way of a value from name to name
 - words        `wording/`: for lines, tensors and fixes; `dialects/`: those of each framework
 """
 

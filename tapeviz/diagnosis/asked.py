@@ -12,12 +12,12 @@ from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.nan.not_finite import not_finite
 from tapeviz.diagnosis.numbers.sweep import Badness, Sweep, badness
 from tapeviz.diagnosis.recording.kept import found_empty, missed
-from tapeviz.diagnosis.wording.places import site_at
 from tapeviz.diagnosis.zero.all_zero import all_zero
 from tapeviz.diagnosis.zero.cancel import cancelled
 from tapeviz.events.summary import is_finite
 from tapeviz.graph import Graph
 from tapeviz.replay import Run, runs
+from tapeviz.source.places import site_at
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,6 @@ from typing import Any, TypeVar
 
 from tapeviz.diagnosis.error.said import Said, errors_saying, last_before
 from tapeviz.diagnosis.paths.trail import Trail
-from tapeviz.diagnosis.source.assignments import assignment, binding
-from tapeviz.diagnosis.source.syntax import asked_for, opened_in
-from tapeviz.diagnosis.source.text import Texts
-from tapeviz.diagnosis.wording.places import site_at
 from tapeviz.events import (
     BackwardFinished,
     BackwardStarted,
@@ -23,6 +19,10 @@ from tapeviz.events import (
     Watched,
 )
 from tapeviz.graph import Graph, Link, TapeHistory
+from tapeviz.source.assignments import assignment, binding
+from tapeviz.source.places import site_at
+from tapeviz.source.syntax import asked_for, opened_in
+from tapeviz.source.text import Texts
 
 Found = TypeVar("Found")
 

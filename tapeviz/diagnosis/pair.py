@@ -22,12 +22,11 @@ from tapeviz.diagnosis.none.unused import unmet_source
 from tapeviz.diagnosis.numbers import elements, stretched
 from tapeviz.diagnosis.numbers.sweep import norm_of
 from tapeviz.diagnosis.paths import arriving
-from tapeviz.diagnosis.paths.carried import whole_graph
 from tapeviz.diagnosis.paths.stops import stops
 from tapeviz.diagnosis.paths.trail import STOP
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.recording.kept import non_leaf_grad
-from tapeviz.diagnosis.wording.places import once, site_at, words
+from tapeviz.diagnosis.wording.places import once, words
 from tapeviz.diagnosis.wrong.silent import wrong
 from tapeviz.diagnosis.zero.cancel import nearly_cancelled
 from tapeviz.errors import LogError
@@ -36,6 +35,8 @@ from tapeviz.events.summary import has_same_elements
 from tapeviz.graph import Graph
 from tapeviz.phrases import listed
 from tapeviz.replay import ROWS_LOST, runs
+from tapeviz.source.carried import whole_graph
+from tapeviz.source.places import site_at
 
 NUMBERS = (int, float, complex, np.ndarray, np.generic)
 """The types that reading a tensor out can give."""

@@ -15,7 +15,6 @@ from tapeviz.diagnosis.finding import SEVERITIES, SYMPTOMS, Finding, Findings
 from tapeviz.diagnosis.nan.not_finite import target_not_finite
 from tapeviz.diagnosis.none.paused import is_off_by_library
 from tapeviz.diagnosis.pair import without_gradient
-from tapeviz.diagnosis.paths.carried import whole_graph
 from tapeviz.diagnosis.paths.views import is_copied
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.recording import (
@@ -44,6 +43,7 @@ from tapeviz.events import (
 )
 from tapeviz.graph import Graph
 from tapeviz.replay import Run, runs
+from tapeviz.source.carried import whole_graph
 
 RULES = (
     *raised.RULES,

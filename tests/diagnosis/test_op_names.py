@@ -18,7 +18,7 @@ PACKAGES = ("tapeviz.diagnosis", "tapeviz.live")
 FUNCTIONS = {
     "tapeviz.diagnosis.wording.fixes._SAME",
     "tapeviz.diagnosis.wording.fixes.IN_TENSORS",
-    "tapeviz.diagnosis.source.lines.STOPS",
+    "tapeviz.source.lines.STOPS",
     "tapeviz.diagnosis.dialects.jax.FUNCTIONS",
     "tapeviz.diagnosis.dialects.torch.FUNCTIONS",
 }

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from tapeviz.diagnosis.comparing.align import align
 from tapeviz.diagnosis.dialects import spoken_in
-from tapeviz.diagnosis.wording.places import site_at, whole_line, words
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import (
     EventLog,
     LeafCreated,
@@ -22,6 +22,7 @@ from tapeviz.events import (
     TapeOpened,
     Watched,
 )
+from tapeviz.source.places import site_at, whole_line
 
 DiffSign: TypeAlias = Literal["-", "+", "~"]
 """Only before, only after, or in both and written otherwise."""

@@ -10,11 +10,11 @@ from tapeviz.diagnosis.comparing.acts import Act, acts
 from tapeviz.diagnosis.comparing.counterparts import GradientSource, axes_of
 from tapeviz.diagnosis.comparing.parting import Origin
 from tapeviz.diagnosis.comparing.values import KnownValues
-from tapeviz.diagnosis.wording.places import site_at
 from tapeviz.events import EventLog, Site, StateWritten
 from tapeviz.events.summary import summary_of
 from tapeviz.graph import Graph
 from tapeviz.replay import Run
+from tapeviz.source.places import site_at
 
 
 class Made(NamedTuple):

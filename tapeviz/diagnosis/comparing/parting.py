@@ -15,10 +15,11 @@ from tapeviz.diagnosis.call import finished_calls
 from tapeviz.diagnosis.comparing.likeness import Likeness
 from tapeviz.diagnosis.comparing.values import KnownValues
 from tapeviz.diagnosis.wording.naming import name_of
-from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import EventLog, Site
 from tapeviz.events.summary import summary_of
 from tapeviz.graph import Graph
+from tapeviz.source.places import site_at
 
 
 class Origin(NamedTuple):

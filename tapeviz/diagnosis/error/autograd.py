@@ -13,10 +13,9 @@ from tapeviz.diagnosis.error.said import Said, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.none.rebound import leaves_of_that_name, rebound
 from tapeviz.diagnosis.op_kinds import VIEWS
-from tapeviz.diagnosis.source.lines import LONGEST, line_of
 from tapeviz.diagnosis.wording.leaves import in_place, leaf_last
 from tapeviz.diagnosis.wording.naming import name_of
-from tapeviz.diagnosis.wording.places import origin, same_line, site_at, within, words
+from tapeviz.diagnosis.wording.places import origin, within, words
 from tapeviz.events import (
     OpRecorded,
     RecordingPaused,
@@ -24,6 +23,8 @@ from tapeviz.events import (
     StateWritten,
 )
 from tapeviz.graph import Graph
+from tapeviz.source.lines import LONGEST, line_of
+from tapeviz.source.places import same_line, site_at
 
 
 def graph_used_twice(graph: Graph) -> Iterator[Finding]:

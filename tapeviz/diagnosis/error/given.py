@@ -9,17 +9,18 @@ from collections.abc import Iterator
 from tapeviz.diagnosis.error.ended import ended_by
 from tapeviz.diagnosis.error.said import Said, errors_saying
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.source.assignments import assignment
-from tapeviz.diagnosis.source.flow import reaches
-from tapeviz.diagnosis.source.lines import calls_in, line_of, read_out, reader
-from tapeviz.diagnosis.source.syntax import alone, asked_for
-from tapeviz.diagnosis.source.text import SourceText, Texts
 from tapeviz.diagnosis.wording.fixes import in_tensors
 from tapeviz.diagnosis.wording.leaves import leaf_last
 from tapeviz.diagnosis.wording.naming import name_of
-from tapeviz.diagnosis.wording.places import calls, origin, site_at, words
+from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.events import OpRecorded, ReadOut, Site
 from tapeviz.graph import Graph
+from tapeviz.source.assignments import assignment
+from tapeviz.source.flow import reaches
+from tapeviz.source.lines import calls_in, line_of, read_out, reader
+from tapeviz.source.places import calls, site_at
+from tapeviz.source.syntax import alone, asked_for
+from tapeviz.source.text import SourceText, Texts
 
 _TYPE = re.compile(r"^'([\w.]+)' object")
 """What Python says an object is that lacks an attribute."""

@@ -11,11 +11,8 @@ from tapeviz.diagnosis.error import autograd, given
 from tapeviz.diagnosis.error.said import Said, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import LOOKUPS
-from tapeviz.diagnosis.source.assignments import assignment
-from tapeviz.diagnosis.source.lines import calls_in, line_of, method_call
-from tapeviz.diagnosis.source.text import Texts
 from tapeviz.diagnosis.wording.naming import name_of
-from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import (
     BackwardFinished,
     BackwardStarted,
@@ -26,6 +23,10 @@ from tapeviz.events import (
     VjpApplied,
 )
 from tapeviz.graph import Graph
+from tapeviz.source.assignments import assignment
+from tapeviz.source.lines import calls_in, line_of, method_call
+from tapeviz.source.places import site_at
+from tapeviz.source.text import Texts
 
 NO_RULE = {Said.NOT_REGISTERED: "TensorFlow", Said.NOT_IMPLEMENTED: "PyTorch"}
 """What a framework says of an op that nobody has given a gradient."""

@@ -17,9 +17,10 @@ from tapeviz.diagnosis.numbers.sweep import Birth, Sweep
 from tapeviz.diagnosis.op_kinds import CHOICES
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.discarded import edge_left_out, safe_first
-from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.safe import guarded, instead
 from tapeviz.events.summary import Oddity, is_finite, oddities
+from tapeviz.source.places import site_at
 
 
 def not_finite(sweep: Sweep, source: int) -> Finding | None:

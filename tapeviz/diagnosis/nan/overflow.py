@@ -13,8 +13,9 @@ from tapeviz.diagnosis.numbers.sweep import Birth, Sweep, norm_of
 from tapeviz.diagnosis.op_kinds import may_have_pole
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.advice import largest
-from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.events.summary import is_finite
+from tapeviz.source.places import site_at
 
 LARGE = 1e18
 """An upstream gradient beyond this may overflow even at an op whose derivative can be infinite."""

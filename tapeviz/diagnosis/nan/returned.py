@@ -9,8 +9,9 @@ from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.numbers import hooked
 from tapeviz.diagnosis.numbers.sweep import Birth, Sweep
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import Site
+from tapeviz.source.places import site_at
 
 
 def returned_so(sweep: Sweep, born: Birth) -> Callable[[Question], Finding] | None:

@@ -14,10 +14,11 @@ from tapeviz.diagnosis.numbers.operands import first_not_finite
 from tapeviz.diagnosis.numbers.sweep import Sweep
 from tapeviz.diagnosis.op_kinds import MASKED
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import EventLog, Site, StateWritten
 from tapeviz.events.summary import elements_of, is_finite, summary_of
 from tapeviz.graph import Link, Op
+from tapeviz.source.places import site_at
 
 SWOLLEN = 1e6
 """A variable beyond this, after an update, is what overflows, whatever op it meets."""

@@ -12,9 +12,10 @@ import numpy as np
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import COPIES
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.wording.places import line_beside, same_line, words
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Graph
+from tapeviz.source.places import line_beside, same_line
 
 
 def computed_again(question: Question) -> Finding | None:

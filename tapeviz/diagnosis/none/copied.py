@@ -6,12 +6,12 @@ from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import COPIES
 from tapeviz.diagnosis.paths.trail import Cut
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.source import lines
 from tapeviz.diagnosis.wording import fixes
 from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.diagnosis.wording.spelled import told
 from tapeviz.events import LeafCreated, StateWritten
 from tapeviz.phrases import counted, listed
+from tapeviz.source import lines
 
 
 def rebuilt(question: Question, cut: Cut) -> Finding:

@@ -6,9 +6,10 @@ import ast
 
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.source.assignments import names_given_at
-from tapeviz.diagnosis.wording.places import origin, same_line, site_at, words
+from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.events import LeafCreated, Site
+from tapeviz.source.assignments import names_given_at
+from tapeviz.source.places import same_line, site_at
 
 MAKERS = ("__init__", "build")
 """The methods that make the variables of a layer, once."""

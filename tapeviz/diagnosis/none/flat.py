@@ -15,12 +15,13 @@ from tapeviz.diagnosis.none.higher import GradientCall, inner_calls
 from tapeviz.diagnosis.none.unused import last_descendant
 from tapeviz.diagnosis.op_kinds import COMPARISONS, KINKED
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.source import lines
 from tapeviz.diagnosis.wording.naming import name_of
-from tapeviz.diagnosis.wording.places import same_line, site_at, words
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import BackwardFinished, BackwardStarted, EventLog
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Link
+from tapeviz.source import lines
+from tapeviz.source.places import same_line, site_at
 
 
 def constant_derivative(question: Question) -> Finding | None:

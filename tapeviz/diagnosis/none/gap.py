@@ -12,14 +12,15 @@ from tapeviz.diagnosis.paths.decisive import decisive
 from tapeviz.diagnosis.paths.stops import stops
 from tapeviz.diagnosis.paths.trail import STOP, Cut
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.source import lines
 from tapeviz.diagnosis.wording import fixes
-from tapeviz.diagnosis.wording.places import calls, same_line, site_at, words
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.smooth import let_through, smooth
 from tapeviz.diagnosis.wording.spelled import computed, told
 from tapeviz.events import Site
 from tapeviz.graph import Op, is_real
 from tapeviz.phrases import listed
+from tapeviz.source import lines
+from tapeviz.source.places import calls, same_line, site_at
 
 
 def integer_target(question: Question) -> Finding | None:

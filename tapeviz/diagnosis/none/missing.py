@@ -21,10 +21,11 @@ from tapeviz.diagnosis.none.unused import unused_source
 from tapeviz.diagnosis.numbers.moves import MOVES
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.recording.closures import late_bound
-from tapeviz.diagnosis.source.syntax import OF_A_TAPE
-from tapeviz.diagnosis.wording.places import origin, site_at, words
+from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.events import EventLog, LeafCreated
 from tapeviz.events.summary import elements_of
+from tapeviz.source.places import site_at
+from tapeviz.source.syntax import OF_A_TAPE
 
 
 def swapped_arguments(question: Question) -> Finding | None:

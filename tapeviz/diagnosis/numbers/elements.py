@@ -29,10 +29,11 @@ from tapeviz.diagnosis.op_kinds import (
     RECTIFIERS,
     SOFTMAXES,
 )
-from tapeviz.diagnosis.wording.places import at, site_at
+from tapeviz.diagnosis.wording.places import at
 from tapeviz.graph import Op
 from tapeviz.phrases import listed
 from tapeviz.replay import Contribution, Step
+from tapeviz.source.places import site_at
 
 LARGEST = 1 << 20
 """Entries of a tensor up to which they are looked at one by one."""

@@ -9,8 +9,9 @@ import ast
 
 from tapeviz.diagnosis.numbers.sweep import Badness, Birth, Sweep
 from tapeviz.diagnosis.wording.naming import name_of
-from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import Site
+from tapeviz.source.places import site_at
 
 
 def is_spoilt(sweep: Sweep, born: Birth, kind: Badness) -> bool:

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.recording.kept import is_wanted
-from tapeviz.diagnosis.source.text import Texts
 from tapeviz.diagnosis.wording.naming import name_of
-from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import BackwardStarted, Event, GradientRead, LeafCreated, OptimizerStepped
 from tapeviz.graph import Graph
+from tapeviz.source.places import site_at
+from tapeviz.source.text import Texts
 
 
 def used_before_backward(graph: Graph) -> Iterator[Finding]:

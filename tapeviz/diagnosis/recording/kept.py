@@ -7,11 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.finding import Finding, Severity
 from tapeviz.diagnosis.none.rebound import ever_watched, leaves_of_that_name, rebound
-from tapeviz.diagnosis.source.tested import GradUse, look
-from tapeviz.diagnosis.source.text import Texts
 from tapeviz.diagnosis.wording.leaves import in_place, is_change, leaf_last
 from tapeviz.diagnosis.wording.naming import name_of
-from tapeviz.diagnosis.wording.places import origin, site_at, words
+from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.events import (
     BackwardFinished,
     BackwardStarted,
@@ -25,6 +23,9 @@ from tapeviz.events import (
     VjpApplied,
 )
 from tapeviz.graph import Graph
+from tapeviz.source.places import site_at
+from tapeviz.source.tested import GradUse, look
+from tapeviz.source.text import Texts
 
 
 def found_empty(graph: Graph, calls: Sequence[Call]) -> dict[int | None, list[int]]:

@@ -14,7 +14,7 @@ from tapeviz.diagnosis.pair import without_gradient
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.recording.kept import missed
 from tapeviz.diagnosis.wording.naming import name_of
-from tapeviz.diagnosis.wording.places import origin, site_at, words
+from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.events import (
     GradientCleared,
     GradientStored,
@@ -26,6 +26,7 @@ from tapeviz.events import (
 )
 from tapeviz.graph import Graph, OptimizerHistory
 from tapeviz.phrases import counted, listed
+from tapeviz.source.places import site_at
 
 _LATER = "Make the optimizer after {line}, so that its list has what is made there."
 _REGISTERED = (

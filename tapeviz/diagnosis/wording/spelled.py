@@ -6,10 +6,10 @@ import numpy as np
 
 from tapeviz.diagnosis.op_kinds import EXTREMES
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.source.lines import LONGEST, assigned, expression, kept
-from tapeviz.diagnosis.wording.places import same_line
 from tapeviz.events import Site
 from tapeviz.graph import Op
+from tapeviz.source.lines import LONGEST, assigned, expression, kept
+from tapeviz.source.places import same_line
 
 _FUNCTIONS = {"div": "divide", "reduce_euclidean_norm": "norm"}
 """How the function of an op is called where that is not its name."""

@@ -11,10 +11,11 @@ from tapeviz.diagnosis.finding import Finding, Severity
 from tapeviz.diagnosis.op_kinds import DIFFERENCES, RESHAPING
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording import fixes
-from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.spelled import told
 from tapeviz.events import BackwardFinished, BackwardStarted
 from tapeviz.graph import Link, Op
+from tapeviz.source.places import site_at
 
 MEETINGS: dict[str, Severity] = {
     "sub": "warning",

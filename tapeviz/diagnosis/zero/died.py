@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tapeviz.diagnosis.numbers.sweep import Sweep
-from tapeviz.diagnosis.wording.places import same_line, site_at
 from tapeviz.events import Site, StateWritten
 from tapeviz.graph import Op
+from tapeviz.source.places import same_line, site_at
 
 SMALLER = (
     "Take smaller steps: it was on before that one, and nothing brings it back, since no gradient passes it. A leaky "

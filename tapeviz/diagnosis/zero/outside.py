@@ -8,7 +8,8 @@ from typing import NamedTuple
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.numbers.sweep import Sweep, badness
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.wording.places import words
+from tapeviz.source.places import site_at
 
 AXES = "axes"
 """The attribute of a lookup that does not look whether its indices are inside: what they index."""

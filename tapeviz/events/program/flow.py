@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from tapeviz.events.program.sites import COMPREHENSIONS
+from tapeviz.source.sites import COMPREHENSIONS
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, *COMPREHENSIONS)
 """Parts of the source that bind names of their own."""

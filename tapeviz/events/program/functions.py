@@ -6,7 +6,7 @@ import ast
 from functools import lru_cache
 from types import CodeType, FunctionType
 
-from tapeviz.events.program.sites import parsed, read_lines
+from tapeviz.source.sites import parsed, read_lines
 
 Definition = ast.Lambda | ast.FunctionDef
 _LAMBDA = "<lambda>"

@@ -21,7 +21,7 @@ from tapeviz.errors import LINE, InaccessibleTensorError, OperatorNotAllowedInGr
 from tapeviz.events.program.frames import PACKAGE_FILES, is_library
 from tapeviz.events.program.functions import source_of_code
 from tapeviz.events.program.raised import SAID
-from tapeviz.events.program.sites import is_inline, parsed, read_lines
+from tapeviz.source.sites import is_inline, parsed, read_lines
 
 _LAMBDA = "<lambda>"
 _FACTORY = "outer_factory.<locals>.inner_factory.<locals>."

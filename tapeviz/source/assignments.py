@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tapeviz.diagnosis.source.statements import Flow, HeldValue, bound, is_selection, names_in, pairs, span, span_of
-from tapeviz.diagnosis.source.text import SourceText
 from tapeviz.events import Site
+from tapeviz.source.statements import Flow, HeldValue, bound, is_selection, names_in, pairs, span, span_of
+from tapeviz.source.text import SourceText
 
 
 def binding(text: SourceText, name: str, before: Site, *, whole: bool = False) -> Site | None:

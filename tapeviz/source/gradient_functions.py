@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tapeviz.diagnosis.source.statements import FUNCTION, Function, returned_beside
-from tapeviz.diagnosis.source.text import SourceText
+from tapeviz.source.statements import FUNCTION, Function, returned_beside
+from tapeviz.source.text import SourceText
 
 _OF_A_SHAPE = ("shape", "size", "ndim", "dtype", "device", "new_ones", "new_zeros", "new_full", "new_empty")
 """What a tensor is asked for that does not depend on its numbers."""

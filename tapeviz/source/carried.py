@@ -11,20 +11,21 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tapeviz.diagnosis.op_kinds import COMMUTATIVE
-from tapeviz.diagnosis.source.choices import CHOOSERS, TRUTH, Choices
-from tapeviz.diagnosis.source.flow import reaches
-from tapeviz.diagnosis.source.text import Texts
-from tapeviz.diagnosis.wording.places import calls, site_at
 from tapeviz.events import EventLog, LeafCreated, OpRecorded, OpSkipped, ReadOut, Site, StateWritten, Watched
 from tapeviz.events.summary import has_same_elements
 from tapeviz.events.types import AN_INDEX
 from tapeviz.graph import Graph, Link, build
+from tapeviz.source.choices import CHOOSERS, TRUTH, Choices
+from tapeviz.source.flow import reaches
+from tapeviz.source.places import calls, site_at
+from tapeviz.source.text import Texts
 
 Line = tuple[int, int | None]
 """A site and a scope, by their ids in the log."""
 
 
+COMMUTATIVE = frozenset({"add", "mul"})
+"""Ops whose two operands may be swapped."""
 INDEXING = "getitem"
 STORING = "setitem"
 """The op that stores into a slice; it has a single input if what it stores is a plain number."""

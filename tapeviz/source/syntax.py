@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from itertools import takewhile
 
-from tapeviz.diagnosis.source.statements import holds, span
-from tapeviz.diagnosis.source.text import SourceText
 from tapeviz.events import Site
+from tapeviz.source.statements import holds, span
+from tapeviz.source.text import SourceText
 
 OF_A_TAPE = ("gradient", "jacobian", "batch_jacobian")
 """The methods of a tape that give gradients: of its first argument, with respect to the second."""

@@ -17,8 +17,6 @@ from functools import lru_cache
 from threading import Lock
 from types import CodeType
 
-from tapeviz.events.types import Site
-
 Span = tuple[int, int, int, int]
 LONGEST_NAME = 32
 """Of an expression that stands for a name, such as `layers[0].weight`."""
@@ -31,6 +29,19 @@ PARTS = (ast.Attribute, ast.Subscript)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 CACHE = 0
 """The opcode of the places that CPython keeps after an instruction for what it learns of it; 0 in every version."""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A place in the user's source. Lines count from 1, columns from 0; `text` is the stripped line."""
+
+    filename: str
+    line: int
+    end_line: int
+    column: int
+    end_column: int
+    function: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)

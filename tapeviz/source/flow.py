@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import ast
 
-from tapeviz.diagnosis.source.statements import HeldValue, Span, names_in, operand, span, span_of, stores
-from tapeviz.diagnosis.source.text import SourceText
 from tapeviz.events import Site
+from tapeviz.source.statements import HeldValue, Span, names_in, operand, span, span_of, stores
+from tapeviz.source.text import SourceText
 
 
 def reaches(text: SourceText, start: Site, end: Site, slot: int | None = None) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from types import CodeType
 from typing import NamedTuple
 
-from tapeviz.events.program.sites import Span, begin_of, positions_of, span_of
+from tapeviz.source.sites import Span, begin_of, positions_of, span_of
 
 
 class Code(NamedTuple):

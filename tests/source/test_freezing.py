@@ -8,9 +8,9 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.diagnosis import diagnose
-from tapeviz.diagnosis.source.freezing import is_frozen
-from tapeviz.diagnosis.source.text import SourceText
 from tapeviz.events import Site
+from tapeviz.source.freezing import is_frozen
+from tapeviz.source.text import SourceText
 from tests.diagnosis.programs import run
 
 

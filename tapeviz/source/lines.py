@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from tapeviz.events import Site
-from tapeviz.events.program.sites import parse
+from tapeviz.source.sites import parse
 
 LONGEST = 60
 """Characters of a text that are worth saying again."""

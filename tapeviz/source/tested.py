@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from enum import Enum
 
-from tapeviz.diagnosis.source.statements import span, span_of
-from tapeviz.diagnosis.source.text import SourceText
 from tapeviz.events import Site
+from tapeviz.source.statements import span, span_of
+from tapeviz.source.text import SourceText
 
 
 class GradUse(Enum):

@@ -7,9 +7,9 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.diagnosis import diagnose, table
-from tapeviz.diagnosis.source.syntax import asked_for
-from tapeviz.diagnosis.source.text import SourceText
 from tapeviz.events import Site
+from tapeviz.source.syntax import asked_for
+from tapeviz.source.text import SourceText
 
 
 @pytest.mark.parametrize(

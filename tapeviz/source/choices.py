@@ -6,10 +6,10 @@ import ast
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tapeviz.diagnosis.source.statements import FUNCTION, callee, holds, operand, span, span_of
-from tapeviz.diagnosis.source.text import SourceText, Texts
 from tapeviz.events import EventLog, ReadOut, Site
 from tapeviz.events.types import AN_INDEX
+from tapeviz.source.statements import FUNCTION, callee, holds, operand, span, span_of
+from tapeviz.source.text import SourceText, Texts
 
 TRUTH = "bool()"
 """How a log spells that Python read out what it chooses by."""

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import tapeviz as tv
-from tapeviz.events.program.sites import Naming, moved_left, parsed, resolve, span_of
 from tapeviz.events.readers.tables import SourceFiles
 from tapeviz.events.types import OpRecorded
+from tapeviz.source.sites import Naming, moved_left, parsed, resolve, span_of
 from tests.growth import timed
 
 NAMINGS = [

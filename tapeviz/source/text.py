@@ -6,7 +6,9 @@ import ast
 from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 
-from tapeviz.diagnosis.source.statements import (
+from tapeviz.events import EventLog, Site
+from tapeviz.source.sites import parsed
+from tapeviz.source.statements import (
     FUNCTION,
     Flow,
     Span,
@@ -19,8 +21,6 @@ from tapeviz.diagnosis.source.statements import (
     span,
     span_of,
 )
-from tapeviz.events import EventLog, Site
-from tapeviz.events.program.sites import parsed
 
 
 class SourceText:
