@@ -2,8 +2,8 @@
 
 Questions and answers:
 
-- users ask    `whole` (`diagnose`), `pair` (`why`), `table` and its `columns`; `comparing/`, two recordings; `explain`,
-               the note under a traceback
+- users ask    `diagnose`, `why`, `table` and its `columns`; `comparing/`, two recordings;
+               `explain`, the note under a traceback
 - rules get    `asked`, the gradient calls of a log; `call`, one of them; `question`, one target and one source of it
 - answers      `finding`; `causes`, the title, meaning and general cure for each label; `coverage`, what was looked at
 
@@ -32,9 +32,7 @@ from tapeviz.diagnosis.causes import CAUSES, Cause
 from tapeviz.diagnosis.columns import Cell
 from tapeviz.diagnosis.comparing.compare import Comparison
 from tapeviz.diagnosis.finding import Answer, Finding, Findings
-from tapeviz.diagnosis.pair import why
-from tapeviz.diagnosis.table import Table, table
-from tapeviz.diagnosis.whole import diagnose
+from tapeviz.diagnosis.table import Table
 
 __all__ = [
     "CAUSES",
@@ -45,7 +43,4 @@ __all__ = [
     "Finding",
     "Findings",
     "Table",
-    "diagnose",
-    "table",
-    "why",
 ]

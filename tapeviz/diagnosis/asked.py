@@ -11,7 +11,7 @@ from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.nan.not_finite import not_finite
 from tapeviz.diagnosis.numbers.sweep import Badness, Sweep, badness
-from tapeviz.diagnosis.recording.kept import found_empty, missed
+from tapeviz.diagnosis.recording.grad_attribute import found_empty, missed
 from tapeviz.diagnosis.zero.all_zero import all_zero
 from tapeviz.diagnosis.zero.cancel import cancelled
 from tapeviz.events.summary import is_finite

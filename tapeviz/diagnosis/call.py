@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
 
-from tapeviz.diagnosis.error.said import Said, errors_saying, last_before
+from tapeviz.diagnosis.error.messages import Said, errors_saying, last_before
 from tapeviz.diagnosis.paths.trail import Trail
 from tapeviz.events import (
     BackwardFinished,

@@ -12,8 +12,8 @@ from tapeviz.diagnosis.asked import Asked, bad_gradients, gradient_calls
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.numbers.sweep import badness, norm_of
-from tapeviz.diagnosis.pair import without_gradient
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.why import without_gradient
 from tapeviz.events import BackwardStarted, OpRecorded, Watched
 from tapeviz.graph import Graph
 from tapeviz.phrases import counted

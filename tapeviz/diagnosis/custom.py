@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from tapeviz.diagnosis.call import Call
-from tapeviz.diagnosis.error.said import Said, errors_saying, last_before
+from tapeviz.diagnosis.error.messages import Said, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words

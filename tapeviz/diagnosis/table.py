@@ -20,7 +20,7 @@ from tapeviz.markup.text import lines
 from tapeviz.markup.theme import Tone
 from tapeviz.phrases import counted, side_by_side
 from tapeviz.replay import ROWS_LOST
-from tapeviz.source.carried import whole_graph
+from tapeviz.source.roundtrips import whole_graph
 
 MOST_COLUMNS, MOST_ROWS = 8, 60
 """Targets and sources that are shown; of more, the others are counted."""

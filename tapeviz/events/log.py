@@ -15,9 +15,9 @@ from typing import Any, ClassVar, TypeVar, overload
 from tapeviz.errors import LogError
 from tapeviz.events import catalog
 from tapeviz.events.customs import CUSTOMS, UNKNOWN, Customs
+from tapeviz.events.lookup import named
 from tapeviz.events.memory.records import Records
 from tapeviz.events.memory.ring import Tail
-from tapeviz.events.named import named
 from tapeviz.events.prelude import mentioned, relevant
 from tapeviz.events.raw import STRIDE
 from tapeviz.events.readers.fold import fold

@@ -14,7 +14,7 @@ from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensors.variable import Variable
 from tapeviz.events.program.frames import is_library, users_frame
 from tapeviz.live.arguments import name_of, require_arguments, returned_tensors, runner_at
-from tapeviz.live.debugger import LiveDebugger
+from tapeviz.live.debug import LiveDebugger
 from tapeviz.live.inputs import Input, input_of
 from tapeviz.markup.card import alert
 from tapeviz.source.sites import read_lines, shown_name

@@ -12,7 +12,7 @@ from tapeviz import replay
 from tapeviz.engine.ops import OPS
 from tapeviz.errors import LogError
 from tapeviz.events import EventLog
-from tapeviz.live.check import check_step
+from tapeviz.live.check_step import check_step
 
 
 def tensorflow() -> EventLog:

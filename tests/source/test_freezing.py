@@ -7,7 +7,7 @@ from textwrap import dedent
 import pytest
 
 import tapeviz as tf
-from tapeviz.diagnosis import diagnose
+from tapeviz.diagnosis.diagnose import diagnose
 from tapeviz.events import Site
 from tapeviz.source.freezing import is_frozen
 from tapeviz.source.text import SourceText

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
-from tapeviz.diagnosis import diagnose, table
+from tapeviz.diagnosis.diagnose import diagnose
+from tapeviz.diagnosis.table import table
 from tapeviz.events import Site
 from tapeviz.source.syntax import asked_for
 from tapeviz.source.text import SourceText

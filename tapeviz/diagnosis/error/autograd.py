@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterator
 
 from tapeviz.diagnosis.call import Call, failed_calls, finished_calls
-from tapeviz.diagnosis.error.said import Said, errors_saying, last_before
+from tapeviz.diagnosis.error.messages import Said, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.none.rebound import leaves_of_that_name, rebound
 from tapeviz.diagnosis.op_kinds import VIEWS

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.nan.bad_input import given_so, spelled_out, spoils, swollen, victim
 from tapeviz.diagnosis.nan.overflow import growth, overflow, overflows
-from tapeviz.diagnosis.nan.returned import returned_so
-from tapeviz.diagnosis.nan.spoilt import given_so, spelled_out, spoils, swollen, victim
+from tapeviz.diagnosis.nan.own_gradients import returned_so
 from tapeviz.diagnosis.numbers.operands import met_backward, met_forward
 from tapeviz.diagnosis.numbers.poles import is_pole
 from tapeviz.diagnosis.numbers.sweep import Birth, Sweep

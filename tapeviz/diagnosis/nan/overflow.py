@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.nan.spoilt import swollen
+from tapeviz.diagnosis.nan.bad_input import swollen
 from tapeviz.diagnosis.numbers.layers import layered_path
 from tapeviz.diagnosis.numbers.sweep import Birth, Sweep, norm_of
 from tapeviz.diagnosis.op_kinds import may_have_pole

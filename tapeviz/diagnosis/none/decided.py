@@ -11,7 +11,7 @@ from tapeviz.diagnosis.op_kinds import COMPARISONS
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.smooth import smooth_step
-from tapeviz.diagnosis.wording.spelled import written
+from tapeviz.diagnosis.wording.spelling import written
 from tapeviz.events import ReadOut, Site
 from tapeviz.source.choices import CHOOSERS, INDEX, TRUTH, Choice, Choices, operand_at
 

@@ -6,7 +6,7 @@ from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.paths.trail import Cut
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
-from tapeviz.diagnosis.wording.spelled import computed
+from tapeviz.diagnosis.wording.spelling import computed
 from tapeviz.events import EventLog, Site
 from tapeviz.source import lines
 from tapeviz.source.places import calls, same_line, site_at

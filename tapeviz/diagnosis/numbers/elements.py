@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapeviz.diagnosis.dialects import spoken_in
+from tapeviz.diagnosis.numbers.broadcast_sums import rows_of
 from tapeviz.diagnosis.numbers.moves import ELSEWHERE, origins
 from tapeviz.diagnosis.numbers.slopes import has_slope
-from tapeviz.diagnosis.numbers.spent import is_spent
-from tapeviz.diagnosis.numbers.stretched import rows_of
 from tapeviz.diagnosis.numbers.sweep import Sweep
+from tapeviz.diagnosis.numbers.underflow import is_spent
 from tapeviz.diagnosis.op_kinds import (
     BOUNDED,
     CHOICES,

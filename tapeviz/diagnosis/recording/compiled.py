@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tapeviz.diagnosis.error.said import Said, errors_saying, last_before
+from tapeviz.diagnosis.error.messages import Said, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import FunctionReused, LeafCreated

@@ -8,11 +8,11 @@ from dataclasses import replace
 from tapeviz.diagnosis.call import Call, finished_calls
 from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.none.twin import are_twins
+from tapeviz.diagnosis.none.target_network import are_twins
 from tapeviz.diagnosis.none.unused import last_descendant
-from tapeviz.diagnosis.pair import without_gradient
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.recording.kept import missed
+from tapeviz.diagnosis.recording.grad_attribute import missed
+from tapeviz.diagnosis.why import without_gradient
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.events import (

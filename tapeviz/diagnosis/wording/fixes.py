@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from tapeviz.diagnosis.op_kinds import LOOKUPS
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.wording.spelled import written
+from tapeviz.diagnosis.wording.spelling import written
 from tapeviz.events import Site
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Op, is_real

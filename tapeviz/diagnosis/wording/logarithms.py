@@ -8,7 +8,7 @@ from tapeviz.diagnosis.op_kinds import CLIPS, PARTS, VIEWS
 from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
-from tapeviz.diagnosis.wording.spelled import spelled, written
+from tapeviz.diagnosis.wording.spelling import spelled, written
 from tapeviz.events import Site
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Op

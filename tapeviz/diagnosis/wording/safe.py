@@ -14,7 +14,7 @@ from tapeviz.diagnosis.wording.advice import POSITIVE, advice, without_infinity
 from tapeviz.diagnosis.wording.logarithms import along_axis, axes_of, of_logits
 from tapeviz.diagnosis.wording.masks import of_a_mask
 from tapeviz.diagnosis.wording.places import words
-from tapeviz.diagnosis.wording.spelled import spelled
+from tapeviz.diagnosis.wording.spelling import spelled
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Op
 from tapeviz.source.places import same_line

@@ -6,7 +6,7 @@ import ast
 
 from tapeviz.diagnosis.op_kinds import COMPARISONS, DRAWS, STEPS
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.wording.spelled import resulting, spelled, written
+from tapeviz.diagnosis.wording.spelling import resulting, spelled, written
 from tapeviz.graph import Op, has_derivative, is_real
 from tapeviz.source.lines import LONGEST
 from tapeviz.source.statements import callee

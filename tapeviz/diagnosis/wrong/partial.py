@@ -9,8 +9,8 @@ from dataclasses import replace
 
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.none.gap import cut_off
 from tapeviz.diagnosis.none.higher import inner_calls, no_higher_order_record
+from tapeviz.diagnosis.none.recording_gap import cut_off
 from tapeviz.diagnosis.op_kinds import ADDITIVE
 from tapeviz.diagnosis.paths.trail import STOP
 from tapeviz.diagnosis.question import Question

@@ -14,7 +14,7 @@ from tapeviz.diagnosis.numbers import elements
 from tapeviz.diagnosis.numbers.sweep import Sweep
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
-from tapeviz.diagnosis.zero.met import Met
+from tapeviz.diagnosis.zero.context import Met
 from tapeviz.diagnosis.zero.reasons import REASONS, of_last_resort
 from tapeviz.diagnosis.zero.verdicts import Why
 from tapeviz.events import BackwardStarted

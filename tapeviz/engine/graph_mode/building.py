@@ -17,7 +17,7 @@ from tapeviz.engine.setting import Setting
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tensors.known_as import called
 from tapeviz.errors import OpError
-from tapeviz.events.program.raised import SAID, TOLD_BY
+from tapeviz.events.program.exceptions import SAID, TOLD_BY
 from tapeviz.events.raw import next_id
 
 Named = Callable[[], Mapping[str, Any]]

@@ -1,7 +1,7 @@
 """A running Python program -> what a log says of it: the user's frames and calls, exceptions.
 
 - lines        `frames`, from the stack to the user's frame and calls
-- exceptions   `raised`, logged once, with a note; `tracebacks`, without the frames of recorders
+- exceptions   `exceptions`, logged once, with a note; `tracebacks`, without the frames of recorders
 - tf.function  `autograph`, Python that TensorFlow would rewrite; `flow`, what returns, binds and reads in it;
                `captures`, Python values that it would keep; `functions`, where a function stands in the source
 """

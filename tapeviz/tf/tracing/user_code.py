@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 from tapeviz.engine.graph_mode.building import in_graph
 from tapeviz.engine.setting import Setting
 from tapeviz.errors import LINE, InaccessibleTensorError, OperatorNotAllowedInGraphError, OpError, TapevizError
+from tapeviz.events.program.exceptions import SAID
 from tapeviz.events.program.frames import PACKAGE_FILES, is_library
 from tapeviz.events.program.functions import source_of_code
-from tapeviz.events.program.raised import SAID
 from tapeviz.source.sites import is_inline, parsed, read_lines
 
 _LAMBDA = "<lambda>"

@@ -9,7 +9,7 @@ from tapeviz.engine import nest
 from tapeviz.engine.graph_mode.building import in_graph
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.errors import OpError
-from tapeviz.events.program.raised import SAID, TOLD_BY
+from tapeviz.events.program.exceptions import SAID, TOLD_BY
 from tapeviz.tf.keras.symbolic.placeholders import shape_of
 
 

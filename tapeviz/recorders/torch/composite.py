@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tapeviz.events.program.frames import resume, scope_called
 from tapeviz.events.raw import SCOPE, STRIDE
-from tapeviz.recorders.torch.one_hop import Body
+from tapeviz.recorders.torch.function_bodies import Body
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import pop, push
 

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from tapeviz.diagnosis.error.said import last_before
+from tapeviz.diagnosis.error.messages import last_before
 from tapeviz.diagnosis.finding import Finding, Severity
 from tapeviz.diagnosis.numbers.operands import first_not_finite
 from tapeviz.diagnosis.numbers.sweep import Sweep

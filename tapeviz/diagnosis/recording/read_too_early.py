@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.recording.kept import is_wanted
+from tapeviz.diagnosis.recording.grad_attribute import is_wanted
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import BackwardStarted, Event, GradientRead, LeafCreated, OptimizerStepped

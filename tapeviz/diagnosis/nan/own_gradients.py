@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from tapeviz.diagnosis.custom import gradient_function
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.numbers import hooked
+from tapeviz.diagnosis.numbers import hooks
 from tapeviz.diagnosis.numbers.sweep import Birth, Sweep
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
@@ -16,7 +16,7 @@ from tapeviz.source.places import site_at
 
 def returned_so(sweep: Sweep, born: Birth) -> Callable[[Question], Finding] | None:
     """The finding about a gradient that the program's own code made NaN or infinite; None if it did not."""
-    if hooked.is_spoilt(sweep, born, "nan"):
+    if hooks.is_spoilt(sweep, born, "nan"):
         return lambda question: _by_a_hook(question, sweep, born)
     if sweep.call.log.is_users(sweep.call.graph.ops[born.step.op]):
         return lambda question: _by_a_gradient_function(question, born)
@@ -25,7 +25,7 @@ def returned_so(sweep: Sweep, born: Birth) -> Callable[[Question], Finding] | No
 
 def _by_a_hook(question: Question, sweep: Sweep, born: Birth) -> Finding:
     op, at = question.graph.ops[born.step.op], site_at(question.log, born.step.op)
-    does, line = hooked.effect(sweep, born, "NaN or infinity")
+    does, line = hooks.effect(sweep, born, "NaN or infinity")
     return _finding(
         question,
         born,

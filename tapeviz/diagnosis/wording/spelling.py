@@ -49,7 +49,7 @@ def resulting(question: Question, op: Op) -> str | None:
     return question.call.texts.of(site).result_text(site, _callees(question, op)) or name
 
 
-def told(question: Question, tensor: int) -> str:
+def described(question: Question, tensor: int) -> str:
     """A tensor in a sentence: its name, else the call or operation that made it, as it is written, if that is short."""
     op = question.graph.op_of(tensor)
     text = None if op is None or question.is_named(tensor) or len(op.outputs) > 1 else resulting(question, op)

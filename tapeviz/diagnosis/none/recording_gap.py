@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tapeviz.diagnosis.error.raised import GIVE_ONE
+from tapeviz.diagnosis.error.refused import GIVE_ONE
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.none import copied, paused
-from tapeviz.diagnosis.none.flat import step_of_a_kink
+from tapeviz.diagnosis.none.constant_derivative import step_of_a_kink
 from tapeviz.diagnosis.paths.decisive import decisive
 from tapeviz.diagnosis.paths.stops import stops
 from tapeviz.diagnosis.paths.trail import STOP, Cut
@@ -15,7 +15,7 @@ from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording import fixes
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.smooth import let_through, smooth
-from tapeviz.diagnosis.wording.spelled import computed, told
+from tapeviz.diagnosis.wording.spelling import computed, described
 from tapeviz.events import Site
 from tapeviz.graph import Op, is_real
 from tapeviz.phrases import listed
@@ -185,7 +185,7 @@ def _made_by(question: Question, cut: Cut, op: Op) -> str:
 def _integer(question: Question, cut: Cut) -> Finding:
     """A tensor on the path was cast to integers."""
     row = question.log.tensors[cut.link.tail]
-    name = told(question, row.id)
+    name = described(question, row.id)
     kept = name if question.is_named(row.id) else "it"
     return question.finding(
         "integer_dtype",
@@ -201,7 +201,7 @@ def _left_to_numpy(question: Question, cut: Cut) -> Finding:
     """A value was read out, and came back as a plain number."""
     read, how = question.graph.op_of(cut.link.tail), lines.reader(cut.site, cut.link.how)
     prepared = read is not None and read.op == STOP and how != cut.link.how  # as in `x.detach().numpy()`
-    tail = told(question, read.inputs[0] if read is not None and prepared else cut.link.tail)
+    tail = described(question, read.inputs[0] if read is not None and prepared else cut.link.tail)
     return question.finding(
         "left_to_numpy",
         cut.site,

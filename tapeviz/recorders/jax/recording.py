@@ -10,8 +10,8 @@ from jax import tree_util
 
 from tapeviz.events.defaults import Defaults
 from tapeviz.events.log import EventLog
+from tapeviz.events.program.exceptions import note_error
 from tapeviz.events.program.frames import enter_frame, users_frame
-from tapeviz.events.program.raised import note_error
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import TapeClosed, TapeOpened, Watched
 from tapeviz.recorders.frameworks import Framework

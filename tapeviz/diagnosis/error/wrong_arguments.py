@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from tapeviz.diagnosis.error.ended import ended_by
-from tapeviz.diagnosis.error.said import Said, errors_saying
+from tapeviz.diagnosis.error.messages import Said, errors_saying
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.wording.fixes import in_tensors
 from tapeviz.diagnosis.wording.leaves import leaf_last

@@ -9,32 +9,32 @@ from typing import Any
 from tapeviz.diagnosis.asked import Asked, bad_gradients, ended_early, first_times, gradient_calls
 from tapeviz.diagnosis.coverage import coverage_of, unmet_leaves
 from tapeviz.diagnosis.depth import out_of_range
-from tapeviz.diagnosis.error import raised
+from tapeviz.diagnosis.error import refused
 from tapeviz.diagnosis.error.failed import unreachable
 from tapeviz.diagnosis.finding import SEVERITIES, SYMPTOMS, Finding, Findings
 from tapeviz.diagnosis.nan.not_finite import target_not_finite
 from tapeviz.diagnosis.none.paused import is_off_by_library
-from tapeviz.diagnosis.pair import without_gradient
 from tapeviz.diagnosis.paths.views import is_copied
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.recording import (
     between_steps,
     compiled,
     doubled,
-    early,
-    kept,
+    grad_attribute,
     loop_names,
     optimizer_lists,
+    read_too_early,
     source_lists,
 )
 from tapeviz.diagnosis.recording.closures import late_binding
+from tapeviz.diagnosis.why import without_gradient
 from tapeviz.diagnosis.wording.naming import names_of
 from tapeviz.diagnosis.wrong.clipped import clipped_away
 from tapeviz.diagnosis.wrong.partial import ACCIDENTS
 from tapeviz.diagnosis.wrong.silent import wrong
 from tapeviz.diagnosis.zero.all_zero import zero_here
 from tapeviz.diagnosis.zero.cancel import nearly_cancelled
-from tapeviz.diagnosis.zero.outside import indexed_outside
+from tapeviz.diagnosis.zero.out_of_range import indexed_outside
 from tapeviz.events import (
     GradientStored,
     OptimizerCreated,
@@ -43,12 +43,12 @@ from tapeviz.events import (
 )
 from tapeviz.graph import Graph
 from tapeviz.replay import Run, runs
-from tapeviz.source.carried import whole_graph
+from tapeviz.source.roundtrips import whole_graph
 
 RULES = (
-    *raised.RULES,
-    *early.RULES,
-    *kept.RULES,
+    *refused.RULES,
+    *read_too_early.RULES,
+    *grad_attribute.RULES,
     *doubled.RULES,
     *between_steps.RULES,
     *compiled.RULES,

@@ -12,20 +12,20 @@ from tapeviz.diagnosis import custom
 from tapeviz.diagnosis.asked import Asked, gradient_calls
 from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.depth import out_of_range
-from tapeviz.diagnosis.error import raised
+from tapeviz.diagnosis.error import refused
 from tapeviz.diagnosis.finding import Answer, Finding
 from tapeviz.diagnosis.nan.not_finite import target_not_finite
-from tapeviz.diagnosis.none import gap, missing, sources
+from tapeviz.diagnosis.none import missing, recording_gap, sources
 from tapeviz.diagnosis.none.higher import no_higher_order_record
-from tapeviz.diagnosis.none.twin import of_a_twin
+from tapeviz.diagnosis.none.target_network import of_a_twin
 from tapeviz.diagnosis.none.unused import unmet_source
-from tapeviz.diagnosis.numbers import elements, stretched
+from tapeviz.diagnosis.numbers import broadcast_sums, elements
 from tapeviz.diagnosis.numbers.sweep import norm_of
 from tapeviz.diagnosis.paths import arriving
 from tapeviz.diagnosis.paths.stops import stops
 from tapeviz.diagnosis.paths.trail import STOP
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.recording.kept import non_leaf_grad
+from tapeviz.diagnosis.recording.grad_attribute import non_leaf_grad
 from tapeviz.diagnosis.wording.places import once, words
 from tapeviz.diagnosis.wrong.silent import wrong
 from tapeviz.diagnosis.zero.cancel import nearly_cancelled
@@ -35,8 +35,8 @@ from tapeviz.events.summary import has_same_elements
 from tapeviz.graph import Graph
 from tapeviz.phrases import listed
 from tapeviz.replay import ROWS_LOST, runs
-from tapeviz.source.carried import whole_graph
 from tapeviz.source.places import site_at
+from tapeviz.source.roundtrips import whole_graph
 
 NUMBERS = (int, float, complex, np.ndarray, np.generic)
 """The types that reading a tensor out can give."""
@@ -119,7 +119,7 @@ def without_gradient(question: Question) -> Finding | None:
     """
     rules: Iterable[Callable[[Question], Finding | None]] = missing.RULES
     if question.call.trail.reaches(question.source):
-        rules = (*sources.RULES, *gap.RULES, *custom.RULES)
+        rules = (*sources.RULES, *recording_gap.RULES, *custom.RULES)
     found = next((finding for rule in rules if (finding := rule(question)) is not None), None)
     if found is not None and found.cause == "stop_gradient":
         return no_higher_order_record(question) or found
@@ -170,7 +170,7 @@ def _stored_within(question: Question) -> Answer | None:
 
 def _used_up(call: Call) -> Finding | None:
     """The finding about a call on this tape that failed because the tape was used up."""
-    for finding in raised.graph_consumed(call.graph):
+    for finding in refused.graph_consumed(call.graph):
         opened = call.log.events[finding.evidence[0]]
         if isinstance(opened, TapeOpened) and opened.tape == call.tape:
             return finding
@@ -183,7 +183,7 @@ def _failed(graph: Graph, target: int, source: int) -> Finding | None:
     if not asked:
         return None
     error = next((at for at in graph.log.of_kind(ErrorRaised) if at > asked[-1].position), None)
-    return next((each for rule in raised.RULES for each in rule(graph) if error in each.evidence), None)
+    return next((each for rule in refused.RULES for each in rule(graph) if error in each.evidence), None)
 
 
 def _arrived(question: Question, asked: Asked | None, warnings: tuple[Finding, ...]) -> Answer:
@@ -199,7 +199,7 @@ def _arrived(question: Question, asked: Asked | None, warnings: tuple[Finding, .
     held = [words(each) for each in stops(question) if each not in told]
     message += f" `{question.speech.op(STOP)}` at {listed(held)} holds a part of it back." if held else ""
     if asked is not None:
-        entries = stretched.explanation(asked.sweep, question.source) or elements.explanation(
+        entries = broadcast_sums.explanation(asked.sweep, question.source) or elements.explanation(
             asked.sweep, question.source
         )
         message += once(entries, question.call.site)

@@ -6,9 +6,9 @@ from collections.abc import Hashable, Iterator, Sequence
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from tapeviz.diagnosis.comparing.acts import Act, acts
+from tapeviz.diagnosis.comparing.actions import Act, acts
 from tapeviz.diagnosis.comparing.counterparts import GradientSource, axes_of
-from tapeviz.diagnosis.comparing.parting import Origin
+from tapeviz.diagnosis.comparing.divergence import Origin
 from tapeviz.diagnosis.comparing.values import KnownValues
 from tapeviz.events import EventLog, Site, StateWritten
 from tapeviz.events.summary import summary_of

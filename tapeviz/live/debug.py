@@ -11,7 +11,7 @@ from tapeviz import graph, replay
 from tapeviz.errors import TapevizError
 from tapeviz.events import log_of
 from tapeviz.events.summary import elements_of
-from tapeviz.live.check import check_step, not_kept
+from tapeviz.live.check_step import check_step, not_kept
 from tapeviz.views.page.widget import Debugger
 from tapeviz.views.words.names import Names
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from tapeviz.diagnosis import custom
 from tapeviz.diagnosis.dialects import spoken_in
-from tapeviz.diagnosis.error import autograd, given
-from tapeviz.diagnosis.error.said import Said, errors_saying, last_before
+from tapeviz.diagnosis.error import autograd, wrong_arguments
+from tapeviz.diagnosis.error.messages import Said, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import LOOKUPS
 from tapeviz.diagnosis.wording.naming import name_of
@@ -247,5 +247,5 @@ RULES = (
     no_rule_registered,
     open_ended_loop,
     *autograd.RULES,
-    *given.RULES,
+    *wrong_arguments.RULES,
 )
