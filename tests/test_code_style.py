@@ -76,7 +76,7 @@ PRIVATE_WORDS = {
     ),
     *("told", "twin", "flat", "gap"),
 }
-"""Words that tell a stranger nothing about a module, or about a public function or class, if they are all of its name."""
+"""Words that tell a stranger nothing, where they are all of the name of a module or of a public function or class."""
 
 
 def test_names_of_the_debugger_are_words_of_the_field() -> None:
