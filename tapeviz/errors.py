@@ -64,20 +64,6 @@ class OperatorNotAllowedInGraphError(TypeError):
     """Python asks for the value of a tensor in a graph, which has none yet."""
 
 
-class InaccessibleTensorError(ValueError):
-    """A tensor of a graph within another one is used outside of it."""
-
-
-LINE = "_tapeviz_line"
-"""The attribute of an error that says which line of the function it is about, if not the one that raised it."""
-
-
-def at_line(error: Exception, line: int) -> Exception:
-    """An error that is about another line of the function that raised it."""
-    setattr(error, LINE, line)
-    return error
-
-
 class Unforeseen(str):
     """What is said of a mistake that TensorFlow meets when an op runs, though shapes and attributes show it before."""
 

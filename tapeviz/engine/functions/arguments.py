@@ -13,7 +13,6 @@ from tapeviz.engine.op_dtypes import TAKES, TRUTH
 from tapeviz.engine.op_errors.conversions import another_conversion
 from tapeviz.engine.op_errors.dtypes import another_dtype, mixed_dtypes, wrong_dtype
 from tapeviz.engine.specs.dtypes import as_dtype, of_numpy
-from tapeviz.engine.tensors.known_as import called
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.constant import constant, convert_to_tensor, parents_of
@@ -227,7 +226,7 @@ def require_tensor(op: str, attribute: str, *values: Any, make: str = "tf.consta
         if make == "tf.constant" and isinstance(each, TensorLike):
             continue
         if not hasattr(each, attribute):
-            asked = f"type object {each.__name__!r}" if isinstance(each, type) else f"{called(type(each))!r} object"
+            asked = f"type object {each.__name__!r}" if isinstance(each, type) else f"{type(each).__name__!r} object"
             raise AttributeError(f"{asked} has no attribute {attribute!r}. In {op} of {each!r}: use {make}.")
 
 

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.functions.arguments import exactly, hinted, rank_of
-from tapeviz.engine.graph_mode.building import in_graph
 from tapeviz.engine.op_dtypes import TAKES
 from tapeviz.engine.op_errors.conversions import another_conversion, not_convertible
 from tapeviz.engine.op_errors.dtypes import wrong_dtype
@@ -134,9 +133,6 @@ def integers_of(value: Any, attr: str, *others: Any, hint: Any = INT32, strict: 
         TypeError: the value cannot be converted.
         ValueError: the value is None.
     """
-    graph = in_graph.get()
-    if graph is not None and (isinstance(value, TensorLike) or holds_tensors(value)):
-        graph.shape_by_values()
     if isinstance(value, TensorLike):
         array = value._value
     else:

@@ -56,7 +56,7 @@ def not_convertible(
         return TypeError(f"Cannot convert TensorShape {value} to dtype {of_numpy(dtype)}. {allowed} {advice}.")
     if isinstance(value, range):
         value = next(iter(value), value)
-    said = f"Cannot convert {value!r} to EagerTensor of dtype {spelled(dtype)}. {advice}."
+    said = f"Cannot convert {value!r} to a tensor of dtype {spelled(dtype)}. {advice}."
     if in_graph.get() is None:
         return TypeError(said)
     wanted, part = of_numpy(dtype).name, next(iter(nest.flatten(value)), value)

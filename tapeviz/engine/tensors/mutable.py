@@ -176,7 +176,7 @@ class MutableTensor(TensorLike):
         return self
 
     def __len__(self) -> int:
-        raise TypeError("object of type 'ResourceVariable' has no len(): use v.shape[0].")
+        raise TypeError("A variable has no len(): use v.shape[0].")
 
     def __iadd__(self, other: Any) -> Any:  # type: ignore[misc]
         raise self._in_place("variable", "+", "assign_add(value)")

@@ -17,7 +17,6 @@ from tapeviz.engine.op_errors.messages.in_graphs import different_shapes
 from tapeviz.engine.specs.dtypes import DType, of_numpy
 from tapeviz.engine.specs.shape import OpenShape, TensorShape
 from tapeviz.engine.tensors.array_text import copied
-from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.engine.tensors.reference import Reference
 from tapeviz.errors import OperatorNotAllowedInGraphError
 from tapeviz.events.program.autograph import asked_by, is_condition, is_loop, is_negated, is_users, takes_number
@@ -56,7 +55,6 @@ def _refusal(kind: type[Any]) -> str:
     raise AssertionError(f"{kind} takes anything")
 
 
-@methods_known_as("_EagerTensorBase")
 class TensorLike:
     """What tensors and variables share: a value, an id, and the tapes that follow it."""
 
@@ -233,8 +231,6 @@ class TensorLike:
         graph = in_graph.get()
         if users and rewritable and graph is not None and graph.rewritten and self._is_in(graph):
             require_condition(self, asked_by(asker), is_negated(asker), graph)
-            if graph.rewriting is not None:
-                graph.rewriting.at_condition(asker, bool(self._value))
 
     def __len__(self) -> int:
         said = (
@@ -259,8 +255,7 @@ class TensorLike:
         parts: Iterator[Any] = (self[index] for index in range(self._value.shape[0]))
         if graph is None or not users:
             return parts
-        parts = iterations(parts)
-        return graph.rewriting.at_loop(asker, parts) if graph.rewriting is not None else parts
+        return iterations(parts)
 
     def __hash__(self) -> int:
         raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")

@@ -259,7 +259,7 @@ def _converted(value: Any, wanted: TensorSpec) -> Tensor:
     except (TypeError, ValueError):
         if value is None:
             raise TypeError(no_tensor(None)) from None
-        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {spelled(wanted.dtype._numpy)}") from None
+        raise TypeError(f"Cannot convert {value!r} to a tensor of dtype {spelled(wanted.dtype._numpy)}") from None
 
 
 def described(signature: Signature, wanted: Mapping[str, Any]) -> str:

@@ -38,7 +38,7 @@ def entries_of(index: Any) -> tuple[Any, ...]:
         other = next((each for each in entries if not isinstance(each, bool)), None)
         if other is None:
             raise InvalidArgumentError(_NO_INDEX)
-        raise TypeError(f"Cannot convert {other!r} to EagerTensor of dtype bool. {_MASK}")
+        raise TypeError(f"Cannot convert {other!r} to a tensor of dtype bool. {_MASK}")
     return tuple(int(each) if isinstance(each, bool) else each for each in entries)
 
 

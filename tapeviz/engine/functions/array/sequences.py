@@ -71,9 +71,6 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
     else:
         places = np.arange(int(np.ceil(abs((last - first) / step)))).astype(name_of)
         made = make(first + places * step)  # `np.arange` steps by the difference of two rounded numbers
-    graph = in_graph.get()
-    if graph is not None and any(isinstance(each, TensorLike) for each in ends):
-        graph.shape_by_values(made._id)
     return made
 
 

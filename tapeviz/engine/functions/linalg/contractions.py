@@ -15,7 +15,6 @@ from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import linalg as ops
-from tapeviz.engine.tensors.known_as import called
 from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.errors import InvalidArgumentError
 
@@ -149,7 +148,7 @@ def einsum(equation: str, *inputs: Any, **options: Any) -> Any:
         raise TypeError(f"Invalid keyword arguments for einsum: {', '.join(unknown)}. {valid}.")
     require_tensor("einsum", "shape", *inputs)
     if not isinstance(equation, str):
-        raise AttributeError(f"{called(type(equation))!r} object has no attribute 'replace'. The equation is a text.")
+        raise AttributeError(f"{type(equation).__name__!r} object has no attribute 'replace'. The equation is a text.")
     if not re.fullmatch(r"([A-Za-z, ]|\.{3})*(->([A-Za-z ]|\.{3})*)?", equation):
         raise ValueError(f"Subscripts have incorrect format: {equation}")
     left, arrow, result = equation.replace(" ", "").partition("->")
