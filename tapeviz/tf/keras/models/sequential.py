@@ -158,7 +158,7 @@ class Sequential(GraphModel):
         mask = masks_of(inputs) if mask is None else mask
         if self._graph_ is not None:  # of several inputs, the first one is used
             super()._check_(nest.flatten(inputs)[:1] if isinstance(inputs, (list, tuple)) else inputs)
-            inputs = entered(arranged(inputs, self._graph_.inputs)[0])
+            inputs = entered(arranged(inputs, self._graph_.inputs)[0], self._graph_.inputs)
         inputs = with_masks(inputs, mask)
         for layer in self.layers:
             inputs = layer(inputs)
