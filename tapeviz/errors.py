@@ -80,8 +80,6 @@ class OpError(TapevizError):
     """The number of the class, as `tf.errors.OpError.error_code` gives it."""
     in_graph: Callable[[str], Exception] | None = None
     """What TensorFlow raises instead while it builds a graph, or runs one; None if the same."""
-    while_building: str | None = None
-    """What TensorFlow says while it builds a graph, where that is something else."""
 
     def __init__(self, node_def: object, op: object = None, message: object = None, error_code: Any = None) -> None:
         super().__init__()  # TensorFlow's have no `args` either
@@ -130,7 +128,6 @@ class InvalidArgumentError(OpError):
         *about: object,
         at_run: bool = False,
         in_graph: type[Exception] = ValueError,
-        while_building: str | None = None,
         **named: object,
     ) -> None:
         """`at_run` says that TensorFlow, too, meets the mistake when the op runs: building the graph shows none.
@@ -139,7 +136,6 @@ class InvalidArgumentError(OpError):
         An error of the user's own stays what it is.
         """
         super().__init__(*about, **named)
-        self.while_building = while_building
         self.in_graph = None if at_run or len(about) + len(named) > 1 else in_graph
 
 

@@ -49,14 +49,13 @@ def number_of(value: Any, op: str, *others: Any) -> TensorLike:
     raise wrong_dtype(op, have)
 
 
-def exactly(value: Any, dtype: str, op: str, slot: int, *others: Any) -> TensorLike:
+def exactly(value: Any, dtype: str, op: str, *others: Any) -> TensorLike:
     """The value as a tensor of the only dtype that an input may have.
 
     Args:
         value: the argument.
         dtype: the name of the dtype.
         op: the name of the op.
-        slot: the index of the input, for the error.
         others: the other inputs of the op.
 
     Raises:
@@ -66,7 +65,7 @@ def exactly(value: Any, dtype: str, op: str, slot: int, *others: Any) -> TensorL
     have = value._dtype if isinstance(value, TensorLike) else None
     if have is None or have.name == dtype or any(isinstance(each, (list, tuple, np.ndarray)) for each in others):
         return convert_to_tensor(value, dtype)
-    raise another_dtype(op, as_dtype(dtype)._numpy, have._numpy, f"a tensor of {have.name}", slot)
+    raise another_dtype(op, as_dtype(dtype)._numpy, have._numpy, f"a tensor of {have.name}")
 
 
 def dtype_of(wanted: Any, op: str, unless_told: str = "int32") -> str:
@@ -103,10 +102,6 @@ _ANY_TENSOR = {
 _ANY_TENSOR_IN_GRAPHS = _ANY_TENSOR | {"concat", "dynamic_stitch"}
 
 
-def _dtype_of(value: Any) -> np.dtype[Any]:
-    return value._value.dtype if isinstance(value, TensorLike) else array_of(value).dtype
-
-
 def together(op: str, *values: Any, others: tuple[Any, ...] = ()) -> list[Any]:
     """Operands of one dtype: that of the first tensor among them, or else that of the first operand.
 
@@ -141,15 +136,15 @@ def together(op: str, *values: Any, others: tuple[Any, ...] = ()) -> list[Any]:
     if taken is TRUTH and in_python and dtype not in taken:
         for each in values:
             convert_to_tensor(each, "bool")
-    for slot, each in enumerate(values):
+    for each in values:
         if isinstance(each, TensorLike) and each._value.dtype != dtype:
             if in_python and in_graph.get() is None:
                 raise ValueError(another_conversion(of_numpy(dtype), each))
-            raise mixed_dtypes(op, first._value, each._value, slot, map(_dtype_of, values))
+            raise mixed_dtypes(op, first._value, each._value)
     other = np.dtype(bool) if taken is TRUTH else dtype
     found = [each if isinstance(each, TensorLike) else plain(each, other, op) for each in values]
     if dtype not in taken:
-        raise wrong_dtype(op, dtype, slot=next(slot for slot, each in enumerate(values) if each is first))
+        raise wrong_dtype(op, dtype)
     return found
 
 

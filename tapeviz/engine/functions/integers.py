@@ -183,9 +183,9 @@ def one_of(
     return _only(integers_of(value, attr, *others, hint=hint, strict=strict), otherwise)
 
 
-def int32_of(value: Any, op: str, slot: int, *others: Any, otherwise: str) -> int:
+def int32_of(value: Any, op: str, *others: Any, otherwise: str) -> int:
     """An int from an input that must be an int32 scalar. Errors are those of `exactly` and `one_of`."""
-    return value if type(value) is int else _only(exactly(value, "int32", op, slot, *others)._value, otherwise)
+    return value if type(value) is int else _only(exactly(value, "int32", op, *others)._value, otherwise)
 
 
 def _only(array: Any, otherwise: str) -> int:

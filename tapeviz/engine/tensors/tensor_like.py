@@ -13,7 +13,6 @@ from tapeviz.engine.graph_mode.building import FuncGraph, in_graph
 from tapeviz.engine.graph_mode.conditions import require_condition
 from tapeviz.engine.graph_mode.loops import iterations
 from tapeviz.engine.notes import note
-from tapeviz.engine.op_errors.messages.in_graphs import different_shapes
 from tapeviz.engine.specs.dtypes import DType, of_numpy
 from tapeviz.engine.specs.shape import OpenShape, TensorShape
 from tapeviz.engine.tensors.array_text import copied
@@ -155,12 +154,7 @@ class TensorLike:
             ValueError: another shape.
         """
         if not self.shape.is_compatible_with(shape):
-            said = f"Tensor's shape {self.shape} is not compatible with supplied shape {TensorShape(shape)}."
-            if self._role == "variable":
-                said = f"Shapes {self.shape} and {TensorShape(shape)} are not compatible. {said}"
-            elif in_graph.get() is not None:
-                said = f"{different_shapes(tuple(self.shape), tuple(TensorShape(shape)))} {said}"
-            raise ValueError(said)
+            raise ValueError(f"set_shape: a tensor of shape {self.shape} cannot get shape {TensorShape(shape)}.")
         graph = in_graph.get()
         if graph is not None and self._id in graph.open_shapes:
             graph.open_shapes[self._id] = graph.open_shapes[self._id].merge_with(shape)

@@ -59,10 +59,9 @@ def require_alike(entries: Any) -> None:
         return
     for packed in zip(*map(_dtypes, entries), strict=True):
         first = next(filter(None, packed), None)
-        slot = next((i for i, have in enumerate(packed) if have not in (None, first)), None)
-        if first is not None and slot is not None:
-            have = packed[slot]
-            raise another_dtype("stack", first, have, f"an index of {first} and {have}", slot)
+        have = next((each for each in packed if each not in (None, first)), None)
+        if first is not None and have is not None:
+            raise another_dtype("stack", first, have, f"an index of {first} and {have}")
 
 
 def _dtypes(entry: Any) -> tuple[Any, Any, Any]:

@@ -70,7 +70,6 @@ def _of_matrices(x: Any, y: Any, of_x: tuple[int, ...], of_y: tuple[int, ...], u
     if summed != over:
         raise InvalidArgumentError(
             f"Matrix size-incompatible: In[0]: {listed(first)}, In[1]: {listed(second)}. In tensordot {unequal}.",
-            while_building=f"Dimensions must be equal, but are {summed} and {over}",
         )
     left = array.reshape(array.transpose(x, perm=(*kept, *of_x)), shape=first)
     right = array.reshape(array.transpose(y, perm=(*of_y, *rest)), shape=second)
