@@ -52,7 +52,7 @@ MAPPED = [
     *("engine.functions.linalg", "engine.functions.math", "engine.functions.nn", "engine.gradient_checks"),
     *("engine.graph_mode", "engine.kernels", "engine.op_errors", "engine.rules", "engine.specs", "engine.tensors"),
     *("engine.values", "tf", "tf.api", "tf.api.debugging", "tf.api.programs", "tf.api.random", "tf.data", "tf.keras"),
-    *("tf.keras.backend", "tf.keras.callbacks", "tf.keras.layers", "tf.keras.layers.base"),
+    *("tf.keras.callbacks", "tf.keras.layers", "tf.keras.layers.base"),
     *("tf.keras.layers.recurrent", "tf.keras.layers.windows", "tf.keras.losses", "tf.keras.metrics"),
     *("tf.keras.models", "tf.keras.optimizers", "tf.keras.symbolic", "tf.tracing"),
     *("live", "markup", "replay", "recorders", "recorders.jax", "recorders.tensorflow", "recorders.torch"),

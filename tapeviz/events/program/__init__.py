@@ -2,6 +2,5 @@
 
 - lines        `frames`, from the stack to the user's frame and calls
 - exceptions   `exceptions`, logged once, with a note; `tracebacks`, without the frames of recorders
-- tf.function  `autograph`, Python that TensorFlow would rewrite; `flow`, what returns, binds and reads in it;
-               `captures`, Python values that it would keep; `functions`, where a function stands in the source
+- tf.function  `autograph`, Python that TensorFlow would rewrite; `captures`, Python values that it would keep
 """

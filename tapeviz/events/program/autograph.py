@@ -82,29 +82,6 @@ def construct_at(frame: FrameType) -> Any:
     return _construct_at(frame.f_code, instruction_of(frame.f_code, frame.f_lasti))
 
 
-def loop_at(frame: FrameType) -> Any:
-    """The `for` whose head a frame is at; None if there is no source."""
-    source, _, around = _node_and_parent(frame.f_code, instruction_of(frame.f_code, frame.f_lasti))
-    if isinstance(around, ast.For):
-        return around
-    every = ast.walk(source.tree) if source.tree is not None else ()
-    heads = (each for each in every if isinstance(each, ast.For))
-    return next((each for each in heads if each.lineno <= frame.f_lineno <= (each.iter.end_lineno or 0)), None)
-
-
-def blocks_around(code: CodeType, statement: Any) -> list[tuple[Any, list[Any]]]:
-    """What a statement of a function stands in, outwards: each part of the source, and what follows in it."""
-    source = parsed("".join(read_lines(code.co_filename)))
-    found: list[tuple[Any, list[Any]]] = []
-    while statement is not None and not isinstance(statement, _FUNCTIONS):
-        around = source.parent(statement)
-        blocks = (getattr(around, name, None) for name in _BLOCKS)
-        block = next((each for each in blocks if isinstance(each, list) and statement in each), [])
-        found.append((around, block[block.index(statement) + 1 :] if block else []))
-        statement = around
-    return found
-
-
 def takes_number(frame: FrameType) -> bool:
     """Whether a frame is at Python code that takes a number, and is no conversion to one: `math.exp(x)`, `"%f" % x`."""
     _, node, _ = _node_and_parent(frame.f_code, instruction_of(frame.f_code, frame.f_lasti))

@@ -12,12 +12,6 @@ from tapeviz.events.types import ErrorRaised
 LOGGED = "_tapeviz_log"
 """The attribute of an exception that says in which log it is: on its way out it comes past a tape and a `record()`."""
 
-SAID = "_tapeviz_said"
-"""The attribute of an exception that keeps what it said before a layer told its call around it; the log has that."""
-
-TOLD_BY = "_tapeviz_told_by"
-"""The attribute of such an exception that keeps the layer."""
-
 
 def note_error(
     log: EventLog | None, error: BaseException, traceback: TracebackType | None = None, tape: int = 0
@@ -35,8 +29,8 @@ def note_error(
     if code is None:
         frame = asking_frame(1)
         code, lasti = frame.f_code, frame.f_lasti
-    said = getattr(error, SAID, str(error))
-    log.append(ErrorRaised, (tape,) if tape else None, None, None, (type(error).__name__, said), code, lasti)
+    told = type(error).__name__, str(error)
+    log.append(ErrorRaised, (tape,) if tape else None, None, None, told, code, lasti)
     _explain(log, error)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from tapeviz.engine.tensors.known_as import known_as, methods_known_as
 from tapeviz.tf.data.batches import Batching
 from tapeviz.tf.data.functions import Functions
 from tapeviz.tf.data.generators import Generators
@@ -15,7 +14,6 @@ from tapeviz.tf.data.running import Running
 from tapeviz.tf.data.shuffling import Shuffling
 
 
-@known_as("DatasetV2")
 class Dataset(Generators, Joins, Functions, Predicates, Grouping, Batching, Order, Shuffling, Running):
     """A sequence of elements, which are tensors or structures of tensors (`tf.data.Dataset`).
 
@@ -31,4 +29,4 @@ class Dataset(Generators, Joins, Functions, Predicates, Grouping, Batching, Orde
 
 
 for _part in Dataset.__mro__:
-    names_checked(methods_known_as("DatasetV2")(_part))
+    names_checked(_part)

@@ -12,7 +12,6 @@ from tapeviz.engine import nest
 from tapeviz.engine.functions.integers import long_of
 from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.setting import Setting
-from tapeviz.engine.tensors.known_as import called
 from tapeviz.tf.data.pipeline import (
     INFINITE_CARDINALITY,
     UNKNOWN_CARDINALITY,
@@ -104,7 +103,7 @@ class Order(Pipeline):
             AttributeError: the argument is not a dataset.
         """
         if not isinstance(dataset, Pipeline):
-            said = f"{called(type(dataset))!r} object has no attribute 'element_spec'"
+            said = f"{type(dataset).__name__!r} object has no attribute 'element_spec'"
             raise AttributeError(f"{said}. Datasets are joined: tf.data.Dataset.from_tensor_slices(x) is one.")
         mine, other = self._spec, dataset._spec
         if mine is not None and other is not None and not alike(mine, other):

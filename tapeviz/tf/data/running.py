@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any, Self
 
 from tapeviz.engine.functions.integers import long_of
-from tapeviz.engine.tensors.known_as import called
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.tf.data.options import Options
 from tapeviz.tf.data.pipeline import Pipeline
@@ -35,7 +34,7 @@ class Running(Pipeline):
             AttributeError: the argument is not a `tf.data.Options`.
         """
         if not isinstance(options, Options):
-            said = f"{called(type(options))!r} object has no attribute '_to_proto'"
+            said = f"{type(options).__name__!r} object has no attribute '_to_proto'"
             raise AttributeError(f"{said}. Dataset.with_options takes a tf.data.Options.")
         return self._like(iter, self._size, "Options")
 

@@ -1,4 +1,4 @@
-"""Two tensors -> their matrix products, as `tf.keras.backend` has them."""
+"""Two tensors -> the product of each pair of their examples."""
 
 from __future__ import annotations
 
@@ -6,18 +6,6 @@ from string import ascii_letters
 from typing import Any
 
 from tapeviz.engine.functions.exports import EXPORTS as tf
-
-
-def dot(x: Any, y: Any) -> Any:
-    """The product of two matrices. With more axes, the last one of x is summed with the last but one of y.
-
-    >>> import tapeviz as tf
-    >>> dot(tf.ones([2, 3]), tf.ones([4, 3, 5])).shape
-    TensorShape([2, 4, 5])
-    """
-    if max(x.shape.rank, y.shape.rank) > 2:
-        return tf["tensordot"](x, y, [[-1], [-2]])
-    return tf["matmul"](x, y)
 
 
 def batch_dot(x: Any, y: Any, axes: Any = None) -> Any:

@@ -1,10 +1,14 @@
-"""Counters of names, and Keras' defaults."""
+"""`tf.keras.backend`, as far as Keras 3 has it: Keras' defaults, and the counts of names."""
 
 from __future__ import annotations
 
 from tapeviz.tf.keras import floats, naming
-from tapeviz.tf.keras.floats import EPSILON
+from tapeviz.tf.keras.floats import EPSILON, floatx, set_floatx
+from tapeviz.tf.names import missing
 from tapeviz.tf.random_state import Seeds
+
+__all__ = ["backend", "clear_session", "epsilon", "floatx", "image_data_format", "set_floatx"]
+__getattr__ = missing(__name__)
 
 
 def clear_session(free_memory: bool = True) -> None:
