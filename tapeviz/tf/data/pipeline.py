@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from functools import cache
 from itertools import islice
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
@@ -183,6 +183,10 @@ class Pipeline:
                 f"`tf.data.Dataset.{method}()` {refused}, as those of windows do: make tensors of them first, as in "
                 "dataset.flat_map(lambda window: window.batch(3))."
             )
+
+
+Kind = TypeVar("Kind", bound=Pipeline)
+"""The class of datasets that a method of `Dataset` is called on, and returns another one of."""
 
 
 def _plain(pipeline: type[Pipeline]) -> Any:
