@@ -11,8 +11,7 @@ from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.nan.bad_input import given_so, spelled_out, spoils, swollen, victim
 from tapeviz.diagnosis.nan.overflow import growth, overflow, overflows
 from tapeviz.diagnosis.nan.own_gradients import returned_so
-from tapeviz.diagnosis.numbers.operands import met_backward, met_forward
-from tapeviz.diagnosis.numbers.poles import is_pole
+from tapeviz.diagnosis.numbers.operands import is_pole, met_backward, met_forward
 from tapeviz.diagnosis.numbers.sweep import Birth, Sweep
 from tapeviz.diagnosis.op_kinds import CHOICES
 from tapeviz.diagnosis.question import Question

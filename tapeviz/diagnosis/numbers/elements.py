@@ -16,9 +16,8 @@ import numpy as np
 from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.diagnosis.numbers.broadcast_sums import rows_of
 from tapeviz.diagnosis.numbers.moves import ELSEWHERE, origins
-from tapeviz.diagnosis.numbers.slopes import has_slope
 from tapeviz.diagnosis.numbers.sweep import Sweep
-from tapeviz.diagnosis.numbers.underflow import is_spent
+from tapeviz.diagnosis.numbers.underflow import has_slope, has_underflown
 from tapeviz.diagnosis.op_kinds import (
     BOUNDED,
     CHOICES,
@@ -185,7 +184,7 @@ class _Maps:
         does = _USERS if self._sweep.call.log.is_users(op) else _STOPS.get(op.op, _OTHERWISE)
         if value.dtype == np.float16 and _is_too_small(self._sweep, op, contribution.slot, zero):
             does = _TOO_SMALL
-        if does in (_OTHERWISE, _STOPS["tanh"], _STOPS["mul"]) and is_spent(self._sweep, step):
+        if does in (_OTHERWISE, _STOPS["tanh"], _STOPS["mul"]) and has_underflown(self._sweep, step):
             does = _SPENT
         own = self._number(ZeroReason(step.op, _ROWS_CANCEL if cancels else does))
         inherited = np.zeros(value.shape, np.int64)

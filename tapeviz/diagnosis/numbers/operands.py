@@ -1,4 +1,4 @@
-"""An op that stops being finite -> the entry where it does, and the numbers that met there."""
+"""An op that stops being finite -> the entry where it does, the numbers that met there, and whether that is a pole."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import numpy as np
 
 from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.diagnosis.numbers.sweep import Birth, Sweep
-from tapeviz.events.summary import is_finite
+from tapeviz.diagnosis.op_kinds import QUOTIENTS, may_have_pole
+from tapeviz.events.summary import is_finite, oddities
 from tapeviz.graph import Op
 
 VALUES = {"eigh": "eigenvalues", "svd": "singular values"}
@@ -121,3 +122,18 @@ def _at(value: Any, entry: tuple[int, ...], shape: tuple[int, ...]) -> str | Non
 
 def _number(value: Any) -> str:
     return f"{value:.4g}".replace("nan", "NaN").replace("inf", "infinity")
+
+
+def is_pole(sweep: Sweep, position: int) -> bool:
+    """Whether an infinite output comes of an input at 0 or ±1, where functions with an edge have their poles."""
+    op = sweep.call.graph.ops[position]
+    out = sweep.value(op.outputs[0])
+    if out is None or "nan" in oddities(out) or op.op in QUOTIENTS or not may_have_pole(sweep.call.log, op):
+        return False
+    bad = ~np.isfinite(out)
+    inputs = [sweep.value(each, position) for each in op.inputs]
+    return any(
+        np.isin(np.abs(each[bad] if each.shape == out.shape else each), (0.0, 1.0)).any()
+        for each in inputs
+        if each is not None and each.dtype.kind in "fc"
+    )

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tapeviz.diagnosis.numbers.poles import is_pole
+from tapeviz.diagnosis.numbers.operands import is_pole
 from tapeviz.diagnosis.numbers.sweep import Sweep
 from tapeviz.diagnosis.op_kinds import POWERS
 from tapeviz.diagnosis.question import Question

@@ -5,9 +5,8 @@ from __future__ import annotations
 from tapeviz.diagnosis.numbers import elements, hooks
 from tapeviz.diagnosis.numbers.broadcast_sums import CURE, rows_of
 from tapeviz.diagnosis.numbers.operands import VALUES, equal_values
-from tapeviz.diagnosis.numbers.slopes import has_slope
 from tapeviz.diagnosis.numbers.sweep import Birth, Sweep
-from tapeviz.diagnosis.numbers.underflow import is_spent
+from tapeviz.diagnosis.numbers.underflow import has_slope, has_underflown
 from tapeviz.diagnosis.op_kinds import (
     BOUNDED,
     EXTREMES,
@@ -186,7 +185,7 @@ def _off(met: Met, position: int, does: str) -> Why:
 
 
 def _spent(met: Met) -> Why | None:
-    return SPENT if is_spent(met.sweep, met.birth.step) else None
+    return SPENT if has_underflown(met.sweep, met.birth.step) else None
 
 
 def _flat(met: Met) -> Why | None:
