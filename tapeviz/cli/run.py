@@ -121,10 +121,10 @@ def _diagnosis(log: EventLog) -> str:
 
 def _failures(log: EventLog, reasons: Sequence[str]) -> Iterator[str]:
     """The gradients that the user asked to fail on, in words."""
-    for asked in gradient_calls(build(log)) if reasons else ():
-        for source, gradient in asked.gradients.items():
+    for call in gradient_calls(build(log)) if reasons else ():
+        for source, gradient in call.gradients.items():
             reason = "none" if gradient is None else stop.oddity(log.value(gradient), reasons)
             if reason in reasons:
-                yield stop.sentence(log.tensors[source].name, asked.call.site, reason)
+                yield stop.sentence(log.tensors[source].name, call.site, reason)
     if "none" in reasons:
         yield from (each.message for each in diagnose(log) if each.symptom == "none" and each.severity != "hint")

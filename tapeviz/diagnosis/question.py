@@ -1,4 +1,4 @@
-"""One target and one source of a log: what every rule looks at."""
+"""One source of a gradient call, and why its gradient is what it is -> names, words and findings about it."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.diagnosis.dialects.dialect import Dialect
 from tapeviz.diagnosis.finding import Finding, Severity, Symptom
+from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.op_kinds import EXTREMES
 from tapeviz.diagnosis.source.syntax import alone
 from tapeviz.diagnosis.wording.naming import kind_of, name_of
@@ -24,12 +24,14 @@ _LONGEST_NAME = 40
 
 @dataclass(frozen=True)
 class Question:
-    """Why does `source` get the gradient it gets from `call`; with `part`, why does it lack that part's share?
+    """What a user asks, as by `tv.why(tape, loss, w)`: why does `source` get the gradient that it gets from `call`?
+
+    A gradient call has as many questions as sources. With `part`: why does the gradient lack the share of that part?
 
     `zeros`: the call gave zeros in the place of None, as it was asked to.
     """
 
-    call: Call
+    call: GradientCall
     source: int
     part: int | None = None
     zeros: bool = False
@@ -45,7 +47,7 @@ class Question:
         return self.call.graph
 
     @cached_property
-    def within(self) -> Call:
+    def within(self) -> GradientCall:
         """The call, or what it would be if the part were its target."""
         if self.part is None:
             return self.call

@@ -8,10 +8,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.none.higher import GradientCall, inner_calls
+from tapeviz.diagnosis.gradient_call import GradientCall
+from tapeviz.diagnosis.none.higher import InnerCall, inner_calls
 from tapeviz.diagnosis.none.unused import last_descendant
 from tapeviz.diagnosis.op_kinds import COMPARISONS, KINKED
 from tapeviz.diagnosis.question import Question
@@ -111,7 +111,7 @@ def flat_derivative(question: Question) -> Finding | None:
     )
 
 
-def _zeros(call: Call, target: int) -> list[Link]:
+def _zeros(call: GradientCall, target: int) -> list[Link]:
     """The readings of plain zeros by what took part in a target."""
     return [each for each in call.links_to(target) if each.slot is not None and _is_plain_zero(call.log, each.tail)]
 
@@ -129,7 +129,7 @@ def _is_in_place(question: Question, zero: Link, tensor: int) -> bool:
     return name is not None and question.call.texts.of(site).operand(site, zero.slot or 0) == name
 
 
-def flat_again(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
+def flat_again(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
     """A derivative of a derivative is zero in every entry: of what bends nowhere.
 
     It is the call's own, with which nothing was computed yet, or one that the target was computed from.
@@ -163,7 +163,7 @@ def flat_again(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
         )
 
 
-def _own(call: Call) -> Iterator[GradientCall]:
+def _own(call: GradientCall) -> Iterator[InnerCall]:
     """A call itself, if no later one differentiates what was computed with its results."""
     started = None if call.position is None else call.log.events[call.position]
     if call.position is None or not isinstance(started, BackwardStarted):

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import line_beside, site_at, words
 from tapeviz.events import BackwardFinished, BackwardStarted, OpRecorded, Site
 from tapeviz.graph import Graph
 
-GradientCall: TypeAlias = tuple[int, BackwardStarted, list[int]]
-"""The position of a call, the call, and those of its results that are meant."""
+InnerCall: TypeAlias = tuple[int, BackwardStarted, list[int]]
+"""The position of a gradient call on the way to a target, its event, and those of its results that are meant."""
 
 
 def no_higher_order_record(question: Question) -> Finding | None:
@@ -95,12 +95,12 @@ def _op_in_function(graph: Graph, site: Site, before: int) -> int | None:
     return None
 
 
-def inner_calls(call: Call) -> list[GradientCall]:
+def inner_calls(call: GradientCall) -> list[InnerCall]:
     """The gradient calls whose results took part in the target of a call."""
     return call.once("inner calls", lambda: list(_inner_calls(call)))
 
 
-def _inner_calls(call: Call) -> Iterator[GradientCall]:
+def _inner_calls(call: GradientCall) -> Iterator[InnerCall]:
     started: dict[int, tuple[int, BackwardStarted]] = {}
     for position, event in call.log.of_kind(BackwardStarted, BackwardFinished).items():
         if isinstance(event, BackwardStarted):

@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.none.again import computed_again
 from tapeviz.diagnosis.none.decided import decided
 from tapeviz.diagnosis.none.elsewhere import made_anew, other_tape, remade, replaced
@@ -127,7 +127,7 @@ def _last_word(name: str) -> str:
     return re.sub(r"\[[^]]*\]", "", name).rpartition(".")[2]
 
 
-def _by_looks(call: Call) -> dict[Looks, list[int]]:
+def _by_looks(call: GradientCall) -> dict[Looks, list[int]]:
     """By their looks, the leaves that the gradient arrives at without their being asked for."""
     if call.position is None:
         return {}
@@ -187,7 +187,7 @@ def unknown_origin(question: Question) -> Finding | None:
     )
 
 
-def _orphan(call: Call) -> int | None:
+def _orphan(call: GradientCall) -> int | None:
     """A tensor that took part in the target and is the result of an op that the log does not hold."""
     rows = (call.log.tensors[each] for each in sorted(call.ancestors) if call.graph.producer(each) is None)
     return next((row.id for row in rows if row.role == "intermediate" or row.dtype == "unknown"), None)

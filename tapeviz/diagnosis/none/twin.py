@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import BackwardStarted
@@ -46,7 +46,7 @@ def are_twins(graph: Graph, parameters: Sequence[int], others: Sequence[int]) ->
     return len(parameters) > 1 and shapes[0] == shapes[1]
 
 
-def _used(call: Call) -> list[int]:
+def _used(call: GradientCall) -> list[int]:
     """The variables that the gradient arrives at, if they pair with the sources by shape, and no call names them."""
     graph = call.graph
     if not call.named or not call.reached.isdisjoint(call.sources):

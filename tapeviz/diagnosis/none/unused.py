@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.custom import read_within
 from tapeviz.diagnosis.finding import Finding, Severity
+from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.none.siblings import read_beside
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.source import lines
@@ -49,7 +49,7 @@ def unused_source(question: Question) -> Finding:
     return question.finding("unused_source", site, told, fix, severity=severity, evidence=evidence)
 
 
-def unmet_source(call: Call, source: Any) -> Finding:
+def unmet_source(call: GradientCall, source: Any) -> Finding:
     """The program has a tensor, or a variable, that no recorded line uses: the log knows nothing else of it."""
     question = Question(call, call.targets[0])  # in whose words the target is told
     made = question.introduced(question.target)
@@ -81,7 +81,7 @@ def _dead_end(question: Question) -> str:
     return f"; {name}, computed from {source} at {line}, is not used"
 
 
-def _truths(call: Call) -> set[int]:
+def _truths(call: GradientCall) -> set[int]:
     """The tensors that Python asked whether they are true."""
     return {each.tensor for each in call.log.of_kind(ReadOut).values() if each.how == TRUTH}
 
@@ -100,7 +100,7 @@ def _what_was_made(question: Question) -> str | None:
     return f"that `{name}`" if name in _names_used(question.call) else f"`{name}`"
 
 
-def _names_used(call: Call) -> set[str]:
+def _names_used(call: GradientCall) -> set[str]:
     """The names of all that took part in the targets."""
     rows = call.log.tensors
     return call.once("names used", lambda: {name for each in call.ancestors if (name := rows[each].name) is not None})
@@ -131,7 +131,7 @@ def _where_unused(question: Question) -> tuple[Site | None, list[int | None]]:
     return question.call.site, [made]
 
 
-def _formula(call: Call, target: int) -> set[tuple[str, int]]:
+def _formula(call: GradientCall, target: int) -> set[tuple[str, int]]:
     """The lines whose ops the gradient passes on its path from a target."""
     passed = [link for link in call.links_to(target) if call.passes(link)]
     sites = [site_at(call.log, link.position) for link in passed]
@@ -156,7 +156,7 @@ def _passing_over(question: Question, last: int) -> tuple[Site | None, list[int 
 class _Readings:
     """The readings by ops on the path to a target, by the shape of what is read; each list in order."""
 
-    def __init__(self, call: Call, target: int) -> None:
+    def __init__(self, call: GradientCall, target: int) -> None:
         self._all: dict[tuple[int, ...] | None, list[Link]] = {None: []}
         self._reached: dict[tuple[int, ...] | None, list[Link]] = {None: []}
         for link in sorted(call.links_to(target), key=lambda each: each.position):

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from tapeviz.diagnosis.numbers.sweep import Sweep
+from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.op_kinds import QUOTIENTS, may_have_pole
 from tapeviz.events.summary import oddities
 
 
-def is_pole(sweep: Sweep, position: int) -> bool:
+def is_pole(call: GradientCall, position: int) -> bool:
     """Whether an infinite output comes of an input at 0 or ±1, where functions with an edge have their poles."""
-    op = sweep.call.graph.ops[position]
-    out = sweep.value(op.outputs[0])
-    if out is None or "nan" in oddities(out) or op.op in QUOTIENTS or not may_have_pole(sweep.call.log, op):
+    op = call.graph.ops[position]
+    out = call.numbers.value(op.outputs[0])
+    if out is None or "nan" in oddities(out) or op.op in QUOTIENTS or not may_have_pole(call.log, op):
         return False
     bad = ~np.isfinite(out)
-    inputs = [sweep.value(each, position) for each in op.inputs]
+    inputs = [call.numbers.value(each, position) for each in op.inputs]
     return any(
         np.isin(np.abs(each[bad] if each.shape == out.shape else each), (0.0, 1.0)).any()
         for each in inputs

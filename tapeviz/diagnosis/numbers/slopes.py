@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.diagnosis.numbers.sweep import Sweep
+from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.op_kinds import POWERS
 from tapeviz.graph import Op
 
 
-def has_slope(sweep: Sweep, op: Op, slot: int) -> Any:
+def has_slope(call: GradientCall, op: Op, slot: int) -> Any:
     """For the entries of a power's base whether its derivative is not zero; None where that is not known."""
-    values = [sweep.value(each) for each in op.inputs]
+    values = [call.numbers.value(each) for each in op.inputs]
     if op.op not in POWERS or slot != 0 or any(each is None or each.dtype.kind not in "fiu" for each in values):
         return None
     base, *exponents = values

@@ -1,4 +1,4 @@
-"""Call, source -> the paths of a gradient from the targets to the source: how many, where they begin, one of each."""
+"""GradientCall, source -> the paths of the gradient to it from the targets: how many, where they begin, one of each."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import log10
 
-from tapeviz.diagnosis.call import Call
+from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import at, once, site_at, whole_line, words
 from tapeviz.events import Site
@@ -35,7 +35,7 @@ class Beginning:
 class Paths:
     """The paths that a call's gradients take; they are counted, not listed: their number grows exponentially."""
 
-    def __init__(self, call: Call) -> None:
+    def __init__(self, call: GradientCall) -> None:
         self._call = call
         self._counts = dict.fromkeys(call.targets, 1)
         self._lengths = dict.fromkeys(call.targets, 0)

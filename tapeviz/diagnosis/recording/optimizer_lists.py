@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from tapeviz.diagnosis.call import Call, finished_calls
 from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.gradient_call import GradientCall, finished_calls
 from tapeviz.diagnosis.none.twin import are_twins
 from tapeviz.diagnosis.none.unused import last_descendant
 from tapeviz.diagnosis.pair import without_gradient
@@ -75,7 +75,7 @@ def _in_no_list(graph: Graph) -> list[int]:
     return [each for each in finished[0].sources if each not in known and graph.is_variable(each)]
 
 
-def _is_made_once_after(first: Call, leaf: int | None, optimizers: Iterable[int]) -> bool:
+def _is_made_once_after(first: GradientCall, leaf: int | None, optimizers: Iterable[int]) -> bool:
     """Whether a leaf came after every optimizer, and its line makes no other after the first pass.
 
     One from before the recording has no line.
@@ -216,7 +216,7 @@ def _of_other_models(graph: Graph) -> list[tuple[OptimizerHistory, list[int]]]:
     ]
 
 
-def _idle(call: Call, optimizer: OptimizerHistory, trained: list[int]) -> Finding:
+def _idle(call: GradientCall, optimizer: OptimizerHistory, trained: list[int]) -> Finding:
     graph, parameters, step = call.graph, optimizer.parameters, optimizer.steps[0]
     site, stepped = site_at(graph.log, optimizer.made), words(site_at(graph.log, step))
     got = listed(list(dict.fromkeys(name_of(graph, each) for each in trained)))

@@ -9,9 +9,9 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from tapeviz.diagnosis.call import Call, finished_calls
 from tapeviz.diagnosis.dialects import spoken_in
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.gradient_call import GradientCall, finished_calls
 from tapeviz.diagnosis.source.freezing import frozen_at, is_frozen
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import origin, site_at, words
@@ -27,13 +27,13 @@ def empty_list(graph: Graph) -> Iterator[Finding]:
     """A gradient was asked for with respect to an empty list, while the target was computed from variables."""
     for position, event in graph.log.of_kind(BackwardStarted).items():
         if not event.sources and event.targets:
-            call = Call(graph, event.tape, event.targets, position)
+            call = GradientCall(graph, event.tape, event.targets, position)
             used = [each for each in call.reached_leaves if graph.is_variable(each) and each not in event.targets]
             if used:
                 yield _frozen(call, used) or _finding(call, used)
 
 
-def _frozen(call: Call, used: list[int]) -> Finding | None:
+def _frozen(call: GradientCall, used: list[int]) -> Finding | None:
     """The list is empty because a line froze the whole model that it is taken of."""
     site, asked = call.site, call.arguments[1] if len(call.arguments) > 1 else ""
     taken = OF_A_MODEL.search(asked) or (call.listed and OF_A_MODEL.search(call.listed.text))
@@ -54,7 +54,7 @@ def _frozen(call: Call, used: list[int]) -> Finding | None:
     )
 
 
-def _finding(call: Call, used: list[int]) -> Finding:
+def _finding(call: GradientCall, used: list[int]) -> Finding:
     graph, target = call.graph, call.targets[0]
     site = call.listed or call.site
     names, made = listed([name_of(graph, each) for each in used]), graph.leaves[used[0]]
@@ -106,7 +106,7 @@ def never_asked(graph: Graph) -> Iterator[Finding]:
             return
 
 
-def _never_asked(call: Call, missing: list[int]) -> Finding:
+def _never_asked(call: GradientCall, missing: list[int]) -> Finding:
     place, name = site_at(call.log, call.graph.leaves[missing[0]]), name_of(call.graph, missing[0])
     speech = spoken_in(call.log)
     more = counted(len(missing) - 1, f"other {speech.variable}")
@@ -144,7 +144,7 @@ def made_at_every_pass(graph: Graph) -> Iterator[Finding]:
             yield _made_again(finished[at], tensor, site)
 
 
-def _made_again(call: Call, tensor: int, site: Site | None) -> Finding:
+def _made_again(call: GradientCall, tensor: int, site: Site | None) -> Finding:
     name, target = name_of(call.graph, tensor), name_of(call.graph, call.targets[0])
     return Finding.at(
         call.log,
