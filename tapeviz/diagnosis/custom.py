@@ -110,7 +110,7 @@ def read_within(question: Question, line: Site | None, evidence: Iterable[int | 
     return question.finding(
         "unused_source",
         line,
-        f"{source} {question.speech.gets_none}: the function that `{called}` at {words(line)} calls reads it, and only "
+        f"{source} {question.say('gets None')}: the function that `{called}` at {words(line)} calls reads it, and only "
         "to its inputs does a gradient pass.",
         f"Hand {source} over among the inputs of `{called}`, or call the function without it.",
         evidence=evidence,

@@ -196,7 +196,7 @@ def _arrived(question: Question, warnings: tuple[Finding, ...]) -> Answer:
     message += f"; {ROWS_LOST}." if is_jacobian else "." if norm is None else f"; its norm is {norm:.4g}."
     told = {each.site for each in warnings}
     held = [words(each) for each in stops(question) if each not in told]
-    message += f" `{question.speech.op(STOP)}` at {listed(held)} holds a part of it back." if held else ""
+    message += f" `{question.dialect.op(STOP)}` at {listed(held)} holds a part of it back." if held else ""
     if call.is_made:
         entries = stretched.explanation(call, question.source) or elements.explanation(call, question.source)
         message += once(entries, call.site)

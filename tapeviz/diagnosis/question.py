@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from tapeviz.diagnosis.dialects import spoken_in
+from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.dialects.dialect import Dialect
+from tapeviz.diagnosis.dialects.phrases import Phrase
 from tapeviz.diagnosis.finding import Finding, Severity, Symptom
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.op_kinds import EXTREMES
@@ -84,9 +86,14 @@ class Question:
 
         Some parts may be for other results: zeros are what they get by right.
         """
-        whole = self.speech.whole(self.source_name)
+        whole = self._whole(self.source)
         beside = self.call.reached_sources if whole is not None else ()
-        return any(self.speech.whole(self.name(each)) == whole for each in beside)
+        return any(self._whole(each) == whole for each in beside)
+
+    def _whole(self, source: int) -> str | None:
+        """The argument that a source is an entry of, by its name, where arguments are differentiated as a whole."""
+        found = re.match(r"`(\w+)[.\[]", self.name(source)) if self.log.customs.differentiates_arguments else None
+        return None if found is None else found[1]
 
     def readers(self, tensor: int) -> Iterator[Op]:
         """The ops that read a tensor."""
@@ -95,10 +102,21 @@ class Question:
     # ----- in words -----
 
     @property
-    def speech(self) -> Dialect:
+    def dialect(self) -> Dialect:
         """The words for the program's author."""
-        speech = spoken_in(self.log).of_tape(self.call.tape_name)
-        return speech.with_zeros() if self.zeros or self.call.gives_zeros else speech
+        dialect = dialect_of(self.log).of_tape(self.call.tape_name)
+        return dialect.with_zeros() if self.zeros or self.call.gives_zeros else dialect
+
+    def say(self, phrase: Phrase, **places: str) -> str:
+        """A phrase in the words for the program's author."""
+        return self.dialect.say(phrase, **places)
+
+    def or_leaving_out(self, it: str = "it") -> str:
+        """What else to do with a source that takes no part; `it` is what to call it there."""
+        whole = self._whole(self.source)
+        if whole is not None:
+            return f", or leave {it} out of `{whole}`"
+        return self.say("or leave it out", it=it, its="its" if it == "it" else f"{it}'s")
 
     def called(self, op: Op) -> str:
         """What an op is called, as code; each of the two that a clip is made of is one, where the line writes it.
@@ -109,9 +127,9 @@ class Question:
             site = self.log.sites[op.site]
             call = self.call.texts.of(site).called(site)
             function = "" if call is None else ast.unparse(call.func)
-            if function.startswith(self.speech.libraries):
+            if function.startswith(self.dialect.libraries):
                 return f"`{function}`"
-        name, clip = self.speech.op(op.op), self.speech.op("clip_by_value")
+        name, clip = self.dialect.op(op.op), self.dialect.op("clip_by_value")
         is_clip = op.op in EXTREMES and op.site is not None and f"{clip}(" in self.log.sites[op.site].text
         return f"`{clip if is_clip else name}`"
 
@@ -145,7 +163,7 @@ class Question:
     def introduced(self, tensor: int) -> str:
         """What to call a tensor and the line that made it, said once."""
         is_leaf = self.graph.producer(tensor) is None
-        came = origin(self.made_on(tensor), self.speech.leaf_is if is_leaf else "made")
+        came = origin(self.made_on(tensor), self.say("made") if is_leaf else "made")
         return (
             f"{kind_of(self.graph, tensor)} {came}"
             if is_leaf and not self.is_named(tensor)
@@ -166,7 +184,7 @@ class Question:
     def outcome(self) -> str:
         """What the user sees, at the end of a sentence."""
         if self.part is None:
-            return f"{self.source_name} {self.speech.gets_none}"
+            return f"{self.source_name} {self.say('gets None')}"
         part = "that number" if self.log.tensors[self.part].role == "literal" else self.name(self.part)
         return f"the gradient of {self.source_name} silently lacks the contribution of {part}"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tapeviz.diagnosis.dialects import spoken_in
+from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.error.said import Said
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall, failed_calls
@@ -34,14 +34,14 @@ def _all_frozen(call: GradientCall, finding: Finding, asked: list[int]) -> Findi
     """The finding for several parameters at once, where not one of those that took part is followed."""
     if finding.cause != "not_trainable" or len(asked) < 2 or not call.followed.isdisjoint(asked):
         return None
-    graph, speech, target = call.graph, spoken_in(call.log), name_of(call.graph, call.targets[0])
+    graph, say, target = call.graph, dialect_of(call.log).say, name_of(call.graph, call.targets[0])
     since = "from before the recording" if finding.site is None else f"since {words(finding.site)}"
     message = (
         f"All {counted(len(asked), 'parameter')} that {target} was computed from are frozen "
-        f"({listed([name_of(graph, each) for each in asked])}), the first of them {since}: {speech.tape} follows "
+        f"({listed([name_of(graph, each) for each in asked])}), the first of them {since}: {say('the tape')} follows "
         "nothing, and there is no gradient to compute."
     )
-    fix = f"Set `{speech.trainable} = True` on those that are to learn, before {target} is computed."
+    fix = f"Set `{say('trainable')} = True` on those that are to learn, before {target} is computed."
     given = [name_of(graph, each) for each in _given(call)]
     if given:
         these = f"is one of {listed(given)}" if len(given) > 1 else f"is {given[0]}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from tapeviz.diagnosis.dialects import spoken_in
+from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.none.higher import InnerCall, inner_calls
@@ -34,8 +34,8 @@ def constant_derivative(question: Question) -> Finding | None:
             "constant_by_construction",
             made,
             f"{question.introduced(call.targets[0])}, is a straight line in {name}: its derivative does not depend on "
-            f"{name}, so the second derivative is zero, which {question.speech.tape} reports as None.",
-            question.speech.read_as_zero,
+            f"{name}, so the second derivative is zero, which {question.say('the tape')} reports as None.",
+            question.say("read None as zero"),
             evidence=[question.made_at(call.targets[0]), position],
         )
     return None
@@ -47,7 +47,7 @@ def only_differentiated(question: Question) -> Finding | None:
         whole = question.within.ancestors_of(call.targets)
         if question.source not in whole or any(question.graph.producer(each) is None for each in results):
             continue
-        name, source, speech = question.name(call.targets[0]), question.source_name, question.speech
+        name, source = question.name(call.targets[0]), question.source_name
         made, taken = question.made_on(call.targets[0]), site_at(question.log, position)
         return question.finding(
             "constant_by_construction",
@@ -56,7 +56,7 @@ def only_differentiated(question: Question) -> Finding | None:
             f"{words(taken)}, and that does not change with {source}, as with whatever is only added: "
             f"{question.outcome}.",
             f"If that is meant, all is well. Otherwise use {name} itself in {question.target_name}, too, as a boundary "
-            f"value does{speech.or_leaving(source)}.",
+            f"value does{question.or_leaving_out()}.",
             severity="hint" if question.call.reached_sources else "error",
             evidence=[question.made_at(call.targets[0]), position],
         )
@@ -144,10 +144,10 @@ def flat_again(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
         kinks = [at for at, op in graph.ops.items() if at in through and op.op in KINKED]
         if not kinks:
             continue
-        site, speech = site_at(log, kinks[0]), spoken_in(log)
+        site, dialect = site_at(log, kinks[0]), dialect_of(log)
         given = lines.assigned(site_at(log, position)) if len(results) == 1 else None
         name = name_of(graph, results[0]) if given is None else f"`{given}`"
-        kink = f"`{speech.op(graph.ops[kinks[0]].op)}`"
+        kink = f"`{dialect.op(graph.ops[kinks[0]].op)}`"
         yield Finding.at(
             log,
             "constant_by_construction",

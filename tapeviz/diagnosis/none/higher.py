@@ -24,13 +24,13 @@ def no_higher_order_record(question: Question) -> Finding | None:
             continue
         if is_straight(question, call):
             continue
-        site, fix = _line_to_move(question, position), question.speech.record_first
+        site, fix = _line_to_move(question, position), question.say("record the first gradient")
         if _ran_before(question, call) is not None:
             fix += f" Compute {question.name(call.targets[0])} in that block, too."
         return question.finding(
             "no_higher_order_record",
             site,
-            f"The gradient taken at {words(site)} {question.speech.first_order}, and {question.outcome}.",
+            f"The gradient taken at {words(site)} {question.say('not differentiable again')}, and {question.outcome}.",
             fix,
             evidence=[position],
         )
@@ -49,11 +49,11 @@ def differentiated_before(question: Question) -> Finding | None:
         return question.finding(
             "outside_tape",
             site,
-            f"{name} was computed at {words(site)}, before {question.speech.tape} was opened at "
+            f"{name} was computed at {words(site)}, before {question.say('the tape')} was opened at "
             f"{words(site_at(question.log, opened))}: the gradient taken at {words(site_at(question.log, position))} "
-            f"reads {question.source_name} from there, where {question.speech.tape} did not follow it, and "
+            f"reads {question.source_name} from there, where {question.say('the tape')} did not follow it, and "
             f"{question.outcome}.",
-            f"Compute {name} inside {question.speech.block}, too: that tape is to be opened first.",
+            f"Compute {name} inside {question.say('the block')}, too: that tape is to be opened first.",
             evidence=[made, position],
         )
     return None

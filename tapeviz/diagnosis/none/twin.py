@@ -22,9 +22,9 @@ def of_a_twin(question: Question) -> Finding | None:
     used = call.once("twin", lambda: _used(call))
     if not used:
         return None
-    name, target, speech = question.source_name, question.target_name, question.speech
+    name, target, say = question.source_name, question.target_name, question.say
     first, more = question.name(used[0]), counted(len(used) - 1, "other")
-    part = f"take part only where {speech.tape} does not follow them" if _takes_part(question) else "take no part"
+    part = f"take part only where {say('the tape')} does not follow them" if _takes_part(question) else "take no part"
     site = call.site if _takes_part(question) else call.listed or call.site
     return question.finding(
         "source_is_other_object",

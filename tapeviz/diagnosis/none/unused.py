@@ -23,18 +23,18 @@ from tapeviz.phrases import listed
 
 def unused_source(question: Question) -> Finding:
     """The target does not depend on the source."""
-    source, target, speech = question.source_name, question.target_name, question.speech
+    source, target, say = question.source_name, question.target_name, question.say
     site, evidence = _where_unused(question)
     introduced = question.introduced(question.target)
     if question.graph.producer(question.target) is not None:
         reason = f"nothing leads from {_again(question)} to {introduced}"
         made = _what_was_made(question)
-        fix = f"Use {made or source} in {target}{speech.or_leaving(source, source if made else 'it')}."
+        fix = f"Use {made or source} in {target}{question.or_leaving_out(source if made else 'it')}."
     else:
         is_variable = question.graph.is_variable(question.target)
-        what = f"is a {speech.variable} of its own" if is_variable else "is a plain number"
+        what = f"is a {say('variable')} of its own" if is_variable else "is a plain number"
         reason = f"{introduced}, {what} and was not computed from {source}"
-        fix = f"Compute the target from {source}{speech.in_the_block}."
+        fix = f"Compute the target from {source}{say('inside the block')}."
     around = _called_around(question)
     if around is not None:
         return read_within(question, around, evidence)
@@ -43,8 +43,8 @@ def unused_source(question: Question) -> Finding:
         site, evidence = read.site, [read.position, *evidence]
         reason += f", though {listed(read.names)} beside it {'is' if len(read.names) == 1 else 'are'} read at "
         reason += words(site)
-        fix = f"Use {source} there, too{speech.or_leaving(source)}."
-    told = f"{source} {speech.gets_none} because {reason}{_dead_end(question)}."
+        fix = f"Use {source} there, too{question.or_leaving_out()}."
+    told = f"{source} {say('gets None')} because {reason}{_dead_end(question)}."
     severity: Severity = "hint" if question.is_beside_reached else "error"
     return question.finding("unused_source", site, told, fix, severity=severity, evidence=evidence)
 
@@ -53,7 +53,7 @@ def unmet_source(call: GradientCall, source: Any) -> Finding:
     """The program has a tensor, or a variable, that no recorded line uses: the log knows nothing else of it."""
     question = Question(call, call.targets[0])  # in whose words the target is told
     made = question.introduced(question.target)
-    told = f"the source, of shape {tuple(source.shape)}, {question.speech.gets_none} because no recorded line uses it: "
+    told = f"the source, of shape {tuple(source.shape)}, {question.say('gets None')} because no recorded line uses it: "
     told += f"{made}, was computed without it."
     site, at = question.made_on(question.target), question.made_at(question.target)
     return replace(question.finding("unused_source", site, told, evidence=[at]), source=None)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tapeviz.diagnosis.dialects import spoken_in
+from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.numbers.moves import ELSEWHERE, origins
 from tapeviz.diagnosis.numbers.slopes import has_slope
@@ -119,7 +119,7 @@ def _where(zeros: ZeroEntries) -> str:
 
 def _why(call: GradientCall, zeros: ZeroEntries) -> str:
     position = zeros.reason.position
-    called = spoken_in(call.log).op(call.graph.ops[position].op)
+    called = dialect_of(call.log).op(call.graph.ops[position].op)
     return zeros.reason.does.format(op=f"`{called}`{at(site_at(call.log, position))}")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.diagnosis.dialects import spoken_in
+from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.numbers.run_numbers import Birth
 from tapeviz.events.summary import is_finite
@@ -78,7 +78,7 @@ def equal_values(call: GradientCall, op: Op) -> str:
 
 
 def _called(call: GradientCall, op: Op) -> str:
-    return spoken_in(call.log).op(op.op)
+    return dialect_of(call.log).op(op.op)
 
 
 def first_not_finite(array: Any) -> tuple[int, ...] | None:

@@ -84,7 +84,7 @@ def described(question: Question) -> tuple[str, list[str]]:
     beginnings = paths.beginnings(question.source)
     if not beginnings:
         return "", []
-    said = [f"`{question.speech.op(each.how)}`{at(each.site)}{_times(each.uses)}" for each in beginnings]
+    said = [f"`{question.dialect.op(each.how)}`{at(each.site)}{_times(each.uses)}" for each in beginnings]
     through = once(f", through {listed(said)}", beginnings[0].site)
     count = paths.count(question.source)
     lines = [_path_text(question, each) for each in beginnings[:MOST]]
@@ -109,7 +109,7 @@ def _steps(question: Question, links: tuple[Link, ...]) -> Iterator[str]:
                 yield f"… {len(hidden):,} ops …"
             continue
         site = site_at(question.log, link.position)
-        yield question.speech.op(link.how) + _place(site, before)
+        yield question.dialect.op(link.how) + _place(site, before)
         before = site
         is_end = index == len(links) - 1
         if is_end or question.is_named(link.head):

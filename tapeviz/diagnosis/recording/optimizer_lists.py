@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from tapeviz.diagnosis.dialects import spoken_in
+from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall, finished_calls
 from tapeviz.diagnosis.none.twin import are_twins
@@ -45,7 +45,7 @@ def left_out(graph: Graph) -> Iterator[Finding]:
         finished = finished_calls(graph)
         leaf, optimizer = graph.leaves.get(missing[0]), site_at(graph.log, made[0])
         place, name = site_at(graph.log, leaf), name_of(graph, missing[0])
-        more = counted(len(missing) - 1, f"other {spoken_in(graph.log).variable}")
+        more = counted(len(missing) - 1, f"other {dialect_of(graph.log).say('variable')}")
         others = f"and {more} get" if missing[1:] else "gets"
         them, are = ("them", "they are") if missing[1:] else ("it", "it is")
         yield Finding.at(
@@ -147,7 +147,7 @@ def _frozen(graph: Graph, before: int) -> dict[int, int]:
 def _frozen_list(graph: Graph, optimizer: OptimizerHistory, froze: int) -> Finding:
     step, parameters = optimizer.steps[0], optimizer.parameters
     site, made, stepped = (site_at(graph.log, each) for each in (froze, optimizer.made, step))
-    number, name = counted(len(parameters), spoken_in(graph.log).variable), name_of(graph, parameters[0])
+    number, name = counted(len(parameters), dialect_of(graph.log).say("variable")), name_of(graph, parameters[0])
     return Finding.at(
         graph.log,
         "not_trainable",
@@ -220,11 +220,12 @@ def _idle(call: GradientCall, optimizer: OptimizerHistory, trained: list[int]) -
     graph, parameters, step = call.graph, optimizer.parameters, optimizer.steps[0]
     site, stepped = site_at(graph.log, optimizer.made), words(site_at(graph.log, step))
     got = listed(list(dict.fromkeys(name_of(graph, each) for each in trained)))
+    number = counted(len(parameters), dialect_of(graph.log).say("variable"))
     return Finding.at(
         graph.log,
         "untracked_parameter",
         site,
-        f"The optimizer that steps at {stepped} has {counted(len(parameters), spoken_in(graph.log).variable)} in its "
+        f"The optimizer that steps at {stepped} has {number} in its "
         f"list, and no gradient arrives at any of them. Those of {name_of(graph, call.targets[0])} arrive at {got}, "
         "which no optimizer has in its list: no step changes anything.",
         "Make the optimizer from the parameters of the model that is trained, and make it anew whenever the model is.",

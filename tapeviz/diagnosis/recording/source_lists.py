@@ -9,7 +9,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from tapeviz.diagnosis.dialects import spoken_in
+from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall, finished_calls
 from tapeviz.diagnosis.source.freezing import frozen_at, is_frozen
@@ -73,8 +73,8 @@ def _finding(call: GradientCall, used: list[int]) -> Finding:
         )
         if call.listed is not None
         else (
-            f"Keep variables where the model finds them, {spoken_in(graph.log).kept_by_model}, or list them "
-            f"yourself{frozen}."
+            f"Keep variables where the model finds them, {dialect_of(graph.log).say('kept by the model')}, or list "
+            f"them yourself{frozen}."
         ),
         made,
         call.position,
@@ -108,8 +108,8 @@ def never_asked(graph: Graph) -> Iterator[Finding]:
 
 def _never_asked(call: GradientCall, missing: list[int]) -> Finding:
     place, name = site_at(call.log, call.graph.leaves[missing[0]]), name_of(call.graph, missing[0])
-    speech = spoken_in(call.log)
-    more = counted(len(missing) - 1, f"other {speech.variable}")
+    say = dialect_of(call.log).say
+    more = counted(len(missing) - 1, f"other {say('variable')}")
     others = f"and {more} take" if missing[1:] else "takes"
     them, they = ("them", "they do") if missing[1:] else ("it", "it does")
     return Finding.at(
@@ -118,7 +118,8 @@ def _never_asked(call: GradientCall, missing: list[int]) -> Finding:
         place or call.site,
         f"{name}, {origin(place)}, {others} part in {name_of(call.graph, call.targets[0])}, but no call asks for a "
         f"gradient by {them}, and nothing changes {them}: {they} not learn.",
-        f"If it is to stay as it is, all is well. Otherwise put it into the list of sources: {speech.kept_by_model}.",
+        "If it is to stay as it is, all is well. Otherwise put it into the list of sources: "
+        f"{say('kept by the model')}.",
         call.graph.leaves[missing[0]],
         call.position,
         severity="hint",
@@ -153,7 +154,7 @@ def _made_again(call: GradientCall, tensor: int, site: Site | None) -> Finding:
         f"{name}, {origin(site)}, is made anew at every pass, with other numbers: {target} is computed from it, but no "
         "gradient is asked for it, and it never learns.",
         "Make it once, before the first pass: a layer as an attribute in `__init__`, which "
-        f"`{spoken_in(call.log).forward}` then only calls.",
+        f"`{dialect_of(call.log).say('forward')}` then only calls.",
         call.graph.leaves[tensor],
         call.position,
         symptom="wrong",

@@ -98,16 +98,17 @@ def _is_read_elsewhere(call: GradientCall, tensor: int, position: int) -> bool:
 
 
 def _finding(question: Question, tensor: int, position: int) -> Finding:
-    site, name, speech = question.made_on(tensor), question.name(tensor), question.speech
+    site, name = question.made_on(tensor), question.name(tensor)
     learns = _is_read_elsewhere(question.call, tensor, position)
     used = words(site_at(question.log, position))
-    where = f" at {used}, {speech.hold} it there alone: what else reads it learns by it." if learns else ""
+    hold = question.say("hold back")
+    where = f" at {used}, {hold} it there alone: what else reads it learns by it." if learns else f", {hold} it."
     return question.finding(
         "missing_stop_gradient",
         site,
         f"The gradient of {question.target_name} also passes through {name}, {origin(site)} and used at "
         f"{used}: {question.source_name} learns to move {name}, not only to meet it.",
-        f"If {name} is meant as a constant{where or f', {speech.hold} it.'}",
+        f"If {name} is meant as a constant{where}",
         severity="hint",
         symptom="wrong",
         evidence=[question.made_at(tensor), position],

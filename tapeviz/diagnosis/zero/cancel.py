@@ -60,7 +60,7 @@ def _what_drops_out(question: Question, is_summand: bool) -> str:
         return f"What is added on both sides of a difference drops out: leave {name} out, or leave it be."
     return (
         f"If that is a minimum, all is well. Otherwise use an expression that changes with {name}, or "
-        f"{question.speech.hold} what is meant to be constant in it."
+        f"{question.say('hold back')} what is meant to be constant in it."
     )
 
 
