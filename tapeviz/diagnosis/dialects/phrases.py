@@ -59,7 +59,10 @@ Phrase: TypeAlias = Literal[
 
 
 class Wording(NamedTuple):
-    """One phrase as each framework's users say it; None where no rule comes to say it of a program of theirs."""
+    """One phrase as each framework's users say it.
+
+    None where JAX has nothing of the kind, so that no rule says it of a program of JAX's: TensorFlow's words would stand.
+    """
 
     tensorflow: str
     torch: str
@@ -161,7 +164,7 @@ PHRASES: Mapping[Phrase, Wording] = {
         jax=None,
     ),
     # ----- in a picture -----
-    "off": Wording(tensorflow="recording paused", torch="autograd off", jax=None),
+    "off": Wording(tensorflow="recording paused", torch="autograd off", jax="recording paused"),
     "not watched": Wording(tensorflow="not watched", torch="requires no gradient", jax="not differentiated"),
     "reads nothing watched": Wording(
         tensorflow="nothing it reads is watched",

@@ -45,8 +45,9 @@ def test_pytorchs_users_read_no_word_of_tensorflows(label: str) -> None:
 
 
 @pytest.mark.parametrize("phrase", PHRASES)
-def test_every_word_of_tensorflows_has_another_in_pytorch(phrase: Phrase) -> None:
-    assert not TENSORFLOWS_OWN.search(PHRASES[phrase].torch)
+def test_every_word_of_tensorflows_has_another_in_pytorch_and_in_jax(phrase: Phrase) -> None:
+    wording = PHRASES[phrase]
+    assert not TENSORFLOWS_OWN.search(f"{wording.torch} {wording.jax or ''}")
 
 
 @pytest.mark.parametrize("phrase", PHRASES)
