@@ -61,7 +61,7 @@ Phrase: TypeAlias = Literal[
 class Wording(NamedTuple):
     """One phrase as each framework's users say it.
 
-    None where JAX has nothing of the kind, so that no rule says it of a program of JAX's: TensorFlow's words would stand.
+    None where JAX has nothing of the kind, so that no rule says it of its programs; TensorFlow's words would stand.
     """
 
     tensorflow: str
