@@ -10,7 +10,7 @@ from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.nan.not_finite import not_finite
 from tapeviz.diagnosis.numbers.run_numbers import Badness, badness
-from tapeviz.diagnosis.recording.kept import found_empty, missed
+from tapeviz.diagnosis.recording.grad_attribute import found_empty, missed
 from tapeviz.diagnosis.zero.all_zero import all_zero
 from tapeviz.diagnosis.zero.cancel import cancelled
 from tapeviz.graph import Graph

@@ -12,8 +12,8 @@ from tapeviz.diagnosis.asked import bad_gradients, bad_numbers, gradient_calls
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.numbers.run_numbers import badness, norm_of
-from tapeviz.diagnosis.pair import without_gradient
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.why import without_gradient
 from tapeviz.events import BackwardStarted, OpRecorded, Watched
 from tapeviz.graph import Graph
 from tapeviz.phrases import counted

@@ -9,10 +9,11 @@ from tapeviz.diagnosis.finding import Coverage, Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.recording.optimizer_lists import unused
 from tapeviz.diagnosis.wording.naming import name_of
-from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import BackwardStarted, GradientStored, GradientUnseen, Unwatched, Watched
 from tapeviz.graph import Graph
 from tapeviz.phrases import UNSEEN, counted, listed
+from tapeviz.source.places import site_at
 
 
 def coverage_of(

@@ -7,17 +7,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from tapeviz.diagnosis.error.said import Said, errors_saying, last_before
+from tapeviz.diagnosis.error.messages import Said, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.source.gradient_functions import ignores_upstream, last_line
-from tapeviz.diagnosis.source.lines import numpy_within
-from tapeviz.diagnosis.source.text import Texts
-from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import BackwardStarted, OpRecorded, OpSkipped, ReadOut, Site, VjpApplied
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import OF_A_SHAPE, Graph
+from tapeviz.source.gradient_functions import ignores_upstream, last_line
+from tapeviz.source.lines import numpy_within
+from tapeviz.source.places import site_at
+from tapeviz.source.text import Texts
 
 _NUMBER = (
     "returned the wrong number of gradients",

@@ -15,7 +15,8 @@ from tapeviz.diagnosis.numbers.layers import DECADES, deepest, layered_path
 from tapeviz.diagnosis.numbers.run_numbers import norm_of
 from tapeviz.diagnosis.op_kinds import JOINS, PIECES, VIEWS
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.wording.places import calls, site_at, words
+from tapeviz.diagnosis.wording.places import words
+from tapeviz.source.places import calls, site_at
 
 REPEATS = 5
 """A line that runs at least this often on the path counts as a layer of a deep chain."""

@@ -7,17 +7,17 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
 
-from tapeviz.diagnosis.error.said import Said, errors_saying, last_before
+from tapeviz.diagnosis.error.messages import Said, errors_saying, last_before
 from tapeviz.diagnosis.numbers.run_numbers import RunNumbers, badness
 from tapeviz.diagnosis.paths.trail import Trail
-from tapeviz.diagnosis.source.assignments import assignment, binding
-from tapeviz.diagnosis.source.syntax import asked_for, opened_in
-from tapeviz.diagnosis.source.text import Texts
-from tapeviz.diagnosis.wording.places import site_at
 from tapeviz.events import BackwardFinished, BackwardStarted, EventLog, Site, StateWritten, VjpApplied, Watched
 from tapeviz.events.summary import is_finite
 from tapeviz.graph import Graph, Link, TapeHistory
 from tapeviz.replay import Run, runs
+from tapeviz.source.assignments import assignment, binding
+from tapeviz.source.places import site_at
+from tapeviz.source.syntax import asked_for, opened_in
+from tapeviz.source.text import Texts
 
 Found = TypeVar("Found")
 

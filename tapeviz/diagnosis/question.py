@@ -14,11 +14,12 @@ from tapeviz.diagnosis.dialects.phrases import Phrase
 from tapeviz.diagnosis.finding import Finding, Severity, Symptom
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.op_kinds import EXTREMES
-from tapeviz.diagnosis.source.syntax import alone
 from tapeviz.diagnosis.wording.naming import kind_of, name_of
-from tapeviz.diagnosis.wording.places import origin, site_at, within
+from tapeviz.diagnosis.wording.places import origin, within
 from tapeviz.events import EventLog, LeafCreated, Site
 from tapeviz.graph import Graph, Op
+from tapeviz.source.places import site_at
+from tapeviz.source.syntax import alone
 
 _LONGEST_NAME = 40
 """Characters of an argument that is a tensor's name for want of one."""

@@ -9,7 +9,6 @@ from typing import Any
 from tapeviz.diagnosis.columns import Cell, CellState, asked_columns, unasked_columns
 from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.finding import Finding, Findings
-from tapeviz.diagnosis.paths.carried import whole_graph
 from tapeviz.diagnosis.wording.naming import names_of
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import BackwardFinished, BackwardStarted, log_of
@@ -21,6 +20,7 @@ from tapeviz.markup.text import lines
 from tapeviz.markup.theme import Tone
 from tapeviz.phrases import counted, side_by_side
 from tapeviz.replay import ROWS_LOST
+from tapeviz.source.roundtrips import whole_graph
 
 MOST_COLUMNS, MOST_ROWS = 8, 60
 """Targets and sources that are shown; of more, the others are counted."""

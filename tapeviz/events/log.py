@@ -15,11 +15,10 @@ from typing import Any, ClassVar, TypeVar, overload
 from tapeviz.errors import LogError
 from tapeviz.events import catalog
 from tapeviz.events.customs import CUSTOMS, UNKNOWN, Customs
+from tapeviz.events.lookup import named
 from tapeviz.events.memory.records import Records
 from tapeviz.events.memory.ring import Tail
-from tapeviz.events.named import named
 from tapeviz.events.prelude import mentioned, relevant
-from tapeviz.events.program.sites import read_lines
 from tapeviz.events.raw import STRIDE
 from tapeviz.events.readers.fold import fold
 from tapeviz.events.readers.tables import Tables
@@ -28,6 +27,7 @@ from tapeviz.events.types import Event, OpRecorded, OpSkipped, Scope, Site, Tens
 from tapeviz.events.uncollected import uncollected
 from tapeviz.events.values import readable
 from tapeviz.phrases import counted
+from tapeviz.source.sites import read_lines
 from tapeviz.validation import no_log
 
 Kind = TypeVar("Kind")

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from tapeviz.engine.table import OPS
+from tapeviz.engine.ops import OPS
 from tapeviz.errors import LogError
 from tapeviz.events import EventLog, OpRecorded, OpSkipped
 from tapeviz.events.summary import elements_of

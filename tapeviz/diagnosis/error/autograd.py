@@ -8,15 +8,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tapeviz.diagnosis.error.said import Said, errors_saying, last_before
+from tapeviz.diagnosis.error.messages import Said, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall, failed_calls, finished_calls
 from tapeviz.diagnosis.none.rebound import leaves_of_that_name, rebound
 from tapeviz.diagnosis.op_kinds import VIEWS
-from tapeviz.diagnosis.source.lines import LONGEST, line_of
 from tapeviz.diagnosis.wording.leaves import in_place, leaf_last
 from tapeviz.diagnosis.wording.naming import name_of
-from tapeviz.diagnosis.wording.places import origin, same_line, site_at, within, words
+from tapeviz.diagnosis.wording.places import origin, within, words
 from tapeviz.events import (
     OpRecorded,
     RecordingPaused,
@@ -24,6 +23,8 @@ from tapeviz.events import (
     StateWritten,
 )
 from tapeviz.graph import Graph
+from tapeviz.source.lines import LONGEST, line_of
+from tapeviz.source.places import same_line, site_at
 
 
 def graph_used_twice(graph: Graph) -> Iterator[Finding]:

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from tapeviz.diagnosis.dialects import dialect_of
-from tapeviz.diagnosis.error.said import Said
+from tapeviz.diagnosis.error.messages import Said
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall, failed_calls
 from tapeviz.diagnosis.none.higher import inner_calls
-from tapeviz.diagnosis.pair import without_gradient
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.why import without_gradient
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.graph import Graph, is_real

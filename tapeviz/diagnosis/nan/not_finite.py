@@ -9,18 +9,19 @@ import numpy as np
 
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
+from tapeviz.diagnosis.nan.bad_input import given_so, spelled_out, spoils, swollen, victim
 from tapeviz.diagnosis.nan.overflow import growth, overflow, overflows
-from tapeviz.diagnosis.nan.returned import returned_so
-from tapeviz.diagnosis.nan.spoilt import given_so, spelled_out, spoils, swollen, victim
+from tapeviz.diagnosis.nan.own_gradients import returned_so
 from tapeviz.diagnosis.numbers.operands import met_backward, met_forward
 from tapeviz.diagnosis.numbers.poles import is_pole
 from tapeviz.diagnosis.numbers.run_numbers import Birth
 from tapeviz.diagnosis.op_kinds import CHOICES
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.discarded import edge_left_out, safe_first
-from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.safe import guarded, instead
 from tapeviz.events.summary import Oddity, is_finite, oddities
+from tapeviz.source.places import site_at
 
 
 def not_finite(call: GradientCall, source: int) -> Finding | None:

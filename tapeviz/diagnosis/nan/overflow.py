@@ -8,14 +8,15 @@ import numpy as np
 
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
-from tapeviz.diagnosis.nan.spoilt import swollen
+from tapeviz.diagnosis.nan.bad_input import swollen
 from tapeviz.diagnosis.numbers.layers import layered_path
 from tapeviz.diagnosis.numbers.run_numbers import Birth, norm_of
 from tapeviz.diagnosis.op_kinds import may_have_pole
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.advice import largest
-from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.events.summary import is_finite
+from tapeviz.source.places import site_at
 
 LARGE = 1e18
 """An upstream gradient beyond this may overflow even at an op whose derivative can be infinite."""

@@ -6,12 +6,12 @@ from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import COPIES
 from tapeviz.diagnosis.paths.trail import Cut
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.source import lines
 from tapeviz.diagnosis.wording import fixes
 from tapeviz.diagnosis.wording.places import origin, words
-from tapeviz.diagnosis.wording.spelled import told
+from tapeviz.diagnosis.wording.spelling import described
 from tapeviz.events import LeafCreated, StateWritten
 from tapeviz.phrases import counted, listed
+from tapeviz.source import lines
 
 
 def rebuilt(question: Question, cut: Cut) -> Finding:
@@ -22,9 +22,9 @@ def rebuilt(question: Question, cut: Cut) -> Finding:
         return _renewed(question, cut)
     made, head = question.log.events[cut.link.position], question.log.tensors[cut.link.head]
     copied = dict.fromkeys(made.parents) if isinstance(made, LeafCreated) else {}
-    names = list(dict.fromkeys(told(question, each) for each in copied))
+    names = list(dict.fromkeys(described(question, each) for each in copied))
     if len(copied) < 2:
-        tail = told(question, cut.link.tail)
+        tail = described(question, cut.link.tail)
         if tail == question.name(head.id):  # the line gave its own result the name of what it read
             tail = f"the {tail} {origin(question.made_on(cut.link.tail))}"
         what, fix = f"a copy of {tail}", f"Use {tail} itself; join several tensors with `tf.stack` or `tf.concat`."
@@ -93,7 +93,7 @@ def _is_renewed(question: Question, cut: Cut) -> bool:
 
 def _renewed(question: Question, cut: Cut) -> Finding:
     """A variable was replaced by another that was made of its value: who holds the first has it no more."""
-    name, value, kept = question.source_name, told(question, cut.link.tail), lines.kept(cut.site)
+    name, value, kept = question.source_name, described(question, cut.link.tail), lines.kept(cut.site)
     first = origin(question.made_on(question.source))
     given = value.strip("`") if value.startswith("`") else "..."
     return question.finding(

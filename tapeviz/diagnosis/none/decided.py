@@ -9,11 +9,11 @@ from typing import NamedTuple
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import COMPARISONS
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.source.choices import CHOOSERS, INDEX, TRUTH, Choice, Choices, operand_at
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.smooth import smooth_step
-from tapeviz.diagnosis.wording.spelled import written
+from tapeviz.diagnosis.wording.spelling import written
 from tapeviz.events import ReadOut, Site
+from tapeviz.source.choices import CHOOSERS, INDEX, TRUTH, Choice, Choices, operand_at
 
 _DECIDES = {
     "if": "what Python runs",

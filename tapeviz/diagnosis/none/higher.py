@@ -8,9 +8,10 @@ from typing import TypeAlias
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.wording.places import line_beside, site_at, words
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import BackwardFinished, BackwardStarted, OpRecorded, Site
 from tapeviz.graph import Graph
+from tapeviz.source.places import line_beside, site_at
 
 InnerCall: TypeAlias = tuple[int, BackwardStarted, list[int]]
 """The position of a gradient call on the way to a target, its event, and those of its results that are meant."""

@@ -10,21 +10,22 @@ import numpy as np
 
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
-from tapeviz.diagnosis.none.again import computed_again
+from tapeviz.diagnosis.none.constant_derivative import constant_derivative, flat_derivative, only_differentiated
 from tapeviz.diagnosis.none.decided import decided
-from tapeviz.diagnosis.none.elsewhere import made_anew, other_tape, remade, replaced
-from tapeviz.diagnosis.none.flat import constant_derivative, flat_derivative, only_differentiated
 from tapeviz.diagnosis.none.higher import no_higher_order_record
+from tapeviz.diagnosis.none.other_object import made_anew, other_tape, remade, replaced
+from tapeviz.diagnosis.none.recomputed import computed_again
 from tapeviz.diagnosis.none.sources import integer_source, not_trainable
-from tapeviz.diagnosis.none.twin import of_a_twin
+from tapeviz.diagnosis.none.target_network import of_a_twin
 from tapeviz.diagnosis.none.unused import unused_source
 from tapeviz.diagnosis.numbers.moves import MOVES
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.recording.closures import late_bound
-from tapeviz.diagnosis.source.syntax import OF_A_TAPE
-from tapeviz.diagnosis.wording.places import origin, site_at, words
+from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.events import EventLog, LeafCreated
 from tapeviz.events.summary import elements_of
+from tapeviz.source.places import site_at
+from tapeviz.source.syntax import OF_A_TAPE
 
 
 def swapped_arguments(question: Question) -> Finding | None:

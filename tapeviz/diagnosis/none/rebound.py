@@ -9,10 +9,11 @@ import ast
 from collections.abc import Iterator
 
 from tapeviz.diagnosis.dialects import dialect_of
-from tapeviz.diagnosis.source import lines
-from tapeviz.diagnosis.wording.places import origin, same_line, site_at, words
+from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.events import EventLog, Site, Watched
 from tapeviz.graph import Graph
+from tapeviz.source import lines
+from tapeviz.source.places import same_line, site_at
 
 
 def leaves_of_that_name(graph: Graph, result: int, before: set[int]) -> list[int]:

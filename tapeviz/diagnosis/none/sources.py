@@ -5,16 +5,17 @@ from __future__ import annotations
 import ast
 
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.none.elsewhere import other_tape
 from tapeviz.diagnosis.none.higher import differentiated_before
+from tapeviz.diagnosis.none.other_object import other_tape
 from tapeviz.diagnosis.none.rebound import ever_watched, leaves_of_that_name, rebound, takes_over
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.source import lines
 from tapeviz.diagnosis.wording import fixes
 from tapeviz.diagnosis.wording.leaves import in_place
-from tapeviz.diagnosis.wording.places import calls, line_beside, origin, same_line, site_at, words
+from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.events import BackwardStarted, EventLog, LeafCreated, Site, TapeOpened, Unwatched
 from tapeviz.graph import is_real
+from tapeviz.source import lines
+from tapeviz.source.places import calls, line_beside, same_line, site_at
 
 
 def integer_source(question: Question, fix: str | None = None) -> Finding | None:

@@ -12,13 +12,14 @@ from tapeviz.diagnosis.finding import Finding, Severity
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.none.siblings import read_beside
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.source import lines
-from tapeviz.diagnosis.source.assignments import binding
-from tapeviz.diagnosis.source.choices import TRUTH
-from tapeviz.diagnosis.wording.places import calls, same_line, site_at, words
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import ReadOut, Site
 from tapeviz.graph import Link
 from tapeviz.phrases import listed
+from tapeviz.source import lines
+from tapeviz.source.assignments import binding
+from tapeviz.source.choices import TRUTH
+from tapeviz.source.places import calls, same_line, site_at
 
 
 def unused_source(question: Question) -> Finding:

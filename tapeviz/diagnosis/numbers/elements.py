@@ -15,10 +15,10 @@ import numpy as np
 
 from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.gradient_call import GradientCall
+from tapeviz.diagnosis.numbers.broadcast_sums import rows_of
 from tapeviz.diagnosis.numbers.moves import ELSEWHERE, origins
 from tapeviz.diagnosis.numbers.slopes import has_slope
-from tapeviz.diagnosis.numbers.spent import is_spent
-from tapeviz.diagnosis.numbers.stretched import rows_of
+from tapeviz.diagnosis.numbers.underflow import is_spent
 from tapeviz.diagnosis.op_kinds import (
     BOUNDED,
     CHOICES,
@@ -29,10 +29,11 @@ from tapeviz.diagnosis.op_kinds import (
     RECTIFIERS,
     SOFTMAXES,
 )
-from tapeviz.diagnosis.wording.places import at, site_at
+from tapeviz.diagnosis.wording.places import at
 from tapeviz.graph import Op
 from tapeviz.phrases import listed
 from tapeviz.replay import Contribution, Step
+from tapeviz.source.places import site_at
 
 LARGEST = 1 << 20
 """Entries of a tensor up to which they are looked at one by one."""

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple, TypeGuard
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.numbers.run_numbers import norm_of
 from tapeviz.diagnosis.op_kinds import JOINS, VIEWS
-from tapeviz.diagnosis.wording.places import site_at
 from tapeviz.events import Site
 from tapeviz.graph import Link
 from tapeviz.replay import Contribution
+from tapeviz.source.places import site_at
 
 DECADES = 4.0
 """Orders of magnitude between the gradients of the last and the first layer that are out of range."""

@@ -9,10 +9,11 @@ from math import log10
 
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.wording.places import at, once, site_at, whole_line, words
+from tapeviz.diagnosis.wording.places import at, once, words
 from tapeviz.events import Site
 from tapeviz.graph import Link
 from tapeviz.phrases import listed
+from tapeviz.source.places import site_at, whole_line
 
 MOST = 6
 """Paths that are shown; of more, the others are counted."""

@@ -8,13 +8,13 @@ from dataclasses import replace
 from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall, finished_calls
-from tapeviz.diagnosis.none.twin import are_twins
+from tapeviz.diagnosis.none.target_network import are_twins
 from tapeviz.diagnosis.none.unused import last_descendant
-from tapeviz.diagnosis.pair import without_gradient
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.recording.kept import missed
+from tapeviz.diagnosis.recording.grad_attribute import missed
+from tapeviz.diagnosis.why import without_gradient
 from tapeviz.diagnosis.wording.naming import name_of
-from tapeviz.diagnosis.wording.places import origin, site_at, words
+from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.events import (
     GradientCleared,
     GradientStored,
@@ -26,6 +26,7 @@ from tapeviz.events import (
 )
 from tapeviz.graph import Graph, OptimizerHistory
 from tapeviz.phrases import counted, listed
+from tapeviz.source.places import site_at
 
 _LATER = "Make the optimizer after {line}, so that its list has what is made there."
 _REGISTERED = (

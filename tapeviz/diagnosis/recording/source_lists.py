@@ -12,12 +12,13 @@ from collections.abc import Iterator
 from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall, finished_calls
-from tapeviz.diagnosis.source.freezing import frozen_at, is_frozen
 from tapeviz.diagnosis.wording.naming import name_of
-from tapeviz.diagnosis.wording.places import origin, site_at, words
+from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.events import BackwardStarted, Site, StateWritten
 from tapeviz.graph import Graph
 from tapeviz.phrases import counted, listed
+from tapeviz.source.freezing import frozen_at, is_frozen
+from tapeviz.source.places import site_at
 
 OF_A_MODEL = re.compile(r"(?P<model>[\w.]+)\.trainable_(variables|weights)\b")
 """How a program lists what of a model is to learn."""

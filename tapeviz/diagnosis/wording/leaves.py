@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 from tapeviz.diagnosis.dialects import dialect_of
-from tapeviz.diagnosis.source.lines import LONGEST, line_of
 from tapeviz.events import EventLog, Site
+from tapeviz.source.lines import LONGEST, line_of
 
 
 def in_place(site: Site | None, name: str, log: EventLog) -> str:

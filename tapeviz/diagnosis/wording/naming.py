@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.wording.places import site_at
 from tapeviz.graph import Graph
+from tapeviz.source.places import site_at
 
 
 def name_of(graph: Graph, tensor: int) -> str:

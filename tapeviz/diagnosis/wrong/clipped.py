@@ -17,11 +17,12 @@ from tapeviz.diagnosis.numbers.run_numbers import badness
 from tapeviz.diagnosis.op_kinds import CLIPS, PARTS, VIEWS
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.logarithms import of_logits, probability_read
-from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import Site
 from tapeviz.graph import Graph, Op
 from tapeviz.phrases import counted
 from tapeviz.replay import Step
+from tapeviz.source.places import site_at
 
 BETWEEN = VIEWS | CLIPS | PARTS | {"sub", "rsub", "neg"}
 """What may come between a probability and its logarithm."""

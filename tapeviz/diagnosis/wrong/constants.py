@@ -8,9 +8,10 @@ from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.op_kinds import DIFFERENCES, LOGARITHMS, LOOKUPS
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.wording.places import origin, site_at, words
+from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.diagnosis.wrong.shapes import recorded_in
 from tapeviz.graph import Op
+from tapeviz.source.places import site_at
 
 TRANSPARENT = frozenset(
     {*LOOKUPS, "neg", "reduce_sum", "take_along", "nll_loss", "getitem", "squeeze", "reshape", "mul"}

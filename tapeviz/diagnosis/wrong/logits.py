@@ -10,9 +10,10 @@ from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wrong.shapes import recorded_in
 from tapeviz.events.summary import elements_of
+from tapeviz.source.places import site_at
 
 APPLIED = {
     "cross_entropy": (0, "softmax"),

@@ -9,15 +9,15 @@ from dataclasses import replace
 
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
-from tapeviz.diagnosis.none.gap import cut_off
 from tapeviz.diagnosis.none.higher import inner_calls, no_higher_order_record
+from tapeviz.diagnosis.none.recording_gap import cut_off
 from tapeviz.diagnosis.op_kinds import ADDITIVE
 from tapeviz.diagnosis.paths.trail import STOP
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.source.lines import stops_here
-from tapeviz.diagnosis.wording.places import site_at
 from tapeviz.events import Site
 from tapeviz.graph import is_real
+from tapeviz.source.lines import stops_here
+from tapeviz.source.places import site_at
 
 ACCIDENTS = frozenset({"outside_tape", "no_higher_order_record", "left_to_numpy", "rebuilt_as_leaf", "through_state"})
 """How a term becomes constant without anyone having asked for it."""

@@ -11,10 +11,11 @@ from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.op_kinds import DIFFERENCES, RESHAPING
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording import fixes
-from tapeviz.diagnosis.wording.places import site_at, words
-from tapeviz.diagnosis.wording.spelled import told
+from tapeviz.diagnosis.wording.places import words
+from tapeviz.diagnosis.wording.spelling import described
 from tapeviz.events import BackwardFinished, BackwardStarted
 from tapeviz.graph import Link, Op
+from tapeviz.source.places import site_at
 
 MEETINGS: dict[str, Severity] = {
     "sub": "warning",
@@ -113,7 +114,7 @@ def _mismatch(question: Question, position: int, op: Op, severity: Severity) -> 
     site, met = site_at(question.log, position), _crossed(question.call, op)
     one, other = (question.log.tensors[each].shape for each in met)
     table = (max(one[0], other[0]),) * 2
-    x, y = (_with_shape(told(question, each), shape) for each, shape in zip(met, (one, other), strict=True))
+    x, y = (_with_shape(described(question, each), shape) for each, shape in zip(met, (one, other), strict=True))
     return question.finding(
         "broadcast_mismatch",
         site,

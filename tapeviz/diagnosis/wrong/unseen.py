@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.wording.places import origin, site_at, words
+from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.events import Site, StateWritten
 from tapeviz.graph import Link
+from tapeviz.source.places import site_at
 
 
 def changed_unseen(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:

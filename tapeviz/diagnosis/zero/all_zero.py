@@ -13,11 +13,12 @@ from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.numbers import elements
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.wording.places import site_at, words
-from tapeviz.diagnosis.zero.met import Met
+from tapeviz.diagnosis.wording.places import words
+from tapeviz.diagnosis.zero.context import Met
 from tapeviz.diagnosis.zero.reasons import REASONS, of_last_resort
 from tapeviz.diagnosis.zero.verdicts import Why
 from tapeviz.events import BackwardStarted
+from tapeviz.source.places import site_at
 
 
 def all_zero(call: GradientCall, source: int) -> Finding | None:

@@ -15,10 +15,11 @@ from tapeviz.diagnosis.numbers.run_numbers import badness
 from tapeviz.diagnosis.op_kinds import ADDITIVE, PRODUCTS, SOFTMAXES, VIEWS
 from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.source.statements import callee
-from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.graph import Graph
 from tapeviz.replay import Contribution, Step
+from tapeviz.source.places import site_at
+from tapeviz.source.statements import callee
 
 OF_A_SUM = "Read single shares of the softmax, or a weighted sum of them: all of them together are always 1."
 """What to write in place of the sum of a softmax."""

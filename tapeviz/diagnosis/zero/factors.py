@@ -9,8 +9,9 @@ from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.numbers.run_numbers import norm_of
 from tapeviz.diagnosis.op_kinds import RECTIFIERS
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.graph import Op
+from tapeviz.source.places import site_at
 
 _ADDED = ("bias", "mean", "running_mean")
 """The arguments of layers that are added, or taken off."""

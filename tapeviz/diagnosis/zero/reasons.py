@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from tapeviz.diagnosis.gradient_call import GradientCall
-from tapeviz.diagnosis.numbers import elements, hooked
+from tapeviz.diagnosis.numbers import elements, hooks
+from tapeviz.diagnosis.numbers.broadcast_sums import CURE, rows_of
 from tapeviz.diagnosis.numbers.operands import VALUES, equal_values
 from tapeviz.diagnosis.numbers.run_numbers import Birth
 from tapeviz.diagnosis.numbers.slopes import has_slope
-from tapeviz.diagnosis.numbers.spent import is_spent
-from tapeviz.diagnosis.numbers.stretched import CURE, rows_of
+from tapeviz.diagnosis.numbers.underflow import is_spent
 from tapeviz.diagnosis.op_kinds import (
     BOUNDED,
     EXTREMES,
@@ -25,10 +25,10 @@ from tapeviz.diagnosis.wording.safe import apart
 from tapeviz.diagnosis.wording.smooth import passed_through, smooth
 from tapeviz.diagnosis.zero import factors
 from tapeviz.diagnosis.zero.cancel import OF_A_SUM, counts_alike, is_read_as_sum
-from tapeviz.diagnosis.zero.died import SMALLER, put_out
-from tapeviz.diagnosis.zero.lost import divided_by_infinity, lost
-from tapeviz.diagnosis.zero.met import Met
-from tapeviz.diagnosis.zero.outside import stray
+from tapeviz.diagnosis.zero.context import Met
+from tapeviz.diagnosis.zero.dead_rectifiers import SMALLER, put_out
+from tapeviz.diagnosis.zero.lost_numbers import divided_by_infinity, lost
+from tapeviz.diagnosis.zero.out_of_range import stray
 from tapeviz.diagnosis.zero.verdicts import (
     ANOTHER_AXIS,
     HERE,
@@ -56,9 +56,9 @@ from tapeviz.graph import Op
 
 
 def _by_a_hook(met: Met) -> Why | None:
-    if not hooked.is_spoilt(met.call, met.birth, "zero"):
+    if not hooks.is_spoilt(met.call, met.birth, "zero"):
         return None
-    does, line = hooked.effect(met.call, met.birth, "zeros")
+    does, line = hooks.effect(met.call, met.birth, "zeros")
     return Why("zero_derivative", does, "hint", OF_A_HOOK, line=line)
 
 

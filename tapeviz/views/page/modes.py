@@ -11,8 +11,8 @@ from unicodedata import normalize
 import numpy as np
 
 from tapeviz.phrases import counted
-from tapeviz.views.page.cell import in_cell, still
 from tapeviz.views.page.own_page import OwnPage
+from tapeviz.views.page.show import in_cell, still
 from tapeviz.views.reading import Reading
 from tapeviz.views.reports.text import aligned
 from tapeviz.views.words import numbers

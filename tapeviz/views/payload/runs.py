@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from tapeviz.diagnosis.wording.places import site_at
 from tapeviz.phrases import counted, listed
 from tapeviz.replay import Run, Step
+from tapeviz.source.places import site_at
 from tapeviz.views.payload.sites import NumberedSites
 from tapeviz.views.reading import Reading
 from tapeviz.views.reading.shown_run import is_kept

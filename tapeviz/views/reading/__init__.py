@@ -13,12 +13,12 @@ from typing import Any
 
 from tapeviz import graph, replay
 from tapeviz.diagnosis import Findings
+from tapeviz.diagnosis.diagnose import findings_of
 from tapeviz.diagnosis.dialects import dialect_of
-from tapeviz.diagnosis.paths.carried import whole_graph
-from tapeviz.diagnosis.whole import findings_of
 from tapeviz.events import EventLog, TapeOpened, log_of
 from tapeviz.events.uncollected import uncollected
 from tapeviz.phrases import counted
+from tapeviz.source.roundtrips import whole_graph
 from tapeviz.views.folding.fold import Placement
 from tapeviz.views.folding.groups import Groups, find_groups
 from tapeviz.views.reading.cuts import Cuts, cuts

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from tapeviz.diagnosis.dialects import dialect_of
-from tapeviz.diagnosis.wording.places import site_at
 from tapeviz.graph import Block, Graph, Link
 from tapeviz.replay import Run
+from tapeviz.source.places import site_at
 from tapeviz.views.reading.openings import Openings
 from tapeviz.views.reading.writes import writes_on_the_way
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.events import BackwardStarted, EventLog, GradientStored
-from tapeviz.events.named import NUMBERING
+from tapeviz.events.lookup import NUMBERING
 from tapeviz.events.types import TensorInfo
 from tapeviz.graph import Graph, Op
 from tapeviz.replay import Run

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
-from tapeviz.diagnosis import Answer, Finding, why
+from tapeviz.diagnosis import Answer, Finding
 from tapeviz.diagnosis.asked import gradient_calls
 from tapeviz.diagnosis.numbers.elements import zero_entries
+from tapeviz.diagnosis.why import why
 from tapeviz.graph import build
 from tests.diagnosis.cause_pages import placed
 from tests.diagnosis.programs import run
