@@ -68,7 +68,6 @@ PRIVATE_WORDS = {
         "given",
         "made",
         "met",
-        "plain",
         "raised",
         "said",
         "shown",

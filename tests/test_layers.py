@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from functools import cache
 from importlib.util import resolve_name
 from pathlib import Path
@@ -140,6 +140,36 @@ def looked_up(tree: ast.Module) -> Iterator[str]:
 
 def is_text(node: ast.AST) -> TypeGuard[ast.Constant]:
     return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def test_no_imports_go_in_circles() -> None:
+    """Not even inside functions; what only type checkers import may."""
+    paths = {name_of(path): path for path in PACKAGE.rglob("*.py")}
+    needs = {
+        module: {each for each in needed(path, module, set(paths)) if each != module} for module, path in paths.items()
+    }
+    while free := {module for module, needed in needs.items() if not needed & needs.keys()}:
+        needs = {module: needed for module, needed in needs.items() if module not in free}
+    assert needs == {}
+
+
+def needed(path: Path, module: str, modules: Container[str]) -> Iterator[str]:
+    """The modules that a file imports when it runs; of what is imported from a package, the modules in it."""
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    typed = [
+        each
+        for each in ast.walk(source_of(path))
+        if isinstance(each, ast.If) and "TYPE_CHECKING" in ast.dump(each.test)
+    ]
+    skipped = {id(node) for each in typed for node in ast.walk(each)}
+    for node in ast.walk(source_of(path)):
+        if isinstance(node, ast.Import) and id(node) not in skipped:
+            yield from (alias.name for alias in node.names if alias.name in modules)
+        elif isinstance(node, ast.ImportFrom) and id(node) not in skipped:
+            target = resolve_name("." * node.level + (node.module or ""), package)
+            for alias in node.names:
+                inner = f"{target}.{alias.name}"
+                yield from (each for each in [inner if inner in modules else target] if each in modules)
 
 
 @pytest.mark.parametrize("package", WITHIN)
