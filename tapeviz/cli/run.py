@@ -15,8 +15,8 @@ from typing import NoReturn
 
 from tapeviz.cli import script
 from tapeviz.cli.progress import progress, say
-from tapeviz.diagnosis.asked import gradient_calls
 from tapeviz.diagnosis.diagnose import diagnose
+from tapeviz.diagnosis.recorded_calls import gradient_calls
 from tapeviz.events import EventLog
 from tapeviz.events.program.exceptions import note_error
 from tapeviz.events.store.save import save

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from math import inf
 from typing import Literal, TypeAlias
 
-from tapeviz.diagnosis.asked import bad_gradients, bad_numbers, gradient_calls
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.numbers.run_numbers import badness, norm_of
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.recorded_calls import bad_gradients, bad_numbers, gradient_calls
 from tapeviz.diagnosis.why import without_gradient
 from tapeviz.events import BackwardStarted, OpRecorded, Watched
 from tapeviz.graph import Graph

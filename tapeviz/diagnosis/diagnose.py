@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tapeviz.diagnosis.asked import bad_gradients, bad_numbers, ended_early, first_times, gradient_calls
 from tapeviz.diagnosis.coverage import coverage_of, unmet_leaves
 from tapeviz.diagnosis.depth import out_of_range
 from tapeviz.diagnosis.error import refused
@@ -17,6 +16,7 @@ from tapeviz.diagnosis.nan.not_finite import target_not_finite
 from tapeviz.diagnosis.none.paused import is_off_by_library
 from tapeviz.diagnosis.paths.views import is_copied
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.recorded_calls import bad_gradients, bad_numbers, ended_early, first_times, gradient_calls
 from tapeviz.diagnosis.recording import (
     between_steps,
     compiled,

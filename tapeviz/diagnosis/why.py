@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from tapeviz.diagnosis import custom
-from tapeviz.diagnosis.asked import bad_numbers, gradient_calls
 from tapeviz.diagnosis.depth import out_of_range
 from tapeviz.diagnosis.error import refused
 from tapeviz.diagnosis.finding import Answer, Finding
@@ -25,6 +24,7 @@ from tapeviz.diagnosis.paths import arriving
 from tapeviz.diagnosis.paths.stops import stops
 from tapeviz.diagnosis.paths.trail import STOP
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.recorded_calls import bad_numbers, gradient_calls
 from tapeviz.diagnosis.recording.grad_attribute import non_leaf_grad
 from tapeviz.diagnosis.wording.places import once, words
 from tapeviz.diagnosis.wrong.silent import wrong

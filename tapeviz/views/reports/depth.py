@@ -7,9 +7,9 @@ from itertools import takewhile
 from math import log10
 from typing import TYPE_CHECKING, Any
 
-from tapeviz.diagnosis.asked import gradient_calls
 from tapeviz.diagnosis.finding import NOTHING_ASKED
 from tapeviz.diagnosis.numbers.layers import DECADES, LayeredPath, PathLayer, deepest, has_logarithm, layered_path
+from tapeviz.diagnosis.recorded_calls import gradient_calls
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.errors import LogError
 from tapeviz.events import log_of

@@ -9,8 +9,8 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.diagnosis import Answer, Finding
-from tapeviz.diagnosis.asked import gradient_calls
 from tapeviz.diagnosis.numbers.elements import zero_entries
+from tapeviz.diagnosis.recorded_calls import gradient_calls
 from tapeviz.diagnosis.why import why
 from tapeviz.graph import build
 from tests.diagnosis.cause_pages import placed
