@@ -12,7 +12,7 @@ import tapeviz as tv
 from tapeviz.events import EventLog
 from tapeviz.events.memory.settled import Settled
 from tapeviz.events.summary import Summary
-from tests.events.test_store import views
+from tests.events.stored import views
 from tests.settling import settle_early
 
 
