@@ -13,7 +13,6 @@ import sys
 import warnings
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from types import ModuleType
@@ -55,6 +54,22 @@ if TYPE_CHECKING:
     from tapeviz.live.history import History as History
     from tapeviz.live.modes import modes as modes
     from tapeviz.recorders.jax import record_jax as record_jax
+    from tapeviz.tf import Module as Module
+    from tapeviz.tf import autodiff as autodiff
+    from tapeviz.tf import autograph as autograph
+    from tapeviz.tf import config as config
+    from tapeviz.tf import data as data
+    from tapeviz.tf import debugging as debugging
+    from tapeviz.tf import dtypes as dtypes
+    from tapeviz.tf import function as function
+    from tapeviz.tf import keras as keras
+    from tapeviz.tf import linalg as linalg
+    from tapeviz.tf import math as math
+    from tapeviz.tf import nest as nest
+    from tapeviz.tf import nn as nn
+    from tapeviz.tf import random as random
+    from tapeviz.tf import signal as signal
+    from tapeviz.tf import test as test
     from tapeviz.views.drawing.dot import to_dot as to_dot
     from tapeviz.views.drawing.dot import to_graphviz as to_graphviz
     from tapeviz.views.drawing.draw import draw as draw
@@ -141,7 +156,7 @@ def __dir__() -> list[str]:
     return sorted({*VERBS, *ENGINE, "EventLog", "__version__", "configure", "errors", "record", "tf"})
 
 
-class TensorFlowNames(MetaPathFinder, Loader):
+class TensorFlowNames:
     """`tapeviz.keras.layers`, as an import names it -> the module `tapeviz.tf.keras.layers`, loaded once for both."""
 
     def find_spec(

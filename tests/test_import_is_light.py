@@ -16,6 +16,19 @@ def modules_after(statement: str) -> set[str]:
     return set(done.stdout.split())
 
 
+def test_most_of_tapeviz_is_loaded_when_it_is_asked_for() -> None:
+    ours = {
+        name for name in modules_after("import tapeviz as tv; tv.record; tv.configure") if name.startswith("tapeviz")
+    }
+    assert len(ours) < 110
+
+
+def test_a_recording_of_another_framework_needs_neither_ops_nor_tensorflows_names() -> None:
+    program = "import tapeviz as tv\nwith tv.record(): pass"
+    ours = modules_after(f"exec({program!r})")
+    assert not {name for name in ours if name.startswith(("tapeviz.tf", "tapeviz.engine.ops"))}
+
+
 def test_nothing_heavy_comes_with_it() -> None:
     assert modules_after("import tapeviz") & (HEAVY | FRAMEWORKS) == set()
 

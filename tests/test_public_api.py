@@ -5,7 +5,10 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import json
 import pickle
+import subprocess
+import sys
 import textwrap
 from typing import Any
 
@@ -29,13 +32,51 @@ def test_every_namespace_is_importable_and_an_attribute(name: str) -> None:
     assert getattr(tapeviz, name) is importlib.import_module(f"tapeviz.{name}")
 
 
-def test_dir_lists_what_there_is() -> None:
+IMPORTS = """
+import tapeviz.keras.layers.base.layer
+from tapeviz.keras import layers
+from tapeviz.keras.optimizers import Adam
+import tapeviz.nn, tapeviz.tf.math, tapeviz.math
+import tapeviz as tf
+import tapeviz.tf
+assert isinstance(layers.Dense(1), tf.keras.layers.Layer) and tf.tf.keras is tf.keras
+"""
+
+
+def test_no_module_is_loaded_twice_under_two_names() -> None:
+    code = f"""{IMPORTS}
+import json, sys
+print(json.dumps([[name, str(id(each)), each.__name__, each.__spec__.name] for name, each in sys.modules.items()
+                  if name.startswith("tapeviz")]))"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = json.loads(done.stdout)
+    by_name = {name: identity for name, identity, *_ in loaded}
+    for name, identity, own, of_spec in loaded:
+        assert own == of_spec
+        assert by_name[own] == identity, f"{name} is another module than {own}"
+    files = [own for name, _, own, _ in loaded if name == own]
+    assert len(files) == len({identity for _, identity, *_ in loaded}) > 300
+
+
+def test_a_name_below_a_namespace_that_is_no_module_is_not_found() -> None:
+    with pytest.raises(ModuleNotFoundError, match=r"tapeviz\.keras\.nothing"):
+        importlib.import_module("tapeviz.keras.nothing")
+
+
+def test_dir_lists_what_belongs_to_the_debugger() -> None:
     listed = dir(tapeviz)
-    for name in ("GradientTape", "Variable", "constant", "reduce_sum", "float32", "debug", "why", "nn", "record"):
+    for name in (*tapeviz.VERBS, *tapeviz.ENGINE, "record", "configure", "errors", "tf"):
         assert name in listed
         getattr(tapeviz, name)
-    for name in ("Any", "warnings", "import_module", "api", "heap", "hold_back", "Showable", "_show", "VERBS"):
+    for name in ("reduce_sum", "float32", "nn", "keras", "Any", "import_module", "event_log", "logs", "_show", "VERBS"):
         assert name not in listed
+    assert len(listed) <= 50
+
+
+def test_names_of_tensorflow_are_found_all_the_same() -> None:
+    for name in ("reduce_sum", "float32", "nn", "function", "Module", "newaxis", "losses"):
+        assert name in dir(tapeviz.tf)
+        assert getattr(tapeviz, name) is getattr(tapeviz.tf, name)
 
 
 def test_public_functions_have_docstrings() -> None:

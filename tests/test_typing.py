@@ -11,6 +11,7 @@ import pytest
 
 PROGRAM = """
 import tapeviz as tf
+from tapeviz.keras import layers
 
 x = tf.Variable(3.0)
 with tf.GradientTape() as tape, tf.record() as log:
@@ -20,7 +21,8 @@ TYPES = {
     "x": "tapeviz.engine.tensors.variable.Variable",
     "tf.constant([1.0])": "tapeviz.engine.tensors.tensor.Tensor",
     "tf.sin(x)": "Any",
-    "tf.keras.layers.Dense(3)": "Any",
+    "tf.keras.layers.Dense(3)": "tapeviz.tf.keras.layers.dense.Dense",
+    "layers.Dense(3)": "tapeviz.tf.keras.layers.dense.Dense",
     "log.tensors[0]": "tapeviz.events.types.TensorInfo",
     "tape.log": "tapeviz.events.log.EventLog",
     "tf.diagnose(tape)": "tapeviz.diagnosis.finding.Findings",

@@ -36,6 +36,10 @@ __all__ = sorted({*_NAMES, *NAMESPACES, *SYNONYMS})
 _absent = missing(__name__)
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 def __getattr__(name: str) -> Any:
     if name == "errors":
         return import_module("tapeviz.errors")

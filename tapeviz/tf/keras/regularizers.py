@@ -203,5 +203,5 @@ def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> An
     return _known.deserialize(config, custom_objects)
 
 
-__all__ = sorted({*_known.by_name, "deserialize", "get", "serialize"} - {"regularizer"})
+__all__ = sorted({*_known.by_name, "deserialize", "get", "serialize"} - {"regularizer", "l1l2"})
 __getattr__ = missing(__name__)

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 import tapeviz as tf
-from tests.engine import function_programs
 from tests.framework_programs import is_marked_to_fail, programs_of
 from tests.outcomes import Raised, outcome_of, same
+from tests.tf.tracing import function_programs
 
 PROGRAMS = programs_of(function_programs)
 

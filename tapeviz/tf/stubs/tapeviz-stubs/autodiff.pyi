@@ -1,0 +1,1 @@
+from tapeviz.tf.autodiff import *

@@ -1,0 +1,2 @@
+from tapeviz.tf.data import *
+from tapeviz.tf.data import __getattr__ as __getattr__
