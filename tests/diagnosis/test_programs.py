@@ -5,7 +5,6 @@ The first finding of a faulty one names the cause and the line; repaired it is a
 
 from __future__ import annotations
 
-import gc
 import re
 from pathlib import Path
 from textwrap import dedent
@@ -16,6 +15,7 @@ import pytest
 import tapeviz as tf
 from tapeviz import compare
 from tapeviz.diagnosis import CAUSES, table
+from tapeviz.events.uncollected import uncollected
 from tests.diagnosis import messages
 from tests.diagnosis.faulty import FAULTY
 from tests.diagnosis.faulty_choices import HEALTHY as HEALTHY_CHOICES
@@ -104,7 +104,6 @@ def test_tensorflow_shows_the_same_of_a_healthy_program(healthy: Ran, tensorflow
     assert healthy.symptoms == symptoms(healthy.text, tensorflow)
 
 
+@uncollected  # a tape that is released says so in its log
 def have_the_same_views(ran: Ran, folder: Path) -> None:
-    assert ran.log is not None
-    gc.collect()  # a tape that is released says so in its log
     assert views(reloaded(ran.log, folder)) == views(ran.log)
