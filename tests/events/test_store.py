@@ -262,6 +262,7 @@ def intact(path: Path, whole: EventLog) -> EventLog | None:
     return log
 
 
+@pytest.mark.slow
 def test_a_file_cut_anywhere(good: Path, tmp_path: Path) -> None:
     data, path, whole = good.read_bytes(), tmp_path / "cut.tape", tv.load(good)
     told = []
@@ -281,6 +282,7 @@ def test_a_file_cut_anywhere(good: Path, tmp_path: Path) -> None:
     assert outcome(path) is None
 
 
+@pytest.mark.slow
 def test_a_bit_flipped_anywhere(good: Path, tmp_path: Path) -> None:
     data, path, whole = good.read_bytes(), tmp_path / "flipped.tape", tv.load(good)
     shown = views(whole)
@@ -306,6 +308,7 @@ def test_what_is_left_of_a_cut_file_is_shown(good: Path, tmp_path: Path) -> None
         assert set(views(tv.load(path, partial=True))) == set(views(small().log))
 
 
+@pytest.mark.slow
 def test_rows_changed_at_random_are_refused_or_shown(good: Path, tmp_path: Path) -> None:
     choose, rows = random.Random(3), rows_of(good)
     for number in range(400):

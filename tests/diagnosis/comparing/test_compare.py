@@ -120,6 +120,7 @@ def test_it_speaks_as_the_users_of_the_framework_do() -> None:
     )
 
 
+@pytest.mark.slow
 def test_long_recordings_take_no_square() -> None:
     def seconds(length: int) -> float:
         one, other = chain(length, -1), chain(length, length // 2)

@@ -23,19 +23,11 @@ TOPICS = {path.stem: list(from_file(path)) for path in sorted(FOLDER.glob("*.txt
 WRITTEN = [program for programs in TOPICS.values() for program in programs]
 MISTAKES = ("NameError", "SyntaxError", "IndentationError", "ImportError", "ModuleNotFoundError")
 """What TensorFlow raises where the program is wrong, not what it is about."""
-MOST_TRACED = 50
-"""Functions of TensorFlow's forward mode that are kept for the next program."""
 
 
 def _look_at_shapes_exactly() -> None:
-    """TensorFlow's forward mode looks at shapes less exactly once it has traced an op 32 times.
-
-    What it traced it looks through at each op: of all programs before, that would take longer than to trace it again.
-    """
-    forwardprop = importlib.import_module("tensorflow.python.eager.forwardprop")
-    forwardprop._TRACE_COUNT.clear()
-    if len(forwardprop._jvp_function_cache) > MOST_TRACED:
-        forwardprop._jvp_function_cache.clear()
+    """TensorFlow's forward mode looks at shapes less exactly once it has traced an op 32 times."""
+    importlib.import_module("tensorflow.python.eager.forwardprop")._TRACE_COUNT.clear()
 
 
 def _outcomes(program: Program, tensorflow: ModuleType) -> tuple[object, object]:
