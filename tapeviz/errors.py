@@ -64,20 +64,6 @@ class OperatorNotAllowedInGraphError(TypeError):
     """Python asks for the value of a tensor in a graph, which has none yet."""
 
 
-class InaccessibleTensorError(ValueError):
-    """A tensor of a graph within another one is used outside of it."""
-
-
-LINE = "_tapeviz_line"
-"""The attribute of an error that says which line of the function it is about, if not the one that raised it."""
-
-
-def at_line(error: Exception, line: int) -> Exception:
-    """An error that is about another line of the function that raised it."""
-    setattr(error, LINE, line)
-    return error
-
-
 class Unforeseen(str):
     """What is said of a mistake that TensorFlow meets when an op runs, though shapes and attributes show it before."""
 
@@ -94,8 +80,6 @@ class OpError(TapevizError):
     """The number of the class, as `tf.errors.OpError.error_code` gives it."""
     in_graph: Callable[[str], Exception] | None = None
     """What TensorFlow raises instead while it builds a graph, or runs one; None if the same."""
-    while_building: str | None = None
-    """What TensorFlow says while it builds a graph, where that is something else."""
 
     def __init__(self, node_def: object, op: object = None, message: object = None, error_code: Any = None) -> None:
         super().__init__()  # TensorFlow's have no `args` either
@@ -144,7 +128,6 @@ class InvalidArgumentError(OpError):
         *about: object,
         at_run: bool = False,
         in_graph: type[Exception] = ValueError,
-        while_building: str | None = None,
         **named: object,
     ) -> None:
         """`at_run` says that TensorFlow, too, meets the mistake when the op runs: building the graph shows none.
@@ -153,7 +136,6 @@ class InvalidArgumentError(OpError):
         An error of the user's own stays what it is.
         """
         super().__init__(*about, **named)
-        self.while_building = while_building
         self.in_graph = None if at_run or len(about) + len(named) > 1 else in_graph
 
 

@@ -17,7 +17,6 @@ from tapeviz.engine.recording import Noticing, current, pass_on_tangents
 from tapeviz.engine.rules.batching import Batch, row_by_row
 from tapeviz.engine.specs.dtypes import DType
 from tapeviz.engine.table import OPS
-from tapeviz.engine.tensors.known_as import known_as
 from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
@@ -66,7 +65,6 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
     return custom_gradient if f is None else Differentiated(f)
 
 
-@known_as("Bind")
 class Differentiated:
     """A function with a custom gradient. As a method, its `self` gets no gradient."""
 

@@ -18,7 +18,6 @@ from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensors import operators
-from tapeviz.engine.tensors.graph_era import VariableAggregation, VariableSynchronization
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.variable import Variable
 from tapeviz.engine.values.constant import constant, convert_to_tensor
@@ -33,8 +32,6 @@ PUBLIC: dict[str, Any] = {
     "TensorSpec": TensorSpec,
     "UnconnectedGradients": UnconnectedGradients,
     "Variable": Variable,
-    "VariableAggregation": VariableAggregation,
-    "VariableSynchronization": VariableSynchronization,
     "as_dtype": as_dtype,
     "check_gradients": check_gradients,
     "constant": constant,

@@ -11,12 +11,11 @@ from tapeviz.engine import nest
 from tapeviz.engine.logs import enter, kept_open, leave
 from tapeviz.engine.notes import watch
 from tapeviz.engine.recording import Trace, current, mention
-from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.events.log import EventLog, Showable
+from tapeviz.events.program.exceptions import note_error
 from tapeviz.events.program.frames import users_frame
-from tapeviz.events.program.raised import note_error
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import (
     Pruned,
@@ -29,7 +28,6 @@ from tapeviz.events.types import (
 from tapeviz.events.window import Window
 
 
-@methods_known_as("GradientTape")
 class Taping(Showable):
     """The base of `GradientTape` that records."""
 

@@ -20,7 +20,8 @@ from typing import Any
 import numpy as np
 
 import tapeviz
-from tapeviz.diagnosis import Findings, diagnose
+from tapeviz.diagnosis import Findings
+from tapeviz.diagnosis.diagnose import diagnose
 from tapeviz.events import EventLog
 from tapeviz.events.program.frames import GENERATED
 

@@ -14,7 +14,8 @@ import pytest
 
 import tapeviz as tf
 from tapeviz import compare
-from tapeviz.diagnosis import CAUSES, table
+from tapeviz.diagnosis import CAUSES
+from tapeviz.diagnosis.table import table
 from tapeviz.events.uncollected import uncollected
 from tests.diagnosis import messages
 from tests.diagnosis.faulty import FAULTY

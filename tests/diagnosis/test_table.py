@@ -7,9 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 import tapeviz as tf
-from tapeviz.diagnosis import table
 from tapeviz.diagnosis.finding import Findings
-from tapeviz.diagnosis.table import Table
+from tapeviz.diagnosis.table import Table, table
 from tests.markup.balanced import read
 
 

@@ -21,7 +21,7 @@ from tapeviz.events import EventLog
 from tapeviz.events.store import archive
 from tapeviz.events.summary import Summary
 from tapeviz.events.values import HeldTensor
-from tapeviz.live.debugger import LiveDebugger
+from tapeviz.live.debug import LiveDebugger
 from tapeviz.views.payload import payload
 from tests.events.log_files import BLOCK, HEAD, ROWS, claiming, members, rows_of, with_rows, write
 from tests.events.stored import reloaded, views

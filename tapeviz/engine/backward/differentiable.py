@@ -6,7 +6,6 @@ from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.specs.dtypes import as_dtype
-from tapeviz.engine.tensors.known_as import called
 from tapeviz.engine.tensors.tensor_like import TensorLike
 
 
@@ -41,7 +40,7 @@ def differentiable(each: Any, role: str, *asked: str) -> TensorLike:
         holder, missed = getattr(holder, missed), rest.pop(0)
     if not missed:
         raise TypeError(f"Cannot convert the argument `type_value`: {each!r} to a TensorFlow DType. {advice}")
-    raise AttributeError(f"{called(type(holder))!r} object has no attribute {missed!r}. {advice}")
+    raise AttributeError(f"{type(holder).__name__!r} object has no attribute {missed!r}. {advice}")
 
 
 def _missed(each: Any) -> str | None:

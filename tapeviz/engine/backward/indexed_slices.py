@@ -12,7 +12,6 @@ from tapeviz.engine.notes import note_raised
 from tapeviz.engine.specs.dtypes import DType
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.table import OPS
-from tapeviz.engine.tensors.missing_attributes import UNDEFINED, absent
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.constant import convert_to_tensor
@@ -43,8 +42,6 @@ class IndexedSlices(CompositeTensor):
         self.dense_shape = dense_shape
 
     def __getattr__(self, name: str) -> Any:
-        if name in UNDEFINED:
-            raise absent(self.values, name)
         error = AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
         if not name.startswith("__"):  # those are asked for by Python itself, as by `copy`
             note_raised(error)

@@ -9,8 +9,6 @@ import numpy as np
 
 from tapeviz.engine.backward.indexed_slices import IndexedSlices
 from tapeviz.engine.op_errors.dtypes import unlike_dtypes
-from tapeviz.engine.op_errors.messages.seeds import seed_mismatch, seed_not_broadcastable
-from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.recording import NODE, Trace
 from tapeviz.engine.rules.plan import is_number
 from tapeviz.engine.tensors.mutable import MutableTensor
@@ -96,8 +94,7 @@ def _check_none(maker: Any) -> None:
     """Raise ValueError for a seed of None, unless the op's VJP only passes it on."""
     if maker is not None and not maker[0].passes_on:
         raise ValueError(
-            f"Attempt to convert a value (None) with an unsupported type ({type(None)}) to a Tensor. In "
-            f"output_gradients the seed of the result of {maker[0].name} is None: leave that target out, or give "
+            f"The seed in output_gradients of the result of {maker[0].name} is None: leave that target out, or give "
             "tf.zeros_like(target)."
         )
 
@@ -114,11 +111,13 @@ def _broadcast(array: Any, value: Any, plan: Any, entries: tuple[Any, ...]) -> A
         if plan.facts.seed_shape != "exact" and array.size == value.size <= most:
             return array.reshape(value.shape)
         raise InvalidArgumentError(
-            f"{seed_mismatch(plan.name, array.shape, value.shape)}. In output_gradients the seed of the result of "
-            f"{plan.name} must have its shape, {listed(value.shape)}: use tf.broadcast_to(seed, target.shape)."
+            f"The seed in output_gradients of the result of {plan.name} is of shape {array.shape}, and must have its "
+            f"shape, {value.shape}: use tf.broadcast_to(seed, target.shape)."
         )
     try:
         return np.broadcast_to(array, value.shape)
     except ValueError:
-        told = seed_not_broadcastable(plan.name, array.shape, value.shape)
-        raise InvalidArgumentError(f"{told}. In output_gradients the seed does not broadcast to its target.") from None
+        raise InvalidArgumentError(
+            f"The seed in output_gradients of the result of {plan.name} is of shape {array.shape}, which does not "
+            f"broadcast to {value.shape}, the shape of the target. Give tf.ones_like(target), or a part of it."
+        ) from None

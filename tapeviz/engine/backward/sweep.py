@@ -15,7 +15,7 @@ from numpy import float32, ndarray
 from tapeviz.engine.backward.slices import Slices, dense, pulled_by_row, total
 from tapeviz.engine.recording import APART, NODE, Trace, current
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE
-from tapeviz.engine.tensors.tensor import EagerTensor, Tensor
+from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.values.convert import unboxed
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import PulledBack
@@ -175,7 +175,7 @@ class Sweep:
     def _note_tensor(self, out: int, index: int, pulled: Any) -> None:
         """The same for a tensor: it gets a record of its own, after the ops that computed it."""
         noted: Any = True
-        if type(pulled) is EagerTensor:
+        if type(pulled) is Tensor:
             noted = pulled._id
         elif self._keeps_values:
             noted = self._log.keep(pulled)
@@ -195,7 +195,7 @@ class Sweep:
 
     def _log_tensors(self, plan: Any, out: Any, contributions: tuple[Any, ...]) -> None:
         """The same for tensors. They are outputs of recorded ops, whose values the log has: their ids are enough."""
-        raw_ids = tuple([each._id if type(each) is EagerTensor else None for each in contributions])
+        raw_ids = tuple([each._id if type(each) is Tensor else None for each in contributions])
         if plan.mask and raw_ids.count(None) == plan.mask.count(None):
             values = plan.mask
         else:
@@ -209,7 +209,7 @@ class Sweep:
         if type(contribution) is Slices:
             return True, None
         value, raw_id = contribution, None
-        if type(contribution) is EagerTensor:
+        if type(contribution) is Tensor:
             value, raw_id = contribution._value, contribution._id
         return (self._log.keep(value) if self._keeps_values else True), raw_id
 

@@ -20,11 +20,9 @@ from tapeviz.engine.op_errors.failure import failed
 from tapeviz.engine.recording import Recording, current
 from tapeviz.engine.rules import batching
 from tapeviz.engine.specs.dtypes import BFLOAT16, of_numpy
-from tapeviz.engine.tensors.known_as import called
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.engine.values.convert import unboxed
-from tapeviz.errors import InaccessibleTensorError
 
 if TYPE_CHECKING:
     from tapeviz.engine.op import Op
@@ -124,10 +122,10 @@ def _by_the_other(x: Any, y: Any, reflected: str, error: Exception) -> Any:
     Raises:
         AttributeError: only the operand's metaclass has the method, as that of every class has `__ror__`.
     """
-    if not reflected or isinstance(error, InaccessibleTensorError) or not hasattr(type(y), reflected):
+    if not reflected or not hasattr(type(y), reflected):
         return NotImplemented
     if not hasattr(y, reflected):
-        raise AttributeError(f"{called(type(y))!r} object has no attribute {reflected!r}. {error}") from None
+        raise AttributeError(f"{type(y).__name__!r} object has no attribute {reflected!r}. {error}") from None
     try:
         return getattr(y, reflected)(convert_to_tensor(x))
     except (TypeError, ValueError):

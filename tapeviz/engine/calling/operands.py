@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.graph_mode.building import in_graph
 from tapeviz.engine.op_dtypes import spoken
-from tapeviz.engine.op_errors.conversions import not_convertible, second_argument
+from tapeviz.engine.op_errors.conversions import not_convertible
 from tapeviz.engine.op_errors.dtypes import unlike_dtypes
 from tapeviz.engine.specs.dtypes import BFLOAT16, of_numpy
 from tapeviz.engine.tensors.tensor_like import TensorLike
@@ -69,9 +68,7 @@ def beside(value: Any, dtype: np.dtype[Any], op: str, *, leads: bool = False) ->
         ValueError: the operand is None, or not a number, a list or an array.
     """
     if value is None:
-        told = not leads and in_graph.get() is not None
-        tried = f"Tried to convert '{second_argument(op)}' to a tensor and failed. Error: " if told else ""
-        raise ValueError(f"{tried}{no_tensor(None)} It is an operand of {op}. Is it a gradient that is None?")
+        raise ValueError(f"{no_tensor(None)} It is an operand of {op}. Is it a gradient that is None?")
     if isinstance(value, TensorLike):
         return value._value
     if hasattr(value, "_dense"):
@@ -87,4 +84,4 @@ def beside(value: Any, dtype: np.dtype[Any], op: str, *, leads: bool = False) ->
         if isinstance(error, ValueError):
             raise
         advice = f"In {spoken(op)} of {given}: use tf.cast on one of them"
-        raise not_convertible(value, dtype, advice, None if leads else op) from None
+        raise not_convertible(value, dtype, advice) from None

@@ -17,7 +17,7 @@ from numpy import float32, ndarray
 
 from tapeviz.engine.kernels.elementwise import ONE
 from tapeviz.engine.recording import current
-from tapeviz.engine.tensors.tensor import EagerTensor, Tensor
+from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.values.convert import BOXED, SINGLE
 from tapeviz.events.program.frames import GENERATED, enter_users_frame
 from tapeviz.events.raw import counter
@@ -29,7 +29,7 @@ FAILURES = (ValueError, IndexError, TypeError, ZeroDivisionError, OverflowError,
 """What a primal may raise for wrong operands; TensorFlow has one class for all of these but the last."""
 
 RECORD = """
-tensor = EagerTensor()
+tensor = Tensor()
 tensor._value = out
 tensor._id = raw_id = next(counter)
 tensor._traces = traces
@@ -150,7 +150,7 @@ NAMES = {
     "FAILURES": FAILURES,
     "ONE": ONE,
     "SINGLE": SINGLE,
-    "EagerTensor": EagerTensor,
+    "Tensor": Tensor,
     "__name__": __name__,  # by which the warnings filter knows NumPy's warnings to be the engine's
     "_getframe": _getframe,
     "counter": counter,

@@ -13,7 +13,6 @@ from tapeviz.engine.op_dtypes import TAKES, TRUTH
 from tapeviz.engine.op_errors.conversions import another_conversion
 from tapeviz.engine.op_errors.dtypes import another_dtype, mixed_dtypes, wrong_dtype
 from tapeviz.engine.specs.dtypes import as_dtype, of_numpy
-from tapeviz.engine.tensors.known_as import called
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.constant import constant, convert_to_tensor, parents_of
@@ -50,14 +49,13 @@ def number_of(value: Any, op: str, *others: Any) -> TensorLike:
     raise wrong_dtype(op, have)
 
 
-def exactly(value: Any, dtype: str, op: str, slot: int, *others: Any) -> TensorLike:
+def exactly(value: Any, dtype: str, op: str, *others: Any) -> TensorLike:
     """The value as a tensor of the only dtype that an input may have.
 
     Args:
         value: the argument.
         dtype: the name of the dtype.
         op: the name of the op.
-        slot: the index of the input, for the error.
         others: the other inputs of the op.
 
     Raises:
@@ -67,7 +65,7 @@ def exactly(value: Any, dtype: str, op: str, slot: int, *others: Any) -> TensorL
     have = value._dtype if isinstance(value, TensorLike) else None
     if have is None or have.name == dtype or any(isinstance(each, (list, tuple, np.ndarray)) for each in others):
         return convert_to_tensor(value, dtype)
-    raise another_dtype(op, as_dtype(dtype)._numpy, have._numpy, f"a tensor of {have.name}", slot)
+    raise another_dtype(op, as_dtype(dtype)._numpy, have._numpy, f"a tensor of {have.name}")
 
 
 def dtype_of(wanted: Any, op: str, unless_told: str = "int32") -> str:
@@ -104,10 +102,6 @@ _ANY_TENSOR = {
 _ANY_TENSOR_IN_GRAPHS = _ANY_TENSOR | {"concat", "dynamic_stitch"}
 
 
-def _dtype_of(value: Any) -> np.dtype[Any]:
-    return value._value.dtype if isinstance(value, TensorLike) else array_of(value).dtype
-
-
 def together(op: str, *values: Any, others: tuple[Any, ...] = ()) -> list[Any]:
     """Operands of one dtype: that of the first tensor among them, or else that of the first operand.
 
@@ -142,15 +136,15 @@ def together(op: str, *values: Any, others: tuple[Any, ...] = ()) -> list[Any]:
     if taken is TRUTH and in_python and dtype not in taken:
         for each in values:
             convert_to_tensor(each, "bool")
-    for slot, each in enumerate(values):
+    for each in values:
         if isinstance(each, TensorLike) and each._value.dtype != dtype:
             if in_python and in_graph.get() is None:
                 raise ValueError(another_conversion(of_numpy(dtype), each))
-            raise mixed_dtypes(op, first._value, each._value, slot, map(_dtype_of, values))
+            raise mixed_dtypes(op, first._value, each._value)
     other = np.dtype(bool) if taken is TRUTH else dtype
     found = [each if isinstance(each, TensorLike) else plain(each, other, op) for each in values]
     if dtype not in taken:
-        raise wrong_dtype(op, dtype, slot=next(slot for slot, each in enumerate(values) if each is first))
+        raise wrong_dtype(op, dtype)
     return found
 
 
@@ -227,7 +221,7 @@ def require_tensor(op: str, attribute: str, *values: Any, make: str = "tf.consta
         if make == "tf.constant" and isinstance(each, TensorLike):
             continue
         if not hasattr(each, attribute):
-            asked = f"type object {each.__name__!r}" if isinstance(each, type) else f"{called(type(each))!r} object"
+            asked = f"type object {each.__name__!r}" if isinstance(each, type) else f"{type(each).__name__!r} object"
             raise AttributeError(f"{asked} has no attribute {attribute!r}. In {op} of {each!r}: use {make}.")
 
 

@@ -6,8 +6,6 @@ import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from tapeviz.engine.functions.argument_errors import with_argument_errors
-
 EXPORTS: dict[str, Any] = {}
 """Every public function by its TensorFlow name without the `tf.`."""
 
@@ -17,8 +15,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 def export(*names: str) -> Callable[[F], F]:
     """Register a function under its public names. TensorFlow's names for it are listed without the `tf.`.
 
-    A function that another function has made gets the last part of the first name as its own. The decorated function,
-    which tapeviz itself calls, is returned unchanged; only the public one checks its arguments as TensorFlow does.
+    A function that another function has made gets the last part of the first name as its own.
 
     Raises:
         ValueError: a name is taken.
@@ -27,13 +24,12 @@ def export(*names: str) -> Callable[[F], F]:
     def enter(function: F) -> F:
         if function.__name__ not in {_last(name) for name in names}:  # as `round_`, which leaves Python's own in peace
             function.__name__ = function.__qualname__ = _last(names[0])
-        public = with_argument_errors(function, names[0])
-        if public is not function or not _is_in_its_module(function):  # and pickle would look for it there
-            _place(public, names)
+        if not _is_in_its_module(function):  # and pickle would look for it there
+            _place(function, names)
         for name in names:
             if name in EXPORTS:
                 raise ValueError(f"tf.{name} is exported twice.")
-            EXPORTS[name] = public
+            EXPORTS[name] = function
         return function
 
     return enter

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.functions.arguments import exactly, hinted, rank_of
-from tapeviz.engine.graph_mode.building import in_graph
 from tapeviz.engine.op_dtypes import TAKES
 from tapeviz.engine.op_errors.conversions import another_conversion, not_convertible
 from tapeviz.engine.op_errors.dtypes import wrong_dtype
@@ -134,9 +133,6 @@ def integers_of(value: Any, attr: str, *others: Any, hint: Any = INT32, strict: 
         TypeError: the value cannot be converted.
         ValueError: the value is None.
     """
-    graph = in_graph.get()
-    if graph is not None and (isinstance(value, TensorLike) or holds_tensors(value)):
-        graph.shape_by_values()
     if isinstance(value, TensorLike):
         array = value._value
     else:
@@ -187,9 +183,9 @@ def one_of(
     return _only(integers_of(value, attr, *others, hint=hint, strict=strict), otherwise)
 
 
-def int32_of(value: Any, op: str, slot: int, *others: Any, otherwise: str) -> int:
+def int32_of(value: Any, op: str, *others: Any, otherwise: str) -> int:
     """An int from an input that must be an int32 scalar. Errors are those of `exactly` and `one_of`."""
-    return value if type(value) is int else _only(exactly(value, "int32", op, slot, *others)._value, otherwise)
+    return value if type(value) is int else _only(exactly(value, "int32", op, *others)._value, otherwise)
 
 
 def _only(array: Any, otherwise: str) -> int:

@@ -39,11 +39,11 @@ def matching_integers(attr: str, *values: Any, hint: DType | None = None) -> lis
     decides = next((each for each in values if isinstance(each, Tensor if in_python else TensorLike)), None)
     wanted = None if decides is None else decides._dtype
     arrays: list[Any] = []
-    for slot, value in enumerate(values):
+    for value in values:
         if isinstance(value, TensorLike) and wanted not in (None, value._dtype):
             if in_python:
                 raise ValueError(another_conversion(wanted, value))
-            raise mixed_dtypes(attr, arrays[0], value._value, slot)
+            raise mixed_dtypes(attr, arrays[0], value._value)
         arrays.append(_of_dtype(value, wanted) if wanted else _first(value, attr, hint))
         wanted = wanted or of_numpy(arrays[0].dtype)
     if arrays[0].dtype not in TAKES[attr]:

@@ -15,9 +15,7 @@ from typing import Any, TypeAlias
 from tapeviz.engine import nest
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.specs.shape import TensorShape
-from tapeviz.engine.tensors.known_as import called
 from tapeviz.errors import OpError
-from tapeviz.events.program.raised import SAID, TOLD_BY
 from tapeviz.events.raw import next_id
 
 Named = Callable[[], Mapping[str, Any]]
@@ -35,7 +33,7 @@ class FuncGraph:
     AutoGraph has `rewritten` the function, as it does by default, `if`, `for` and `float(...)` on them are ops.
     """
 
-    __slots__ = ("_begun", "_given", "_named", "_open", "_root", "_shaped", "open_shapes", "rewriting", "rewritten")
+    __slots__ = ("_begun", "_given", "_named", "open_shapes", "rewritten")
 
     def __init__(
         self, given: Any, around: FuncGraph | None, rewritten: bool, named: Named | None, open_shapes: OpenShapes
@@ -44,13 +42,8 @@ class FuncGraph:
         self.open_shapes = open_shapes if around is None else {**around.open_shapes, **open_shapes}
         """Of the arguments whose shapes the graph does not know: what it knows of them."""
         self._named = named
-        self.rewriting: Any = None
-        """The `Rewriting`, which is told of each `if`, `while` and `for` that AutoGraph makes an op of; or None."""
         self._begun: int = next_id() if around is None else around._begun
-        self._root: FuncGraph = self if around is None else around._root
-        self._open: set[int] | None = set()
         self._given = {each._id for each in nest.flatten(given) if hasattr(each, "_id")}
-        self._shaped = self._given if around is None else around._shaped
         if around is not None:
             self._given |= around._given
 
@@ -64,33 +57,10 @@ class FuncGraph:
         """Whether a tensor is an argument of the function, or of one around it."""
         return raw_id in self._given
 
-    def knows_shape(self, raw_id: int, role: str) -> bool:
-        """Whether the graph knows the shape of a tensor, provided that it knows those of its arguments."""
-        if role == "intermediate" or raw_id in self._given:
-            return raw_id in self._shaped
-        unknown = self._root._open
-        return not self.holds(raw_id) or (unknown is not None and raw_id not in unknown)
-
-    def shape_by_values(self, raw_id: int | None = None) -> None:
-        """Note that the shape of a tensor depends on values, so that the graph does not know it.
-
-        Without an id, this holds for all tensors that are made from now on.
-        """
-        unknown = self._root._open
-        if raw_id is None:
-            self._root._open = None
-        elif unknown is not None:
-            unknown.add(raw_id)
-
     def name_of(self, raw_id: int) -> str | None:
         """The name of an argument in the graph, which is that of its parameter; None for other tensors."""
         arguments = self._named() if self._named else {}
         return next((f"{name}:0" for name, each in arguments.items() if getattr(each, "_id", None) == raw_id), None)
-
-    def shown(self, tensor: Any, shape: Any = None) -> str:
-        """A tensor as TensorFlow's errors show it: an argument by its name, perhaps with another shape."""
-        name = self.name_of(tensor._id)
-        return f'Tensor("{name}", shape={shape or tensor.shape}, dtype={tensor.dtype.name})' if name else str(tensor)
 
     def holds(self, raw_id: int) -> bool:
         """Whether a tensor would be symbolic: it was made in the function, or is an argument."""
@@ -122,15 +92,10 @@ def building(
     with Setting(in_graph, graph):
         try:
             yield graph
-        except AttributeError as error:
-            _name_symbolic(error)
-            raise
         except OpError as error:
             if built or error.in_graph is None:
                 raise
-            raised = error.in_graph(_fronted(error, str(error)))
-            if hasattr(error, TOLD_BY):
-                vars(raised).update({SAID: _fronted(error, getattr(error, SAID)), TOLD_BY: getattr(error, TOLD_BY)})
+            raised = error.in_graph(str(error))
             for note in getattr(error, "__notes__", ()):
                 raised.add_note(note)
             raise raised from error
@@ -143,22 +108,6 @@ def opened(values: Any, specs: Any) -> OpenShapes:
         for value, spec in zip(nest.flatten(values), nest.flatten(specs), strict=False)
         if hasattr(value, "_id") and hasattr(spec, "shape") and not spec.shape.is_fully_defined()
     }
-
-
-def _name_symbolic(error: AttributeError) -> None:
-    """Let the error for a missing attribute name the class of symbolic tensors, if it is about one of this graph."""
-    owner: Any = error.obj
-    kind, graph = called(type(owner)), in_graph.get()
-    if graph is not None and kind.endswith("EagerTensor") and graph.holds(owner._id) and error.args:
-        error.args = (str(error).replace(f"{kind!r} object", "'SymbolicTensor' object", 1),)
-
-
-def _fronted(error: OpError, text: str) -> str:
-    """The text of an error, with the message of graph building in front of its own one, which a layer may surround."""
-    if error.while_building is None:
-        return text
-    said = getattr(error, SAID, str(error))
-    return text.replace(said, f"{error.while_building.removesuffix('.')}. {said}", 1)
 
 
 def as_written() -> AbstractContextManager[None]:

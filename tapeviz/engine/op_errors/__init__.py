@@ -3,6 +3,5 @@
 - errors       `failure`, a primal that raised; `dtypes`, a dtype that an op does not take; `conversions`, a value that
                cannot become a tensor; `scatter_shapes`, updates that do not fit; `memory`, too little of it; `require`,
                a condition on arguments
-- messages     `messages/`, TensorFlow's texts about wrong values; `definitions`, what it calls ops and their inputs;
-               `spelling`, how it writes dtypes and shapes
+- messages     `messages/` about wrong values; `spelling` of dtypes and shapes
 """

@@ -8,7 +8,7 @@ import numpy as np
 
 from tapeviz.engine.op_errors.dtypes import dtype_and_shape, wrong_dtype
 from tapeviz.engine.op_errors.memory import exhausted
-from tapeviz.engine.op_errors.messages import eager_message, graph_message
+from tapeviz.engine.op_errors.messages import eager_message
 from tapeviz.errors import InvalidArgumentError, Unforeseen
 
 _NO_LOOP = ("ufunc", "unsupported operand", "bad operand")
@@ -26,5 +26,4 @@ def failed(op: str, error: Exception, values: Any, attributes: dict[str, Any] | 
     message = f"{op} failed on {given}: {error}" if known is None else f"{known.removesuffix('.')}. In {op} of {given}."
     by_values = isinstance(error, np.linalg.LinAlgError) if known is None else isinstance(known, Unforeseen)
     kind = TypeError if isinstance(error, TypeError) else ValueError
-    building = graph_message(op, values, attributes or {})
-    return InvalidArgumentError(message, at_run=by_values, in_graph=kind, while_building=building)
+    return InvalidArgumentError(message, at_run=by_values, in_graph=kind)

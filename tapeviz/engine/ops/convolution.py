@@ -43,19 +43,15 @@ def _groups(channels: int, filters: tuple[int, ...]) -> int:
     """The number of groups that filters of this shape divide the channels of an image into."""
     if not filters[2] or channels % filters[2]:
         what = "input depth must be evenly divisible by filter depth"
-        building = f"Depth of input ({channels}) is not a multiple of input depth of filter ({filters[2]})"
-        raise _indivisible(what, channels, filters[2], filters, building)
+        raise _indivisible(what, channels, filters[2], filters)
     groups = channels // filters[2]
     if filters[3] % groups:
         raise _indivisible("output depth must be evenly divisible by number of groups", filters[3], groups, filters)
     return groups
 
 
-def _indivisible(
-    what: str, depth: int, by: int, filters: tuple[int, ...], while_building: str | None = None
-) -> InvalidArgumentError:
-    said = f"{what}: {depth} vs {by}. In a convolution by filters of shape {filters}."
-    return InvalidArgumentError(said, while_building=while_building)
+def _indivisible(what: str, depth: int, by: int, filters: tuple[int, ...]) -> InvalidArgumentError:
+    return InvalidArgumentError(f"{what}: {depth} vs {by}. In a convolution by filters of shape {filters}.")
 
 
 def _conv2d(x: Any, filters: Any, *, strides: Pair, border: Border, dilations: Pair) -> Any:

@@ -18,7 +18,6 @@ from tapeviz.engine.kernels.einsum import contracted
 from tapeviz.engine.kernels.matmul import product, times_transposed, transposed_times
 from tapeviz.engine.kernels.triangular_solve import substituted
 from tapeviz.engine.op import defop, unbroadcast
-from tapeviz.engine.op_errors.messages.in_graphs import not_square_in_graph
 from tapeviz.engine.op_errors.messages.matrices import not_square
 from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops.array import Shape, reshape
@@ -54,7 +53,6 @@ def _matmul(x: Any, y: Any) -> Any:
     raise InvalidArgumentError(
         f"{_no_matrices(x, y)}. In matmul both must be matrices, got {x.shape} and {y.shape}: tf.linalg.matvec, "
         "tf.tensordot.",
-        while_building=f"Shape must be rank 2 but is rank {min(x.ndim, y.ndim)}" if max(x.ndim, y.ndim) < 3 else None,
     )
 
 
@@ -68,7 +66,6 @@ def incompatible(x: Shape, y: Shape, transposed: tuple[bool, bool] = (False, Fal
         f"inner lengths, {inner} and {other}, must be the same. "
         "Transpose one of them (transpose_a=True, transpose_b=True)?",
         at_run=max(len(x), len(y)) == 2 and batch_length.get() in first,
-        while_building=f"Dimensions must be equal, but are {inner} and {other}",
     )
 
 
@@ -180,7 +177,7 @@ def _solved(op: str, solve: Any, *operands: Any) -> Any:
     if matrix.ndim < 2 or matrix.shape[-1] != matrix.shape[-2]:
         lhs = "First input (lhs) must be a square matrix." if op == "solve" else not_square(matrix)
         said = f"{lhs} In {op} of a matrix of shape {matrix.shape}."
-        raise InvalidArgumentError(said, while_building=not_square_in_graph(matrix, op))
+        raise InvalidArgumentError(said)
     try:
         return solve(*operands)
     except np.linalg.LinAlgError as error:

@@ -18,7 +18,6 @@ from tapeviz.engine.kernels.powers import power
 from tapeviz.engine.kernels.reduce import added, added_ahead
 from tapeviz.engine.kernels.where import select
 from tapeviz.engine.op import defop, unbroadcast
-from tapeviz.engine.op_errors.messages.in_graphs import different_shapes_among
 from tapeviz.engine.op_errors.messages.shapes import different_addends
 from tapeviz.engine.rules import batching
 from tapeviz.engine.specs.dtypes import is_complex
@@ -218,8 +217,7 @@ def _add_n(*values: Any) -> Any:
     total = values[0]
     for value in values[1:]:
         if value.shape != total.shape:
-            message = f"{different_addends(values)}. In add_n."
-            raise InvalidArgumentError(message, while_building=different_shapes_among(values))
+            raise InvalidArgumentError(f"{different_addends(values)}. In add_n.")
         total = total + value
     return total
 

@@ -79,7 +79,6 @@ def _top_k(x: Any, *, k: int, in_order: bool = True) -> tuple[Any, Any]:
     require(
         k <= x.shape[-1],
         f"input must have at least k columns. Had {x.shape[-1]}, needed {k}, in top_k.",
-        while_building=f"input must have last dimension >= k = {k} but is {x.shape[-1]}",
     )
     unsorted = not in_order and k > 1
     if 0 < k < x.shape[-1] and (unsorted or (x.dtype.kind == "f" and np.isnan(x).any())):

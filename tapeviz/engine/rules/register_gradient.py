@@ -5,26 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-import tapeviz.engine.ops  # fills the table  # noqa: F401
-from tapeviz.engine.op_errors.definitions import definition_of
-from tapeviz.engine.table import OPS
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 REGISTERED: dict[str, Callable[..., Any]] = {}
 """The gradient functions by the type of op they were registered for."""
-_OTHERS = frozenset(
-    (
-        *("Add", "BatchMatMulV2", "BiasAdd", "Concat", "Div", "Gather", "Inv", "ReadVariableOp", "Reverse", "Select"),
-        *("Slice", "TopK"),
-    )
+BUILT_IN = frozenset(
+    """
+Abs Acos Acosh Add AddN AddV2 Angle ArgMax ArgMin Asin Asinh Atan Atan2 Atanh AvgPool AvgPoolGrad BatchMatMulV2
+BiasAdd BroadcastTo Cast Ceil CheckNumerics Cholesky Complex ComplexAbs Concat ConcatV2 Conj Conv2D
+Conv2DBackpropFilter Conv2DBackpropInput Cos Cosh Cross Cumprod Cumsum CumulativeLogsumexp DepthwiseConv2dNative
+DepthwiseConv2dNativeBackpropFilter DepthwiseConv2dNativeBackpropInput Digamma Div DivNoNan Einsum Elu Equal Erf Erfc
+EuclideanNorm Exp ExpandDims Expm1 FFT FFT2D FFT3D Floor FloorDiv FloorMod Gather GatherNd GatherV2 Greater
+GreaterEqual IFFT IFFT2D IFFT3D Identity IdentityN Imag Inv L2Loss LeakyRelu LeakyReluGrad Less LessEqual Lgamma Log
+Log1p LogMatrixDeterminant LogSoftmax LogicalAnd LogicalNot LogicalOr MatMul MatrixBandPart MatrixDeterminant
+MatrixDiagPartV3 MatrixDiagV3 MatrixInverse MatrixSetDiagV3 MatrixSolve MatrixTriangularSolve Max MaxPool MaxPoolGrad
+MaxPoolGradGrad Maximum Mean Min Minimum MirrorPad MirrorPadGrad Mul MulNoNan Multinomial Neg NotEqual OneHot OnesLike
+Pack PadV2 Polygamma Pow Prod Qr Rank ReadVariableOp Real RealDiv Reciprocal ReciprocalGrad Relu Relu6 Relu6Grad
+ReluGrad Reshape Reverse ReverseV2 Rint Roll Round Rsqrt RsqrtGrad ScatterNd Select SelectV2 SelfAdjointEigV2 Selu
+Shape Sigmoid SigmoidGrad Sign Sin Sinh Size Slice Softmax SoftmaxCrossEntropyWithLogits Softplus Softsign
+SparseSoftmaxCrossEntropyWithLogits Split Sqrt SqrtGrad Square SquaredDifference Squeeze StopGradient StridedSlice Sub
+Sum Svd Tan Tanh TensorScatterAdd TensorScatterMax TensorScatterMin TensorScatterSub TensorScatterUpdate Tile TopK
+TopKV2 Transpose TruncateDiv Unpack UnsortedSegmentMax UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSum Xdivy
+Xlog1py Xlogy ZerosLike
+""".split()  # noqa: SIM905  # as one literal they fill a page
 )
-"""Types that TensorFlow has beside those, for ops that are the same here."""
-_UNREGISTERED = frozenset(("All", "Any", "LowerBound"))
-"""The types of ops whose results have no gradients, so that none is registered for them."""
-BUILT_IN = (
-    {definition_of(name).name for name, op in OPS.items() if not op.facts.unregistered} | _OTHERS
-) - _UNREGISTERED
 """The types of TensorFlow's own ops, as far as tapeviz has them: their gradients are registered already."""
 
 

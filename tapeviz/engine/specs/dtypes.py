@@ -8,11 +8,8 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from tapeviz.engine.tensors.known_as import Shown, known_as
 
-
-@known_as("DType", "tensorflow.python.framework.dtypes")
-class DType(metaclass=Shown):
+class DType:
     """The dtype of a tensor, as `tf.DType`.
 
     >>> import tapeviz as tf

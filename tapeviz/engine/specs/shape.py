@@ -7,13 +7,11 @@ from collections.abc import Iterator
 from typing import Any, SupportsIndex, overload
 
 from tapeviz.engine.specs.dimension import Dimension, length_of
-from tapeviz.engine.tensors.known_as import Shown, known_as
 
 Lengths = tuple[int | None, ...]
 
 
-@known_as("TensorShape", "tensorflow.python.framework.tensor_shape")
-class TensorShape(metaclass=Shown):
+class TensorShape:
     """A shape: a length for each axis, None if it is unknown. Of `TensorShape(None)` even the rank is unknown.
 
     It is a sequence, but not a tuple.
@@ -226,7 +224,6 @@ class TensorShape(metaclass=Shown):
         return "<unknown>" if self._lengths is None else str(self._lengths)
 
 
-@known_as("TensorShape", "tensorflow.python.framework.tensor_shape")
 class OpenShape(TensorShape):
     """What a graph knows of a shape, of which some lengths may be open, and the lengths that a tensor has all the same.
 

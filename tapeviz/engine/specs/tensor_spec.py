@@ -6,12 +6,21 @@ from typing import Any
 
 from tapeviz.engine.specs.dtypes import DType, as_dtype
 from tapeviz.engine.specs.shape import TensorShape
-from tapeviz.engine.tensors.known_as import Shown, known_as
 from tapeviz.engine.tensors.tensor import Tensor
 
 
-class DenseSpec(metaclass=Shown):
-    """What a `TensorSpec` consists of. Errors about arguments of the constructor name this class, as in TensorFlow."""
+class TensorSpec:
+    """The shape and dtype of a tensor (`tf.TensorSpec`).
+
+    Args:
+        shape: a sequence of lengths, None for any; None as a whole for any shape.
+        dtype: its dtype.
+        name: a name for messages.
+
+    >>> import tapeviz as tf
+    >>> tf.TensorSpec([None, 2])
+    TensorSpec(shape=(None, 2), dtype=tf.float32, name=None)
+    """
 
     __slots__ = ("_dtype", "_name", "_shape")
 
@@ -36,23 +45,6 @@ class DenseSpec(metaclass=Shown):
     def name(self) -> str | None:
         """The name for messages, if it has one."""
         return self._name
-
-
-@known_as("TensorSpec", "tensorflow.python.framework.tensor")
-class TensorSpec(DenseSpec):
-    """The shape and dtype of a tensor (`tf.TensorSpec`).
-
-    Args:
-        shape: a sequence of lengths, None for any; None as a whole for any shape.
-        dtype: its dtype.
-        name: a name for messages.
-
-    >>> import tapeviz as tf
-    >>> tf.TensorSpec([None, 2])
-    TensorSpec(shape=(None, 2), dtype=tf.float32, name=None)
-    """
-
-    __slots__ = ()
 
     @classmethod
     def of(cls, value: Any, name: str | None = None) -> TensorSpec:

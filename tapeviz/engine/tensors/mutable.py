@@ -12,11 +12,9 @@ from tapeviz.engine.backward.indexed_slices import IndexedSlices
 from tapeviz.engine.graph_mode.building import FuncGraph, in_graph
 from tapeviz.engine.notes import note, note_leaf
 from tapeviz.engine.op_errors.conversions import another_conversion
-from tapeviz.engine.op_errors.dtypes import no_kernel
-from tapeviz.engine.op_errors.messages.in_graphs import different_shapes
 from tapeviz.engine.op_errors.messages.shapes import different_update_shape
-from tapeviz.engine.op_errors.spelling import spelled
 from tapeviz.engine.recording import current
+from tapeviz.engine.specs.dtypes import of_numpy
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.array_text import array_repr
@@ -133,15 +131,10 @@ class MutableTensor(TensorLike):
         array = self._incoming(delta, how)
         if array.shape != self._value.shape:
             told = different_update_shape(self._value.shape, array.shape)
-            raise InvalidArgumentError(
-                f"{told}. In {how} of {self._called()}: nothing is broadcast.",
-                while_building=different_shapes(self._value.shape, array.shape),
-            )
+            raise InvalidArgumentError(f"{told}. In {how} of {self._called()}: nothing is broadcast.")
         if array.dtype.kind in "bO":
-            op = "AssignAddVariableOp" if how == "assign_add" else "AssignSubVariableOp"
             raise InvalidArgumentError(
-                f"{no_kernel(op)} used by {{{{node {op}}}}} with these attrs: "
-                f"[dtype=DT_{spelled(array.dtype).upper()}]. In {how} of {self._called()}: it holds no numbers."
+                f"{how} of {self._called()} takes numbers, not {of_numpy(array.dtype).name}. Write assign(value)."
             )
         return array
 
@@ -176,33 +169,28 @@ class MutableTensor(TensorLike):
         return self
 
     def __len__(self) -> int:
-        raise TypeError("object of type 'ResourceVariable' has no len(): use v.shape[0].")
+        raise TypeError("A variable has no len(): use v.shape[0].")
 
     def __iadd__(self, other: Any) -> Any:  # type: ignore[misc]
-        raise self._in_place("variable", "+", "assign_add(value)")
+        raise self._in_place("+", "assign_add(value)")
 
     def __isub__(self, other: Any) -> Any:  # type: ignore[misc]
-        raise self._in_place("variable", "-", "assign_sub(value)", "*")
+        raise self._in_place("-", "assign_sub(value)")
 
     def __imul__(self, other: Any) -> Any:  # type: ignore[misc]
-        raise self._in_place("var", "*", "assign(var * value)")
+        raise self._in_place("*", "assign(v * value)")
 
     def __itruediv__(self, other: Any) -> Any:  # type: ignore[misc]
-        raise self._in_place("var", "/", "assign(var / value)")
+        raise self._in_place("/", "assign(v / value)")
 
     def __ipow__(self, other: Any) -> Any:  # type: ignore[misc]
-        raise self._in_place("var", "**", "assign(var ** value)")
+        raise self._in_place("**", "assign(v ** value)")
 
-    def _in_place(self, var: str, operator: str, instead: str, advised: str = "") -> RuntimeError:
-        """TensorFlow's error for an operator such as `+=` on a variable.
-
-        By a slip, its text has `advised` another operator for `-=`; the right one follows.
-        """
-        right = f"Rather, that is `{var} {operator} value`. " if advised else ""
+    def _in_place(self, operator: str, instead: str) -> RuntimeError:
+        """The error for an operator such as `+=` on a variable."""
         return RuntimeError(
-            f"`{var} {operator}= value` with `tf.Variable`s is not supported. Use `{var}.{instead}` to modify the "
-            f"variable, or `out = {var} {advised or operator} value` if you need to get a new output Tensor. "
-            f"{right}The variable is {self._called()}."
+            f"v {operator}= value is not supported for the variable {self._called()}. Write v.{instead} to change it, "
+            f"or y = v {operator} value for a new tensor."
         )
 
     def __hash__(self) -> int:

@@ -14,8 +14,7 @@ from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.op_errors.scatter_shapes import in_place_scatter_mismatch, row_scatter_mismatch
 from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.table import OPS
-from tapeviz.engine.tensors.known_as import known_as
-from tapeviz.engine.tensors.tensor import EAGER, EagerTensor, Tensor
+from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.engine.values.convert import array_of, unboxed
@@ -156,8 +155,7 @@ for _name, (_change, _what) in _SCATTERS.items():
 _put_nd = InParts.__dict__["scatter_nd_update"]
 
 
-@known_as(EAGER)
-class VariableSlice(EagerTensor):
+class VariableSlice(Tensor):
     """A slice of a variable: a tensor that can also be assigned to."""
 
     __slots__ = ("_index", "_variable")

@@ -10,17 +10,13 @@ from typing import Any, NoReturn
 from tapeviz.engine.graph_mode.building import in_graph
 from tapeviz.engine.notes import note
 from tapeviz.engine.tensors.array_text import array_repr, array_text, plain
-from tapeviz.engine.tensors.known_as import Dotted, known_as
-from tapeviz.engine.tensors.missing_attributes import NAMES, UNDEFINED, Absent, Undefined
+from tapeviz.engine.tensors.missing_attributes import INSTEAD, Absent
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.events.program.autograph import is_index, is_users
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import AN_INDEX, ReadOut
 
 _new_object = object.__new__
-
-EAGER = "tensorflow.python.framework.ops.EagerTensor"
-"""The name of the class of TensorFlow's tensors in Python's errors."""
 
 
 class Eager:
@@ -53,7 +49,7 @@ class Tensor(TensorLike):
     @staticmethod
     def _new(value: Any) -> Tensor:
         """A tensor with a new id that no tape follows."""
-        tensor: Tensor = _new_object(EagerTensor)
+        tensor: Tensor = _new_object(Tensor)
         tensor._value = value
         tensor._id = next_id()
         tensor._traces = ()
@@ -62,7 +58,7 @@ class Tensor(TensorLike):
     @staticmethod
     def _again(value: Any, raw_id: int, traces: tuple[Any, ...]) -> Tensor:
         """A tensor with the id and value of another one, as it was when an op read it: a variable may have changed."""
-        tensor: Tensor = _new_object(EagerTensor)
+        tensor: Tensor = _new_object(Tensor)
         tensor._value = value
         tensor._id = raw_id
         tensor._traces = traces
@@ -71,7 +67,7 @@ class Tensor(TensorLike):
     numpy = Eager(TensorLike.numpy)
 
     def __dir__(self) -> list[str]:
-        return [name for name in super().__dir__() if name not in NAMES]
+        return [name for name in super().__dir__() if name not in INSTEAD]
 
     def __copy__(self) -> Tensor:
         return self
@@ -99,33 +95,14 @@ class Tensor(TensorLike):
         return int(self._value)
 
     def __round__(self, digits: int | None = None) -> NoReturn:
-        self._require_value(AttributeError, "SymbolicTensor object has no attribute 'astype'")
-        raise AttributeError("EagerTensor object has no attribute 'astype'. Write tf.round(x), or round(float(x)).")
-
-    def eval(self, feed_dict: Any = None, session: Any = None) -> NoReturn:
-        """Not available: it is for tensors in graphs.
-
-        Raises:
-            NotImplementedError: always.
-        """
-        raise NotImplementedError(
-            "eval is not supported when eager execution is enabled, is .numpy() what you're looking for?"
-        )
-
-    def consumers(self) -> NoReturn:
-        """Not available: it is for tensors in graphs.
-
-        Raises:
-            NotImplementedError: always.
-        """
-        raise NotImplementedError("Tensor.consumers is undefined when eager execution is enabled.")
+        raise AttributeError("A tensor has no `round(x)` of Python's. Write tf.round(x), or round(float(x)).")
 
     def __setitem__(self, index: Any, value: Any) -> None:
         self._require_value(TypeError, "'SymbolicTensor' object does not support item assignment")
-        raise TypeError(f"{EAGER!r} object does not support item assignment: a tensor never changes; use a Variable.")
+        raise TypeError("A tensor never changes, so x[i] = y is not supported: use a tf.Variable, and v[i].assign(y).")
 
     def __delitem__(self, index: Any) -> None:
-        raise TypeError(f"{EAGER!r} object doesn't support item deletion: a tensor never changes.")
+        raise TypeError("A tensor never changes, so del x[i] is not supported: take what is left, as x[1:].")
 
     def __str__(self) -> str:
         return f"tf.Tensor({array_text(self._value)}, shape={self._value.shape}, dtype={self.dtype.name})"
@@ -139,12 +116,5 @@ class Tensor(TensorLike):
         return format(plain(self._value), spec)
 
 
-@known_as(EAGER)
-class EagerTensor(Tensor, metaclass=Dotted):
-    """The class of the tensors that ops return."""
-
-    __slots__ = ()
-
-
-for _name in NAMES:
-    setattr(Tensor, _name, (Undefined if _name in UNDEFINED else Absent)(_name))
+for _name, _instead in INSTEAD.items():
+    setattr(Tensor, _name, Absent(_name, _instead))

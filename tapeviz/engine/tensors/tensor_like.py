@@ -13,11 +13,9 @@ from tapeviz.engine.graph_mode.building import FuncGraph, in_graph
 from tapeviz.engine.graph_mode.conditions import require_condition
 from tapeviz.engine.graph_mode.loops import iterations
 from tapeviz.engine.notes import note
-from tapeviz.engine.op_errors.messages.in_graphs import different_shapes
 from tapeviz.engine.specs.dtypes import DType, of_numpy
 from tapeviz.engine.specs.shape import OpenShape, TensorShape
 from tapeviz.engine.tensors.array_text import copied
-from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.engine.tensors.reference import Reference
 from tapeviz.errors import OperatorNotAllowedInGraphError
 from tapeviz.events.program.autograph import asked_by, is_condition, is_loop, is_negated, is_users, takes_number
@@ -56,7 +54,6 @@ def _refusal(kind: type[Any]) -> str:
     raise AssertionError(f"{kind} takes anything")
 
 
-@methods_known_as("_EagerTensorBase")
 class TensorLike:
     """What tensors and variables share: a value, an id, and the tapes that follow it."""
 
@@ -157,12 +154,7 @@ class TensorLike:
             ValueError: another shape.
         """
         if not self.shape.is_compatible_with(shape):
-            said = f"Tensor's shape {self.shape} is not compatible with supplied shape {TensorShape(shape)}."
-            if self._role == "variable":
-                said = f"Shapes {self.shape} and {TensorShape(shape)} are not compatible. {said}"
-            elif in_graph.get() is not None:
-                said = f"{different_shapes(tuple(self.shape), tuple(TensorShape(shape)))} {said}"
-            raise ValueError(said)
+            raise ValueError(f"set_shape: a tensor of shape {self.shape} cannot get shape {TensorShape(shape)}.")
         graph = in_graph.get()
         if graph is not None and self._id in graph.open_shapes:
             graph.open_shapes[self._id] = graph.open_shapes[self._id].merge_with(shape)
@@ -233,8 +225,6 @@ class TensorLike:
         graph = in_graph.get()
         if users and rewritable and graph is not None and graph.rewritten and self._is_in(graph):
             require_condition(self, asked_by(asker), is_negated(asker), graph)
-            if graph.rewriting is not None:
-                graph.rewriting.at_condition(asker, bool(self._value))
 
     def __len__(self) -> int:
         said = (
@@ -259,8 +249,7 @@ class TensorLike:
         parts: Iterator[Any] = (self[index] for index in range(self._value.shape[0]))
         if graph is None or not users:
             return parts
-        parts = iterations(parts)
-        return graph.rewriting.at_loop(asker, parts) if graph.rewriting is not None else parts
+        return iterations(parts)
 
     def __hash__(self) -> int:
         raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")

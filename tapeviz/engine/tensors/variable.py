@@ -11,16 +11,11 @@ import numpy as np
 from tapeviz.engine.op_errors.conversions import another_conversion
 from tapeviz.engine.specs.dtypes import DType
 from tapeviz.engine.specs.shape import TensorShape
-from tapeviz.engine.tensors.graph_era import OfGraphs, VariableAggregation, VariableSynchronization, mode_of
-from tapeviz.engine.tensors.known_as import Shown, known_as, methods_known_as
 from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tensors.parts import InParts
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.constant import convert_to_tensor, parents_of
 from tapeviz.engine.values.convert import array_of, dtype_or_none, in_range
-
-OF_VARIABLES = "tensorflow.python.ops.resource_variable_ops"
-"""TensorFlow's module of the classes of variables."""
 
 
 def _require_one_value(initial_value: Any, variable_def: Any, name: Any) -> None:
@@ -39,23 +34,22 @@ def _require_one_value(initial_value: Any, variable_def: Any, name: Any) -> None
         raise ValueError(f"name for name_scope must be a string. The name of a variable is {name!r}.")
 
 
-@methods_known_as("BaseResourceVariable", InParts, MutableTensor)
-class Variable(InParts, OfGraphs, MutableTensor):
+class Variable(InParts, MutableTensor):
     """A tensor whose value can be changed (`tf.Variable`).
 
     Args:
         initial_value: a number, a list, an array or a tensor, or a function that returns one. It is copied.
         trainable: whether tapes watch it when it is read.
-        validate_shape: ignored, as are `caching_device`, `variable_def` and `import_scope`.
+        validate_shape: ignored, as are `caching_device`, `variable_def`, `import_scope`, `synchronization` and
+            `aggregation`.
         name: a name for pictures and errors; by default, the name that it is assigned to in the source.
         dtype: the dtype; by default that of the value.
         constraint: a function that an optimizer applies to the value after each step.
-        synchronization: checked, but without effect, as is `aggregation`.
         shape: a shape that fits the value. A length that is None may change later.
 
     Raises:
         ValueError: there is no value, it is a ragged list or a tensor of another dtype, or does not fit the `shape`;
-            the name is not a string; or an unknown `synchronization` or `aggregation`.
+            or the name is not a string.
         TypeError: the value does not fit the dtype.
 
     >>> import tapeviz as tf
@@ -65,9 +59,6 @@ class Variable(InParts, OfGraphs, MutableTensor):
     """
 
     __slots__ = ()
-
-    def __new__(cls, *args: Any, **options: Any) -> Variable:
-        return super().__new__(ResourceVariable if cls is Variable else cls)
 
     def __init__(
         self,
@@ -89,10 +80,6 @@ class Variable(InParts, OfGraphs, MutableTensor):
         _require_one_value(initial_value, variable_def, name)
         if ignored:
             warnings.warn(f"tf.Variable has no argument {', '.join(ignored)}: it is ignored.", stacklevel=2)
-        if aggregation is not None:
-            self.aggregation = mode_of(VariableAggregation, aggregation, name)
-        if synchronization is not None:
-            self.synchronization = mode_of(VariableSynchronization, synchronization, name)
         if callable(initial_value) and not isinstance(initial_value, TensorLike):
             initial_value = initial_value()
         if hasattr(initial_value, "_dense"):
@@ -108,10 +95,8 @@ class Variable(InParts, OfGraphs, MutableTensor):
                 f"In this `tf.Variable` creation, the initial value's shape ({value.shape}) is not compatible "
                 f"with the explicitly supplied `shape` argument ({shape})."
             )
-        if trainable is None:  # as in TensorFlow, copies that are summed when they are read are not trained
-            trainable = self.synchronization is not VariableSynchronization.ON_READ
-        super().__init__(value, bool(trainable), name, constraint, declared, parents)
-        self._trainable = trainable  # as it was given
+        super().__init__(value, trainable is None or bool(trainable), name, constraint, declared, parents)
+        self._trainable = True if trainable is None else trainable  # as it was given
 
     def assign(
         self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
@@ -159,13 +144,6 @@ class Variable(InParts, OfGraphs, MutableTensor):
         ), ()
 
 
-@known_as("ResourceVariable", OF_VARIABLES)
-class ResourceVariable(Variable, metaclass=Shown):
-    """The class of the objects that `tf.Variable(...)` makes."""
-
-    __slots__ = ()
-
-
 def _initial(value: Any, wanted: DType | None, parents: tuple[int, ...]) -> Any:
     """The initial value of a variable as an array; `parents` are the ids of the tensors in the value."""
     if isinstance(value, TensorLike) and wanted not in (None, value._dtype):
@@ -181,8 +159,7 @@ def _of_the_variable(field: str) -> Any:
     return property(lambda self: getattr(self._behind, field), lambda self, value: setattr(self._behind, field, value))
 
 
-@known_as("ResourceVariable", OF_VARIABLES)
-class VariableView(Variable, metaclass=Shown):
+class VariableView(Variable):
     """Another object for the same variable, which may be used in its place."""
 
     __slots__ = ("_behind",)
@@ -209,7 +186,6 @@ for _field in (
     setattr(VariableView, _field, _of_the_variable(_field))
 
 
-@known_as("_UnreadVariable", OF_VARIABLES)
 class UnreadVariable(VariableView):
     """The result of an assignment: the variable, under this name."""
 

@@ -16,7 +16,6 @@ from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.specs.dtypes import DType, as_dtype
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.table import OPS
-from tapeviz.engine.tensors.known_as import called
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.convert import array_of, dtype_or_none, expected, in_range, require_one_dtype, unboxed
@@ -68,7 +67,7 @@ def _no_list(value: Any) -> str:
         return MIXED
     if isinstance(first, Tensor):
         return "TypeError: Scalar tensor has no `len()`."
-    return f"TypeError: object of type {called(type(first))!r} has no len()."
+    return f"TypeError: object of type {type(first).__name__!r} has no len()."
 
 
 def _shaped(array: Any, shape: TensorShape, value: Any) -> Any:

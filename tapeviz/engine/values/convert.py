@@ -99,10 +99,9 @@ def require_one_shape(elements: Sequence[Any]) -> None:
 
 def require_one_dtype(tensors: Sequence[TensorLike]) -> None:
     """Raise the error of a stack for the first tensor of another dtype than the one before all."""
-    for slot, each in enumerate(tensors):
+    for each in tensors:
         if each._dtype is not tensors[0]._dtype:
-            dtypes = [tensor._value.dtype for tensor in tensors]
-            raise mixed_dtypes("stack", tensors[0]._value, each._value, slot, dtypes)
+            raise mixed_dtypes("stack", tensors[0]._value, each._value)
 
 
 def expected(wanted: Any, tensor: TensorLike) -> TypeError:

@@ -14,7 +14,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from tapeviz.events.program.frames import PACKAGE_FILES
-from tapeviz.events.program.sites import COMPREHENSIONS, instruction_of, moved_left, parsed, read_lines, span_of
+from tapeviz.source.sites import COMPREHENSIONS, instruction_of, moved_left, parsed, read_lines, span_of
 
 _ASKING = ("UNARY_NOT", "TO_BOOL", "POP_JUMP", "JUMP_IF")
 """How the instructions begin that ask whether something is true."""
@@ -80,29 +80,6 @@ def is_negated(frame: FrameType) -> bool:
 def construct_at(frame: FrameType) -> Any:
     """The same as that part of the source, None if there is no source."""
     return _construct_at(frame.f_code, instruction_of(frame.f_code, frame.f_lasti))
-
-
-def loop_at(frame: FrameType) -> Any:
-    """The `for` whose head a frame is at; None if there is no source."""
-    source, _, around = _node_and_parent(frame.f_code, instruction_of(frame.f_code, frame.f_lasti))
-    if isinstance(around, ast.For):
-        return around
-    every = ast.walk(source.tree) if source.tree is not None else ()
-    heads = (each for each in every if isinstance(each, ast.For))
-    return next((each for each in heads if each.lineno <= frame.f_lineno <= (each.iter.end_lineno or 0)), None)
-
-
-def blocks_around(code: CodeType, statement: Any) -> list[tuple[Any, list[Any]]]:
-    """What a statement of a function stands in, outwards: each part of the source, and what follows in it."""
-    source = parsed("".join(read_lines(code.co_filename)))
-    found: list[tuple[Any, list[Any]]] = []
-    while statement is not None and not isinstance(statement, _FUNCTIONS):
-        around = source.parent(statement)
-        blocks = (getattr(around, name, None) for name in _BLOCKS)
-        block = next((each for each in blocks if isinstance(each, list) and statement in each), [])
-        found.append((around, block[block.index(statement) + 1 :] if block else []))
-        statement = around
-    return found
 
 
 def takes_number(frame: FrameType) -> bool:

@@ -8,9 +8,6 @@ from importlib import import_module
 from pkgutil import walk_packages
 
 from tapeviz.engine import namespace as namespace  # the ops, and the operators of tensors, are there first
-from tapeviz.engine.functions.exports import EXPORTS
-from tapeviz.engine.functions.tensorflow_names import rename
 
 for _each in walk_packages(__path__, f"{__name__}."):
     import_module(_each.name)  # each puts its functions into the table
-rename(EXPORTS)

@@ -39,7 +39,7 @@ def dynamic_partition(data: Any, partitions: Any, num_partitions: Any, name: str
     [[10, 30], [20]]
     """
     x = tensor_of(data)
-    places = exactly(partitions, "int32", "dynamic_partition", 1, data)._value
+    places = exactly(partitions, "int32", "dynamic_partition", data)._value
     count = setting_of(num_partitions, "num_partitions")
     require(count > 0, f"Value for attr 'num_partitions' of {count} must be at least minimum 1. In dynamic_partition.")
     if x.shape[: places.ndim] != places.shape:
@@ -80,7 +80,7 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
             "argument 'indices'."
         )
     given = tuple(indices)
-    indices = [exactly(each, "int32", "dynamic_stitch", 0, *data) for each in given]
+    indices = [exactly(each, "int32", "dynamic_stitch", *data) for each in given]
     places = np.concatenate([np.ravel(each._value) for each in indices])
     rows = []
     for i, (index, each) in enumerate(zip(indices, together("dynamic_stitch", *data, others=given), strict=True)):

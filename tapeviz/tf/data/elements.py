@@ -19,8 +19,6 @@ from tapeviz.errors import InvalidArgumentError
 from tapeviz.tf.data.structures import NOTHING, Nothing, shown
 from tapeviz.tf.tracing.dry_run import is_dry_run
 from tapeviz.tf.tracing.new_variables import making
-from tapeviz.tf.tracing.rewriting import Rewriting
-from tapeviz.tf.tracing.user_code import is_rewritable, telling
 
 _PAD = "In batch: dataset.padded_batch fills up what is shorter, and a function in dataset.map could cut it."
 
@@ -40,18 +38,14 @@ def called(function: object, spec: Any = None) -> Callable[..., Any]:
 
     def call(*args: Any) -> Any:
         tried = is_dry_run.get()
-        rewritten = is_rewritable(function)
         shapes = None if spec is None else opened(args, spec)
         graph = building(
             *args,
-            rewritten=rewritten,
             built=not tried,
             named=lambda: {f"args_{index}": each for index, each in enumerate(nest.flatten(args))},
             open_shapes=shapes,
         )
-        told = telling(function, tried and rewritten)
-        with making(function) if tried else nullcontext(), told, graph as built:
-            built.rewriting = Rewriting(shapes=False) if tried else None
+        with making(function) if tried else nullcontext(), graph:
             return function(*map(shown, args))
 
     return call

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from functools import cache
 from itertools import islice
-from types import FrameType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
@@ -23,7 +22,6 @@ from tapeviz.tf import random_state
 from tapeviz.tf.data.elements import returned, structured
 from tapeviz.tf.data.spec import DatasetSpec
 from tapeviz.tf.data.structures import NOTHING, shown
-from tapeviz.tf.tracing.collecting import collecting
 from tapeviz.tf.tracing.separate_graphs import is_graph_loop, unrecorded
 from tapeviz.tf.tracing.spec_values import spec_of
 
@@ -36,6 +34,8 @@ Start = Callable[[], Iterator[Any]]
 that yields nothing uses up an order, too; Keras' `fit` begins such iterations."""
 Stage = Callable[[Iterator[Any]], Iterator[Any]]
 """An iteration over a dataset -> an iteration over the dataset that is made of it."""
+Parts = tuple[Start, int, Any, str]
+"""What a `Pipeline` is made of."""
 
 
 iteration_seeds: ContextVar[dict[Any, random_state.GraphSeeds] | None] = ContextVar(
@@ -54,8 +54,7 @@ class OwnedIterator:
     def __iter__(self) -> Iterator[Any]:
         if not in_graph.get():
             return self
-        asker = sys._getframe(1)
-        return _in_graph_loop(self._elements, asker) if is_graph_loop(asker) else self._elements
+        return self._elements
 
     def __next__(self) -> Any:
         if in_graph.get() and not self._in_graph:
@@ -145,8 +144,7 @@ class Pipeline:
 
     def __iter__(self) -> Iterator[Any]:
         elements = OwnedIterator(self)
-        asker = sys._getframe(1)
-        return _in_graph_loop(_unrecorded(elements), asker) if is_graph_loop(asker) else elements
+        return _unrecorded(elements) if is_graph_loop(sys._getframe(1)) else elements
 
     def __len__(self) -> int:
         if self._size < 0:
@@ -189,6 +187,10 @@ class Pipeline:
             )
 
 
+Kind = TypeVar("Kind", bound=Pipeline)
+"""The class of datasets that a method of `Dataset` is called on, and returns another one of."""
+
+
 def _plain(pipeline: type[Pipeline]) -> Any:
     """The class that datasets of a kind are of, whatever the kind."""
     return next(each for each in pipeline.__mro__ if not each.__dict__.get("_kind"))
@@ -206,15 +208,6 @@ def _unrecorded(elements: Iterator[Any]) -> Iterator[Any]:
     """The elements for a loop in a `tf.function`: AutoGraph makes a reduction of it, and no gradient passes that."""
     with unrecorded():
         yield from elements
-
-
-def _in_graph_loop(elements: Iterator[Any], asker: FrameType) -> Iterator[Any]:
-    """The elements for the loop that a frame is at in a graph."""
-    graph = in_graph.get()
-    if graph is None or graph.rewriting is None:
-        return collecting(elements, asker)
-    checked: Iterator[Any] = graph.rewriting.at_dataset_loop(asker, elements)
-    return checked
 
 
 def nothing() -> Iterator[Any]:

@@ -6,8 +6,9 @@
 - training     `models/`, `losses/`, `metrics/`, `optimizers/`, `callbacks/`; `unit_vectors`
 - names        `naming`; `scopes`, in logs; `serialization`, how each thing was made; the `registry` of a package's
                names, and what the user has `registered`
-- settings     `config`, with `floats`, and the `dtype_policy` of a layer; `seeds` and the `seed_generator` of a layer
-- beside them  `backend/`, what older code calls; `utils` and `preprocessing/`, of data
+- settings     `config` and `backend`, with `floats`, and the `dtype_policy` of a layer; `seeds` and the
+               `seed_generator` of a layer
+- beside them  `utils` and `preprocessing/`, of data
 """
 
 from tapeviz.tf.keras import (
@@ -64,7 +65,5 @@ __all__ = [
     "regularizers",
     "utils",
 ]
-__version__ = "3.15.1"
-"""Of the Keras that behaves as this does: programs that ask for one of Keras 2 take other ways."""
 __getattr__ = missing(__name__)
 on_weights.attach()

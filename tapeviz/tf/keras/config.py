@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tapeviz.tf.keras.backend.session import backend, epsilon, image_data_format
+from tapeviz.tf.keras.backend import backend, epsilon, image_data_format
 from tapeviz.tf.keras.floats import floatx, set_floatx
 from tapeviz.tf.names import missing
 

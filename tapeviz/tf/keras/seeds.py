@@ -5,8 +5,6 @@ from __future__ import annotations
 import random as python_random
 from typing import ClassVar
 
-import numpy as np
-
 from tapeviz.tf.random_state import Seeds
 
 _KEPT = 2**31 - 2
@@ -44,11 +42,6 @@ class SeedSource:
 def chosen(seed: int | None) -> int:
     """The seed; for None, a random one."""
     return SeedSource.draw() if seed is None else seed
-
-
-def of_numpy(seed: int | None) -> int:
-    """The seed; for None, a random one from NumPy, as in all of `tf.keras.backend`."""
-    return int(np.random.randint(int(10e6))) if seed is None else seed
 
 
 def pair_of(seed: int, drawn: int = 0) -> list[int]:

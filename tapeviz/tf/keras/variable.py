@@ -14,13 +14,12 @@ from tapeviz.engine.op_errors.conversions import not_convertible
 from tapeviz.engine.op_errors.messages.shapes import incompatible_shapes
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.specs.dtypes import DType, as_dtype
-from tapeviz.engine.tensors.known_as import known_as
 from tapeviz.engine.tensors.missing_attributes import Absent
 from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
-from tapeviz.engine.tensors.variable import OF_VARIABLES, VariableView
 from tapeviz.engine.tensors.variable import Variable as EngineVariable
+from tapeviz.engine.tensors.variable import VariableView
 from tapeviz.engine.values.convert import array_of, unboxed
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.tf.keras import initializers, naming
@@ -249,7 +248,6 @@ for _name in ("read_value", "is_initialized", "ref", "experimental_ref", "device
     setattr(Variable, _name, Absent(_name, _inside))
 
 
-@known_as("ResourceVariable", OF_VARIABLES)
 class _Value(VariableView):
     """A variable of Keras as a `tf.Variable`, whose name is its path."""
 

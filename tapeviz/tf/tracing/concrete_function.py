@@ -7,10 +7,7 @@ from inspect import Signature
 from itertools import count
 from typing import Any
 
-import numpy as np
-
 from tapeviz.engine import nest
-from tapeviz.engine.op_errors.dtypes import unexpected
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.errors import InvalidArgumentError
@@ -140,10 +137,9 @@ class ConcreteFunction:
                 f"got {type(value).__name__} ({value})."
             )
         if value.dtype is not spec.dtype:
-            wanted, have = [np.dtype(each.dtype.as_numpy_dtype) for each in (spec, value)]
             raise InvalidArgumentError(
-                f"{unexpected(self.name.decode(), index, wanted, have)}. {self._called} was made for "
-                f"{spec.dtype.name} by get_concrete_function."
+                f"{self._called} was made for {spec.dtype.name} by get_concrete_function: its argument {index} is of "
+                f"{value.dtype.name}. Use tf.cast."
             )
 
     def __repr__(self) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 import operator
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from functools import update_wrapper
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -35,7 +35,6 @@ from tapeviz.tf.tracing.graph_outputs import as_one
 from tapeviz.tf.tracing.literals import FirstLiterals, leave_out_defaults, number_defaults
 from tapeviz.tf.tracing.new_variables import NewVariable, noted, refused, require_kept
 from tapeviz.tf.tracing.open_signature import met_at_run
-from tapeviz.tf.tracing.rewriting import Rewriting
 from tapeviz.tf.tracing.signature import (
     bound,
     check_covered,
@@ -45,7 +44,6 @@ from tapeviz.tf.tracing.signature import (
     specs,
 )
 from tapeviz.tf.tracing.trace_types import require_typed, trace_key
-from tapeviz.tf.tracing.user_code import is_rewritable, telling
 
 
 class Eagerly:
@@ -73,7 +71,7 @@ class Function:
         self._called = self._has_made = False
         self._captures = Captures()
         self._concrete: list[ConcreteFunction] = []
-        self._traced: dict[Any, Collection[Any]] = {}  # for each kind of arguments: the constructs that it has met
+        self._traced: set[Any] = set()  # the kinds of arguments
         self._literals = FirstLiterals()
         self._numbers = {} if self._constraints else number_defaults(self._signature)
         self._bound: WeakKeyDictionary[Any, Function] = WeakKeyDictionary()
@@ -115,7 +113,6 @@ class Function:
         traced_for = None if self.input_signature is not None else tuple(map(trace_key, leaves))
         if traced_for is not None:
             args, kwargs = self._literals.in_place_of((args, kwargs), leaves, traced_for)
-        rewriting = Rewriting(self.input_signature is None and not self._concrete, self._traced.get(traced_for, ()))
         owner = getattr(self.python_function, "__self__", None)
         changed = self._captures.changed(self.python_function, owner, leaves)
         if changed:
@@ -125,18 +122,15 @@ class Function:
         held = nest.map_structure(lambda leaf: leaf, (args, kwargs)) if nested else None
         fresh: list[NewVariable] = []
         met = refused(self._has_made) if self._called else lambda variable: fresh.append(noted(variable))
-        rewritten = self._autograph and is_rewritable(self.python_function)
         graph = building(
             *(args, kwargs),
-            rewritten=rewritten,
+            rewritten=self._autograph,
             named=lambda: self._signature.bind(*args, **kwargs).arguments,
             open_shapes=self._open_shapes(args, kwargs) if self._is_open else {},
         )
-        told = telling(self.python_function, rewritten)
-        with Setting(on_creation, met), told, graph as built, random_state.in_run(seeds):
-            built.rewriting = rewriting
+        with Setting(on_creation, met), graph, random_state.in_run(seeds):
             result = self.python_function(*args, **kwargs)
-        self._traced[traced_for] = rewriting.met
+        self._traced.add(traced_for)
         if held is not None:
             self._check_kept(held, (args, kwargs))
         result = as_one(nest.map_structure(lambda each: self._returned(each, begun), result))

@@ -13,7 +13,6 @@ from tapeviz.engine.notes import note_raised, note_return
 from tapeviz.engine.recording import current
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.tensors.mutable import MutableTensor, on_creation
-from tapeviz.tf.tracing.user_code import told_at
 
 SINGLETONS = (
     "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only "
@@ -60,7 +59,7 @@ def require_kept(variables: list[NewVariable], function: Callable[..., Any], nam
             place = f"at {each.code.co_filename}:{each.line}"
             error = ValueError(f"{SINGLETONS} {name} makes one at every call, {place}, and lets it go.")
             note_raised(error)
-            raise told_at(error, function, each.code, each.line)
+            raise error
 
 
 def refused(after_others: bool) -> Callable[[MutableTensor], NoReturn]:

@@ -119,7 +119,8 @@ class Trial:
         Raises:
             Exception: the error of the function, if it is not about the lengths.
         """
-        found, misfits = [], []
+        found: list[Any] = []
+        misfit: ValueError | None = None
         for length in LENGTHS[:1] if self._known else LENGTHS:
             try:
                 found.append(self._run(length))
@@ -128,9 +129,9 @@ class Trial:
             except ValueError as error:
                 if self._known or not isinstance(error.__cause__, InvalidArgumentError):
                     raise
-                misfits.append(error)
-        if len(misfits) == len(LENGTHS) and len({*map(_message, misfits)}) == 1:
-            raise misfits[0]
+                misfit = misfit or error
+        if misfit is not None and not found and next(self._fitting((*FEW_LENGTHS, *SHORT_LENGTHS)), None) is None:
+            raise misfit
         return found
 
     def _fitting(self, lengths: Iterable[int]) -> Iterator[Any]:
@@ -157,12 +158,6 @@ def _merged(one: Any, other: Any) -> Any:
     if one is None or other is None:
         return other if one is None else one
     return nest.map_structure(common, one, other)
-
-
-def _message(error: ValueError) -> str:
-    """TensorFlow's message about shapes that do not fit, without the lengths that are told here in addition."""
-    cause = error.__cause__
-    return getattr(cause, "while_building", None) or str(cause).split(". In ")[0]
 
 
 def _without_zeros(spec: Any) -> Any:

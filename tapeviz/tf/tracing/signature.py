@@ -7,7 +7,6 @@ from inspect import BoundArguments, Parameter, Signature
 from typing import Any
 
 from tapeviz.engine import nest
-from tapeviz.engine.op_errors.spelling import spelled
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tensors.tensor import Tensor
@@ -259,7 +258,7 @@ def _converted(value: Any, wanted: TensorSpec) -> Tensor:
     except (TypeError, ValueError):
         if value is None:
             raise TypeError(no_tensor(None)) from None
-        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {spelled(wanted.dtype._numpy)}") from None
+        raise TypeError(f"Cannot convert {value!r} to {wanted.dtype.name}, as the signature says.") from None
 
 
 def described(signature: Signature, wanted: Mapping[str, Any]) -> str:

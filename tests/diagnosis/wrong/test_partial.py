@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
-from tapeviz.diagnosis import Answer, Findings, diagnose, why
+from tapeviz.diagnosis import Answer, Findings
+from tapeviz.diagnosis.diagnose import diagnose
+from tapeviz.diagnosis.why import why
 from tests.growth import timed
 
 

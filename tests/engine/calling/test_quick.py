@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import tapeviz as tf
 from tapeviz.engine.calling import call as calls
-from tapeviz.engine.table import OPS
+from tapeviz.engine.ops import OPS
 from tapeviz.events import CotangentAccumulated, EventLog, OpRecorded, VjpApplied
 
 ARRAY = np.linspace(0.2, 0.9, 6, dtype=np.float32).reshape(2, 3)

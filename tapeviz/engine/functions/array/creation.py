@@ -74,7 +74,7 @@ def ones(shape: Any, dtype: Any = "float32", name: str | None = None, layout: An
     """
     wanted = as_dtype(dtype)
     if wanted.name == "string":
-        raise TypeError("Cannot convert 1 to EagerTensor of dtype string: tf.fill makes a tensor of one text.")
+        raise TypeError("Cannot convert 1 to a tensor of dtype string: tf.fill makes a tensor of one text.")
     return make(unboxed(allocated(np.ones, _lengths_of(shape), wanted.as_numpy_dtype)))
 
 
@@ -179,7 +179,7 @@ def eye(
     rows, columns = shape_of(sizes, strict=True)
     wanted = as_dtype(dtype)
     if wanted.name == "string":
-        raise TypeError("Cannot convert 1 to EagerTensor of dtype string. In eye: 1 and 0 are no texts.")
+        raise TypeError("Cannot convert 1 to a tensor of dtype string. In eye: 1 and 0 are no texts.")
     matrix = allocated(lambda sides, kind: np.eye(*sides, dtype=kind), (rows, columns), wanted.as_numpy_dtype)
     return make(np.broadcast_to(matrix, (*batch, *matrix.shape)).copy() if batch else matrix)
 

@@ -38,7 +38,7 @@ def entries_of(index: Any) -> tuple[Any, ...]:
         other = next((each for each in entries if not isinstance(each, bool)), None)
         if other is None:
             raise InvalidArgumentError(_NO_INDEX)
-        raise TypeError(f"Cannot convert {other!r} to EagerTensor of dtype bool. {_MASK}")
+        raise TypeError(f"Cannot convert {other!r} to a tensor of dtype bool. {_MASK}")
     return tuple(int(each) if isinstance(each, bool) else each for each in entries)
 
 
@@ -59,10 +59,9 @@ def require_alike(entries: Any) -> None:
         return
     for packed in zip(*map(_dtypes, entries), strict=True):
         first = next(filter(None, packed), None)
-        slot = next((i for i, have in enumerate(packed) if have not in (None, first)), None)
-        if first is not None and slot is not None:
-            have = packed[slot]
-            raise another_dtype("stack", first, have, f"an index of {first} and {have}", slot)
+        have = next((each for each in packed if each not in (None, first)), None)
+        if first is not None and have is not None:
+            raise another_dtype("stack", first, have, f"an index of {first} and {have}")
 
 
 def _dtypes(entry: Any) -> tuple[Any, Any, Any]:

@@ -127,8 +127,7 @@ def parts_of(x: TensorLike, num: int | None = None, axis: int = 0) -> list[Any]:
         return []
     if count not in (None, x.shape[axis]):
         said = f"Input shape axis {axis % x.ndim} must equal {count}, got shape {listed(x.shape)}."
-        building = f"Dimension must be {count} but is {x.shape[axis]}"
-        raise InvalidArgumentError(said, while_building=building)
+        raise InvalidArgumentError(said)
     return list(ops.unstack(x, axis=axis))
 
 
@@ -155,15 +154,14 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
     """
     x, equal = tensor_of(value), isinstance(num_or_size_splits, (int, np.integer))
     if equal:
-        axis = int32_of(axis, "split", 0, value, otherwise="split_dim must be a scalar but has rank {rank}")
+        axis = int32_of(axis, "split", value, otherwise="split_dim must be a scalar but has rank {rank}")
     else:
         sole = "split_dim_tensor must have exactly one element."
-        axis = axis_in(exactly(axis, "int32", "split.Tlen", 2, value), otherwise=sole)
+        axis = axis_in(exactly(axis, "int32", "split.Tlen", value), otherwise=sole)
     if not -x.ndim <= axis < x.ndim:
         rank = x.ndim
         raise InvalidArgumentError(
             f"-input rank(-{rank}) <= split_dim < input rank ({rank}), but got {axis}, in split of shape {x.shape}.",
-            while_building=f"Dimension size, given by scalar input {axis} must be in range [-{rank}, {rank})",
         )
     asked = num_or_size_splits
     sizes = _equal_parts(x, axis, asked) if equal else _parts(x, axis, asked, num)
@@ -178,8 +176,6 @@ def _equal_parts(x: Any, axis: int, count: Any) -> tuple[int, ...]:
         raise InvalidArgumentError(
             "Number of ways to split should evenly divide the split dimension, but got split_dim "
             f"{axis} (size = {length}) and num_split {count}. In split of shape {x.shape}.",
-            while_building=f"Dimension size must be evenly divisible by {count} but is {length}\n\t"
-            "Number of ways to split should evenly divide the split dimension",
         )
     return (length // int(count),) * int(count)
 
@@ -218,6 +214,5 @@ def _parts(x: Any, axis: int, given: Any, num: int | None) -> tuple[int, ...]:
             "Determined shape must either match input shape along split_dim exactly if fully specified, or be less "
             f"than the size of the input along split_dim if not fully specified.  Got: {known}. In split: sizes "
             f"{sizes} do not add up to {length}, the length of axis {axis}.",
-            while_building=f"can't split axis of size {length} into pieces of size {listed(sizes)}",
         )
     return tuple(length - known if size == -1 else size for size in sizes)

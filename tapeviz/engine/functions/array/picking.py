@@ -216,4 +216,4 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
         return searching.where_true(places)
     if x is None or y is None:
         raise ValueError("x and y must both be non-None or both be None.")
-    return math.where(exactly(condition, "bool", "where", 0, x, y), *together("where", x, y, others=(condition,)))
+    return math.where(exactly(condition, "bool", "where", x, y), *together("where", x, y, others=(condition,)))

@@ -99,7 +99,6 @@ def reverse_sequence(
         count = f"Length of seq_lengths != input.dims({batch}), ({np.size(lengths)} vs. {rows})"
         raise InvalidArgumentError(
             f"{count}. In reverse_sequence: one length for each place along axis {batch}.",
-            while_building=f"Dimensions must be equal, but are {rows} and {np.size(lengths)}",
         )
     if (lengths < 0).any():
         far = int(np.argmax(lengths < 0))

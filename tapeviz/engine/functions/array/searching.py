@@ -62,14 +62,13 @@ def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) ->
     >>> tf.math.in_top_k([1, 0], [[0.1, 0.9], [0.2, 0.8]], k=1).numpy().tolist()
     [True, False]
     """
-    rows = exactly(predictions, "float32", "in_top_k", 0, targets)
+    rows = exactly(predictions, "float32", "in_top_k", targets)
     z, count = together("in_top_k", targets, k)
     require(rows.ndim == 2, f"predictions must be 2-dimensional. In in_top_k: they are of shape {rows.shape}.")
     require(z.ndim == 1, f"targets must be 1-dimensional. In in_top_k: they are of shape {z.shape}.")
     if z.shape[0] != rows.shape[0]:
         lengths = f"First dimension of predictions {rows.shape[0]} must match length of targets {z.shape[0]}"
-        building = f"Dimensions must be equal, but are {rows.shape[0]} and {z.shape[0]}"
-        raise InvalidArgumentError(f"{lengths}. In in_top_k.", while_building=building)
+        raise InvalidArgumentError(f"{lengths}. In in_top_k.")
     number = one_of(count, "in_top_k", strict=True, otherwise="k must be 0-D, got shape {shape}")
     return ops.in_top_k(z, rows, k=number)
 

@@ -71,9 +71,6 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
     else:
         places = np.arange(int(np.ceil(abs((last - first) / step)))).astype(name_of)
         made = make(first + places * step)  # `np.arange` steps by the difference of two rounded numbers
-    graph = in_graph.get()
-    if graph is not None and any(isinstance(each, TensorLike) for each in ends):
-        graph.shape_by_values(made._id)
     return made
 
 
@@ -176,7 +173,7 @@ def one_hot(
     [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]
     """
     on, off = (None if each is None else hinted(each, dtype) for each in (on_value, off_value))
-    length = int32_of(depth, "one_hot", 1, indices, otherwise="depth must be a scalar, but got: {shape}. In one_hot.")
+    length = int32_of(depth, "one_hot", indices, otherwise="depth must be a scalar, but got: {shape}. In one_hot.")
     if length < 0:
         raise InvalidArgumentError(f"depth must be non-negative, got: {length}. In one_hot.")
     kinds = [of_numpy(each.dtype) for each in (on, off) if each is not None]

@@ -74,7 +74,7 @@ def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     """
     x, wanted = tensor_of(input), of_numpy(np.dtype((INT32 if out_type is None else out_type).as_numpy_dtype))
     if wanted.name == "string":
-        raise TypeError(f"Cannot convert {x._value.size} to EagerTensor of dtype string: a size is a number.")
+        raise TypeError(f"Cannot convert {x._value.size} to a tensor of dtype string: a size is a number.")
     return ops.size(x, out_type=wanted.name)
 
 

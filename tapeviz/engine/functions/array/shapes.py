@@ -12,7 +12,6 @@ from tapeviz.engine.functions.exports import export
 from tapeviz.engine.functions.integer_vectors import NO_SHAPE, ints_of, require_vector_in_graph, shape_of, vector_of
 from tapeviz.engine.functions.integers import axis_in, settings_of
 from tapeviz.engine.functions.math.complex import conj
-from tapeviz.engine.op_errors.messages.in_graphs import different_shapes
 from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import array as ops
 from tapeviz.engine.ops import math
@@ -148,5 +147,5 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
     if not x.shape.is_compatible_with(shape):
         have, expected = listed(x.shape), listed(TensorShape(shape).as_list())
         said = f"Shape of tensor input {have} is not compatible with expected shape {expected}."
-        raise InvalidArgumentError(said, while_building=different_shapes(tuple(TensorShape(shape).as_list()), x.shape))
+        raise InvalidArgumentError(said)
     return ops.identity(x)

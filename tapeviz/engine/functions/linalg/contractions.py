@@ -15,7 +15,6 @@ from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import linalg as ops
-from tapeviz.engine.tensors.known_as import called
 from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.errors import InvalidArgumentError
 
@@ -71,7 +70,6 @@ def _of_matrices(x: Any, y: Any, of_x: tuple[int, ...], of_y: tuple[int, ...], u
     if summed != over:
         raise InvalidArgumentError(
             f"Matrix size-incompatible: In[0]: {listed(first)}, In[1]: {listed(second)}. In tensordot {unequal}.",
-            while_building=f"Dimensions must be equal, but are {summed} and {over}",
         )
     left = array.reshape(array.transpose(x, perm=(*kept, *of_x)), shape=first)
     right = array.reshape(array.transpose(y, perm=(*of_y, *rest)), shape=second)
@@ -149,7 +147,7 @@ def einsum(equation: str, *inputs: Any, **options: Any) -> Any:
         raise TypeError(f"Invalid keyword arguments for einsum: {', '.join(unknown)}. {valid}.")
     require_tensor("einsum", "shape", *inputs)
     if not isinstance(equation, str):
-        raise AttributeError(f"{called(type(equation))!r} object has no attribute 'replace'. The equation is a text.")
+        raise AttributeError(f"{type(equation).__name__!r} object has no attribute 'replace'. The equation is a text.")
     if not re.fullmatch(r"([A-Za-z, ]|\.{3})*(->([A-Za-z ]|\.{3})*)?", equation):
         raise ValueError(f"Subscripts have incorrect format: {equation}")
     left, arrow, result = equation.replace(" ", "").partition("->")

@@ -11,7 +11,6 @@ from tapeviz.engine.functions.arguments import exactly, number_of, tensor_of, to
 from tapeviz.engine.functions.exports import export
 from tapeviz.engine.functions.integer_vectors import ints_of
 from tapeviz.engine.functions.integers import INT64, QUICK, int32_of, one_of
-from tapeviz.engine.op_errors.messages.in_graphs import rank_below_two
 from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import joining, math, picking
@@ -73,9 +72,7 @@ def _padded(op: str, value: Any, padding: Any) -> Any:
 
 
 def _length(given: Any, diagonal: Any) -> int:
-    return int32_of(
-        given, "diag", 2, diagonal, otherwise="num_rows and num_cols must be scalars, not {shape}. In diag."
-    )
+    return int32_of(given, "diag", diagonal, otherwise="num_rows and num_cols must be scalars, not {shape}. In diag.")
 
 
 def _size(given: int, least: int, called: str) -> int:
@@ -90,7 +87,7 @@ def _ends(op: str, k: Any, align: str, *others: Any) -> tuple[int, int]:
         raise InvalidArgumentError(
             f"Value for attr 'align' of \"{align}\" is not in the list of allowed values: {allowed}."
         )
-    ends = (k, k) if type(k) is int else ints_of(exactly(k, "int32", op, 1, *others))
+    ends = (k, k) if type(k) is int else ints_of(exactly(k, "int32", op, *others))
     require(len(ends) > 0, f"Expected diag_index to have at least 1 element: k = {k}. In {op}.")
     require(len(ends) < 3, f"diag_index must have only one or two elements, received {len(ends)} elements. In {op}.")
     falling = f"lower_diag_index must not be larger than upper_diag_index: {ends[0]} > {ends[-1]}"
@@ -170,7 +167,7 @@ def diag_part(
     """
     x = _padded("diag_part", input, padding_value)
     said = f"input must be at least 2-dim, received shape: {listed(x.shape)}. In diag_part."
-    require(x.ndim > 1, said, while_building=rank_below_two(x))
+    require(x.ndim > 1, said)
     ends = _ends("diag_part", k, align, input)
     _require_ends("diag_part", ends, x.shape, end=".")
     if ends[0] == ends[1]:

@@ -7,7 +7,6 @@ from typing import Any
 from tapeviz.engine.backward.indexed_slices import IndexedSlices
 from tapeviz.engine.functions.arguments import require_tensor, tensor_of, together
 from tapeviz.engine.functions.exports import EXPORTS, export
-from tapeviz.engine.op_errors.messages.in_graphs import unequal_dimensions
 from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import math as ops
@@ -62,8 +61,7 @@ def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | 
     if not (first or data_format is None or (data_format.startswith("N") and data_format.endswith("C"))):
         raise ValueError(f"`data_format` must be of the form `N...C` or `NC...`. Received: data_format={data_format}")
     if b.ndim != 1 or x.ndim < 2 or b.shape[0] != x.shape[1 if first else -1]:
-        fits = unequal_dimensions(x._value.shape[1:2] if first else x._value.shape[-1:], b._value.shape)
-        raise InvalidArgumentError(f"{_unfit(x.shape, b.shape, first)}. In bias_add.", while_building=fits)
+        raise InvalidArgumentError(f"{_unfit(x.shape, b.shape, first)}. In bias_add.")
     return x + array.reshape(b, shape=(-1,) + (1,) * (x.ndim - 2)) if first else x + b
 
 

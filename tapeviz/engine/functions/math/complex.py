@@ -101,11 +101,11 @@ def angle(input: Any, name: str | None = None) -> Any:
     """
     x = tensor_of(input)
     if x.dtype.name in ("string", "bool"):
-        raise TypeError(f"Cannot convert 0 to EagerTensor of dtype {x.dtype.name}. In angle: use tf.cast.")
+        raise TypeError(f"Cannot convert 0 to a tensor of dtype {x.dtype.name}. In angle: use tf.cast.")
     if x.dtype.is_complex:
         return ops.angle(x)
     if not x.dtype.is_floating:
-        raise TypeError(f"Cannot convert {math.pi} to EagerTensor of dtype {x.dtype.name}")
+        raise TypeError(f"Cannot convert {math.pi} to a tensor of dtype {x.dtype.name}")
     below = OPS["less"](x, OPS["zeros_like"](x))
     return OPS["mask"](OPS["ones_like"](x) * math.pi, below)
 

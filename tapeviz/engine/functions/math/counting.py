@@ -89,7 +89,7 @@ def bincount(
 
 
 def _length(bound: Any, counted: Any) -> int:
-    return int32_of(bound, "bincount", 1, counted, otherwise="Shape must be rank 0 but is rank {rank}. In bincount.")
+    return int32_of(bound, "bincount", counted, otherwise="Shape must be rank 0 but is rank {rank}. In bincount.")
 
 
 @export("math.confusion_matrix")

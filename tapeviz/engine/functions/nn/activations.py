@@ -19,7 +19,6 @@ from tapeviz.engine.op import Op
 from tapeviz.engine.ops import activations as ops
 from tapeviz.engine.ops import array, math
 from tapeviz.engine.table import OPS
-from tapeviz.engine.tensors.known_as import called
 from tapeviz.errors import InvalidArgumentError
 
 _ACTIVATIONS = (
@@ -147,7 +146,7 @@ def _over_axis(op: Callable[..., Any], logits: Any, axis: Any) -> Any:
     """An op over the last axis, over another one: that one is exchanged with the last."""
     if isinstance(axis, (list, tuple, str)):
         raise TypeError(
-            f"'<=' not supported between instances of 'int' and {called(type(axis))!r}. `axis` is one number."
+            f"'<=' not supported between instances of 'int' and {type(axis).__name__!r}. `axis` is one number."
         )
     x = number_of(logits, op.__name__)
     given = getattr(axis, "_value", axis)

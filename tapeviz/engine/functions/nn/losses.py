@@ -12,7 +12,6 @@ from tapeviz.engine.custom_gradient import custom_gradient
 from tapeviz.engine.functions.arguments import number_of, tensor_of, together
 from tapeviz.engine.functions.exports import export
 from tapeviz.engine.functions.integers import one_of
-from tapeviz.engine.op_errors.messages.in_graphs import unequal_dimensions
 from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import activations, array, math
@@ -147,7 +146,6 @@ def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, 
         sizes = f"logits_size={listed(rows[0])} labels_size={listed(rows[1])}"
         raise InvalidArgumentError(
             f"logits and labels must be broadcastable: {sizes}. Their shapes are {x.shape} and {z.shape}.",
-            while_building=unequal_dimensions(*rows) if len(rows[1]) > 1 else None,
         )
     whole = np.broadcast_shapes(*rows)
     flat, labels = (array.reshape(each, shape=shape) for each, shape in zip((x, z), rows, strict=True))

@@ -269,6 +269,6 @@ def _in_blocks(op: str, input: Any, block_size: Any, data_format: str, colon: st
     )
     last = not layout_of(op, 2, data_format).channels_first
     if not last:
-        raise without_kernel(op, f'data_format="{data_format}"', f"In {op}: channels are the last axis on a CPU.")
+        raise without_kernel(f"{op} with data_format={data_format!r}: channels are the last axis on a CPU.")
     require(block > 1, f"Value for attr 'block_size' of {block} must be at least minimum 2. In {op}.")
     return x, block

@@ -4,26 +4,19 @@ A module has the mistakes of one kind, with a table of the ops that can meet the
 failed. If no function knows the reason, NumPy's message is used. Public functions of the modules are for code that
 finds a mistake by itself.
 
-- eagerly      `axes`, `indices`, `matrices`, `shapes`; `seeds`, in a gradient
-- in a graph   `in_graphs`, where TensorFlow knows only shapes and has other messages; some are in `axes`
+- operands     `axes`, `indices`, `matrices`, `shapes`
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from tapeviz.engine.op_errors.messages import axes, in_graphs, indices, matrices, shapes
+from tapeviz.engine.op_errors.messages import axes, indices, matrices, shapes
 from tapeviz.engine.op_errors.messages.base import MessageFunction, Values
 
 MESSAGES: dict[str, MessageFunction] = {**axes.MESSAGES, **shapes.MESSAGES, **indices.MESSAGES, **matrices.MESSAGES}
-MESSAGES_IN_GRAPHS: dict[str, MessageFunction] = {**axes.MESSAGES_IN_GRAPHS, **in_graphs.MESSAGES}
 
 
 def eager_message(op: str, values: Values, attributes: dict[str, Any]) -> str | None:
     """TensorFlow's message about an op that failed on these values, or None if the reason is not known."""
     return MESSAGES[op](values, **attributes) if op in MESSAGES else None
-
-
-def graph_message(op: str, values: Values, attributes: dict[str, Any]) -> str | None:
-    """The message while a graph is built, where only shapes are known, or None if it is the same."""
-    return MESSAGES_IN_GRAPHS[op](values, **attributes) if op in MESSAGES_IN_GRAPHS else None

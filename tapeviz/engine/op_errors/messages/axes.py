@@ -76,26 +76,3 @@ MESSAGES: dict[str, MessageFunction] = {
     "reverse": _reverse,
     "roll": _roll,
 }
-
-
-# ----- while a graph is built -----
-
-
-def _unknown_reduction(values: Values, *, axis: Any, keepdims: bool) -> str | None:
-    rank = values[0].ndim
-    far = [each for each in (axis if isinstance(axis, tuple) else (axis,)) if not is_axis(each, rank)]
-    return f"Invalid reduction dimension {far[0]} for input with {rank} dimensions." if far else None
-
-
-def _unknown_argument(values: Values, *, axis: int, **rest: Any) -> str | None:
-    rank = values[0].ndim
-    return (
-        f"Dimension ({axis}) must be in the range [{-rank}, {rank}), where {rank} is the number of dimensions in the "
-        "input."
-    )
-
-
-MESSAGES_IN_GRAPHS: dict[str, MessageFunction] = {
-    **{f"reduce_{each}": _unknown_reduction for each in _REDUCTIONS},
-    **dict.fromkeys(("argmax", "argmin"), _unknown_argument),
-}

@@ -30,7 +30,7 @@ def _signed(holds: Callable[[Any, Any], Any], said: str) -> Callable[..., None]:
     def function(x: Any, message: str | None = None, summarize: Any = None, name: str | None = None) -> None:
         tensor = tensor_of(x)
         if not tensor.dtype.is_numeric:
-            raise TypeError(f"Cannot convert 0 to EagerTensor of dtype {tensor.dtype.name}")
+            raise TypeError(f"Cannot convert 0 to a tensor of dtype {tensor.dtype.name}")
         together(COMPARED[said.split()[0]], tensor, 0)
         if not np.all(holds(tensor._value, 0)):
             told = elements(tensor._value, summarize)

@@ -9,7 +9,6 @@ from tapeviz.engine.functions.arguments import tensor_of
 from tapeviz.engine.functions.exports import export
 from tapeviz.engine.graph_mode.building import in_graph, running
 from tapeviz.engine.specs.tensor_spec import TensorSpec
-from tapeviz.engine.tensors.known_as import Shown, known_as, methods_known_as
 from tapeviz.engine.tensors.mutable import prefix
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
@@ -132,10 +131,8 @@ def init_scope() -> AbstractContextManager[None]:
     return running()
 
 
-@known_as("name_scope_v2", "tensorflow.python.framework.ops")
 @export("name_scope")
-@methods_known_as("name_scope_v2")
-class name_scope(metaclass=Shown):
+class name_scope:
     """A context that is a prefix of the names of variables.
 
     The scopes that pictures show are a program's own functions, not these.

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from operator import itemgetter
+from collections.abc import Callable
 from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.functions.arguments import tensor_of
 from tapeviz.engine.functions.exports import export
 from tapeviz.engine.functions.integers import int_of
-from tapeviz.engine.graph_mode.building import FuncGraph, in_graph, truth_of
+from tapeviz.engine.graph_mode.building import in_graph, truth_of
 from tapeviz.engine.graph_mode.conditions import require_scalar
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.errors import InvalidArgumentError
@@ -21,7 +20,6 @@ from tapeviz.tf.api.programs.loop_of_graph import (
     of_graph,
     require_boolean,
 )
-from tapeviz.tf.tracing.branch_functions import COND, SWITCH_CASE, BranchOp
 
 
 @export("cond")
@@ -51,8 +49,7 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None 
     for role, each in (("true_fn", true_fn), ("false_fn", false_fn)):
         if not callable(each):
             raise TypeError(f"{role!r} must be callable.")
-    branches = true_fn, false_fn
-    true_fn, false_fn = map(random_state.body, branches)
+    true_fn, false_fn = map(random_state.body, (true_fn, false_fn))
     chosen, graph = tensor_of(pred), in_graph.get()
     if graph is not None:
         require_boolean(chosen, "pred", "cond/switch_pred")
@@ -63,7 +60,6 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None 
         )
     if graph is not None:
         require_scalar(chosen.shape)
-        _look_at(COND, branches, graph)
     return _given_by(true_fn if truth_of(chosen) else false_fn)
 
 
@@ -162,21 +158,9 @@ def switch_case(branch_index: Any, branch_fns: Any, default: Any = None, name: s
         )
     branches: dict[int, Callable[[], Any]] = {index: random_state.body(branch) for index, branch in pairs}
     last = branches[len(branches) - 1] if default is None else random_state.body(default)
-    graph = in_graph.get()
-    if graph is not None:
-        if branch_index.dtype.name != "int32":
-            raise TypeError(
-                f"Input 'branch_index' of 'StatelessCase' Op has type {branch_index.dtype.name} that does not match "
-                "expected type of int32. Use tf.cast."
-            )
-        given = [branch for _, branch in sorted(pairs, key=itemgetter(0))]
-        _look_at(SWITCH_CASE, given if default is None else [*given, default], graph)
+    if in_graph.get() is not None and branch_index.dtype.name != "int32":
+        raise TypeError(f"'branch_index' must be of int32 in a graph, got {branch_index.dtype.name}: use tf.cast.")
     return _given_by(branches.get(int_of(branch_index), last))
-
-
-def _look_at(op: BranchOp, branches: Sequence[Callable[[], Any]], graph: FuncGraph) -> None:
-    if graph.rewriting is not None:
-        graph.rewriting.at_functions(op, branches)
 
 
 def _given_by(branch: Callable[[], Any]) -> Any:

@@ -1,4 +1,4 @@
-"""The variables of a `tf.while_loop` in a graph -> TensorFlow's errors if their dtypes or shapes change."""
+"""The variables of a `tf.while_loop` in a graph -> TensorFlow's errors if their dtypes change."""
 
 from __future__ import annotations
 
@@ -54,15 +54,12 @@ class LoopOfGraph:
     Args:
         graph: the graph.
         values: the variables before the first iteration.
-        shaped: whether their shapes must not change.
     """
 
-    def __init__(self, graph: FuncGraph, values: Any, shaped: bool) -> None:
+    def __init__(self, graph: FuncGraph, values: Any) -> None:
         self._values = values
         self._begun = nest.flatten(values)
         self._names = [(graph.name_of(each._id) if isinstance(each, Tensor) else None) or "" for each in self._begun]
-        known = shaped and graph.rewriting is not None
-        self._shapes = [graph.rewriting.kind_of(each).shape if known else None for each in self._begun]
 
     def after(self, found: Any) -> Any:
         """The variables after an iteration, in the structure of those before the first one.
@@ -72,7 +69,7 @@ class LoopOfGraph:
 
         Raises:
             AssertionError: a variable is None.
-            ValueError: the structure or a shape has changed.
+            ValueError: the structure has changed.
             TypeError: a dtype has changed.
         """
         found = found if nest.is_nested(found) else [found]
@@ -86,22 +83,10 @@ class LoopOfGraph:
                 "`return` may be missing."
             )
         for index, new in enumerate(values):
-            if isinstance(self._begun[index], Tensor) and isinstance(new, TensorLike):
-                self._require_shape(index, new)
-        for index, new in enumerate(values):
             old = self._begun[index]
             if isinstance(old, Tensor) and isinstance(new, TensorLike) and new.dtype is not old.dtype:
                 raise another_dtype_after_iteration(old, new, self._names[index])
         return nest.pack_sequence_as(self._values, values)
-
-    def _require_shape(self, index: int, new: TensorLike) -> None:
-        shape, name = self._shapes[index], self._names[index]
-        if shape is not None and shape != new.shape:
-            raise ValueError(
-                f"Input tensor {name and f'`{name}` '}enters the loop with shape {shape}, but has shape {new.shape} "
-                "after one iteration. To allow the shape to vary across iterations, use the `shape_invariants` "
-                "argument of tf.while_loop to specify a less-specific shape."
-            )
 
 
 def another_dtype_after_iteration(old: TensorLike, new: TensorLike, name: str = "") -> TypeError:

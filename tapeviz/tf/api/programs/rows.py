@@ -6,14 +6,13 @@ from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.ops import joining
-from tapeviz.engine.tensors.known_as import called
 from tapeviz.errors import OutOfRangeError
 from tapeviz.tf.api.tensor_array import TensorArray
 
 
 def not_callable(op: str, fn: Any) -> AttributeError:
     """The error for an argument `fn` that is not a function. TensorFlow reads its name first."""
-    kind = called(type(fn))
+    kind = type(fn).__name__
     return AttributeError(f"{kind!r} object has no attribute '__name__'. In {op} the function {fn!r} cannot be called.")
 
 

@@ -44,8 +44,7 @@ def while_loop(
         cond: a function that returns a scalar.
         body: a function that returns the variables after an iteration.
         loop_vars: the variables before the first iteration, a list or another structure.
-        shape_invariants: if given, variables may change their shapes in a graph.
-        parallel_iterations: ignored, as are `back_prop` and `swap_memory`.
+        shape_invariants: ignored, as are `parallel_iterations`, `back_prop` and `swap_memory`.
         maximum_iterations: after how many iterations the loop ends.
 
     Returns:
@@ -53,7 +52,7 @@ def while_loop(
 
     Raises:
         TypeError: `cond` or `body` is not a function, or `body` does not return a list; in a graph, it changes a dtype.
-        ValueError: `loop_vars` is empty, or `body` returns another structure; in a graph, it changes a shape.
+        ValueError: `loop_vars` is empty, or `body` returns another structure.
         InvalidArgumentError: in a graph, `cond` does not return a single boolean.
 
     >>> import tapeviz as tf
@@ -79,7 +78,7 @@ def while_loop(
         after: Callable[[Any], Any] = partial(_after_turn, begun, most)
     else:
         values = nest.map_structure(of_graph, values)
-        after = LoopOfGraph(graph, values, shaped=shape_invariants is None).after
+        after = LoopOfGraph(graph, values).after
     turns = 0
     with looping():
         while (most is None or turns < most) and _holds(cond(*values), most):

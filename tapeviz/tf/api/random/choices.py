@@ -73,7 +73,7 @@ def categorical(
         rows = number_of(logits, "multinomial")._value
         require(rows.ndim == 2, f"logits should be a matrix, got shape {listed(rows.shape)}.")
         said = "num_samples should be a scalar, got shape {shape}."
-        count = int32_of(num_samples, "categorical", 1, otherwise=said)
+        count = int32_of(num_samples, "categorical", otherwise=said)
         require(count >= 0, f"num_samples should be non-negative, got {count}.")
         require(rows.shape[1] > 0, "num_classes should be positive, got 0.")
     kernel, kept = f"categorical {of_numpy(rows.dtype).name} {wanted.name}", -(-count // 4) * 4

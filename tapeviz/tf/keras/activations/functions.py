@@ -9,7 +9,6 @@ import numpy as np
 
 from tapeviz.engine.functions.arguments import tensor_of
 from tapeviz.engine.functions.exports import EXPORTS
-from tapeviz.engine.tensors.known_as import called
 from tapeviz.tf.keras.activations.probabilities import Probabilities
 from tapeviz.tf.keras.symbolic.operations import on_placeholders
 
@@ -77,7 +76,7 @@ def softmax(x: Any, axis: int | Sequence[int] | None = -1) -> Any:
     [[0.5, 0.5]]
     """
     if not hasattr(x, "shape"):
-        raise AttributeError(f"{called(type(x))!r} object has no attribute 'shape'. In softmax: use tf.constant.")
+        raise AttributeError(f"{type(x).__name__!r} object has no attribute 'shape'. In softmax: use tf.constant.")
     x = tensor_of(x)
     return Probabilities.of(_over("softmax", x, axis), x)
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from tapeviz.engine.tensors.known_as import known_as
-from tapeviz.engine.tensors.tensor import EAGER, EagerTensor, Tensor
+from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
 
 
-@known_as(EAGER)
-class Probabilities(EagerTensor):
+class Probabilities(Tensor):
     """A softmax or sigmoid with its logits, from which losses are computed more accurately, as Keras does."""
 
     __slots__ = ("logits",)

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from tapeviz.engine import nest
-from tapeviz.engine.tensors.known_as import called
 from tapeviz.tf.keras.callbacks.base import Callback, History
 from tapeviz.tf.keras.callbacks.logs import Logs, numbers
 from tapeviz.tf.keras.callbacks.progress import ProgbarLogger
@@ -38,7 +37,7 @@ class CallbackList:
         for each in self.callbacks:
             if not hasattr(each, "set_model"):
                 raise AttributeError(
-                    f"{called(type(each))!r} object has no attribute 'set_model': `callbacks` takes objects like "
+                    f"{type(each).__name__!r} object has no attribute 'set_model': `callbacks` takes objects like "
                     f"those of tf.keras.callbacks, and got {each!r}."
                 )
         self.is_heard = bool(self.callbacks)

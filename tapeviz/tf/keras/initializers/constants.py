@@ -8,14 +8,12 @@ import numpy as np
 
 from tapeviz.engine.op_errors.messages.shapes import incompatible_shapes
 from tapeviz.engine.specs.dtypes import DType
-from tapeviz.engine.tensors.known_as import has_own
 from tapeviz.engine.values.convert import array_of
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.tf.keras.dtype_policy import standard_dtype
 from tapeviz.tf.keras.initializers.base import Initializer, Shape
 
 
-@has_own("__call__")
 class Constant(Initializer):
     """An initializer that fills weights with one value.
 
@@ -54,7 +52,6 @@ class Constant(Initializer):
             raise InvalidArgumentError(f"{said}. In Constant the value does not fill the shape.") from None
 
 
-@has_own("__call__")
 class Zeros(Constant):
     """An initializer that fills weights with zeros.
 
@@ -68,7 +65,6 @@ class Zeros(Constant):
         super().__init__(0.0)
 
 
-@has_own("__call__")
 class Ones(Constant):
     """An initializer that fills weights with ones.
 
@@ -82,7 +78,6 @@ class Ones(Constant):
         super().__init__(1.0)
 
 
-@has_own("__call__")
 class Identity(Initializer):
     """An initializer that makes weights identity matrices.
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from tapeviz.engine.kernels.philox import Philox
 from tapeviz.engine.specs.dtypes import DType, as_dtype
-from tapeviz.engine.tensors.known_as import has_own
 from tapeviz.tf.api.random.sampling import dims
 from tapeviz.tf.keras import seeds
 from tapeviz.tf.keras.initializers.base import Initializer, Shape
@@ -45,7 +44,6 @@ class Random(Initializer):
         return kind(source, shape, (dtype if dtype.is_floating else as_dtype("float32")).as_numpy_dtype)
 
 
-@has_own("__call__")
 class RandomUniform(Random):
     """An initializer that fills weights with uniformly distributed values.
 
@@ -70,7 +68,6 @@ class RandomUniform(Random):
         return noise * (high - low) + low
 
 
-@has_own("__call__")
 class RandomNormal(Random):
     """An initializer that fills weights with normally distributed values.
 
@@ -95,7 +92,6 @@ class RandomNormal(Random):
         return noise * noise.dtype.type(self.stddev) + noise.dtype.type(self.mean)
 
 
-@has_own("__call__")
 class TruncatedNormal(RandomNormal):
     """An initializer like `RandomNormal` that draws values further than two standard deviations from the mean again.
 
@@ -106,7 +102,6 @@ class TruncatedNormal(RandomNormal):
     _kind_ = staticmethod(Philox.truncated_normal)
 
 
-@has_own("__call__")
 class Orthogonal(Random):
     """An initializer of orthogonal matrices: their columns, or the rows if there are fewer, are orthonormal.
 

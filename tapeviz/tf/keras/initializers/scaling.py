@@ -7,7 +7,6 @@ from copy import copy
 from typing import Any
 
 from tapeviz.engine.specs.dtypes import DType
-from tapeviz.engine.tensors.known_as import has_own
 from tapeviz.tf.keras.initializers.base import Axes, Shape
 from tapeviz.tf.keras.initializers.random import Random, RandomNormal, RandomUniform, TruncatedNormal
 
@@ -15,7 +14,6 @@ _MODES = ("fan_in", "fan_out", "fan_avg")
 _DISTRIBUTIONS = ("uniform", "truncated_normal", "untruncated_normal")
 
 
-@has_own("__call__")
 class VarianceScaling(Random):
     """An initializer whose variance depends on the numbers of inputs and outputs of the weight.
 

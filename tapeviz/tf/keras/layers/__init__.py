@@ -2,8 +2,8 @@
 
 - the class    `base/`, of all layers; `scale_and_offset`, of those that normalize; `described`, their configs
 - layers       `core`, `dense` and `einsum`, `embedding`, `activation`, `normalization` and `root_mean_square`,
-               `regularization`, `attention` and `multi_head`, `merging`, `elementwise`, `reshaping`, `masking`,
-               `preprocessing`, `wrappers`;
+               `regularization`, `attention` and `multi_head`, `merging` with `batch_dot`, `elementwise`,
+               `reshaping`, `masking`, `preprocessing`, `wrappers`;
                `recurrent/`; `windows/`, of convolutions and the like
 """
 

@@ -7,9 +7,9 @@ from functools import reduce
 from typing import Any
 
 from tapeviz.engine.functions.exports import EXPORTS
-from tapeviz.tf.keras.backend.products import batch_dot
 from tapeviz.tf.keras.floats import EPSILON
 from tapeviz.tf.keras.layers.base.layer import Layer
+from tapeviz.tf.keras.layers.batch_dot import batch_dot
 from tapeviz.tf.keras.serialization import tells_arguments
 from tapeviz.tf.keras.symbolic import is_symbolic
 

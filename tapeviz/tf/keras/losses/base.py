@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 from tapeviz.engine import nest
 from tapeviz.engine.functions.exports import EXPORTS as tf
-from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.tf.keras import naming
 from tapeviz.tf.keras.dtype_policy import dtype_told
 from tapeviz.tf.keras.floats import floatx
@@ -144,7 +143,6 @@ def _unlike(y_true: Any, y_pred: Any, dtype: Any) -> str:
     return "Structures don't have the same nested structure."
 
 
-@methods_known_as("LossFunctionWrapper")
 class LossFunction(OfFunction, Loss):
     """A loss that calls a function of `(y_true, y_pred)` with further options."""
 

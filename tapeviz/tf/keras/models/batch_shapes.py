@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from tapeviz.engine import nest
 from tapeviz.errors import InvalidArgumentError, OpError
-from tapeviz.tf.tracing.user_code import is_users_own
+from tapeviz.events.program.frames import PACKAGE_FILES
 
 Shapes: TypeAlias = Sequence[Any]
 """Of each tensor of a batch the lengths, None where they are open; None if even their number is."""
@@ -42,13 +42,21 @@ def as_met(error: ValueError, shapes: Shapes, inputs: int) -> Exception:
         inputs: how many of them are those of inputs.
     """
     by_shape = isinstance(error.__cause__, OpError) or "shape" in str(error)
-    if not by_shape or is_users_own(error):
+    if not by_shape or _is_users_own(error):
         return error
     if None in shapes[:inputs]:
         return ValueError(f"Cannot take the length of shape with unknown rank. {error}")
     if any(shape is not None and None in shape for shape in shapes):
         return InvalidArgumentError(f"Graph execution error: {error}")
     return error
+
+
+def _is_users_own(error: Exception) -> bool:
+    """Whether the user's code raised the error itself, and not an op or a tool."""
+    at = error.__traceback__
+    while at is not None and at.tb_next is not None:
+        at = at.tb_next
+    return at is not None and at.tb_frame.f_code.co_filename not in PACKAGE_FILES
 
 
 def _common(one: Any, other: Any) -> Any:

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import nest
-from tapeviz.engine.tensors.known_as import called
 from tapeviz.engine.values.constant import make
 from tapeviz.errors import InvalidArgumentError
 
@@ -32,7 +31,7 @@ class ClassWeights:
     def __init__(self, weights: Mapping[int, float], closed: bool = False) -> None:
         if not hasattr(weights, "get"):
             raise AttributeError(
-                f"{called(type(weights))!r} object has no attribute 'get': `class_weight` is a dict from the numbers "
+                f"{type(weights).__name__!r} object has no attribute 'get': `class_weight` is a dict from the numbers "
                 f"of classes to how much they count, as {{0: 1.0, 1: 5.0}}. Received: {weights}"
             )
         if closed and not weights:

@@ -11,7 +11,6 @@ import numpy as np
 from tapeviz.engine import nest
 from tapeviz.engine.notes import note_name
 from tapeviz.engine.tape import GradientTape
-from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.tf.keras import optimizers
 from tapeviz.tf.keras.call_signature import parameters, place_of_training
 from tapeviz.tf.keras.callbacks.logs import Logs
@@ -26,7 +25,6 @@ from tapeviz.tf.keras.serialization import deserialized, serialized
 from tapeviz.tf.keras.variable import Variable
 
 
-@methods_known_as("Trainer")
 class Steps(Unsaved, Layer):
     """The part of a model that defines a step of training, evaluation and prediction; subclasses may override it."""
 

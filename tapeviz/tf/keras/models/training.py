@@ -13,7 +13,6 @@ import numpy as np
 from tapeviz.engine import nest
 from tapeviz.engine.graph_mode.building import building
 from tapeviz.engine.notes import note
-from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.events.types import ReadOut
 from tapeviz.tf import random_state
@@ -31,7 +30,6 @@ from tapeviz.tf.keras.symbolic import of_any_number
 from tapeviz.tf.tracing.function import Eagerly
 
 
-@methods_known_as("TensorFlowTrainer")
 class Trainer(Steps):
     """The part of a model with `fit`, `evaluate`, `predict`, and their counterparts for a single batch."""
 

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.rules.rounding import is_narrow, rounded
-from tapeviz.engine.tensors.known_as import has_own
 from tapeviz.engine.values.convert import unboxed
 from tapeviz.tf.keras import naming
 from tapeviz.tf.keras.floats import floatx
@@ -19,7 +18,6 @@ from tapeviz.tf.keras.variable import Variable
 
 
 @tells_arguments
-@has_own("build")
 class Adam(SlottedOptimizer):
     """Divides a running mean of the gradient by the root of a running mean of its square (`tf.keras.optimizers.Adam`).
 
@@ -105,7 +103,6 @@ class AdamW(Adam):
 
 
 @tells_arguments
-@has_own("build")
 class Nadam(SlottedOptimizer):
     """`Adam` with Nesterov momentum (`tf.keras.optimizers.Nadam`).
 
@@ -183,7 +180,6 @@ def _cast(number: Any, array: Any) -> Any:
 
 
 @tells_arguments
-@has_own("build")
 class Adamax(SlottedOptimizer):
     """`Adam` with a decaying maximum of the gradient's size instead of its mean square (`tf.keras.optimizers.Adamax`).
 

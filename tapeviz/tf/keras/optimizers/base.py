@@ -12,7 +12,6 @@ import numpy as np
 from tapeviz.engine.functions.exports import EXPORTS as tf
 from tapeviz.engine.notes import note_raised
 from tapeviz.engine.rules.rounding import is_narrow, rounded
-from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.engine.tensors.missing_attributes import Absent
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.convert import array_of, unboxed
@@ -35,7 +34,6 @@ Arrays = list[Any]
 Rate = float | LearningRateSchedule | Callable[[], Any]
 
 
-@methods_known_as("BaseOptimizer", LearningRate, Clipping, Accumulating, Averaging, Decaying, Owning)
 class Optimizer(Remembering, LearningRate, Clipping, Accumulating, Averaging, Decaying, Owning):
     """Changes variables by their gradients (`tf.keras.optimizers.Optimizer`).
 

@@ -6,14 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.tensors.known_as import has_own
 from tapeviz.tf.keras.optimizers.base import Arrays, Optimizer, Rate, SlottedOptimizer
 from tapeviz.tf.keras.optimizers.gradient_array import GradientArray
 from tapeviz.tf.keras.serialization import tells_arguments
 
 
 @tells_arguments
-@has_own("build")
 class SGD(Optimizer):
     """Gradient descent, with or without momentum (`tf.keras.optimizers.SGD`).
 
@@ -53,7 +51,6 @@ class SGD(Optimizer):
 
 
 @tells_arguments
-@has_own("build")
 class RMSprop(SlottedOptimizer):
     """Divides the gradient by the root of a running mean of its square (`tf.keras.optimizers.RMSprop`).
 
@@ -104,7 +101,6 @@ class RMSprop(SlottedOptimizer):
 
 
 @tells_arguments
-@has_own("build")
 class Adagrad(SlottedOptimizer):
     """Divides the gradient by the root of the sum of its squares so far (`tf.keras.optimizers.Adagrad`).
 
@@ -143,7 +139,6 @@ class Adagrad(SlottedOptimizer):
 
 
 @tells_arguments
-@has_own("build")
 class Adadelta(SlottedOptimizer):
     """Scales the gradient to the size of the last steps, by running means of squares (`tf.keras.optimizers.Adadelta`).
 
@@ -178,7 +173,6 @@ class Adadelta(SlottedOptimizer):
 
 
 @tells_arguments
-@has_own("build")
 class Lion(SlottedOptimizer):
     """Steps whose size is the learning rate, in the direction of a running mean's sign (`tf.keras.optimizers.Lion`).
 
@@ -221,7 +215,6 @@ class Lion(SlottedOptimizer):
 
 
 @tells_arguments
-@has_own("build")
 class Ftrl(SlottedOptimizer):
     """Follows the regularized leader: weights that matter little stay at 0 (`tf.keras.optimizers.Ftrl`).
 

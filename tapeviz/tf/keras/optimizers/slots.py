@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.tensors.known_as import called, methods_known_as
 from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.tf.keras import naming
 from tapeviz.tf.keras.optimizers.subclassing import named_after
@@ -15,7 +14,6 @@ from tapeviz.tf.keras.serialization import Configured
 from tapeviz.tf.keras.variable import Variable
 
 
-@methods_known_as("Optimizer")
 class Remembering(Configured):
     """Mixin of `Optimizer`: slots."""
 
@@ -75,6 +73,6 @@ class Remembering(Configured):
         """Raise AttributeError for what is not a variable, for instance the tensor that `w = w - g` makes."""
         if not isinstance(variable, MutableTensor):
             raise AttributeError(
-                f"{called(type(variable))!r} object has no attribute '_unique_id': {self.name} changes variables, "
+                f"{type(variable).__name__!r} object has no attribute '_unique_id': {self.name} changes variables, "
                 f"and this is none: {variable!r}. Pair a list of gradients with a list of variables."
             )

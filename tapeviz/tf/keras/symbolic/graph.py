@@ -84,7 +84,7 @@ class LayerGraph:
             make: a function that makes each call, as `make(layer, ...)`.
         """
         pairs = zip(arranged(given, self.inputs), nest.flatten(self.inputs), strict=True)
-        return self.follow([entered(*pair, self.inputs) for pair in pairs], make)
+        return self.follow([entered(*pair) for pair in pairs], make)
 
     def follow(self, given: list[Any], make: Callable[..., Any]) -> Any:
         """The outputs for some inputs, which are not converted.

@@ -11,7 +11,6 @@ from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.functions.exports import EXPORTS
-from tapeviz.engine.graph_mode.building import in_graph
 from tapeviz.tf.keras.masks import mask_of, with_mask
 from tapeviz.tf.keras.symbolic.placeholders import KerasTensor, Lengths, shape_of
 
@@ -125,13 +124,12 @@ def require_fit(value: Any, place: KerasTensor, index: int, model: str) -> None:
         )
 
 
-def entered(value: Any, place: KerasTensor, places: Any = None) -> Any:
+def entered(value: Any, place: KerasTensor) -> Any:
     """An input, converted to the dtype and the rank of its placeholder, with its mask.
 
     Args:
         value: the input.
         place: its placeholder.
-        places: all placeholders, for the error.
 
     Raises:
         ValueError: the ranks differ by more than a last axis of length 1.
@@ -146,23 +144,11 @@ def entered(value: Any, place: KerasTensor, places: Any = None) -> Any:
     elif len(shape) == place.ndim - 1 and place.shape[-1] == 1:
         value = EXPORTS["expand_dims"](value, axis=-1)
     elif len(shape) != place.ndim:
-        graph, known = in_graph.get(), shape_of(value)
         raise ValueError(
-            f"Invalid input shape for input {value if graph is None else graph.shown(value, known)} with name "
-            f"{place.name!r} and path '{_path_to(place, places)}'. Expected shape {place.shape}, but input has "
-            f"incompatible shape {known}. The first axis goes through the examples: x[None] is a batch of one."
+            f"The input {place.name!r} takes values of shape {place.shape}, not of shape {shape_of(value)}. The first "
+            "axis goes through the examples: x[None] is a batch of one."
         )
     return with_mask(EXPORTS["cast"](value, place.dtype), mask)
-
-
-def _path_to(place: KerasTensor, places: Any) -> str:
-    """The keys and indices of a placeholder in a structure of them, joined by dots."""
-    if not isinstance(places, (dict, list, tuple)):
-        return ""
-    for key, each in places.items() if isinstance(places, dict) else enumerate(places):
-        if any(place is found for found in nest.flatten(each)):
-            return ".".join(filter(None, (str(key), _path_to(place, each))))
-    return ""
 
 
 def _without_last_one(shape: Lengths) -> Lengths:

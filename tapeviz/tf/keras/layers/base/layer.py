@@ -12,7 +12,6 @@ import numpy as np
 from tapeviz.engine import nest
 from tapeviz.engine.functions.exports import EXPORTS
 from tapeviz.engine.graph_mode.building import as_written
-from tapeviz.engine.tensors.known_as import methods_known_as
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.constant import constant
 from tapeviz.tf.keras import constraints, initializers, naming, regularizers
@@ -21,10 +20,8 @@ from tapeviz.tf.keras.layers.base.auto_config import MadeWith
 from tapeviz.tf.keras.layers.base.call_errors import tell
 from tapeviz.tf.keras.layers.base.input_specs import check, shapes_built_for
 from tapeviz.tf.keras.layers.base.output_specs import builds_by_trial
-from tapeviz.tf.keras.layers.base.ownership import Owner
 from tapeviz.tf.keras.layers.base.passing import WAYS, ways_of
 from tapeviz.tf.keras.layers.base.symbolic_calls import Placed
-from tapeviz.tf.keras.layers.base.tracking import Holder
 from tapeviz.tf.keras.masks import mask_of, masks_of, pass_on_masks, with_mask, with_masks_as_arguments
 from tapeviz.tf.keras.scopes import scope
 from tapeviz.tf.keras.serialization import ABSENT, plain
@@ -38,7 +35,6 @@ _NOTHING_TO_BUILD = (
 )
 
 
-@methods_known_as("Layer", Placed, Owner, Holder)
 class Layer(Placed):
     """A function with weights (`tf.keras.layers.Layer`).
 
@@ -241,7 +237,7 @@ class Layer(Placed):
             try:
                 outputs = self.call(*args, **kwargs)
             except Exception as error:
-                tell(error, self, args, kwargs)
+                tell(error, self, args)
                 raise
             if mask is not None or self._makes_masks_:
                 pass_on_masks(self, args[0] if args else None, mask, outputs)

@@ -9,7 +9,7 @@ from typing import Any
 from tapeviz.engine import nest
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.tf.keras.call_signature import masks_taken
-from tapeviz.tf.keras.layers.base.call_errors import not_inferred, tell_placed
+from tapeviz.tf.keras.layers.base.call_errors import not_inferred, tell
 from tapeviz.tf.keras.layers.base.output_specs import output_masks, output_specs
 from tapeviz.tf.keras.layers.base.ownership import Owner
 from tapeviz.tf.keras.masks import mask_of
@@ -81,7 +81,7 @@ class Placed(Owner):
         try:
             found = self.compute_output_spec(*args, **kwargs) if says_how else self._specs_of_(args, kwargs)
         except Exception as error:
-            tell_placed(error, self, args, kwargs)
+            tell(error, self, args)
             raise
         call.outputs = _placeholders(found, call)
         if self._makes_masks_ or any(mask_of(each) is not None for each in nest.flatten((args, kwargs))):

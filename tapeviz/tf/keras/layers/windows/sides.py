@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from tapeviz.engine.tensors.known_as import named_after
 from tapeviz.tf.keras.layers.base.input_specs import InputSpec
 from tapeviz.tf.keras.layers.base.layer import Layer
 
@@ -12,8 +11,7 @@ from tapeviz.tf.keras.layers.base.layer import Layer
 class Sided(Layer):
     """The base class of layers for series, which have one spatial axis, and for images, which have two.
 
-    A subclass states their number, as `class Conv1D(_Conv, sides=1)`. It gets an `__init__` that is named after it,
-    because Python's errors about arguments contain that name.
+    A subclass states their number, as `class Conv1D(_Conv, sides=1)`.
     """
 
     _sides_: ClassVar[int]
@@ -27,4 +25,3 @@ class Sided(Layer):
             return
         cls._sides_ = sides
         cls.input_spec = InputSpec(ndim=sides + 2) if cls._no_more_ else InputSpec(min_ndim=sides + 2)
-        cls.__init__ = named_after(f"{cls.__qualname__}.__init__", cls.__init__)  # type: ignore[method-assign]

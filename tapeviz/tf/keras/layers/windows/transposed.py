@@ -64,7 +64,7 @@ class _ConvTranspose(Convolution):
         shape = self.compute_output_shape(inputs.shape)
         if not all(hasattr(each, "__index__") for each in shape):
             raise TypeError(
-                f"Cannot convert {list(shape)} to EagerTensor of dtype int32: the `output_padding` of {self.name!r} is "
+                f"Cannot convert {list(shape)} to a tensor of dtype int32: the `output_padding` of {self.name!r} is "
                 f"{self.output_padding}, which should be integers."
             )
         outputs = EXPORTS[f"nn.conv{self._sides_}d_transpose"](

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.functions.exports import EXPORTS as tf
-from tapeviz.engine.tensors.known_as import has_own
 from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.tf.keras import naming
 from tapeviz.tf.keras.optimizers.schedules.base import LearningRateSchedule, as_float, require_steps
@@ -38,7 +37,6 @@ class _Decay(LearningRateSchedule):
         raise NotImplementedError
 
 
-@has_own("__call__")
 class ExponentialDecay(_Decay):
     """The rate `initial_learning_rate * decay_rate ** (step / decay_steps)`.
 
@@ -70,7 +68,6 @@ class ExponentialDecay(_Decay):
         return start * tf["pow"](rate, times)
 
 
-@has_own("__call__")
 class InverseTimeDecay(_Decay):
     """The rate `initial_learning_rate / (1 + decay_rate * step / decay_steps)`.
 

@@ -1,0 +1,46 @@
+"""An exception -> its record in a log, once, at the user's line nearest to where it was raised, and a note on it."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from weakref import ref
+
+from tapeviz.events.log import EventLog
+from tapeviz.events.program.frames import asking_frame, is_library
+from tapeviz.events.types import ErrorRaised
+
+LOGGED = "_tapeviz_log"
+"""The attribute of an exception that says in which log it is: on its way out it comes past a tape and a `record()`."""
+
+
+def note_error(
+    log: EventLog | None, error: BaseException, traceback: TracebackType | None = None, tape: int = 0
+) -> None:
+    """Log an exception, unless it was logged already or no log is open; `tape` is the tape it came through."""
+    if log is None or getattr(error, LOGGED, lambda: None)() is log:
+        return
+    setattr(error, LOGGED, ref(log))
+    code, lasti = None, -1
+    at = traceback if traceback is not None else error.__traceback__
+    while at is not None:
+        if not is_library(at.tb_frame.f_code.co_filename):
+            code, lasti = at.tb_frame.f_code, at.tb_lasti
+        at = at.tb_next
+    if code is None:
+        frame = asking_frame(1)
+        code, lasti = frame.f_code, frame.f_lasti
+    told = type(error).__name__, str(error)
+    log.append(ErrorRaised, (tape,) if tape else None, None, None, told, code, lasti)
+    _explain(log, error)
+
+
+def _explain(log: EventLog, error: BaseException) -> None:
+    """Say under the traceback what the log knows; a failure to explain must not stand in for the user's error."""
+    if EventLog.error_hook is None:
+        return
+    try:
+        said = EventLog.error_hook(log, error)
+    except Exception as failure:
+        said = f"tapeviz could not explain this error: {type(failure).__name__}: {failure}"
+    if said is not None:
+        error.add_note(said)
