@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+
+HOUR = 3600
+"""Seconds; thousands of programs take more than a test usually may."""
 
 
 def each_seed(test: Callable[..., None]) -> Callable[..., None]:
@@ -16,5 +20,5 @@ def each_seed(test: Callable[..., None]) -> Callable[..., None]:
         phases=(Phase.explicit, Phase.generate),
         suppress_health_check=[HealthCheck.function_scoped_fixture],
     )
-    drawn: Callable[..., None] = many(given(seed=st.integers(0, 2**32 - 1))(test))
+    drawn: Callable[..., None] = pytest.mark.timeout(HOUR)(many(given(seed=st.integers(0, 2**32 - 1))(test)))
     return drawn
