@@ -48,7 +48,7 @@ def test_the_repaired_program_is_silent(faulty: Pair) -> None:
 
 
 def test_the_message_is_the_one_that_was_read(faulty: Pair) -> None:
-    messages.compare("tapeviz", faulty)
+    assert messages.said("tapeviz", faulty) == messages.accepted("tapeviz", faulty.program)
 
 
 def test_every_message_is_a_sentence_with_a_line_and_a_fix(faulty: Pair) -> None:

@@ -59,7 +59,7 @@ def test_the_first_finding_of_what_tensorflow_alone_runs_names_cause_and_line(al
 
 
 def test_the_message_of_what_tensorflow_alone_runs_is_the_one_that_was_read(alone: Pair) -> None:
-    messages.compare("tensorflow", alone)
+    assert messages.said("tensorflow", alone) == messages.accepted("tensorflow", alone.program)
 
 
 @pytest.mark.parametrize(

@@ -90,7 +90,7 @@ def test_the_repaired_program_is_silent(faulty: Pair) -> None:
 
 
 def test_the_message_is_the_one_that_was_read(faulty: Pair) -> None:
-    messages.compare("torch", faulty)
+    assert messages.said("torch", faulty) == messages.accepted("torch", faulty.program)
 
 
 def test_parameters_that_no_backward_met_are_named_where_nothing_else_is_found() -> None:
