@@ -18,7 +18,9 @@ class Row:
     `domain` tells the edges in words, with arguments in braces; at some numbers of the argument `pole` the op or a
     derivative is infinite or NaN. Of an op that is `unregistered` TensorFlow knows no gradient, not even that there is
     none: to ask is an error. One that `broadcasts` stretches its operands to one shape: the gradient of an operand that
-    was stretched is summed.
+    was stretched is summed. `tensorflow` has TensorFlow's ops that are called so in a log, the first being the one of
+    that computation: each as its name, alone if its inputs are the `arguments`, else as a line of a recorder's table
+    (`recorders/signatures.py`) without the name of the row.
     """
 
     name: str
@@ -29,6 +31,7 @@ class Row:
     unregistered: bool = False
     pole: str | None = None
     broadcasts: bool = False
+    tensorflow: tuple[str, ...] = ()
 
     def edges(self) -> tuple[str, ...]:
         """The edges of its domain, by the names of its arguments.
