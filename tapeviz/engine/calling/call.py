@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from tapeviz.engine.calling.emit import OpCall, emit, fly
 from tapeviz.engine.calling.operands import HoldsTensors, literal
 from tapeviz.engine.calling.quick import FAILURES, quick, record
-from tapeviz.engine.op_dtypes import EVERY, TAKES
 from tapeviz.engine.op_errors.conversions import another_conversion
 from tapeviz.engine.op_errors.dtypes import mixed_dtypes, wrong_dtype
 from tapeviz.engine.op_errors.failure import failed
@@ -73,7 +72,7 @@ def binary(op: Op, reflected: str = "") -> Callable[..., Any]:
 
     For a Python operator, `reflected` names the method of the right operand that is called if it cannot be converted.
     """
-    primal, rounded, op_name, taken = op.primal, op.rounded, op.name, TAKES.get(op.name, EVERY)
+    primal, rounded, op_name, taken = op.primal, op.rounded, op.name, op.facts.taken
 
     def call(x: Any, y: Any, name: str | None = None) -> Any:
         x_is_tensor, y_is_tensor = isinstance(x, TensorLike), isinstance(y, TensorLike)

@@ -9,6 +9,7 @@ import numpy as np
 
 from tapeviz.engine.rules.arrays import on_arrays
 from tapeviz.engine.table import OPS
+from tapeviz.events import catalog
 from tapeviz.events.program.frames import GENERATED
 
 if TYPE_CHECKING:
@@ -75,8 +76,9 @@ class Plan:
         self.pick = _compiled(f"lambda out, attributes, {parameters}: {self.picked()}", {})
         self.pull = self._pull(op.rules, OPS["sum_to"])
         self.pull_arrays: Callable[[Any, Any], Any] = self._pull_arrays_first
-        if op.facts.unregistered and any(followed):
-            self.pull = self.pull_arrays = _refusing(op.facts.unregistered)
+        row = catalog.ROWS.get(op.name)
+        if row is not None and row.unregistered and any(followed):
+            self.pull = self.pull_arrays = _refusing(row.tensorflow[0].partition(" ")[0])
         lifted = _packed([self._lifts(name) for name in self._names])
         self.lift = _compiled(f"lambda saved, entries, out, tensor: {lifted}", {})
 
