@@ -54,14 +54,12 @@ if TYPE_CHECKING:
     from tapeviz.live.history import History as History
     from tapeviz.live.modes import modes as modes
     from tapeviz.recorders.jax.record_jax import record_jax as record_jax
-    from tapeviz.tf import Module as Module
     from tapeviz.tf import autodiff as autodiff
     from tapeviz.tf import autograph as autograph
     from tapeviz.tf import config as config
     from tapeviz.tf import data as data
     from tapeviz.tf import debugging as debugging
     from tapeviz.tf import dtypes as dtypes
-    from tapeviz.tf import function as function
     from tapeviz.tf import keras as keras
     from tapeviz.tf import linalg as linalg
     from tapeviz.tf import math as math
@@ -70,6 +68,8 @@ if TYPE_CHECKING:
     from tapeviz.tf import random as random
     from tapeviz.tf import signal as signal
     from tapeviz.tf import test as test
+    from tapeviz.tf.module import Module as Module
+    from tapeviz.tf.tracing.function import function as function
     from tapeviz.views.drawing.animate import animate as animate
     from tapeviz.views.drawing.draw import draw as draw
     from tapeviz.views.drawing.frames import frames as frames
@@ -165,7 +165,7 @@ class TensorFlowNames:
         package, _, name = fullname.partition(".")
         if package != "tapeviz" or name.partition(".")[0] not in NAMESPACES or not find_spec(f"tapeviz.tf.{name}"):
             return None
-        return ModuleSpec(fullname, self)
+        return ModuleSpec(fullname, self)  # type: ignore[arg-type]  # a loader by what it does, not by its class
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """The real module, which Python is about to give this spec."""

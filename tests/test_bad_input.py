@@ -174,7 +174,7 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "a tensor in place of a tape": (
         lambda: tv.why(tv.constant(1.0), "y", "x"),
         TypeError,
-        r"in an EagerTensor: the tape, or the log, comes first, as in tv\.why\(tape, loss, w\)",
+        r"in a Tensor: the tape, or the log, comes first, as in tv\.why\(tape, loss, w\)",
     ),
     "a file in place of a log": (
         lambda: tv.why(__file__, "y", "x"),

@@ -94,7 +94,7 @@ def test_names_of_the_debugger_are_words_of_the_field() -> None:
 TWINS = {
     *("History", "Identity", "Variable"),  # TensorFlow has two, one of them Keras'
     *("Initializer", "Constant", "Ones", "Zeros", "RandomNormal", "RandomUniform"),  # and of these
-    "Sweep",  # a backward pass: as the engine and the recorders of TensorFlow and PyTorch run it, as a log has it
+    "Sweep",  # a backward pass, as the engine and the recorders of TensorFlow and PyTorch run it
     "Session",  # one recording: what the parts of TensorFlow's recorder share, and those of PyTorch's
     *("Ledger", "Form", "LoggedOp"),  # and for tensors, names of ops, and ops that a gradient comes back to, likewise
 }

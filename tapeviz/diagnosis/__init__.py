@@ -4,7 +4,8 @@ Questions and answers:
 
 - users ask    `diagnose`, `why`, `table` and its `columns`; `comparing/`, two recordings;
                `explain`, the note under a traceback
-- rules get    `asked`, the gradient calls of a log; `call`, one of them; `question`, one target and one source of it
+- rules get    `recorded_calls`, the gradient calls of a log; `gradient_call`, one of them: what was asked, the run that
+               replay makes of it, and its numbers; `question`, one source of it, in the words of the program
 - answers      `finding`; `causes`, the title, meaning and general cure for each label; `coverage`, what was looked at
 
 Rules, by what the user sees:

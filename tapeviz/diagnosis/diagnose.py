@@ -6,16 +6,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tapeviz.diagnosis.asked import Asked, bad_gradients, ended_early, first_times, gradient_calls
 from tapeviz.diagnosis.coverage import coverage_of, unmet_leaves
 from tapeviz.diagnosis.depth import out_of_range
 from tapeviz.diagnosis.error import refused
 from tapeviz.diagnosis.error.failed import unreachable
 from tapeviz.diagnosis.finding import SEVERITIES, SYMPTOMS, Finding, Findings
+from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.nan.not_finite import target_not_finite
 from tapeviz.diagnosis.none.paused import is_off_by_library
 from tapeviz.diagnosis.paths.views import is_copied
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.recorded_calls import bad_gradients, bad_numbers, ended_early, first_times, gradient_calls
 from tapeviz.diagnosis.recording import (
     between_steps,
     compiled,
@@ -60,7 +61,7 @@ RULES = (
 """Graph -> what is wrong with the recording as a whole."""
 
 NUMBERS = (out_of_range, nearly_cancelled, indexed_outside, clipped_away)
-"""Run, sources that got a gradient -> what is wrong with its numbers though none is zero, infinite or NaN."""
+"""Gradient call, sources that got a gradient -> what is wrong with its numbers though none is zero, infinite or NaN."""
 
 
 def diagnose(log_or_tape: Any) -> Findings:
@@ -83,36 +84,36 @@ def diagnose(log_or_tape: Any) -> Findings:
 
 def findings_of(graph: Graph, sweeps: Sequence[Run]) -> Findings:
     """The same, for a log whose whole graph and runs someone has already."""
-    asked, failed = list(gradient_calls(graph, sweeps)), ended_early(graph, sweeps)
+    calls, failed = list(gradient_calls(graph, sweeps)), ended_early(graph, sweeps)
     found = [finding for rule in RULES for finding in rule(graph)]
-    for each in first_times(asked):
+    for each in first_times(calls):
         found += _about_the_call(each)
-    for each in first_times(each for each in asked if each.is_lost):
-        found += target_not_finite(each.sweep, each.arrived)
-    found += _about_each_source([*asked, *failed])
+    for each in first_times(each for each in calls if each.is_lost):
+        found += target_not_finite(each, each.arrived)
+    found += _about_each_source([*calls, *failed])
     found += unreachable(graph)
-    unmet = unmet_leaves(graph, asked, found)
-    found += _lost_on_the_way(asked, unmet)
+    unmet = unmet_leaves(graph, calls, found)
+    found += _lost_on_the_way(calls, unmet)
     found = _without_consequences(graph, found)
     found.sort(key=lambda each: (SEVERITIES.index(each.severity), SYMPTOMS.index(each.symptom), each.evidence[-1:]))
-    return Findings(found, names_of(graph, found), coverage_of(graph, asked, failed, found, unmet))
+    return Findings(found, names_of(graph, found), coverage_of(graph, calls, failed, found, unmet))
 
 
-def _about_the_call(asked: Asked) -> Iterator[Finding]:
+def _about_the_call(call: GradientCall) -> Iterator[Finding]:
     """What can be wrong although every source got a gradient with sound numbers."""
-    yield from wrong(asked.call, asked.arrived)
-    yield from (finding for rule in NUMBERS for finding in rule(asked.sweep, asked.arrived))
+    yield from wrong(call, call.arrived)
+    yield from (finding for rule in NUMBERS for finding in rule(call, call.arrived))
 
 
-def _about_each_source(asked: Iterable[Asked]) -> Iterator[Finding]:
+def _about_each_source(calls: Iterable[GradientCall]) -> Iterator[Finding]:
     """Why a gradient is amiss, for every line and source."""
-    for each, source, symptom in bad_gradients(asked):
+    for call, source, symptom in bad_gradients(calls):
         if symptom == "none":
-            finding = without_gradient(Question(each.call, source))
-        elif each.is_moot(symptom):
+            finding = without_gradient(Question(call, source))
+        elif call.is_moot(symptom):
             continue
         else:
-            finding = each.bad_numbers(source) or (zero_here(each.sweep, source) if symptom == "zero" else None)
+            finding = bad_numbers(call, source) or (zero_here(call, source) if symptom == "zero" else None)
         if finding is not None:
             yield finding
 
@@ -147,15 +148,14 @@ def _without_consequences(graph: Graph, found: list[Finding]) -> list[Finding]:
     return [each for each in found if not follows(each)]
 
 
-def _lost_on_the_way(asked: list[Asked], unmet: list[int]) -> Iterator[Finding]:
+def _lost_on_the_way(calls: list[GradientCall], unmet: list[int]) -> Iterator[Finding]:
     """Why a `backward` passed a leaf by that takes part in its target, where nobody asks for such a thing.
 
     What is read out as numbers may well be meant as the start of something else, and so may what a library computes
     with autograd off.
     """
     for source in unmet:
-        calls = (each.call for each in reversed(asked))
-        last = next((each for each in calls if source in each.ancestors and each.trail.reaches(source)), None)
+        last = next((each for each in reversed(calls) if source in each.ancestors and each.trail.reaches(source)), None)
         finding = None if last is None else without_gradient(Question(last, source))
         if last is None or finding is None:
             continue

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from tapeviz.diagnosis.columns import Cell, CellState, asked_columns, unasked_columns
-from tapeviz.diagnosis.dialects import spoken_in
+from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.finding import Finding, Findings
 from tapeviz.diagnosis.wording.naming import names_of
 from tapeviz.diagnosis.wording.places import words
@@ -179,7 +179,9 @@ def _without_rows(graph: Graph) -> str:
     """What to say where there is no source."""
     if graph.log.of_kind(BackwardFinished):
         return UNMET
-    return FAILED if graph.log.of_kind(BackwardStarted) else EMPTY.format(nothing=spoken_in(graph.log).nothing_followed)
+    if graph.log.of_kind(BackwardStarted):
+        return FAILED
+    return EMPTY.format(nothing=dialect_of(graph.log).say("nothing followed"))
 
 
 def _group(row: Sequence[Cell]) -> tuple[Any, ...]:

@@ -9,22 +9,22 @@ from typing import Any
 import numpy as np
 
 from tapeviz.diagnosis import custom
-from tapeviz.diagnosis.asked import Asked, gradient_calls
-from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.depth import out_of_range
 from tapeviz.diagnosis.error import refused
 from tapeviz.diagnosis.finding import Answer, Finding
+from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.nan.not_finite import target_not_finite
 from tapeviz.diagnosis.none import missing, recording_gap, sources
 from tapeviz.diagnosis.none.higher import no_higher_order_record
 from tapeviz.diagnosis.none.target_network import of_a_twin
 from tapeviz.diagnosis.none.unused import unmet_source
 from tapeviz.diagnosis.numbers import broadcast_sums, elements
-from tapeviz.diagnosis.numbers.sweep import norm_of
+from tapeviz.diagnosis.numbers.run_numbers import norm_of
 from tapeviz.diagnosis.paths import arriving
 from tapeviz.diagnosis.paths.stops import stops
 from tapeviz.diagnosis.paths.trail import STOP
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.recorded_calls import bad_numbers, gradient_calls
 from tapeviz.diagnosis.recording.grad_attribute import non_leaf_grad
 from tapeviz.diagnosis.wording.places import once, words
 from tapeviz.diagnosis.wrong.silent import wrong
@@ -68,20 +68,19 @@ def why(log_or_tape: Any, target: Any, source: Any) -> Finding | Answer:
     if graph.log.is_unmet(source):
         return unmet_source(_untaken(graph, asked_of), source)
     ids = asked_of, _one(graph.log, source, "source")
-    asked = [each for each in gradient_calls(graph) if ids[0] in each.call.targets and ids[1] in each.gradients]
-    asked = [each for each in asked if each.run.rows is None] or asked  # rather one with numbers
-    if asked:
-        question, gradient = Question(asked[-1].call, ids[1]), asked[-1].gradients[ids[1]]
-        known: Finding | Answer | None = asked[-1].bad_numbers(ids[1])
+    calls = [each for each in gradient_calls(graph) if ids[0] in each.targets and ids[1] in each.gradients]
+    calls = [each for each in calls if each.run.rows is None] or calls  # rather one with numbers
+    if calls:
+        question, gradient = Question(calls[-1], ids[1]), calls[-1].gradients[ids[1]]
+        known: Finding | Answer | None = bad_numbers(calls[-1], ids[1])
     else:
         question, gradient = Question(_untaken(graph, ids[0]), ids[1]), None
         known = _stored_within(question) or _failed(graph, *ids) or _used_up(question.call)
     if known is not None:
         return known
-    if ids[1] not in question.call.reached or (asked and gradient is None):
+    if ids[1] not in question.call.reached or (calls and gradient is None):
         return _unreached(replace(question, zeros=gradient is not None))
-    last = asked[-1] if asked else None
-    return _arrived(question, last, _warnings(question, last))
+    return _arrived(question, _warnings(question))
 
 
 def _one(log: EventLog, asked: Any, role: str) -> int:
@@ -136,9 +135,9 @@ def _unreached(question: Question) -> Finding | Answer:
     )
 
 
-def _untaken(graph: Graph, target: int) -> Call:
+def _untaken(graph: Graph, target: int) -> GradientCall:
     """A gradient call for a target that the program did not make."""
-    return Call(graph, _tape_of(graph, target), (target,), None)
+    return GradientCall(graph, _tape_of(graph, target), (target,), None)
 
 
 def _tape_of(graph: Graph, target: int) -> int:
@@ -168,7 +167,7 @@ def _stored_within(question: Question) -> Answer | None:
     )
 
 
-def _used_up(call: Call) -> Finding | None:
+def _used_up(call: GradientCall) -> Finding | None:
     """The finding about a call on this tape that failed because the tape was used up."""
     for finding in refused.graph_consumed(call.graph):
         opened = call.log.events[finding.evidence[0]]
@@ -186,31 +185,30 @@ def _failed(graph: Graph, target: int, source: int) -> Finding | None:
     return next((each for rule in refused.RULES for each in rule(graph) if error in each.evidence), None)
 
 
-def _arrived(question: Question, asked: Asked | None, warnings: tuple[Finding, ...]) -> Answer:
+def _arrived(question: Question, warnings: tuple[Finding, ...]) -> Answer:
     through, lines = arriving.described(question)
-    norm = None if asked is None else norm_of(question.log, asked.gradients[question.source])
-    is_jacobian = asked is not None and asked.run.rows is not None
-    targets = [question.name(each) for each in question.call.targets]
+    call = question.call
+    norm = norm_of(call.log, call.gradients.get(question.source))
+    is_jacobian = call.is_made and call.run.rows is not None
+    targets = [question.name(each) for each in call.targets]
     target = targets[0] if len(targets) == 1 else f"the sum of {listed(targets)}"
     what = "Jacobian" if is_jacobian else "gradient"
     message = f"The {what} of {target} arrives at {question.source_name}{through}"
     message += f"; {ROWS_LOST}." if is_jacobian else "." if norm is None else f"; its norm is {norm:.4g}."
     told = {each.site for each in warnings}
     held = [words(each) for each in stops(question) if each not in told]
-    message += f" `{question.speech.op(STOP)}` at {listed(held)} holds a part of it back." if held else ""
-    if asked is not None:
-        entries = broadcast_sums.explanation(asked.sweep, question.source) or elements.explanation(
-            asked.sweep, question.source
-        )
-        message += once(entries, question.call.site)
+    message += f" `{question.dialect.op(STOP)}` at {listed(held)} holds a part of it back." if held else ""
+    if call.is_made:
+        entries = broadcast_sums.explanation(call, question.source) or elements.explanation(call, question.source)
+        message += once(entries, call.site)
     return Answer(question.source, question.target, message, tuple(lines), warnings)
 
 
-def _warnings(question: Question, asked: Asked | None) -> tuple[Finding, ...]:
+def _warnings(question: Question) -> tuple[Finding, ...]:
     """What is wrong with a gradient although it arrives with sound numbers."""
-    alone = [question.source]
-    found = [*wrong(question.call, alone), *(each for each in non_leaf_grad(question.graph) if each.source in alone)]
-    if asked is not None:
-        found += (*target_not_finite(asked.sweep, alone), *nearly_cancelled(asked.sweep, alone))
-        found += (each for each in out_of_range(asked.sweep, asked.arrived) if each.source in alone)
+    call, alone = question.call, [question.source]
+    found = [*wrong(call, alone), *(each for each in non_leaf_grad(question.graph) if each.source in alone)]
+    if call.is_made:
+        found += (*target_not_finite(call, alone), *nearly_cancelled(call, alone))
+        found += (each for each in out_of_range(call, call.arrived) if each.source in alone)
     return tuple(found)

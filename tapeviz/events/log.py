@@ -243,7 +243,7 @@ class EventLog(Records, Showable):
 
     def row(self, op: str) -> Row | None:
         """What is known of the ops of one name; None if nothing is."""
-        own = catalog.USERS.get(op) if self.customs.defops else None
+        own = catalog.USERS.get(op) if self.customs.has_defop else None
         return own or catalog.row(op)
 
     def row_of(self, op: OpRecorded | OpSkipped) -> Row | None:
@@ -252,7 +252,7 @@ class EventLog(Records, Showable):
 
     def is_users(self, op: OpRecorded | OpSkipped) -> bool:
         """Whether an op has a gradient function of the user's own."""
-        return catalog.CUSTOM in op.attrs or (self.row(op.op) is None and not self.customs.brings_ops)
+        return catalog.CUSTOM in op.attrs or (self.row(op.op) is None and not self.customs.has_ops_without_row)
 
     def evaluate(self, op: int, inputs: Sequence[Any]) -> Any:
         """Run the op at position `op` on other inputs (arrays); a log without its program cannot.

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
 from tapeviz.diagnosis.comparing.align import align
-from tapeviz.diagnosis.dialects import spoken_in
+from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import (
     EventLog,
@@ -80,12 +80,12 @@ def changes(before: EventLog, after: EventLog) -> tuple[int, list[Change]]:
 
 def acts(log: EventLog) -> Iterator[Act]:
     """What happened outside backward passes, in order."""
-    speech = spoken_in(log)
-    kinds = {"variable": speech.variable, "constant": speech.constant}
+    dialect = dialect_of(log)
+    kinds = {"variable": dialect.say("variable"), "constant": dialect.say("constant")}
     for position, event in enumerate(log.events):
         match event:
             case OpRecorded() | OpSkipped():
-                yield _act(log, position, speech.op(event.op), event.outputs)
+                yield _act(log, position, dialect.op(event.op), event.outputs)
             case Watched(how="explicit", tensor=tensor):
                 yield _act(log, position, "watch", (tensor,))
             case ReadOut(tensor=tensor, how=how) | StateWritten(tensor=tensor, how=how):
@@ -95,7 +95,7 @@ def acts(log: EventLog) -> Iterator[Act]:
             case TapeOpened() if not log.customs.records_always:  # else no line of the user's opens one
                 yield _act(log, position, "tape", ())
             case RecordingPaused():
-                yield _act(log, position, speech.off, ())
+                yield _act(log, position, dialect.say("off"), ())
 
 
 def _act(log: EventLog, position: int, what: str, tensors: tuple[int, ...]) -> Act:

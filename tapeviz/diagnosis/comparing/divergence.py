@@ -11,9 +11,9 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from tapeviz.diagnosis.call import finished_calls
 from tapeviz.diagnosis.comparing.likeness import Likeness
 from tapeviz.diagnosis.comparing.values import KnownValues
+from tapeviz.diagnosis.gradient_call import finished_calls
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import EventLog, Site

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from tapeviz.diagnosis import custom
-from tapeviz.diagnosis.dialects import spoken_in
+from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.error import autograd, wrong_arguments
 from tapeviz.diagnosis.error.messages import Said, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
@@ -189,7 +189,7 @@ def no_rule_registered(graph: Graph) -> Iterator[Finding]:
             met = _next_due(graph, position, _named_in(error.message))
             if met is not None:
                 site, asked = site_at(graph.log, met), site_at(graph.log, position)
-                called = spoken_in(graph.log).op(graph.ops[met].op)
+                called = dialect_of(graph.log).op(graph.ops[met].op)
                 yield Finding.at(
                     graph.log,
                     "nondifferentiable_op",

@@ -1,4 +1,4 @@
-"""Run -> Findings: why a gradient is NaN or infinite.
+"""GradientCall -> Findings: why a gradient is NaN or infinite.
 
 - `not_finite` the op at which it becomes so, and what op of the forward pass is to blame
 - `own_gradients`   code of the program's gave NaN back: a gradient function, or a hook

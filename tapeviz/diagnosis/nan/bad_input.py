@@ -1,4 +1,4 @@
-"""Sweep, op -> Finding: what the op reads was NaN or infinite before anything was computed from it."""
+"""GradientCall, op -> Finding: what the op reads was NaN or infinite before anything was computed from it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 
 from tapeviz.diagnosis.error.messages import last_before
 from tapeviz.diagnosis.finding import Finding, Severity
+from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.numbers.operands import first_not_finite
-from tapeviz.diagnosis.numbers.sweep import Sweep
 from tapeviz.diagnosis.op_kinds import MASKED
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
@@ -59,9 +59,9 @@ class Spoilt:
     bad: Bad
 
 
-def spoilt_leaf(sweep: Sweep, op: int) -> Spoilt | None:
+def spoilt_leaf(call: GradientCall, op: int) -> Spoilt | None:
     """The leaf from which an op got its NaN or infinity, if it read any; every op on the path only passed it on."""
-    graph, log = sweep.call.graph, sweep.call.log
+    graph, log = call.graph, call.log
     given = {each: Bad.of(log, each, op) for each in graph.ops[op].inputs}
     found = {tensor: bad for tensor, bad in given.items() if bad is not None}
     is_nan = any(bad.nans for bad in found.values())
@@ -79,18 +79,18 @@ def _by_an_op(link: Link) -> bool:
     return link.slot is not None
 
 
-def spoilt_at_birth(sweep: Sweep, op: int) -> Spoilt | None:
+def spoilt_at_birth(call: GradientCall, op: int) -> Spoilt | None:
     """The leaf behind an op that makes NaN of infinity; a mask, or an infinity that the program spells out, is none."""
-    found = None if sweep.call.graph.ops[op].op in MASKED else spoilt_leaf(sweep, op)
-    return None if found is None or sweep.call.log.tensors[found.leaf].role == "literal" else found
+    found = None if call.graph.ops[op].op in MASKED else spoilt_leaf(call, op)
+    return None if found is None or call.log.tensors[found.leaf].role == "literal" else found
 
 
-def given_so(sweep: Sweep, op: int, *, is_birth: bool) -> Callable[..., Finding] | None:
+def given_so(call: GradientCall, op: int, *, is_birth: bool) -> Callable[..., Finding] | None:
     """The finding about an op that read NaN or infinity, or, if it is a birth itself, makes NaN of infinity."""
-    spoilt = spoilt_at_birth(sweep, op) if is_birth else spoilt_leaf(sweep, op)
+    spoilt = spoilt_at_birth(call, op) if is_birth else spoilt_leaf(call, op)
     if spoilt is not None:
         return partial(nan_in_input, spoilt=spoilt)
-    if is_birth and spelled_out(sweep.call.graph.ops[op]) is not None:
+    if is_birth and spelled_out(call.graph.ops[op]) is not None:
         return partial(nan_written, position=op)
     return None
 

@@ -6,26 +6,27 @@ from collections.abc import Callable
 
 from tapeviz.diagnosis.custom import gradient_function
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.numbers import hooks
-from tapeviz.diagnosis.numbers.sweep import Birth, Sweep
+from tapeviz.diagnosis.numbers.run_numbers import Birth
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import Site
 from tapeviz.source.places import site_at
 
 
-def returned_so(sweep: Sweep, born: Birth) -> Callable[[Question], Finding] | None:
+def returned_so(call: GradientCall, born: Birth) -> Callable[[Question], Finding] | None:
     """The finding about a gradient that the program's own code made NaN or infinite; None if it did not."""
-    if hooks.is_spoilt(sweep, born, "nan"):
-        return lambda question: _by_a_hook(question, sweep, born)
-    if sweep.call.log.is_users(sweep.call.graph.ops[born.step.op]):
+    if hooks.is_spoilt(call, born, "nan"):
+        return lambda question: _by_a_hook(question, born)
+    if call.log.is_users(call.graph.ops[born.step.op]):
         return lambda question: _by_a_gradient_function(question, born)
     return None
 
 
-def _by_a_hook(question: Question, sweep: Sweep, born: Birth) -> Finding:
+def _by_a_hook(question: Question, born: Birth) -> Finding:
     op, at = question.graph.ops[born.step.op], site_at(question.log, born.step.op)
-    does, line = hooks.effect(sweep, born, "NaN or infinity")
+    does, line = hooks.effect(question.call, born, "NaN or infinity")
     return _finding(
         question,
         born,

@@ -8,10 +8,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from tapeviz.diagnosis.call import Call
-from tapeviz.diagnosis.dialects import spoken_in
+from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.none.higher import GradientCall, inner_calls
+from tapeviz.diagnosis.gradient_call import GradientCall
+from tapeviz.diagnosis.none.higher import InnerCall, inner_calls
 from tapeviz.diagnosis.none.unused import last_descendant
 from tapeviz.diagnosis.op_kinds import COMPARISONS, KINKED
 from tapeviz.diagnosis.question import Question
@@ -35,8 +35,8 @@ def constant_derivative(question: Question) -> Finding | None:
             "constant_by_construction",
             made,
             f"{question.introduced(call.targets[0])}, is a straight line in {name}: its derivative does not depend on "
-            f"{name}, so the second derivative is zero, which {question.speech.tape} reports as None.",
-            question.speech.read_as_zero,
+            f"{name}, so the second derivative is zero, which {question.say('the tape')} reports as None.",
+            question.say("read None as zero"),
             evidence=[question.made_at(call.targets[0]), position],
         )
     return None
@@ -48,7 +48,7 @@ def only_differentiated(question: Question) -> Finding | None:
         whole = question.within.ancestors_of(call.targets)
         if question.source not in whole or any(question.graph.producer(each) is None for each in results):
             continue
-        name, source, speech = question.name(call.targets[0]), question.source_name, question.speech
+        name, source = question.name(call.targets[0]), question.source_name
         made, taken = question.made_on(call.targets[0]), site_at(question.log, position)
         return question.finding(
             "constant_by_construction",
@@ -57,7 +57,7 @@ def only_differentiated(question: Question) -> Finding | None:
             f"{words(taken)}, and that does not change with {source}, as with whatever is only added: "
             f"{question.outcome}.",
             f"If that is meant, all is well. Otherwise use {name} itself in {question.target_name}, too, as a boundary "
-            f"value does{speech.or_leaving(source)}.",
+            f"value does{question.or_leaving_out()}.",
             severity="hint" if question.call.reached_sources else "error",
             evidence=[question.made_at(call.targets[0]), position],
         )
@@ -112,7 +112,7 @@ def flat_derivative(question: Question) -> Finding | None:
     )
 
 
-def _zeros(call: Call, target: int) -> list[Link]:
+def _zeros(call: GradientCall, target: int) -> list[Link]:
     """The readings of plain zeros by what took part in a target."""
     return [each for each in call.links_to(target) if each.slot is not None and _is_plain_zero(call.log, each.tail)]
 
@@ -130,7 +130,7 @@ def _is_in_place(question: Question, zero: Link, tensor: int) -> bool:
     return name is not None and question.call.texts.of(site).operand(site, zero.slot or 0) == name
 
 
-def flat_again(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
+def flat_again(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
     """A derivative of a derivative is zero in every entry: of what bends nowhere.
 
     It is the call's own, with which nothing was computed yet, or one that the target was computed from.
@@ -145,10 +145,10 @@ def flat_again(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
         kinks = [at for at, op in graph.ops.items() if at in through and op.op in KINKED]
         if not kinks:
             continue
-        site, speech = site_at(log, kinks[0]), spoken_in(log)
+        site, dialect = site_at(log, kinks[0]), dialect_of(log)
         given = lines.assigned(site_at(log, position)) if len(results) == 1 else None
         name = name_of(graph, results[0]) if given is None else f"`{given}`"
-        kink = f"`{speech.op(graph.ops[kinks[0]].op)}`"
+        kink = f"`{dialect.op(graph.ops[kinks[0]].op)}`"
         yield Finding.at(
             log,
             "constant_by_construction",
@@ -164,7 +164,7 @@ def flat_again(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
         )
 
 
-def _own(call: Call) -> Iterator[GradientCall]:
+def _own(call: GradientCall) -> Iterator[InnerCall]:
     """A call itself, if no later one differentiates what was computed with its results."""
     started = None if call.position is None else call.log.events[call.position]
     if call.position is None or not isinstance(started, BackwardStarted):

@@ -31,8 +31,8 @@ def rebuilt(question: Question, cut: Cut) -> Finding:
     else:
         what = f"copies of {listed(names, 3) if len(names) == len(copied) else counted(len(copied), 'tensor')}"
         fix = fixes.joined(cut.site, stacked=head.shape[:1] == (len(copied),))
-    speech = question.speech
-    new = speech.variable if question.graph.is_variable(cut.link.head) else speech.constant
+    say = question.say
+    new = say("variable") if question.graph.is_variable(cut.link.head) else say("constant")
     return question.finding(
         "rebuilt_as_leaf",
         cut.site,
@@ -95,15 +95,13 @@ def _renewed(question: Question, cut: Cut) -> Finding:
     """A variable was replaced by another that was made of its value: who holds the first has it no more."""
     name, value, kept = question.source_name, described(question, cut.link.tail), lines.kept(cut.site)
     first = origin(question.made_on(question.source))
-    assigned = question.speech.assign.format(name=kept)
-    if value.startswith("`"):
-        assigned = assigned.replace("...", value.strip("`"))
+    given = value.strip("`") if value.startswith("`") else "..."
     return question.finding(
         "source_is_other_object",
         cut.site,
-        f"The {question.speech.variable} {name} was replaced at {words(cut.site)} by a new one, made of the numbers of "
-        f"{value}. {question.target_name} is computed from that, and the one {first} {question.speech.gets_none}.",
-        f"Change it in place: {assigned}.",
+        f"The {question.say('variable')} {name} was replaced at {words(cut.site)} by a new one, made of the numbers of "
+        f"{value}. {question.target_name} is computed from that, and the one {first} {question.say('gets None')}.",
+        f"Change it in place: {question.say('assign', name=kept or name, value=given)}.",
         evidence=[cut.link.position],
     )
 

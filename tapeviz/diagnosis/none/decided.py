@@ -59,7 +59,7 @@ def decided(question: Question) -> Finding | None:
     if not own or not made <= question.call.ancestors_of([each.tensor for each in own]):
         return None
     last, source, target = own[-1], question.source_name, question.target_name
-    word, tape = last.choice.word, question.speech.tape
+    word, tape = last.choice.word, question.say("the tape")
     what = "it" if last.tensor == question.source else "what is computed from it"
     truth = "true or false" if last.how == TRUTH else "a number"
     called, here = "an index" if word == INDEX else f"`{word}`", words(last.site)

@@ -21,7 +21,7 @@ def made_anew(question: Question) -> Finding | None:
     if used is None:
         return None
     name, target, site = question.source_name, question.target_name, question.made_on(question.source)
-    speech = question.speech
+    say = question.say
     if site is None:  # made before the recording, where two modules may have given them one name
         return None
     first = question.made_on(used)
@@ -29,10 +29,10 @@ def made_anew(question: Question) -> Finding | None:
     return question.finding(
         "source_is_other_object",
         site,
-        f"{name} is another {speech.variable} now, made at {words(site)}; {target} used {other}: "
-        f"nothing leads from the new one to {target}, so it {speech.gets_none}.",
-        f"{speech.run_again} with the new {name}, or keep the {speech.variable} and give it a value: "
-        f"{speech.assign.format(name=name.strip('`'))}.",
+        f"{name} is another {say('variable')} now, made at {words(site)}; {target} used {other}: "
+        f"nothing leads from the new one to {target}, so it {say('gets None')}.",
+        f"{say('run again')} with the new {name}, or keep the {say('variable')} and give it a value: "
+        f"{say('assign', name=name.strip('`'), value='...')}.",
         evidence=[question.made_at(question.source), question.made_at(used)],
     )
 
@@ -54,13 +54,13 @@ def remade(question: Question) -> Finding | None:
 
 
 def _remade(question: Question, site: Site, at: int) -> Finding:
-    name, target, speech = question.source_name, question.target_name, question.speech
+    name, target, say = question.source_name, question.target_name, question.say
     return question.finding(
         "source_is_other_object",
         site,
-        f"{target} was computed from the {speech.variable} that {words(site)} makes anew whenever `{site.function}` "
+        f"{target} was computed from the {say('variable')} that {words(site)} makes anew whenever `{site.function}` "
         f"runs, not from {name}, {origin(question.made_on(question.source))}, so {question.outcome}.",
-        f"Make the {speech.variable} once, {speech.made_once}; `{site.function}` is to read it alone.",
+        f"Make the {say('variable')} once, {say('made once')}; `{site.function}` is to read it alone.",
         evidence=[question.made_at(question.source), at],
     )
 

@@ -34,7 +34,7 @@ def integer_target(question: Question) -> Finding | None:
         "integer_dtype",
         site,
         f"The target, {question.introduced(row.id)}, is {row.dtype}, and no gradient passes an integer "
-        f"{question.speech.tensor}.",
+        f"{question.say('tensor')}.",
         f"Keep {name} a float.",
         evidence=[maker],
     )
@@ -139,7 +139,7 @@ def _no_derivative(question: Question, cut: Cut) -> Finding:
 
 def _stopped(question: Question, cut: Cut) -> Finding:
     """A stop on purpose; where others hold back what other paths bring, one of them may be in the wrong place."""
-    stopper, source = question.speech.op(lines.stopper(cut.site)), question.source_name
+    stopper, source = question.dialect.op(lines.stopper(cut.site)), question.source_name
     others = dict.fromkeys(words(each) for each in stops(question) if not same_line(each, cut.site))
     fix = let_through(question, cut.link.tail, stopper)
     if question.part is not None:
@@ -169,7 +169,7 @@ def _refuses(question: Question, cut: Cut) -> bool:
     log = question.log
     row = log.row_of(question.graph.ops[cut.link.position])
     carries = is_real(log.tensors[cut.link.head].dtype)
-    return row is not None and row.unregistered and carries and log.customs.refuses
+    return row is not None and row.unregistered and carries and log.customs.raises_without_gradient
 
 
 def _made_by(question: Question, cut: Cut, op: Op) -> str:
@@ -190,7 +190,7 @@ def _integer(question: Question, cut: Cut) -> Finding:
     return question.finding(
         "integer_dtype",
         cut.site,
-        f"{name} is {row.dtype} since {words(cut.site)}, and no gradient passes an integer {question.speech.tensor}: "
+        f"{name} is {row.dtype} since {words(cut.site)}, and no gradient passes an integer {question.say('tensor')}: "
         f"{question.outcome}.",
         f"Keep {kept} a float; to learn a position, interpolate between neighbours instead of indexing.",
         evidence=[question.made_at(row.id), cut.link.position],
@@ -205,7 +205,7 @@ def _left_to_numpy(question: Question, cut: Cut) -> Finding:
     return question.finding(
         "left_to_numpy",
         cut.site,
-        f"`{how}` at {words(cut.site)} reads {tail} out as plain numbers, which {question.speech.tape} cannot "
+        f"`{how}` at {words(cut.site)} reads {tail} out as plain numbers, which {question.say('the tape')} cannot "
         f"follow: the gradient of {question.target_name} ends there, and {question.outcome}.",
         fixes.in_tensors(cut.site, lines.read_out(cut.site, cut.link.how)),
         evidence=[cut.link.position],

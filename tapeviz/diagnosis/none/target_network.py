@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import BackwardStarted
@@ -22,9 +22,9 @@ def of_a_twin(question: Question) -> Finding | None:
     used = call.once("twin", lambda: _used(call))
     if not used:
         return None
-    name, target, speech = question.source_name, question.target_name, question.speech
+    name, target, say = question.source_name, question.target_name, question.say
     first, more = question.name(used[0]), counted(len(used) - 1, "other")
-    part = f"take part only where {speech.tape} does not follow them" if _takes_part(question) else "take no part"
+    part = f"take part only where {say('the tape')} does not follow them" if _takes_part(question) else "take no part"
     site = call.site if _takes_part(question) else call.listed or call.site
     return question.finding(
         "source_is_other_object",
@@ -46,7 +46,7 @@ def are_twins(graph: Graph, parameters: Sequence[int], others: Sequence[int]) ->
     return len(parameters) > 1 and shapes[0] == shapes[1]
 
 
-def _used(call: Call) -> list[int]:
+def _used(call: GradientCall) -> list[int]:
     """The variables that the gradient arrives at, if they pair with the sources by shape, and no call names them."""
     graph = call.graph
     if not call.named or not call.reached.isdisjoint(call.sources):

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tapeviz.diagnosis.numbers.sweep import Sweep
+from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.replay import Contribution, Step
 
@@ -35,12 +35,12 @@ class Rows(NamedTuple):
     cancel: Any
 
 
-def rows_of(sweep: Sweep, step: Step, contribution: Contribution) -> Rows | None:
+def rows_of(call: GradientCall, step: Step, contribution: Contribution) -> Rows | None:
     """The rows that a contribution sums up; None if it is no such sum, or its numbers were not kept."""
-    value, upstream = sweep.value(contribution.cotangent), sweep.value(step.upstream[0])
+    value, upstream = call.numbers.value(contribution.cotangent), call.numbers.value(step.upstream[0])
     if value is None or upstream is None or value.dtype.kind != "f" or not 0 < value.size < upstream.size:
         return None
-    axes = _stretched(value.shape, upstream.shape, is_convolved=sweep.call.graph.ops[step.op].op == "conv")
+    axes = _stretched(value.shape, upstream.shape, is_convolved=call.graph.ops[step.op].op == "conv")
     if axes is None:
         return None
     wide = np.asarray(upstream, np.float64)
@@ -50,13 +50,13 @@ def rows_of(sweep: Sweep, step: Step, contribution: Contribution) -> Rows | None
     return Rows(upstream.size // value.size, (magnitude > 0) & (np.abs(value) <= left)) if is_sum else None
 
 
-def explanation(sweep: Sweep, source: int) -> str:
+def explanation(call: GradientCall, source: int) -> str:
     """That a gradient is the sum of rows that cancel, as sentences; empty where it is not."""
-    contributions = [(step, each) for step in sweep.run.steps for each in step.contributions if each.tensor == source]
-    rows = rows_of(sweep, *contributions[0]) if len(contributions) == 1 else None
+    contributions = [(step, each) for step in call.run.steps for each in step.contributions if each.tensor == source]
+    rows = rows_of(call, *contributions[0]) if len(contributions) == 1 else None
     if rows is None or not rows.cancel.all():
         return ""
-    cancel = f"the gradients of the {rows.number:,} rows that {name_of(sweep.call.graph, source)} is added to cancel"
+    cancel = f"the gradients of the {rows.number:,} rows that {name_of(call.graph, source)} is added to cancel"
     return f" It is zero but for rounding: {cancel}. {CURE}"
 
 

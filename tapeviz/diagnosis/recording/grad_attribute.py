@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.finding import Finding, Severity
+from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.none.rebound import ever_watched, leaves_of_that_name, rebound
 from tapeviz.diagnosis.wording.leaves import in_place, is_change, leaf_last
 from tapeviz.diagnosis.wording.naming import name_of
@@ -28,7 +28,7 @@ from tapeviz.source.tested import GradUse, look
 from tapeviz.source.text import Texts
 
 
-def found_empty(graph: Graph, calls: Sequence[Call]) -> dict[int | None, list[int]]:
+def found_empty(graph: Graph, calls: Sequence[GradientCall]) -> dict[int | None, list[int]]:
     """Per position of a call the tensors that the program found without a gradient after it, though it wanted one.
 
     Of several calls it is the last that the tensor took part in. A leaf that is newer than all of them, and gets its
@@ -68,17 +68,17 @@ def is_wanted(graph: Graph, texts: Texts, read: GradientRead, position: int) -> 
     return does is GradUse.MISSED and isinstance(leaf, LeafCreated) and leaf.trainable
 
 
-def _is_newer(graph: Graph, tensor: int, call: Call) -> bool:
+def _is_newer(graph: Graph, tensor: int, call: GradientCall) -> bool:
     created = graph.leaves.get(tensor)
     return created is not None and call.position is not None and created > call.position
 
 
-def _passed(calls: Iterable[Call], tensor: int) -> bool:
+def _passed(calls: Iterable[GradientCall], tensor: int) -> bool:
     """Whether a gradient arrived at a result, which keeps none."""
     return any(tensor in call.reached and call.graph.producer(tensor) is not None for call in calls)
 
 
-def missed(call: Call) -> list[int]:
+def missed(call: GradientCall) -> list[int]:
     """The parameters that the target of a `backward` was computed from, where all it met is made of their numbers.
 
     That is a leaf in their place: the target itself, or one that has no name, so that nobody can want its gradient.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tapeviz.diagnosis.dialects import spoken_in
+from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.wording.leaves import in_place, is_change
 from tapeviz.diagnosis.wording.naming import name_of
@@ -36,7 +36,7 @@ def variable_unchanged(graph: Graph) -> Iterator[Finding]:
             continue
         if gradients.isdisjoint(graph.ancestors(op.inputs)):
             continue
-        own, kind = name_of(graph, variable), spoken_in(log).variable
+        own, kind = name_of(graph, variable), dialect_of(log).say("variable")
         yield Finding.at(
             log,
             "source_rebound",

@@ -69,5 +69,5 @@ def computed(question: Question, tensor: int, site: Site | None) -> str:
 
 def _callees(question: Question, op: Op) -> tuple[str, ...]:
     """What the function of an op may be called."""
-    names = op.op, _FUNCTIONS.get(op.op, op.op), question.speech.op(op.op)
+    names = op.op, _FUNCTIONS.get(op.op, op.op), question.dialect.op(op.op)
     return (*names, *(("clip_by_value",) if op.op in EXTREMES else _CASTS if op.op == "cast" else ()))

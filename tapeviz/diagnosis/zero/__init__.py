@@ -1,4 +1,4 @@
-"""Run -> Findings: why a gradient is zero in every element.
+"""GradientCall -> Findings: why a gradient is zero in every element.
 
 - `all_zero`   the op at which it becomes zero, `context`, and by `reasons` why it does: `factors`, a zero operand;
                `verdicts`, what is said of it; `dead_rectifiers`, the update that put a unit out;

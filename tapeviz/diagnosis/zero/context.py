@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tapeviz.diagnosis.numbers.sweep import Birth, Sweep
+from tapeviz.diagnosis.gradient_call import GradientCall
+from tapeviz.diagnosis.numbers.run_numbers import Birth
 from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
 from tapeviz.graph import Op
@@ -15,13 +16,16 @@ from tapeviz.graph import Op
 class Met(NamedTuple):
     """The op at which the gradient of a question's source becomes zero."""
 
-    sweep: Sweep
     birth: Birth
     question: Question
 
     @property
+    def call(self) -> GradientCall:
+        return self.question.call
+
+    @property
     def op(self) -> Op:
-        return self.sweep.call.graph.ops[self.birth.step.op]
+        return self.call.graph.ops[self.birth.step.op]
 
     @property
     def slot(self) -> int:
@@ -41,8 +45,8 @@ class Met(NamedTuple):
 
     def _value(self, tensor: int) -> Any:
         """A value, of which that of the tensor that it is a view of will do."""
-        values = (self.sweep.value(each, self.birth.step.op) for each in (tensor, self._behind(tensor)))
+        values = (self.call.numbers.value(each, self.birth.step.op) for each in (tensor, self._behind(tensor)))
         return next((each for each in values if each is not None), None)
 
     def _behind(self, tensor: int) -> int:
-        return behind_views(self.sweep.call.graph, tensor)
+        return behind_views(self.call.graph, tensor)

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tapeviz.diagnosis.numbers.poles import is_pole
-from tapeviz.diagnosis.numbers.sweep import Sweep
+from tapeviz.diagnosis.gradient_call import GradientCall
+from tapeviz.diagnosis.numbers.operands import is_pole
 from tapeviz.diagnosis.op_kinds import POWERS
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.advice import advice, largest
@@ -26,39 +26,39 @@ _MEET: dict[str, Callable[..., np.ndarray]] = {
 """Op -> where its result is not zero, by where its operands are not."""
 
 
-def lost(sweep: Sweep, question: Question, zeros: int) -> Why | None:
+def lost(question: Question, zeros: int) -> Why | None:
     """Why a tensor is zero in every element though it was made of numbers that are not."""
-    graph = sweep.call.graph
-    position = graph.producer(first_zeros(sweep, zeros))
+    call, graph = question.call, question.graph
+    position = graph.producer(first_zeros(call, zeros))
     if position is None:
         return None
     op = graph.ops[position]
-    too_large = divided_by_infinity(sweep, question, position)
+    too_large = divided_by_infinity(question, position)
     if too_large is not None:
         return too_large
-    if question.log.tensors[op.outputs[0]].dtype == "float16" and _underflows(sweep, op, position):
+    if question.log.tensors[op.outputs[0]].dtype == "float16" and _underflows(call, op, position):
         does = "makes zero of numbers that are not zero, but too small for float16"
         return Why("precision_underflow", does, "warning", TOO_LATE, at=position)
     return None
 
 
-def _underflows(sweep: Sweep, op: Op, position: int) -> bool:
-    values = [sweep.value(each, position) for each in op.inputs]
+def _underflows(call: GradientCall, op: Op, position: int) -> bool:
+    values = [call.numbers.value(each, position) for each in op.inputs]
     if op.op not in _MEET or not values or any(each is None for each in values):
         return False
     return bool(_MEET[op.op](*values).any())
 
 
-def divided_by_infinity(sweep: Sweep, question: Question, at: int) -> Why | None:
+def divided_by_infinity(question: Question, at: int) -> Why | None:
     """For a division by infinity: the op that first made that of finite numbers on the way to it."""
-    graph = sweep.call.graph
-    if graph.ops[at].op != "div" or not _is_infinite(sweep, graph.ops[at].inputs[1], at):
+    call, graph = question.call, question.graph
+    if graph.ops[at].op != "div" or not _is_infinite(call, graph.ops[at].inputs[1], at):
         return None
     divisor = graph.ops[at].inputs[1]
     while (position := graph.producer(divisor)) is not None:
         op = graph.ops[position]
-        source = next((each for each in op.inputs if _is_infinite(sweep, each, position)), None)
-        if source is None and is_pole(sweep, position):
+        source = next((each for each in op.inputs if _is_infinite(call, each, position)), None)
+        if source is None and is_pole(call, position):
             return None
         if source is None:
             dtype = question.log.tensors[divisor].dtype
@@ -68,6 +68,6 @@ def divided_by_infinity(sweep: Sweep, question: Question, at: int) -> Why | None
     return None
 
 
-def _is_infinite(sweep: Sweep, tensor: int, position: int) -> bool:
-    value = sweep.value(tensor, position)
+def _is_infinite(call: GradientCall, tensor: int, position: int) -> bool:
+    value = call.numbers.value(tensor, position)
     return value is not None and value.dtype.kind == "f" and value.size > 0 and bool(np.isinf(value).any())

@@ -1,4 +1,4 @@
-"""Run -> Findings about indices out of range, where the framework raises nothing."""
+"""GradientCall -> Findings about indices out of range, where the framework raises nothing."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.numbers.sweep import Sweep, badness
+from tapeviz.diagnosis.gradient_call import GradientCall
+from tapeviz.diagnosis.numbers.run_numbers import badness
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.source.places import site_at
@@ -34,14 +35,14 @@ class Stray(NamedTuple):
         return f"Let every index be from 0 to {self.size - 1}: no gradient goes to any other."
 
 
-def stray(sweep: Sweep, position: int) -> Stray | None:
+def stray(call: GradientCall, position: int) -> Stray | None:
     """The first index of a lookup that is outside of what it indexes."""
-    op = sweep.call.graph.ops[position]
+    op = call.graph.ops[position]
     axes = dict(op.attrs).get(AXES)
-    indices = sweep.value(op.inputs[1], position) if isinstance(axes, tuple) else None
+    indices = call.numbers.value(op.inputs[1], position) if isinstance(axes, tuple) else None
     if not isinstance(axes, tuple) or indices is None:
         return None
-    shape = sweep.call.log.tensors[op.inputs[0]].shape
+    shape = call.log.tensors[op.inputs[0]].shape
     for place, axis in enumerate(each for each in axes if isinstance(each, int)):
         size, column = shape[axis], indices[..., place]
         outside = column[(column < 0) | (column >= size)]
@@ -51,17 +52,17 @@ def stray(sweep: Sweep, position: int) -> Stray | None:
     return None
 
 
-def indexed_outside(sweep: Sweep, sources: list[int]) -> Iterator[Finding]:
+def indexed_outside(call: GradientCall, sources: list[int]) -> Iterator[Finding]:
     """The lookups that dropped part of a gradient, but not all of it."""
-    for step in sweep.run.steps:
-        found, op = stray(sweep, step.op), sweep.call.graph.ops[step.op]
+    for step in call.run.steps:
+        found, op = stray(call, step.op), call.graph.ops[step.op]
         if found is None:
             continue
-        led = sweep.call.ancestors_of(op.inputs[:1])
+        led = call.ancestors_of(op.inputs[:1])
         source = next((each for each in sources if each in led), None)
-        if source is None or badness(sweep.call.log, sweep.run.gradient(source)) == "zero":
+        if source is None or badness(call.log, call.run.gradient(source)) == "zero":
             continue
-        question, site = Question(sweep.call, source), site_at(sweep.call.log, step.op)
+        question, site = Question(call, source), site_at(call.log, step.op)
         yield question.finding(
             "zero_derivative",
             site,

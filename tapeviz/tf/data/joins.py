@@ -13,22 +13,25 @@ from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.specs.dtypes import as_dtype
 from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.tf.data.elements import array
-from tapeviz.tf.data.pipeline import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Kind, alike, nothing, require_dataset
+from tapeviz.tf.data.pipeline import (
+    INFINITE_CARDINALITY,
+    UNKNOWN_CARDINALITY,
+    Kind,
+    Parts,
+    alike,
+    nothing,
+    require_dataset,
+)
 from tapeviz.tf.data.shuffling import drawn
+from tapeviz.tf.data.sources import counter
 from tapeviz.tf.tracing.spec_values import common
 
 _CHOICES = "Invalid `choice_dataset`. `choice_dataset` should be a `tf.data.Dataset` but is"
 _CHOSEN = "Invalid `datasets`. Each of them should be a `tf.data.Dataset` but one is"
 
 
-def zipped(cls: type[Kind], *args: Any, datasets: Any = None, name: str | None = None) -> Kind:
-    """The elements of several datasets side by side, in the structure of the arguments.
-
-    The shortest dataset ends it.
-
-    Raises:
-        TypeError: an argument is not a dataset, or there is none.
-    """
+def zipped(*args: Any, datasets: Any) -> Parts:
+    """The elements of several datasets side by side, in the structure of the arguments."""
     if not args and datasets is None:
         raise TypeError("Must pass at least one dataset to `zip`.")
     structure = datasets if datasets is not None else args[0] if len(args) == 1 else args
@@ -56,73 +59,30 @@ def zipped(cls: type[Kind], *args: Any, datasets: Any = None, name: str | None =
     size = UNKNOWN_CARDINALITY if unknown else min(finite) if finite else INFINITE_CARDINALITY
     known = all(part._spec is not None for part in parts)
     spec = nest.map_structure(lambda part: part._spec, structure) if known else None
-    return cls(start, size, spec, "Zip")
+    return start, size, spec, "Zip"
 
 
 def enumerated(self: Kind, start: Any = 0, name: str | None = None) -> Kind:
     """Pairs of a number, counted from `start`, and an element."""
-    return self.zip(self.counter(start), self)
+    kind = type(self)
+    return kind(*zipped(kind(*counter(start, 1, "int64")), self, datasets=None))
 
 
-def choose_from_datasets(
-    cls: type[Kind], datasets: Any, choice_dataset: Any, stop_on_empty_dataset: bool = True
-) -> Kind:
-    """The elements of several datasets in the order that another dataset defines.
-
-    Args:
-        datasets: the datasets. Their elements must have the same structure and dtypes.
-        choice_dataset: a dataset of int64 scalars: each is the index of the dataset of the next element.
-        stop_on_empty_dataset: whether it ends when a chosen dataset has no more elements.
-
-    Raises:
-        ValueError: the list is empty.
-        TypeError: there are no datasets, their elements differ, or the choices are not int64 scalars.
-        InvalidArgumentError: while iterating, if an index is out of range.
-
-    >>> import tapeviz as tf
-    >>> parts = [tf.data.Dataset.range(3), tf.data.Dataset.range(10, 13)]
-    >>> chosen = tf.data.Dataset.choose_from_datasets(
-    ...     parts, tf.data.Dataset.from_tensor_slices([0, 1, 0, 0]).map(lambda place: tf.cast(place, tf.int64))
-    ... )
-    >>> [int(each) for each in chosen]
-    [0, 10, 1, 2]
-    """
+def choose_from_datasets(datasets: Any, choice_dataset: Any, stop_on_empty_dataset: bool) -> Parts:
+    """The elements of several datasets in the order that another dataset defines."""
     require_dataset(choice_dataset, _CHOICES)
     if choice_dataset.element_spec != TensorSpec((), "int64"):
         raise TypeError(
             "Invalid `choice_dataset`. Elements of `choice_dataset` must be scalar `tf.int64` tensors but are "
             f"{choice_dataset.element_spec}."
         )
-    return _directed(cls, datasets, lambda: map(int, choice_dataset._start()), stop_on_empty_dataset)
+    return _directed(datasets, lambda: map(int, choice_dataset._start()), stop_on_empty_dataset)
 
 
 def sample_from_datasets(
-    cls: type[Kind],
-    datasets: Any,
-    weights: Any = None,
-    seed: Any = None,
-    stop_on_empty_dataset: bool = False,
-    rerandomize_each_iteration: bool | None = None,
-) -> Kind:
-    """The elements of several datasets, each from a dataset that is drawn at random.
-
-    Args:
-        datasets: the datasets. Their elements must have the same structure and dtypes.
-        weights: the probability of each; the same by default.
-        seed: the seed of the draws.
-        stop_on_empty_dataset: whether it ends when a drawn dataset has no more elements.
-        rerandomize_each_iteration: whether each iteration draws differently.
-
-    Raises:
-        ValueError: the list is empty, or there is not one weight for each dataset.
-        TypeError: there are no datasets, their elements differ, the weights are not floats, or
-            `rerandomize_each_iteration` is not a bool.
-
-    >>> import tapeviz as tf
-    >>> parts = [tf.data.Dataset.range(3), tf.data.Dataset.range(10, 13)]
-    >>> sorted(int(each) for each in tf.data.Dataset.sample_from_datasets(parts, seed=1))
-    [0, 1, 2, 10, 11, 12]
-    """
+    datasets: Any, weights: Any, seed: Any, stop_on_empty_dataset: bool, rerandomize_each_iteration: bool | None
+) -> Parts:
+    """The elements of several datasets, each from a dataset that is drawn at random."""
     datasets = _some(datasets)
     shares = np.ones(len(datasets)) if weights is None else array(weights)
     if len(shares) != len(datasets):
@@ -138,9 +98,10 @@ def sample_from_datasets(
     shares = shares.astype(np.float64)
     likely = [place for place, share in enumerate(shares) if share > 0]
     if not likely:
-        return _directed(cls, datasets, nothing, stop_on_empty_dataset)
+        return _directed(datasets, nothing, stop_on_empty_dataset)
     if len(likely) == 1:
-        return require_dataset(datasets[likely[0]], _CHOSEN)  # type: ignore[no-any-return]
+        only = require_dataset(datasets[likely[0]], _CHOSEN)
+        return only._start, only._size, only._spec, only._kind
     sums = shares[likely].cumsum()
     words = drawn(seed, rerandomize_each_iteration or False, "rerandomize_each_iteration")
 
@@ -149,10 +110,10 @@ def sample_from_datasets(
             chance = Philox.of_pair([next(draw), next(draw)]).random((), np.float64)
             yield int(np.searchsorted(sums, chance * sums[-1], side="right"))
 
-    return _directed(cls, [datasets[place] for place in likely], lambda: places(words()), stop_on_empty_dataset)
+    return _directed([datasets[place] for place in likely], lambda: places(words()), stop_on_empty_dataset)
 
 
-def _directed(cls: type[Kind], datasets: Any, places: Callable[[], Iterator[int]], stop: bool) -> Kind:
+def _directed(datasets: Any, places: Callable[[], Iterator[int]], stop: bool) -> Parts:
     """The elements of several datasets, chosen one by one by the index of the dataset."""
     datasets = [require_dataset(each, _CHOSEN) for each in _some(datasets)]
     spec = datasets[0].element_spec
@@ -179,7 +140,7 @@ def _directed(cls: type[Kind], datasets: Any, places: Callable[[], Iterator[int]
         return directed(places(), {place: each._start() for place, each in enumerate(datasets)})
 
     endless = any(each._size == INFINITE_CARDINALITY for each in datasets)
-    return cls(start, INFINITE_CARDINALITY if endless else UNKNOWN_CARDINALITY, spec, "DirectedInterleave")
+    return start, INFINITE_CARDINALITY if endless else UNKNOWN_CARDINALITY, spec, "DirectedInterleave"
 
 
 def _has_list(structure: Any) -> bool:

@@ -34,6 +34,8 @@ Start = Callable[[], Iterator[Any]]
 that yields nothing uses up an order, too; Keras' `fit` begins such iterations."""
 Stage = Callable[[Iterator[Any]], Iterator[Any]]
 """An iteration over a dataset -> an iteration over the dataset that is made of it."""
+Parts = tuple[Start, int, Any, str]
+"""What a `Pipeline` is made of."""
 
 
 iteration_seeds: ContextVar[dict[Any, random_state.GraphSeeds] | None] = ContextVar(

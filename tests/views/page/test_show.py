@@ -86,5 +86,5 @@ def test_a_tape_without_ops_and_one_without_a_gradient_are_shown(asked):
 def test_what_has_no_log_is_refused():
     with pytest.raises(TypeError, match="Nothing recorded in an int"):
         show.show(3)
-    with pytest.raises(TypeError, match="Nothing recorded in an EagerTensor"):
+    with pytest.raises(TypeError, match="Nothing recorded in a Tensor"):
         show.bundle(tf.constant(1.0))

@@ -1,4 +1,4 @@
-"""Run -> Sweep: its numbers, and where a bad gradient is born: it arrived, but is zero everywhere or not finite.
+"""Run -> RunNumbers: its numbers, and where a bad gradient is born: it arrived, but is zero everywhere or not finite.
 
 A bad gradient is traced to the step where it is born: the one whose upstream gradient is still sound.
 """
@@ -11,10 +11,10 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.paths.longest import LongestPaths
 from tapeviz.events import EventLog
 from tapeviz.events.summary import Summary, elements_of, norm, oddities
+from tapeviz.graph import Graph
 from tapeviz.replay import Contribution, Run, Step
 
 Badness: TypeAlias = Literal["zero", "nan"]
@@ -46,18 +46,18 @@ class Birth:
     contribution: Contribution
 
 
-class Sweep:
+class RunNumbers:
     """The numbers of one run, as far as they were kept."""
 
-    def __init__(self, call: Call, run: Run) -> None:
-        self.call = call
+    def __init__(self, graph: Graph, run: Run) -> None:
+        self.graph = graph
         self.run = run
         self._births: dict[Badness, dict[int, list[Birth]]] = {}
 
     @cached_property
     def longest_paths(self) -> LongestPaths:
         """The longest paths of the gradient."""
-        return LongestPaths(self.call.graph, self.run)
+        return LongestPaths(self.graph, self.run)
 
     @cached_property
     def step_of(self) -> dict[int, Step]:
@@ -66,7 +66,7 @@ class Sweep:
 
     def value(self, tensor: int | None, at: int | None = None) -> Any:
         """The value of a tensor as an array; None where there is none or it was not kept."""
-        return None if tensor is None else elements_of(self.call.log.value(tensor, at))
+        return None if tensor is None else elements_of(self.graph.log.value(tensor, at))
 
     def meeting(self, born: Birth) -> tuple[Any, Any] | None:
         """The upstream gradient and the bad contribution of a birth; None where they were not kept."""
@@ -81,7 +81,7 @@ class Sweep:
 
     def is_bad(self, cotangent: int | None, kind: Badness) -> bool:
         """Whether a cotangent is bad in this way."""
-        return badness(self.call.log, cotangent) == kind
+        return badness(self.graph.log, cotangent) == kind
 
     def births(self, source: int, kind: Badness) -> list[Birth]:
         """Where the bad gradient of a source is born, in program order: the first few places."""
@@ -95,7 +95,7 @@ class Sweep:
         for step in self.run.steps:
             bad = [self.is_bad(each, kind) for each in step.upstream if each is not None]
             spoiled = any(bad) if kind == "nan" else all(bad)
-            outputs = self.call.graph.ops[step.op].outputs
+            outputs = self.graph.ops[step.op].outputs
             inherited = [birth for output in outputs for birth in found.get(output, ())] if spoiled else []
             for each in step.contributions:
                 by_a_hook = each.parts == 1 and each.final and self.is_bad(each.total, kind)

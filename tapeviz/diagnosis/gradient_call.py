@@ -1,4 +1,4 @@
-"""One gradient call of a log, made or possible: what every rule may ask about it, looked for once."""
+"""A gradient call of a log, made or possible -> its run, its numbers, and what every rule may ask, looked for once."""
 
 from __future__ import annotations
 
@@ -8,17 +8,12 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from tapeviz.diagnosis.error.messages import Said, errors_saying, last_before
+from tapeviz.diagnosis.numbers.run_numbers import RunNumbers, badness
 from tapeviz.diagnosis.paths.trail import Trail
-from tapeviz.events import (
-    BackwardFinished,
-    BackwardStarted,
-    EventLog,
-    Site,
-    StateWritten,
-    VjpApplied,
-    Watched,
-)
+from tapeviz.events import BackwardFinished, BackwardStarted, EventLog, Site, StateWritten, VjpApplied, Watched
+from tapeviz.events.summary import is_finite
 from tapeviz.graph import Graph, Link, TapeHistory
+from tapeviz.replay import Run, runs
 from tapeviz.source.assignments import assignment, binding
 from tapeviz.source.places import site_at
 from tapeviz.source.syntax import asked_for, opened_in
@@ -28,13 +23,24 @@ Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
-class Call:
-    """A gradient call: the BackwardStarted at `position`, or, with None, the one that could be made now."""
+class GradientCall:
+    """What `tape.gradient` or `backward` was asked for once: the gradient of some targets by some sources.
+
+    Attributes:
+        graph: of the recording.
+        tape: the tape that is asked.
+        targets: the tensors that are differentiated.
+        position: that of its BackwardStarted in the log; None for a call that could be made now.
+        replayed: its run, where someone has it already.
+        found_without: tensors that were found without a gradient afterwards, which count as asked for, too.
+    """
 
     graph: Graph
     tape: int
     targets: tuple[int, ...]
     position: int | None
+    replayed: Run | None = field(default=None, compare=False, repr=False)
+    found_without: tuple[int, ...] = ()
     _known: dict[Hashable, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def once(self, key: Hashable, find: Callable[[], Found]) -> Found:
@@ -53,10 +59,68 @@ class Call:
         """Every link that leads to a tensor, over whatever links."""
         return self.once(("links", tensor), lambda: self.graph.back([tensor]))
 
-    def about(self, part: int) -> Call:
+    def about(self, part: int) -> GradientCall:
         """What the call would be if one part of its targets were its target."""
+        return self.once(("about", part), lambda: GradientCall(self.graph, self.tape, (part,), self.position))
 
-        return self.once(("about", part), lambda: Call(self.graph, self.tape, (part,), self.position))
+    # ----- what it gave -----
+
+    @property
+    def is_made(self) -> bool:
+        """Whether the program made the call."""
+        return self.position is not None
+
+    @cached_property
+    def run(self) -> Run:
+        """The backward pass of a call that was made, as replay makes it of the log."""
+        return self.replayed or next(each for each in runs(self.log) if each.position == self.position)
+
+    @cached_property
+    def numbers(self) -> RunNumbers:
+        """The numbers of the run."""
+        return RunNumbers(self.graph, self.run)
+
+    @cached_property
+    def gradients(self) -> dict[int, int | None]:
+        """Source -> tensor id of the gradient that it got, or None; nothing for a call that was not made.
+
+        Of a call that an error ended it is the first gradient that is not finite, if there is one.
+        """
+        if not self.is_made:
+            return {}
+        if self.run.gradients is None:
+            parts = (part for step in self.run.steps for part in step.contributions)
+            spoilt = (part for part in parts if badness(self.log, part.cotangent) == "nan")
+            return next(({part.tensor: part.cotangent} for part in spoilt), {})
+        return dict.fromkeys(self.found_without) | dict(zip(self.run.sources, self.run.gradients, strict=True))
+
+    @property
+    def arrived(self) -> list[int]:
+        """The sources that got a gradient."""
+        return [source for source, gradient in self.gradients.items() if gradient is not None]
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether a target is known to be infinite or NaN."""
+        return not all(is_finite(self.log.value(each, self.position)) for each in self.targets)
+
+    def is_moot(self, symptom: str | None) -> bool:
+        """Whether a gradient with this symptom needs no finding: a zero, where the target itself is lost."""
+        return symptom == "zero" and self.is_lost
+
+    def key(self, source: int | None = None) -> Hashable:
+        """A key that the calls of a loop share: the lines of the call and its tensors, and the slot of the source."""
+        tensors = self.targets if source is None else (*self.targets, source)
+        made = tuple(self.graph.made_at(each) for each in tensors)
+        sites = tuple(site_at(self.log, each) for each in (self.position, *made))
+        slot = None if source is None else self._slots[source]
+        return (slot, *sites) if sites[0] is not None else (self.position, source)
+
+    @cached_property
+    def _slots(self) -> dict[int, int]:
+        return {source: slot for slot, source in enumerate(self.gradients)}
+
+    # ----- where it leads -----
 
     @property
     def history(self) -> TapeHistory:
@@ -214,15 +278,15 @@ class Call:
         return self.history.opened(self.position)
 
 
-def finished_calls(graph: Graph, before: int | None = None) -> list[Call]:
+def finished_calls(graph: Graph, before: int | None = None) -> list[GradientCall]:
     """The gradient calls that came to an end, before a position if one is given."""
     end = len(graph.log.events) if before is None else before
     ended = {each.run for at, each in graph.log.of_kind(BackwardFinished).items() if at < end}
     started = graph.log.of_kind(BackwardStarted).items()
-    return [Call(graph, each.tape, each.targets, at) for at, each in started if each.run in ended]
+    return [GradientCall(graph, each.tape, each.targets, at) for at, each in started if each.run in ended]
 
 
-def failed_calls(graph: Graph, *parts: Said) -> Iterator[tuple[int, Call]]:
+def failed_calls(graph: Graph, *parts: Said) -> Iterator[tuple[int, GradientCall]]:
     """(position of the error, the call) for the gradient calls that ended in an error that says one of `parts`."""
     told: set[int] = set()
     for position, _ in errors_saying(graph, *parts):
@@ -230,4 +294,4 @@ def failed_calls(graph: Graph, *parts: Said) -> Iterator[tuple[int, Call]]:
         started = None if at is None else graph.log.events[at]
         if at is not None and isinstance(started, BackwardStarted) and at not in told:
             told.add(at)
-            yield position, Call(graph, started.tape, started.targets, at)
+            yield position, GradientCall(graph, started.tape, started.targets, at)
