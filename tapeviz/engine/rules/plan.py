@@ -165,8 +165,8 @@ class Plan:
         if op.variadic:
             each = called(op.arguments[0]) if any(self.mask) else "_mask"
             return f"tuple([c if on else None for c, on in zip({each}, _mask)])"
-        pairs = zip(op.arguments, self.mask, strict=True)
-        return f"({''.join((called(argument) if on else 'None') + ', ' for argument, on in pairs)})"
+        pulls = [called(argument) if on else "None" for argument, on in zip(op.arguments, self.mask, strict=True)]
+        return f"({', '.join(pulls)},)"
 
     def _lifts(self, name: str) -> str:
         """The expression of one saved value as a tensor, or tensors; shapes and attributes stay what they are."""
@@ -215,7 +215,7 @@ def _refusing(name: str) -> Callable[[Any, Any], Any]:
 
 def _packed(values: list[str]) -> str:
     """A value, or the tuple of several or none."""
-    return values[0] if len(values) == 1 else f"({''.join(f'{each}, ' for each in values)})"
+    return values[0] if len(values) == 1 else f"({', '.join(values)})"
 
 
 def _compiled(source: str, names: dict[str, Any]) -> Callable[..., Any]:
