@@ -20,18 +20,16 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tapeviz.engine.facts import Facts, Over, Public, Tangents
-from tapeviz.engine.recording import Apart, Conjugated, Narrow
 from tapeviz.engine.rules.batching import aligned
-from tapeviz.engine.rules.plan import Plan
-from tapeviz.engine.rules.rounding import rounded, rounding
-from tapeviz.engine.rules.tuples import mapped
-from tapeviz.engine.specs.dtypes import is_complex
-from tapeviz.engine.table import OPS
+from tapeviz.engine.rules.rounding import rounded
+
+if TYPE_CHECKING:
+    from tapeviz.engine.rules.plan import Plan
 
 Rule = Callable[..., Any]
 
@@ -131,23 +129,6 @@ class Op:
         others = {name: other for name, other in self.cotangents.items() if other != argument}
         return [name for name, other in others.items() if self.cotangents.keys().isdisjoint(self.needs(other))]
 
-    def plan(self, followed: tuple[bool, ...], uneven: bool, apart: type[Apart] | None = None) -> Plan:
-        """The plan for a combination of followed inputs, made at its first use.
-
-        Args:
-            followed: for each input, whether a tape follows it.
-            uneven: whether an input may have been broadcast.
-            apart: the class of the inputs' marks, if their dtype needs special VJPs.
-        """
-        key = (followed, uneven, apart)
-        if key not in self.plans:
-            plan = self.plans[key] = Plan(self, followed, uneven)
-            if apart is Conjugated and self.facts.holomorphic:
-                plan.pull = plan.pull_arrays = conjugating(plan.pull)
-            if apart is Narrow:
-                plan.pull = plan.pull_arrays = rounding(plan.pull)
-        return self.plans[key]
-
 
 def _options(primal: Callable[..., Any]) -> tuple[tuple[str, ...], bool]:
     """The keyword-only options of a primal, and whether it takes any number of tensors."""
@@ -156,20 +137,3 @@ def _options(primal: Callable[..., Any]) -> tuple[tuple[str, ...], bool]:
     parameters = inspect.signature(primal).parameters.values()
     options = tuple(each.name for each in parameters if each.kind is each.KEYWORD_ONLY)
     return options, any(each.kind is each.VAR_POSITIONAL for each in parameters)
-
-
-def unbroadcast(value: Any, shape: tuple[int, ...]) -> Any:
-    """Undo broadcasting: the sum of a cotangent over the axes that its input was stretched along."""
-    if tuple(value.shape) == tuple(shape):
-        return value
-    return OPS["sum_to"](value, shape=tuple(shape))
-
-
-def conjugating(pull: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """The VJP for complex numbers, from that for real ones: conj(VJP(conj(g)))."""
-    return lambda g, saved: mapped(_conjugate, pull(mapped(_conjugate, g), saved))
-
-
-def _conjugate(value: Any) -> Any:
-    """The conjugate of a cotangent; real ones, and None, stay as they are."""
-    return value if value is None or not is_complex(value) else OPS["conj"](value)

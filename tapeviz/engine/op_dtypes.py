@@ -9,8 +9,9 @@ not known is a KeyError: its name is misspelt, or its row says nothing.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from tapeviz.engine.facts import Facts, Public
 from tapeviz.engine.specs.dtype_sets import (
     BRAIN,
     COMPLEX,
@@ -32,9 +33,6 @@ from tapeviz.engine.specs.dtype_sets import (
     Dtypes,
     dtypes,
 )
-
-if TYPE_CHECKING:
-    from tapeviz.engine.op import Op
 
 
 class _Row(NamedTuple):
@@ -96,12 +94,12 @@ TAKES = _TakesTable()
 """The dtypes that each takes."""
 
 
-def enter(op: Op) -> None:
+def enter(op: str, facts: Facts, public: Public | None) -> None:
     """Make known what an op takes, and its public function, if its row says so."""
-    if op.facts.dtypes is not None:
-        ALLOWED[op.name], TAKES[op.name] = op.facts.dtypes, op.facts.taken
-    if op.public is not None and op.public.dtypes is not None:
-        ALLOWED[f"{op.name}()"] = TAKES[f"{op.name}()"] = op.public.dtypes
+    if facts.dtypes is not None:
+        ALLOWED[op], TAKES[op] = facts.dtypes, facts.taken
+    if public is not None and public.dtypes is not None:
+        ALLOWED[f"{op}()"] = TAKES[f"{op}()"] = public.dtypes
 
 
 def row_of_function(op: str) -> str:

@@ -33,7 +33,7 @@ def defop(
     if name in OPS:
         raise ValueError(f"There is an op {name!r} already.")
     op = OPS[name] = callable_op(Op(name, primal, rules, facts, forward, public))
-    enter(op)
+    enter(name, facts, public)
     return op.call
 
 

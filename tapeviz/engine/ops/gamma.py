@@ -8,9 +8,8 @@ from tapeviz.engine.calling.define import defop
 from tapeviz.engine.facts import Facts, Public
 from tapeviz.engine.kernels import gamma
 from tapeviz.engine.kernels.eigen_math import LANES
-from tapeviz.engine.op import unbroadcast
 from tapeviz.engine.op_errors.dtypes import wrong_dtype
-from tapeviz.engine.ops.math import ones_like
+from tapeviz.engine.ops.math import ones_like, unbroadcast
 from tapeviz.engine.specs.dtype_sets import BRAIN, DOUBLES, FLOATS
 from tapeviz.engine.values.convert import unboxed
 

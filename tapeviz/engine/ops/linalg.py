@@ -18,12 +18,11 @@ from tapeviz.engine.kernels import lu_cholesky, silent
 from tapeviz.engine.kernels.einsum import contracted
 from tapeviz.engine.kernels.matmul import product, times_transposed, transposed_times
 from tapeviz.engine.kernels.triangular_solve import substituted
-from tapeviz.engine.op import unbroadcast
 from tapeviz.engine.op_errors.messages.matrices import not_square
 from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops.array import Shape, reshape
 from tapeviz.engine.ops.complex import adjoint
-from tapeviz.engine.ops.math import broadcast_to
+from tapeviz.engine.ops.math import broadcast_to, unbroadcast
 from tapeviz.engine.rules.arrays import by_arrays
 from tapeviz.engine.specs.dtype_sets import (
     BRAIN,

@@ -18,7 +18,6 @@ from tapeviz.engine.kernels import erf as errors
 from tapeviz.engine.kernels.powers import power
 from tapeviz.engine.kernels.reduce import added, added_ahead
 from tapeviz.engine.kernels.where import select
-from tapeviz.engine.op import unbroadcast
 from tapeviz.engine.op_errors.messages.shapes import different_addends
 from tapeviz.engine.rules import batching
 from tapeviz.engine.specs.dtype_sets import (
@@ -87,6 +86,11 @@ def _broadcast_to(x: Any, *, shape: tuple[int, ...]) -> Any:
     out = np.empty(shape, x.dtype)
     out[...] = x
     return unboxed(out)
+
+
+def unbroadcast(value: Any, shape: tuple[int, ...]) -> Any:
+    """Undo broadcasting: the sum of a cotangent over the axes that its input was stretched along."""
+    return value if tuple(value.shape) == tuple(shape) else sum_to(value, shape=tuple(shape))
 
 
 sum_to = defop("sum_to", _sum_to, Facts(batched=batching.summed), x=lambda g, x_shape: broadcast_to(g, shape=x_shape))
