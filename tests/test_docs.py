@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -37,3 +38,18 @@ def test_the_table_of_names_is_that_of_the_recorders(golden: Callable[[Path, str
     for framework in ("tensorflow", "torch", "jax"):
         pytest.importorskip(framework)
     golden(op_names.PAGE, op_names.page())
+
+
+GUIDES = ("CONTRIBUTING.md", "docs/hot_path.md")
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.mark.parametrize("guide", GUIDES)
+def test_what_a_guide_points_to_is_there(guide: str) -> None:
+    """Files and folders, from the root or, in a walk through the engine, from that."""
+    text = (ROOT / guide).read_text(encoding="utf-8")
+    paths = set(re.findall(r"`((?:\w[\w.-]*/)+[\w.-]*)`", text))
+    assert len(paths) > 8
+    roots = (ROOT, ROOT / "tapeviz", ROOT / "tapeviz" / "engine", ROOT / "tapeviz" / "views")
+    missing = {path for path in paths if "NAME" not in path and not any((root / path).exists() for root in roots)}
+    assert missing == set()

@@ -159,6 +159,18 @@ def test_no_imports_go_in_circles() -> None:
     assert needs == {}
 
 
+def test_an_op_is_data() -> None:
+    """Who calls it is outside: neither it nor all that it imports knows `calling`, not even for types."""
+    paths = {name_of(path): path for path in (PACKAGE / "engine").rglob("*.py")}
+    met, left = set(), ["tapeviz.engine.op"]
+    while left:
+        module = left.pop()
+        met.add(module)
+        left += [each for each in imports(paths[module], module) if each in paths and each not in met]
+    assert "tapeviz.engine.facts" in met
+    assert [each for each in sorted(met) if each.startswith("tapeviz.engine.calling")] == []
+
+
 def needed(path: Path, module: str, modules: Container[str]) -> Iterator[str]:
     """The modules that a file imports when it runs; of what is imported from a package, the modules in it."""
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]

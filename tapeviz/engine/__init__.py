@@ -8,8 +8,9 @@ It behaves as TensorFlow's eager tape does, to the dtype and the None.
                dtypes and shapes
 - a call       `calling/`, from operands to a result; `recording`, which tapes and which log are open; `logs`, opened
                and closed; `notes`, what is logged besides ops; `graph_mode/`, what differs inside a `tf.function`
-- the ops      `ops/`, one row each, collected in `table`; `op`, what a row becomes; `kernels/`, their arithmetic;
-               `facts` and `op_dtypes`, their properties and dtypes; `rules/`, how VJPs are run; `custom_gradient`
+- the ops      `ops/`, one row each, collected in `table`; `op`, what a row becomes; `facts`, what else it says;
+               `kernels/`, their arithmetic; `op_dtypes`, what takes which dtypes; `rules/`, how VJPs are run;
+               `custom_gradient`
 - backward     `backward/`, from targets to gradients; `gradient_checks/`, by finite differences
 - errors       `op_errors/`, TensorFlow's errors for an op that cannot be computed
 - structures   `nest`

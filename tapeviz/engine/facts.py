@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from tapeviz.engine.specs.dtype_sets import EVERY, NONE, Dtypes
+
 Over: TypeAlias = Literal["entries", "rows", "all"]
 SeedShape: TypeAlias = Literal["broadcast", "exact", "reshaped", "rearranged", "handed on", "scaled"]
 Tangents: TypeAlias = Literal["linear", "bilinear", "elementwise", "transposed"]
@@ -18,6 +20,13 @@ class Facts:
     What is None in a row is inferred: an op without options works elementwise, unless it takes any number of tensors,
     and the way to compute its tangents follows from what its rules ask for.
     """
+
+    dtypes: Dtypes | None = None
+    """The dtypes in the signature of TensorFlow's op; None of one that takes every dtype, and is called by no function
+    that checks it."""
+
+    no_kernel: Dtypes = NONE
+    """Those of them for which TensorFlow has no kernel on a CPU: another error."""
 
     recast: bool = False
     """Whether an output may have another dtype than the input, as in `cast`, and then perhaps no gradients."""
@@ -65,9 +74,29 @@ class Facts:
     hands_out: bool = False
     """Whether its rules take slices and return slices for each of several inputs, as TensorFlow's gradient does."""
 
-    unregistered: str = ""
-    """TensorFlow's name of the op if no gradient is registered for it, not even that there is none."""
+    @property
+    def taken(self) -> Dtypes:
+        """The dtypes that it takes."""
+        allowed = EVERY if self.dtypes is None else self.dtypes
+        return allowed - self.no_kernel if self.no_kernel else allowed
 
 
 ORDINARY = Facts()
 """The facts of an op whose row says nothing."""
+
+
+@dataclass(frozen=True)
+class Public:
+    """What the public function of an op that computes entry by entry is made of, in `functions/math/elementwise`."""
+
+    names: str
+    """TensorFlow's names for it, without the `tf.`."""
+
+    what: str
+    """What it computes, in a sentence."""
+
+    operands: str = ""
+    """TensorFlow's names of its parameters, if these are not the arguments of the op."""
+
+    dtypes: Dtypes | None = None
+    """The dtypes that it takes, if these are fewer than the op's, which Python's operator takes."""

@@ -1,4 +1,4 @@
-"""A row (primal and VJPs) -> an op that computes, is logged, and saves what its VJPs ask for.
+"""A row (primal and VJPs) -> an op: what it computes, and what its VJPs ask for; `calling/define` makes it callable.
 
     mul = defop("mul", np.multiply, x=lambda g, y: g * y, y=lambda g, x: g * x)
 
@@ -20,19 +20,16 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tapeviz.engine.calling.call import caller
-from tapeviz.engine.facts import ORDINARY, Facts, Over, Tangents
-from tapeviz.engine.recording import Apart, Conjugated, Narrow
+from tapeviz.engine.facts import Facts, Over, Public, Tangents
 from tapeviz.engine.rules.batching import aligned
-from tapeviz.engine.rules.plan import Plan
-from tapeviz.engine.rules.rounding import rounded, rounding
-from tapeviz.engine.rules.tuples import mapped
-from tapeviz.engine.specs.dtypes import is_complex
-from tapeviz.engine.table import OPS
+from tapeviz.engine.rules.rounding import rounded
+
+if TYPE_CHECKING:
+    from tapeviz.engine.rules.plan import Plan
 
 Rule = Callable[..., Any]
 
@@ -47,13 +44,14 @@ class Op:
         discrete: whether its output may have a dtype without gradients.
         of_two_kinds: whether it has two operands, of which one has another dtype and no rule; it broadcasts neither.
         facts: what else is known of it.
-        call: the function that calls it.
+        public: what its public function is made of, if it has one that only checks dtypes.
+        call: the function that calls it, which is given it when it is defined.
         plans: how its VJPs run, for each combination of followed inputs so far.
     """
 
     __slots__ = (
         *("arguments", "attributes", "call", "cotangents", "discrete", "facts", "forward", "name", "of_two_kinds"),
-        *("plans", "primal", "rounded", "rules", "variadic"),
+        *("plans", "primal", "public", "rounded", "rules", "variadic"),
     )
 
     def __init__(
@@ -63,12 +61,14 @@ class Op:
         rules: dict[str, Rule | None],
         facts: Facts,
         forward: Callable[..., tuple[Any, Any]] | None = None,
+        public: Public | None = None,
     ) -> None:
         self.name = name
         self.primal = primal
         self.forward = forward
         self.rounded = primal if facts.recast else rounded(primal, at_once=facts.rounds_once)
         self.rules = rules
+        self.public = public
         self.arguments = tuple(rules)
         self.cotangents = {f"{argument}_cotangent": argument for argument, rule in rules.items() if rule}
         self.attributes, self.variadic = _options(primal)
@@ -77,9 +77,7 @@ class Op:
         self.plans: dict[Any, Plan] = {}
         self._check()
         self.facts = self._completed(facts)
-        self.call = caller(self)
-        self.call.__name__ = self.call.__qualname__ = name
-        self.call.primal = primal  # type: ignore[attr-defined]
+        self.call: Callable[..., Any]
 
     def __call__(self, *operands: Any, **attributes: Any) -> Any:
         return self.call(*operands, **attributes)
@@ -131,46 +129,6 @@ class Op:
         others = {name: other for name, other in self.cotangents.items() if other != argument}
         return [name for name, other in others.items() if self.cotangents.keys().isdisjoint(self.needs(other))]
 
-    def plan(self, followed: tuple[bool, ...], uneven: bool, apart: type[Apart] | None = None) -> Plan:
-        """The plan for a combination of followed inputs, made at its first use.
-
-        Args:
-            followed: for each input, whether a tape follows it.
-            uneven: whether an input may have been broadcast.
-            apart: the class of the inputs' marks, if their dtype needs special VJPs.
-        """
-        key = (followed, uneven, apart)
-        if key not in self.plans:
-            plan = self.plans[key] = Plan(self, followed, uneven)
-            if apart is Conjugated and self.facts.holomorphic:
-                plan.pull = plan.pull_arrays = conjugating(plan.pull)
-            if apart is Narrow:
-                plan.pull = plan.pull_arrays = rounding(plan.pull)
-        return self.plans[key]
-
-
-def defop(
-    name: str,
-    primal: Callable[..., Any],
-    facts: Facts = ORDINARY,
-    *,
-    forward: Callable[..., tuple[Any, Any]] | None = None,
-    **rules: Rule | None,
-) -> Callable[..., Any]:
-    """Define an op: its primal on arrays, and for each tensor argument, in order, its VJP or None.
-
-    What is returned is the function that calls the op, of the same `__name__`; the op itself is in `OPS`.
-    `forward` gives what `primal` does, and the residual.
-
-    Raises:
-        TypeError: a rule asks for something the op has not.
-        ValueError: the name is taken.
-    """
-    if name in OPS:
-        raise ValueError(f"There is an op {name!r} already.")
-    OPS[name] = Op(name, primal, rules, facts, forward)
-    return OPS[name].call
-
 
 def _options(primal: Callable[..., Any]) -> tuple[tuple[str, ...], bool]:
     """The keyword-only options of a primal, and whether it takes any number of tensors."""
@@ -179,20 +137,3 @@ def _options(primal: Callable[..., Any]) -> tuple[tuple[str, ...], bool]:
     parameters = inspect.signature(primal).parameters.values()
     options = tuple(each.name for each in parameters if each.kind is each.KEYWORD_ONLY)
     return options, any(each.kind is each.VAR_POSITIONAL for each in parameters)
-
-
-def unbroadcast(value: Any, shape: tuple[int, ...]) -> Any:
-    """Undo broadcasting: the sum of a cotangent over the axes that its input was stretched along."""
-    if tuple(value.shape) == tuple(shape):
-        return value
-    return OPS["sum_to"](value, shape=tuple(shape))
-
-
-def conjugating(pull: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """The VJP for complex numbers, from that for real ones: conj(VJP(conj(g)))."""
-    return lambda g, saved: mapped(_conjugate, pull(mapped(_conjugate, g), saved))
-
-
-def _conjugate(value: Any) -> Any:
-    """The conjugate of a cotangent; real ones, and None, stay as they are."""
-    return value if value is None or not is_complex(value) else OPS["conj"](value)

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from functools import partial
 
-from tapeviz.events.row import Row
+from tapeviz.events.row import Row, kinds_of
 
 ROWS: dict[str, Row] = {}
 
 
 def _op(
-    name: str, formula: str, *domain: str, pole: str | None = None, broadcasts: bool = False, **vjps: str | None
+    name: str,
+    formula: str,
+    *domain: str,
+    pole: str | None = None,
+    broadcasts: bool = False,
+    kinds: str = "",
+    **vjps: str | None,
 ) -> None:
-    ROWS[name] = Row(name, tuple(vjps), formula, vjps, domain, pole=pole, broadcasts=broadcasts)
+    ROWS[name] = Row(name, tuple(vjps), formula, vjps, domain, pole=pole, broadcasts=broadcasts, kinds=kinds_of(kinds))
 
 
 _broadcast = partial(_op, broadcasts=True)
@@ -37,18 +43,18 @@ _op("trunc", r"\operatorname{trunc}({x})", "it jumps: the derivative is 0 everyw
 _op("frac", r"{x} - \operatorname{trunc}({x})", "it jumps at whole numbers", x="{g}")
 _broadcast("heaviside", r"[{x} > 0]", "{x} = 0: it jumps", x=None, values=None)
 _broadcast("clip_by_value", r"\min(\max({x}, {low}), {high})", "outside the bounds: the derivative is 0",
-    x=r"{g} \cdot [{low} \le {x} \le {high}]", low=r"{g} \cdot [{x} < {low}]",
+    kinds="bounded", x=r"{g} \cdot [{low} \le {x} \le {high}]", low=r"{g} \cdot [{x} < {low}]",
     high=r"{g} \cdot [{x} > {high}]")  # fmt: skip
 _broadcast("clamp_min", r"\max({x}, {low})", "{x} = {low}: the gradient goes to the first argument",
-    x=r"{g} \cdot [{x} \ge {low}]", low=r"{g} \cdot [{x} < {low}]")  # fmt: skip
+    kinds="extreme", x=r"{g} \cdot [{x} \ge {low}]", low=r"{g} \cdot [{x} < {low}]")  # fmt: skip
 _broadcast("clamp_max", r"\min({x}, {high})", "{x} = {high}: the gradient goes to the first argument",
-    x=r"{g} \cdot [{x} \le {high}]", high=r"{g} \cdot [{x} > {high}]")  # fmt: skip
-_op("bernoulli", r"\operatorname{Bernoulli}({x})", "it is drawn: the derivative is 0 everywhere", x="0")
-_op("normal", r"\mathcal{N}({x}, {std})", "it is drawn: the derivative is 0 everywhere", x="0", std="0")
-_op("multinomial", r"\text{classes drawn with weights } {x}", "it is drawn: no derivative", x=None)
+    kinds="extreme", x=r"{g} \cdot [{x} \le {high}]", high=r"{g} \cdot [{x} > {high}]")  # fmt: skip
+_op("bernoulli", r"\operatorname{Bernoulli}({x})", "it is drawn: the derivative is 0 everywhere", kinds="draw", x="0")
+_op("normal", r"\mathcal{N}({x}, {std})", "it is drawn: the derivative is 0 everywhere", kinds="draw", x="0", std="0")
+_op("multinomial", r"\text{classes drawn with weights } {x}", "it is drawn: no derivative", kinds="draw", x=None)
 _op("masked_fill", r"{value} \text{ where } {mask} \text{, else } {x}",
     "a NaN or infinite derivative under the mask still comes out as NaN further up",
-    x=r"{g} \cdot [\neg {mask}]", mask=None, value=r"\sum {g} \cdot [{mask}]")  # fmt: skip
+    kinds="choice", x=r"{g} \cdot [\neg {mask}]", mask=None, value=r"\sum {g} \cdot [{mask}]")  # fmt: skip
 _op(
     "dynamic_slice",
     r"{x}[{starts}]",
@@ -62,11 +68,13 @@ _op("setitem", r"{x} \text{ with } {value} \text{ at } [{index}]", x=r"{g} \text
     value=r"{g} \text{ there}")  # fmt: skip
 
 # ----- layers -----
-_op("linear", r"{x} \, {weight}^{\mathsf{T}} + {bias}", x=r"{g} \, {weight}", weight=r"{g}^{\mathsf{T}} \, {x}",
+_op("linear", r"{x} \, {weight}^{\mathsf{T}} + {bias}",
+    kinds="product", x=r"{g} \, {weight}", weight=r"{g}^{\mathsf{T}} \, {x}",
     bias=r"\sum {g}")  # fmt: skip
 _op("addmm", r"{x} + {matrix1} \, {matrix2}", x="{g}", matrix1=r"{g} \, {matrix2}^{\mathsf{T}}",
     matrix2=r"{matrix1}^{\mathsf{T}} \, {g}")  # fmt: skip
-_op("conv", r"{x} * {weight} + {bias}", x=r"{g} *^{\mathsf{T}} {weight}", weight=r"{x} * {g}", bias=r"\sum {g}")
+_op("conv", r"{x} * {weight} + {bias}",
+    kinds="product", x=r"{g} *^{\mathsf{T}} {weight}", weight=r"{x} * {g}", bias=r"\sum {g}")  # fmt: skip
 _op("layer_norm", r"\frac{{x} - \mu}{\sqrt{\sigma^{2} + \varepsilon}} \cdot {weight} + {bias}",
     x=r"\frac{1}{\sigma} \left( {g} w - \overline{{g} w} - \hat{x} \, \overline{{g} w \hat{x}} \right)",
     weight=r"\sum {g} \cdot \hat{x}", bias=r"\sum {g}")  # fmt: skip
@@ -86,19 +94,19 @@ _op("attention", r"\operatorname{softmax} \left( \frac{{query} {key}^{\mathsf{T}
 # ----- activations and losses -----
 _op("gelu", r"{x} \cdot \Phi({x})", x=r"{g} \cdot \left( \Phi({x}) + {x} \, \varphi({x}) \right)")
 _op("hardsigmoid", r"\min(\max(\frac{{x}}{6} + \frac{1}{2}, 0), 1)", "|{x}| > 3: the derivative is 0",
-    x=r"\frac{{g}}{6} \cdot [-3 < {x} < 3]")  # fmt: skip
+    kinds="bounded", x=r"\frac{{g}}{6} \cdot [-3 < {x} < 3]")  # fmt: skip
 _op("log_sigmoid", r"\ln \sigma({x})", x=r"{g} \cdot \sigma(-{x})")
 _op("cross_entropy", r"-\overline{\ln \operatorname{softmax}({logits})_{{labels}}}",
-    logits=r"{g} \cdot \frac{\operatorname{softmax}({logits}) - \mathbf{1}_{{labels}}}{ n}",
+    kinds="softmax_loss", logits=r"{g} \cdot \frac{\operatorname{softmax}({logits}) - \mathbf{1}_{{labels}}}{ n}",
     labels=r"-{g} \cdot \frac{\ln \operatorname{softmax}({logits})}{ n}", weight=None)  # fmt: skip
 _op("nll_loss", r"-\overline{{x}_{{labels}}}", x=r"-\frac{{g}}{ n} \text{ at the labels}", labels=None, weight=None)
 _op("sigmoid_cross_entropy", r"\overline{\ln(1 + e^{{logits}}) - {labels} \cdot {logits}}",
     logits=r"{g} \cdot \frac{\sigma({logits}) - {labels}}{ n}", labels=r"-{g} \cdot \frac{{logits}}{ n}",
     weight=None, pos_weight=None)  # fmt: skip
-_op("mse_loss", r"\overline{\left( {x} - {y} \right)^{2}}", x=r"{g} \cdot \frac{2 ({x} - {y})}{ n}",
+_op("mse_loss", r"\overline{\left( {x} - {y} \right)^{2}}", kinds="difference", x=r"{g} \cdot \frac{2 ({x} - {y})}{ n}",
     y=r"-{g} \cdot \frac{2 ({x} - {y})}{ n}")  # fmt: skip
 _op("l1_loss", r"\overline{\left| {x} - {y} \right|}", "{x} = {y}: the derivative is taken as 0",
-    x=r"{g} \cdot \frac{\operatorname{sign}({x} - {y})}{ n}",
+    kinds="difference", x=r"{g} \cdot \frac{\operatorname{sign}({x} - {y})}{ n}",
     y=r"-{g} \cdot \frac{\operatorname{sign}({x} - {y})}{ n}")  # fmt: skip
 _op("binary_cross_entropy", r"-\overline{{y} \ln {x} + (1 - {y}) \ln (1 - {x})}", "{x} = 0 or {x} = 1: clipped at -100",
     x=r"{g} \cdot \frac{{x} - {y}}{ n {x} (1 - {x})}",

@@ -9,6 +9,27 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal, TypeAlias, get_args
+
+Kind: TypeAlias = Literal[
+    "additive", "bounded", "choice", "comparison", "copy", "difference", "draw", "entry_extreme", "extreme", "join",
+    "logarithm", "lookup", "piece", "power", "product", "quotient", "rectifier", "reshaping", "scaling", "softmax",
+    "softmax_loss", "step", "view",
+]  # fmt: skip
+"""What sort of op it is; `diagnosis/op_kinds.py` explains each."""
+
+
+def kinds_of(words: str) -> frozenset[Kind]:
+    """Kinds that are written as words.
+
+    Raises:
+        ValueError: a word is no kind.
+    """
+    known = {str(kind): kind for kind in get_args(Kind)}
+    unknown = [word for word in words.split() if word not in known]
+    if unknown:
+        raise ValueError(f"There is no kind of op {unknown[0]!r}: it is one of {', '.join(known)}.")
+    return frozenset([known[word] for word in words.split()])
 
 
 @dataclass(frozen=True)
@@ -18,7 +39,9 @@ class Row:
     `domain` tells the edges in words, with arguments in braces; at some numbers of the argument `pole` the op or a
     derivative is infinite or NaN. Of an op that is `unregistered` TensorFlow knows no gradient, not even that there is
     none: to ask is an error. One that `broadcasts` stretches its operands to one shape: the gradient of an operand that
-    was stretched is summed.
+    was stretched is summed. `tensorflow` has TensorFlow's ops that are called so in a log, the first being the one of
+    that computation: each as its name, alone if its inputs are the `arguments`, else as a line of a recorder's table
+    (`recorders/signatures.py`) without the name of the row. `kinds` is what readers' rules go by.
     """
 
     name: str
@@ -29,6 +52,8 @@ class Row:
     unregistered: bool = False
     pole: str | None = None
     broadcasts: bool = False
+    tensorflow: tuple[str, ...] = ()
+    kinds: frozenset[Kind] = frozenset()
 
     def edges(self) -> tuple[str, ...]:
         """The edges of its domain, by the names of its arguments.

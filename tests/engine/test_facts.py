@@ -13,7 +13,8 @@ import pytest
 import tapeviz as tf
 from tapeviz import engine
 from tapeviz.engine import tangents
-from tapeviz.engine.op import Op, defop
+from tapeviz.engine.calling.define import defop
+from tapeviz.engine.op import Op
 from tapeviz.engine.ops import OPS
 from tapeviz.engine.rules import batching
 from tapeviz.engine.rules.batching import Batch
@@ -174,21 +175,13 @@ WORDS = {
     "tensors/operators.UNARY": "Python's operators",
     "tensors/parts._SCATTERS": "methods of variables",
     "tensors/parts._SCATTERS_ND": "methods of variables",
-    "tensors/missing_attributes.ARRAYS": "methods of arrays",
-    "op_errors/definitions._OPS": "what TensorFlow calls functions and parameters",
-    "op_errors/definitions.CALLS": "dtypes that TensorFlow lists",
+    "tensors/missing_attributes._WRITE": "what to write in place of these",
     "op_errors/dtypes.QUOTIENTS": "messages",
     "op_errors/dtypes.UNIMPLEMENTED": "messages",
     "op_errors/messages/axes.MESSAGES": "messages",
-    "op_errors/messages/axes.MESSAGES_IN_GRAPHS": "messages",
-    "op_errors/messages/in_graphs.MESSAGES": "messages",
-    "op_errors/messages/in_graphs._BY_COLUMNS": "messages",
     "op_errors/messages/indices.MESSAGES": "messages",
     "op_errors/messages/matrices.MESSAGES": "messages",
-    "op_errors/messages/seeds._LISTS": "messages",
     "op_errors/messages/shapes.MESSAGES": "messages",
-    "op_errors/messages/shapes.ELEMENTWISE": "messages",
-    "op_dtypes._ROWS": "dtypes of functions and ops",
 }
 """The tables of the engine that name ops, or what is called as they are, and what they are of."""
 

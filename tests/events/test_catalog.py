@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import get_args
 
 import pytest
 from latex2mathml.converter import convert
@@ -11,7 +12,7 @@ import tapeviz  # noqa: F401  fills the op table
 from tapeviz.engine.ops import OPS
 from tapeviz.events import catalog
 from tapeviz.events.catalog import ROWS
-from tapeviz.events.row import Row
+from tapeviz.events.row import Kind, Row, kinds_of
 
 # A name in braces that no LaTeX command takes as its argument.
 SLOT = re.compile(r"(?<![A-Za-z])\{([A-Za-z_]\w*)\}")
@@ -26,7 +27,6 @@ def test_row_pairs_with_op(name: str) -> None:
     row, op = ROWS[name], OPS[name]
     assert row.arguments == op.arguments
     assert {a for a, vjp in row.vjps.items() if vjp is None} == {a for a, rule in op.rules.items() if rule is None}
-    assert row.unregistered == bool(op.facts.unregistered)
 
 
 @pytest.mark.parametrize("name", sorted(ROWS))
@@ -46,6 +46,25 @@ def test_templates_are_latex(name: str) -> None:
         markup = convert(SLOT.sub(r"{\\mathit{q}}", template))
         assert markup.startswith("<math")
         assert "\\" not in markup, template
+
+
+@pytest.mark.parametrize("kind", get_args(Kind))
+def test_there_are_ops_of_every_kind(kind: Kind) -> None:
+    assert catalog.of_kind(kind)
+
+
+def test_what_is_no_kind_is_refused() -> None:
+    with pytest.raises(ValueError, match="no kind of op 'bouned'"):
+        kinds_of("power bouned")
+
+
+@pytest.mark.tensorflow
+def test_unregistered_are_the_ops_that_tensorflow_knows_no_gradient_of() -> None:
+    registered = pytest.importorskip("tensorflow.python.framework.ops").gradient_registry.list()
+    named = {name: {each.split()[0] for each in row.tensorflow} for name, row in ROWS.items() if row.tensorflow}
+    assert len(named) > 140
+    wrong = {name for name, theirs in named.items() if ROWS[name].unregistered != theirs.isdisjoint(registered)}
+    assert wrong == set()
 
 
 def test_an_unknown_op_has_no_row() -> None:

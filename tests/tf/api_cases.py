@@ -7,6 +7,9 @@ def _cases(text: str) -> list[str]:
     return text.strip().splitlines()
 
 
+BEYOND: set[str] = set()
+"""Names that TensorFlow does not have: nothing compares them, but derivatives are checked like those of all ops."""
+
 SLOPES = _cases("""
 tf.linalg.diag_part(m, k=(-1, 1))
 tf.linalg.diag_part(m, k=(0, 2), padding_value=9.0)

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 from tapeviz.engine.calling.emit import OpCall, emit, fly
 from tapeviz.engine.calling.operands import HoldsTensors, literal
 from tapeviz.engine.calling.quick import FAILURES, quick, record
-from tapeviz.engine.op_dtypes import EVERY, TAKES
 from tapeviz.engine.op_errors.conversions import another_conversion
 from tapeviz.engine.op_errors.dtypes import mixed_dtypes, wrong_dtype
 from tapeviz.engine.op_errors.failure import failed
 from tapeviz.engine.recording import Recording, current
 from tapeviz.engine.rules import batching
+from tapeviz.engine.rules.plan import plan_of
 from tapeviz.engine.specs.dtypes import BFLOAT16, of_numpy
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.constant import convert_to_tensor
@@ -73,7 +73,7 @@ def binary(op: Op, reflected: str = "") -> Callable[..., Any]:
 
     For a Python operator, `reflected` names the method of the right operand that is called if it cannot be converted.
     """
-    primal, rounded, op_name, taken = op.primal, op.rounded, op.name, TAKES.get(op.name, EVERY)
+    primal, rounded, op_name, taken = op.primal, op.rounded, op.name, op.facts.taken
 
     def call(x: Any, y: Any, name: str | None = None) -> Any:
         x_is_tensor, y_is_tensor = isinstance(x, TensorLike), isinstance(y, TensorLike)
@@ -189,7 +189,7 @@ def _general(op: Op) -> Callable[..., Any]:
         if by_all_or_none and now.nodes is not None and not op.discrete and type(out) is not tuple:
             on = tuple([each is traces for each in followed])
             if True in on:
-                plan = op.plan(on, False)
+                plan = plan_of(op, on, False)
                 saved = plan.pick(out, attributes, *values)
                 return record(now, plan, tuple(entries), saved, out, tuple(attributes.items()))
         return emit(

@@ -9,9 +9,10 @@ import numpy as np
 
 from tapeviz.engine.calling.operands import beside
 from tapeviz.engine.graph_mode.building import in_graph
-from tapeviz.engine.op_dtypes import TAKES, TRUTH
+from tapeviz.engine.op_dtypes import TAKES
 from tapeviz.engine.op_errors.conversions import another_conversion
 from tapeviz.engine.op_errors.dtypes import another_dtype, mixed_dtypes, wrong_dtype
+from tapeviz.engine.specs.dtype_sets import TRUTH
 from tapeviz.engine.specs.dtypes import as_dtype, of_numpy
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike

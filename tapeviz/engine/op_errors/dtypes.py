@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.op_dtypes import ALLOWED, EVERY, TAKES, TRUTH, spoken
+from tapeviz.engine.op_dtypes import ALLOWED, TAKES, spoken
+from tapeviz.engine.specs.dtype_sets import EVERY, TRUTH
 from tapeviz.engine.specs.dtypes import DTYPES, of_numpy
 from tapeviz.errors import InvalidArgumentError, NotFoundError, UnimplementedError
 

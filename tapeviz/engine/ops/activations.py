@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.facts import Facts
+from tapeviz.engine.calling.define import defop
+from tapeviz.engine.facts import Facts, Public
 from tapeviz.engine.kernels import elementary
 from tapeviz.engine.kernels.eigen_math import FEW, LANES
 from tapeviz.engine.kernels.elementwise import is_few
@@ -14,11 +15,11 @@ from tapeviz.engine.kernels.extremes import larger, smaller
 from tapeviz.engine.kernels.reduce import added, reduced
 from tapeviz.engine.kernels.softmax import softmax as softmax_of_rows
 from tapeviz.engine.kernels.where import passed, select
-from tapeviz.engine.op import defop
 from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.ops.math import exp, less, where, zeros_like
 from tapeviz.engine.ops.reduction import reduce_sum
 from tapeviz.engine.rules.rounding import StepwiseRounded
+from tapeviz.engine.specs.dtype_sets import FLOATS, INEXACT, REALS, TEXT
 from tapeviz.engine.values.convert import unboxed
 from tapeviz.errors import AbortedError
 
@@ -62,17 +63,24 @@ def _relu(x: Any) -> Any:
     return larger(x, np.zeros(x.shape[first:], x.dtype) if together in _ZEROS else x.dtype.type(0))
 
 
-relu = defop("relu", _relu, Facts(seed_shape="exact"), x=lambda g, out: relu_grad(g, out))
+relu = defop(
+    "relu",
+    _relu,
+    Facts(seed_shape="exact", dtypes=REALS),
+    Public("nn.relu", "x where it is positive, else 0; its slope at 0 is 0.", "features"),
+    x=lambda g, out: relu_grad(g, out),
+)
 relu6 = defop(
     "relu6",
     lambda x: smaller(larger(x, x.dtype.type(0)), x.dtype.type(6)),
-    Facts(seed_shape="exact"),
+    Facts(seed_shape="exact", dtypes=REALS),
+    Public("nn.relu6", "x between 0 and 6; its slope at both is 0.", "features"),
     x=lambda g, out: relu6_grad(g, out),
 )
 leaky_relu = defop(
     "leaky_relu",
     lambda x, *, alpha: unboxed(select(x > 0, x, x * alpha)),
-    Facts(seed_shape="exact", over="entries"),
+    Facts(seed_shape="exact", over="entries", dtypes=REALS),
     x=lambda g, x, alpha: leaky_relu_grad(g, x, alpha=alpha),
 )
 
@@ -147,28 +155,55 @@ sigmoid_grad = defop(
     u=lambda g, y: sigmoid_grad(g, y),
     y=lambda g, u, y: g * u - 2 * (g * u) * y,
 )
-sigmoid = defop("sigmoid", logistic, Facts(seed_shape="exact"), x=lambda g, out: sigmoid_grad(g, out))
+sigmoid = defop(
+    "sigmoid",
+    logistic,
+    Facts(seed_shape="exact", dtypes=INEXACT),
+    Public("sigmoid math.sigmoid nn.sigmoid", "The logistic function."),
+    x=lambda g, out: sigmoid_grad(g, out),
+)
 softplus = defop(
     "softplus",
     _softplus,
+    Facts(dtypes=FLOATS),
+    Public("nn.softplus math.softplus", "log(1 + exp(x)), a smooth relu.", "features"),
     x=lambda g, x: g * sigmoid(x),
 )
 softsign_grad = defop(
     "softsign_grad",
     lambda u, x: u / np.square(1 + np.abs(x)),
-    Facts(unregistered="SoftsignGrad"),
     u=None,
     x=None,
 )
 softsign = defop(
     "softsign",
     lambda x: x / (1 + np.abs(x)),
-    Facts(tangents="transposed", seed_shape="exact"),  # as TensorFlow, which then finds no gradient of SoftsignGrad
+    Facts(tangents="transposed", seed_shape="exact", dtypes=FLOATS),
+    Public(
+        "nn.softsign math.softsign", "x / (1 + |x|).", "features"
+    ),  # as TensorFlow, which then finds no gradient of SoftsignGrad
     x=lambda g, x: softsign_grad(g, x),
 )
-elu = defop("elu", lambda x: unboxed(select(x < 0, elementary.exp(x) - 1, x)), Facts(seed_shape="exact"), x=_elu_rule)
-selu = defop("selu", _selu, Facts(seed_shape="exact"), x=_selu_rule)
-silu = defop("silu", lambda x, *, beta: x * logistic(beta * x), Facts(over="entries", holomorphic=False), x=_silu_rule)
+elu = defop(
+    "elu",
+    lambda x: unboxed(select(x < 0, elementary.exp(x) - 1, x)),
+    Facts(seed_shape="exact", dtypes=FLOATS),
+    Public("nn.elu", "x where it is positive, else exp(x) - 1.", "features"),
+    x=_elu_rule,
+)
+selu = defop(
+    "selu",
+    _selu,
+    Facts(seed_shape="exact", dtypes=FLOATS),
+    Public("nn.selu", "The scaled exponential linear unit.", "features"),
+    x=_selu_rule,
+)
+silu = defop(
+    "silu",
+    lambda x, *, beta: x * logistic(beta * x),
+    Facts(over="entries", holomorphic=False, dtypes=INEXACT | TEXT, no_kernel=TEXT),
+    x=_silu_rule,
+)
 
 # ----- softmax, over the last axis -----
 
@@ -207,5 +242,9 @@ def softmax_rule(g: Any, out: Any) -> Any:
     return (g - _total(g * out)) * out
 
 
-softmax = defop("softmax", _softmax, Facts(seed_shape="broadcast", over="rows", rounds_once=True), x=softmax_rule)
-log_softmax = defop("log_softmax", _log_softmax, Facts(over="rows"), x=lambda g, out: g - _total(g) * exp(out))
+softmax = defop(
+    "softmax", _softmax, Facts(seed_shape="broadcast", over="rows", rounds_once=True, dtypes=FLOATS), x=softmax_rule
+)
+log_softmax = defop(
+    "log_softmax", _log_softmax, Facts(over="rows", dtypes=FLOATS), x=lambda g, out: g - _total(g) * exp(out)
+)

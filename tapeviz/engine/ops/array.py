@@ -6,9 +6,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from tapeviz.engine.calling.define import defop
 from tapeviz.engine.facts import Facts
-from tapeviz.engine.op import defop
 from tapeviz.engine.rules import batching
+from tapeviz.engine.specs.dtype_sets import FLOATS
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE
 from tapeviz.engine.values.convert import unboxed
 from tapeviz.errors import InvalidArgumentError
@@ -38,7 +39,7 @@ def _in_gradient(message: str) -> str:
 check_numerics = defop(
     "check_numerics",
     _check_numerics,
-    Facts(over="entries", seed_shape="handed on"),
+    Facts(over="entries", seed_shape="handed on", dtypes=FLOATS),
     x=lambda g, message: check_numerics(g, message=_in_gradient(message)),
 )
 cast = defop(

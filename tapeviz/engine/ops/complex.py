@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.calling.define import defop
 from tapeviz.engine.facts import Facts
-from tapeviz.engine.op import defop, unbroadcast
-from tapeviz.engine.ops.math import divide_no_nan, reciprocal, zeros_like
+from tapeviz.engine.ops.math import divide_no_nan, reciprocal, unbroadcast, zeros_like
 from tapeviz.engine.specs.dtypes import is_complex
 from tapeviz.engine.table import OPS
 from tapeviz.engine.values.convert import unboxed

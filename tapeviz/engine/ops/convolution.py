@@ -13,12 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.calling.define import defop
+from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels.depthwise import convolved, filters_of, picture_of
 from tapeviz.engine.kernels.matmul import product
 from tapeviz.engine.kernels.where import select
 from tapeviz.engine.kernels.windows import Border, Pair, padded, placewise, put_back, windows_of
-from tapeviz.engine.op import defop
 from tapeviz.engine.ops.math import zeros_like
+from tapeviz.engine.specs.dtype_sets import FLOATS, REALS, Dtypes, dtypes
 from tapeviz.engine.specs.dtypes import limits_of
 from tapeviz.errors import InvalidArgumentError
 
@@ -85,7 +87,9 @@ def _conv2d_filters(x: Any, u: Any, *, shape: Any, strides: Pair, border: Border
     return _by_group(compute, x, u, _groups(x.shape[-1], shape))
 
 
-def _with_gradients(name: str, convolve: Any, picture_primal: Any, filters_primal: Any) -> tuple[Any, Any, Any]:
+def _with_gradients(
+    name: str, taken: Dtypes, convolve: Any, picture_primal: Any, filters_primal: Any
+) -> tuple[Any, Any, Any]:
     """The ops of a convolution: itself, and its gradients with respect to the picture and to the filters.
 
     Each of them is linear in both of its operands, and its gradients are the other two.
@@ -93,6 +97,7 @@ def _with_gradients(name: str, convolve: Any, picture_primal: Any, filters_prima
     convolution = defop(
         name,
         convolve,
+        Facts(dtypes=taken),
         x=lambda g, filters, x_shape, strides, border, dilations: picture(
             g, filters, shape=x_shape, strides=strides, border=border, dilations=dilations
         ),
@@ -123,7 +128,9 @@ def _with_gradients(name: str, convolve: Any, picture_primal: Any, filters_prima
     return convolution, picture, of_filters
 
 
-conv2d, conv2d_picture, conv2d_filters = _with_gradients("conv2d", _conv2d, _conv2d_picture, _conv2d_filters)
+conv2d, conv2d_picture, conv2d_filters = _with_gradients(
+    "conv2d", FLOATS | dtypes("int32"), _conv2d, _conv2d_picture, _conv2d_filters
+)
 
 # ----- one filter per channel -----
 
@@ -152,7 +159,7 @@ def _depthwise_filters(x: Any, u: Any, *, shape: Any, strides: Pair, border: Bor
 
 
 depthwise_conv2d, depthwise_picture, depthwise_filters = _with_gradients(
-    "depthwise_conv2d", _depthwise, _depthwise_picture, _depthwise_filters
+    "depthwise_conv2d", FLOATS, _depthwise, _depthwise_picture, _depthwise_filters
 )
 
 # ----- pooling -----
@@ -214,6 +221,7 @@ def _avg_pool_grad(x: Any, *, shape: Any, size: Pair, strides: Pair, border: Bor
 max_pool = defop(
     "max_pool",
     _max_pool,
+    Facts(dtypes=REALS - dtypes("uint32 uint64")),
     x=lambda g, x, size, strides, border: max_pool_grad(x, g, size=size, strides=strides, border=border),
 )
 max_pool_grad = defop(
@@ -231,6 +239,7 @@ pooled_from = defop(
 avg_pool = defop(
     "avg_pool",
     _avg_pool,
+    Facts(dtypes=FLOATS),
     x=lambda g, x_shape, size, strides, border: avg_pool_grad(
         g, shape=x_shape, size=size, strides=strides, border=border
     ),

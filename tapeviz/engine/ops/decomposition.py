@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.calling.define import defop
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import jacobi_svd, lu_cholesky, silent, tridiagonal_eigh
-from tapeviz.engine.op import defop
 from tapeviz.engine.op_errors.messages.matrices import not_square
 from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.ops.array import cast_like, column, dtype_name, reshape
@@ -30,6 +30,7 @@ from tapeviz.engine.ops.linalg import (
 )
 from tapeviz.engine.ops.math import square, zeros_like
 from tapeviz.engine.ops.picking import getitem
+from tapeviz.engine.specs.dtype_sets import HALF, SOLVABLE
 from tapeviz.engine.specs.dtypes import is_complex
 from tapeviz.engine.values.convert import unboxed
 
@@ -66,7 +67,7 @@ def _slogdet_rule(g: Any, x: Any) -> Any:
     return reshape(g[1], shape=(*g[1].shape, 1, 1)) * inv(matrix_transpose(x))
 
 
-slogdet = defop("slogdet", _slogdet, Facts(over="all", recast=True), x=_slogdet_rule)
+slogdet = defop("slogdet", _slogdet, Facts(over="all", recast=True, dtypes=SOLVABLE, no_kernel=HALF), x=_slogdet_rule)
 
 # ----- orthogonal factors -----
 
@@ -197,14 +198,16 @@ def _eigh_rule(g: Any, out: Any) -> Any:
 qr = defop(
     "qr",
     _qr,
-    Facts(holomorphic=False),
+    Facts(holomorphic=False, dtypes=SOLVABLE),
     x=_qr_rule,
 )
-svd = defop("svd", _svd, Facts(recast=True, holomorphic=False, free_signs=(1, 2)), x=_svd_rule)
+svd = defop(
+    "svd", _svd, Facts(recast=True, holomorphic=False, free_signs=(1, 2), dtypes=SOLVABLE, no_kernel=HALF), x=_svd_rule
+)
 eigh = defop(
     "eigh",
     _eigh,
-    Facts(over="all", symmetric=True, recast=True, holomorphic=False, free_signs=(1,)),
+    Facts(over="all", symmetric=True, recast=True, holomorphic=False, free_signs=(1,), dtypes=SOLVABLE, no_kernel=HALF),
     x=_eigh_rule,
 )
 
@@ -272,5 +275,5 @@ def _expm_rule(g: Any, x: Any, leading: int) -> Any:
     return matrix_transpose(getitem(whole, index=("...", (None, n, None), (n, None, None))))
 
 
-pinv = defop("pinv", _pinv, x=_pinv_rule)
-expm = defop("expm", _expm, Facts(over="rows"), x=_expm_rule)
+pinv = defop("pinv", _pinv, Facts(dtypes=SOLVABLE, no_kernel=HALF), x=_pinv_rule)
+expm = defop("expm", _expm, Facts(over="rows", dtypes=SOLVABLE, no_kernel=HALF), x=_expm_rule)

@@ -9,9 +9,9 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from tapeviz.engine.calling.define import defop
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import silent
-from tapeviz.engine.op import defop
 from tapeviz.engine.values.convert import unboxed
 
 

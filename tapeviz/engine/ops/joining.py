@@ -9,14 +9,15 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from tapeviz.engine.backward.slices import Slices
+from tapeviz.engine.calling.define import defop
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels.mirror_pad import Paddings, folded, mirrored
-from tapeviz.engine.op import defop
 from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.ops.array import Shape, reshape
 from tapeviz.engine.ops.math import sum_to
 from tapeviz.engine.ops.picking import getitem
 from tapeviz.engine.ops.segments import unsorted_segment_sum
+from tapeviz.engine.specs.dtype_sets import EVERY, dtypes
 from tapeviz.engine.values.convert import unboxed
 
 # ----- joining and parting -----
@@ -61,8 +62,8 @@ def _split(x: Any, *, sizes: Shape, axis: int) -> tuple[Any, ...]:
     return tuple(np.split(x, np.cumsum(sizes)[:-1], axis))
 
 
-concat = defop("concat", _concat, Facts(hands_out=True), values=_concat_rule)
-stack = defop("stack", lambda *values, axis: np.stack(values, axis), values=_stack_rule)
+concat = defop("concat", _concat, Facts(hands_out=True, dtypes=EVERY), values=_concat_rule)
+stack = defop("stack", lambda *values, axis: np.stack(values, axis), Facts(dtypes=EVERY), values=_stack_rule)
 unstack = defop("unstack", _unstack, x=lambda g, axis: stack(*g, axis=axis))
 split = defop("split", _split, x=lambda g, axis: concat(*g, axis=axis))
 
@@ -82,7 +83,7 @@ def _tile(x: Any, *, multiples: Shape) -> Any:
     return unboxed(np.tile(x, multiples))
 
 
-tile = defop("tile", _tile, x=_tile_rule)
+tile = defop("tile", _tile, Facts(dtypes=EVERY, no_kernel=dtypes("uint16")), x=_tile_rule)
 
 
 def _repeat_rule(g: Any, x_shape: Shape, repeats: Shape, axis: int) -> Any:
@@ -108,7 +109,7 @@ def _crop(g: Any, x_shape: Shape, paddings: Paddings) -> Any:
 pad = defop(
     "pad",
     _pad,
-    Facts(tangents="transposed"),  # its border is a constant, whose tangent is 0
+    Facts(tangents="transposed", dtypes=EVERY),  # its border is a constant, whose tangent is 0
     x=_crop,
 )
 mirror_pad = defop(

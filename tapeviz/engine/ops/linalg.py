@@ -11,19 +11,33 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.calling.define import defop
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.graph_mode.batch_length import batch_length
 from tapeviz.engine.kernels import lu_cholesky, silent
 from tapeviz.engine.kernels.einsum import contracted
 from tapeviz.engine.kernels.matmul import product, times_transposed, transposed_times
 from tapeviz.engine.kernels.triangular_solve import substituted
-from tapeviz.engine.op import defop, unbroadcast
 from tapeviz.engine.op_errors.messages.matrices import not_square
 from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops.array import Shape, reshape
 from tapeviz.engine.ops.complex import adjoint
-from tapeviz.engine.ops.math import broadcast_to
+from tapeviz.engine.ops.math import broadcast_to, unbroadcast
 from tapeviz.engine.rules.arrays import by_arrays
+from tapeviz.engine.specs.dtype_sets import (
+    BRAIN,
+    EVERY,
+    HALF,
+    INEXACT,
+    NUMBERS,
+    REALS,
+    SMALL,
+    SOLVABLE,
+    TEXT,
+    TRUTH,
+    UNSIGNED,
+    dtypes,
+)
 from tapeviz.engine.specs.dtypes import OF_ONEDNN
 from tapeviz.engine.values.convert import unboxed
 from tapeviz.errors import InvalidArgumentError
@@ -73,7 +87,7 @@ matrix_transpose = defop("matrix_transpose", lambda x: x.mT, Facts(over="rows"),
 matmul = defop(
     "matmul",
     _matmul,
-    Facts(over="rows", tangents="bilinear", of_matrices=True),
+    Facts(over="rows", tangents="bilinear", of_matrices=True, dtypes=NUMBERS - dtypes("int8"), no_kernel=UNSIGNED),
     x=by_arrays(times_transposed)(lambda g, y: matmul(g, matrix_transpose(y))),
     y=by_arrays(transposed_times)(lambda g, x: matmul(matrix_transpose(x), g)),
 )
@@ -115,7 +129,12 @@ def _length(part: Any, known: str, label: str) -> int:
     return part.shape[known.index(label)] if label in known else 1
 
 
-einsum = defop("einsum", _einsum, Facts(tangents="bilinear"), values=_einsum_rule)
+einsum = defop(
+    "einsum",
+    _einsum,
+    Facts(tangents="bilinear", dtypes=EVERY, no_kernel=SMALL | UNSIGNED | TRUTH | TEXT),
+    values=_einsum_rule,
+)
 
 
 def _minor(x: Any, y: Any, i: int) -> Any:
@@ -126,7 +145,7 @@ def _minor(x: Any, y: Any, i: int) -> Any:
 cross = defop(
     "cross",
     lambda x, y: np.stack([_minor(x, y, i) for i in range(3)], -1),
-    Facts(over="rows"),
+    Facts(over="rows", dtypes=REALS),
     x=lambda g, y: cross(y, g),
     y=lambda g, x: cross(g, x),
 )
@@ -164,10 +183,23 @@ def _band_part(x: Any, *, lower: int, upper: int) -> Any:
     return np.where(inside, x, x.dtype.type(0))
 
 
-diag = defop("diag", _diag, Facts(over="rows"), x=lambda g: diag_part(g))
-diag_part = defop("diag_part", lambda x: x.diagonal(0, -2, -1), Facts(over="rows"), x=_diag_part_rule)
-set_diag = defop("set_diag", _set_diag, Facts(over="all"), x=_set_diag_rest, diagonal=lambda g: diag_part(g))
-band_part = defop("band_part", _band_part, x=lambda g, lower, upper: band_part(g, lower=lower, upper=upper))
+diag = defop("diag", _diag, Facts(over="rows", dtypes=EVERY, no_kernel=TEXT), x=lambda g: diag_part(g))
+diag_part = defop(
+    "diag_part", lambda x: x.diagonal(0, -2, -1), Facts(over="rows", dtypes=EVERY, no_kernel=TEXT), x=_diag_part_rule
+)
+set_diag = defop(
+    "set_diag",
+    _set_diag,
+    Facts(over="all", dtypes=EVERY, no_kernel=TEXT),
+    x=_set_diag_rest,
+    diagonal=lambda g: diag_part(g),
+)
+band_part = defop(
+    "band_part",
+    _band_part,
+    Facts(dtypes=EVERY, no_kernel=TEXT),
+    x=lambda g, lower, upper: band_part(g, lower=lower, upper=upper),
+)
 
 # ----- solving -----
 
@@ -242,31 +274,34 @@ def _triangular_matrix(g: Any, out: Any, lower: bool, rhs_cotangent: Any) -> Any
 inv = defop(
     "inv",
     in_single(lambda x: _by_pivots("inv", lu_cholesky.inv, x)),
-    Facts(over="rows"),
+    Facts(over="rows", dtypes=SOLVABLE),
     x=lambda g, out: -matmul(matrix_transpose(out), matmul(g, matrix_transpose(out))),
 )
 det = defop(
     "det",
     lambda x: _solved("det", lu_cholesky.det, x),
-    Facts(seed_shape="broadcast", over="rows", holomorphic=False),  # of complex numbers TensorFlow conjugates only x
+    Facts(
+        seed_shape="broadcast", over="rows", holomorphic=False, dtypes=SOLVABLE, no_kernel=HALF
+    ),  # of complex numbers TensorFlow conjugates only x
     x=lambda g, x, out: reshape(g * out, shape=(*g.shape, 1, 1)) * inv(adjoint(x)),
 )
 cholesky = defop(
     "cholesky",
     lambda x: _solved("cholesky", _factors, x),
-    Facts(over="rows", symmetric=True, holomorphic=False),
+    Facts(over="rows", symmetric=True, holomorphic=False, dtypes=SOLVABLE, no_kernel=HALF),
     x=_cholesky_rule,
 )
 solve = defop(
     "solve",
     lambda matrix, rhs: _by_pivots("solve", lu_cholesky.solve, matrix, rhs),
-    Facts(over="all"),
+    Facts(over="all", dtypes=SOLVABLE, no_kernel=HALF),
     matrix=_solve_matrix,
     rhs=lambda g, matrix: solve(matrix_transpose(matrix), g),
 )
 triangular_solve = defop(
     "triangular_solve",
     lambda matrix, rhs, *, lower: _solved("triangular_solve", substituted, matrix, rhs, lower),
+    Facts(dtypes=INEXACT, no_kernel=HALF | BRAIN),
     matrix=_triangular_matrix,
     rhs=lambda g, matrix, lower: triangular_solve(matrix_transpose(matrix), g, lower=not lower),
 )

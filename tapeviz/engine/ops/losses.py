@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.calling.define import defop
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import elementary
 from tapeviz.engine.kernels.eigen_math import FEW
 from tapeviz.engine.kernels.elementwise import flush, is_few
 from tapeviz.engine.kernels.reduce import added
 from tapeviz.engine.kernels.softmax import softmax as softmax_of_rows
-from tapeviz.engine.op import defop
 from tapeviz.engine.ops.activations import (
     above_relu,
     away_and_total,
@@ -24,6 +24,7 @@ from tapeviz.engine.ops.activations import (
     softmax_rule,
 )
 from tapeviz.engine.ops.array import column
+from tapeviz.engine.specs.dtype_sets import FLOATS
 from tapeviz.engine.values.convert import unboxed
 from tapeviz.errors import InvalidArgumentError
 
@@ -140,14 +141,14 @@ sigmoid_cross_entropy_grad = defop(
 sigmoid_cross_entropy = defop(
     "sigmoid_cross_entropy_with_logits",
     _logistic_loss,
-    Facts(seed_shape="exact"),
+    Facts(seed_shape="exact", dtypes=FLOATS),
     labels=lambda g, logits: -g * logits,
     logits=lambda g, labels, logits: sigmoid_cross_entropy_grad(g, labels, logits),
 )
 softmax_cross_entropy = defop(
     "softmax_cross_entropy_with_logits",
     lambda labels, logits: unboxed(_cross_entropy(labels, logits)),
-    Facts(over="all", rounds_once=True),
+    Facts(over="all", rounds_once=True, dtypes=FLOATS),
     labels=lambda g, logits: -column(g) * log_softmax(logits),
     logits=lambda g, labels, logits: column(g) * softmax_cross_entropy_grad(labels, logits),
 )
@@ -160,7 +161,7 @@ def _sparse_slope(labels: Any, logits: Any, residual: Any) -> Any:
 sparse_softmax_cross_entropy = defop(
     "sparse_softmax_cross_entropy_with_logits",
     lambda labels, logits: _sparse_cross_entropy_and_slope(labels, logits)[0],
-    Facts(seed_shape="broadcast", over="all"),
+    Facts(seed_shape="broadcast", over="all", dtypes=FLOATS),
     forward=_sparse_cross_entropy_and_slope,
     labels=None,
     logits=lambda g, labels, logits, residual: column(g) * _sparse_slope(labels, logits, residual),
@@ -168,6 +169,6 @@ sparse_softmax_cross_entropy = defop(
 l2_loss = defop(
     "l2_loss",
     lambda x: added(x * x / 2, None),  # a sum that is halved afterwards may have overflown
-    Facts(seed_shape="broadcast", over="all"),
+    Facts(seed_shape="broadcast", over="all", dtypes=FLOATS),
     x=lambda g, x: g * x,
 )

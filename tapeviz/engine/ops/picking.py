@@ -9,8 +9,8 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from tapeviz.engine.backward.slices import Slices
+from tapeviz.engine.calling.define import defop
 from tapeviz.engine.facts import Facts
-from tapeviz.engine.op import defop
 from tapeviz.engine.op_errors.messages.indices import index_out_of_range, indices_out_of_range
 from tapeviz.engine.op_errors.scatter_shapes import require_scattered
 from tapeviz.engine.ops.array import Shape, reshape

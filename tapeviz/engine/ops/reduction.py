@@ -12,10 +12,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
+from tapeviz.engine.calling.define import defop
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import elementary
 from tapeviz.engine.kernels.reduce import added, reduced
-from tapeviz.engine.op import defop
 from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops.array import cast_like, reshape, stop_gradient, transpose
@@ -30,6 +30,7 @@ from tapeviz.engine.ops.math import (
 )
 from tapeviz.engine.ops.running import cumprod
 from tapeviz.engine.rules import batching
+from tapeviz.engine.specs.dtype_sets import FLOATS, NUMBERS, REALS, TRUTH
 from tapeviz.engine.values.convert import unboxed
 
 Axis: TypeAlias = int | tuple[int, ...] | None
@@ -175,26 +176,28 @@ _min = _reduction(np.minimum, _highest)
 reduce_sum = defop(
     "reduce_sum",
     _sum,
-    Facts(seed_shape="reshaped", batched=batching.reduced),
+    Facts(seed_shape="reshaped", batched=batching.reduced, dtypes=NUMBERS),
     x=lambda g, x_shape, axis, keepdims: _spread(g, x_shape, axis, keepdims),
 )
 reduce_mean = defop(
     "reduce_mean",
     _mean,
-    Facts(seed_shape="reshaped", rounds_once=True, batched=batching.reduced),
+    Facts(seed_shape="reshaped", rounds_once=True, batched=batching.reduced, dtypes=NUMBERS),
     x=lambda g, x_shape, axis, keepdims: _spread(g / max(_count(x_shape, axis), 1), x_shape, axis, keepdims),
 )
-reduce_max = defop("reduce_max", _max, Facts(seed_shape="reshaped"), x=_extremum_rule)
-reduce_min = defop("reduce_min", _min, Facts(seed_shape="reshaped"), x=_extremum_rule)
-reduce_prod = defop("reduce_prod", _reduction(np.multiply), Facts(seed_shape="reshaped"), x=_prod_rule)
-reduce_any = defop("reduce_any", _reduction(np.logical_or), x=None)
-reduce_all = defop("reduce_all", _reduction(np.logical_and), x=None)
-reduce_logsumexp = defop("reduce_logsumexp", _logsumexp, Facts(seed_shape="reshaped"), x=_logsumexp_rule)
-reduce_variance = defop("reduce_variance", _variance, Facts(seed_shape="reshaped", rounds_once=True), x=_variance_rule)
+reduce_max = defop("reduce_max", _max, Facts(seed_shape="reshaped", dtypes=REALS), x=_extremum_rule)
+reduce_min = defop("reduce_min", _min, Facts(seed_shape="reshaped", dtypes=REALS), x=_extremum_rule)
+reduce_prod = defop("reduce_prod", _reduction(np.multiply), Facts(seed_shape="reshaped", dtypes=NUMBERS), x=_prod_rule)
+reduce_any = defop("reduce_any", _reduction(np.logical_or), Facts(dtypes=TRUTH), x=None)
+reduce_all = defop("reduce_all", _reduction(np.logical_and), Facts(dtypes=TRUTH), x=None)
+reduce_logsumexp = defop("reduce_logsumexp", _logsumexp, Facts(seed_shape="reshaped", dtypes=FLOATS), x=_logsumexp_rule)
+reduce_variance = defop(
+    "reduce_variance", _variance, Facts(seed_shape="reshaped", rounds_once=True, dtypes=NUMBERS), x=_variance_rule
+)
 reduce_euclidean_norm = defop(
     "reduce_euclidean_norm",
     lambda x, *, axis, keepdims: np.sqrt(_sum(x * x.conjugate(), axis=axis, keepdims=keepdims)).astype(x.dtype),
-    Facts(seed_shape="reshaped", rounds_once=True, holomorphic=False),
+    Facts(seed_shape="reshaped", rounds_once=True, holomorphic=False, dtypes=NUMBERS),
     x=_norm_rule,
 )
 
@@ -211,5 +214,5 @@ def _place(find: Any, never: float) -> Callable[..., Any]:
     return primal
 
 
-argmax = defop("argmax", _place(np.argmax, -np.inf), x=None)
-argmin = defop("argmin", _place(np.argmin, np.inf), x=None)
+argmax = defop("argmax", _place(np.argmax, -np.inf), Facts(dtypes=REALS | TRUTH), x=None)
+argmin = defop("argmin", _place(np.argmin, np.inf), Facts(dtypes=REALS | TRUTH), x=None)

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
+from tapeviz.engine.calling.define import defop
 from tapeviz.engine.facts import Facts
-from tapeviz.engine.op import defop
 from tapeviz.engine.ops.math import divide_no_nan, exp, greater, log, where, zeros_like
+from tapeviz.engine.specs.dtype_sets import FLOATS, NUMBERS
 from tapeviz.engine.specs.dtypes import finfo
 
 
@@ -79,14 +80,18 @@ def _smallest(x: Any) -> float:
 cumulative_logsumexp = defop(
     "cumulative_logsumexp",
     _running(_accumulated_logarithms, -np.inf),
-    Facts(seed_shape="broadcast"),
+    Facts(seed_shape="broadcast", dtypes=FLOATS),
     x=_cumulative_rule,
 )
 cumsum = defop(
     "cumsum",
     _running(_totals, 0),
+    Facts(dtypes=NUMBERS),
     x=lambda g, axis, exclusive, reverse: cumsum(g, axis=axis, exclusive=exclusive, reverse=not reverse),
 )
 cumprod = defop(
-    "cumprod", _running(np.multiply.accumulate, 1), Facts(seed_shape="broadcast", holomorphic=False), x=_cumprod_rule
+    "cumprod",
+    _running(np.multiply.accumulate, 1),
+    Facts(seed_shape="broadcast", holomorphic=False, dtypes=NUMBERS),
+    x=_cumprod_rule,
 )

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.calling.define import defop
 from tapeviz.engine.facts import Facts
-from tapeviz.engine.op import defop
 from tapeviz.engine.ops.array import Shape, cast_like, dtype_name
 from tapeviz.engine.ops.math import equal
 from tapeviz.engine.ops.picking import columns_of, gather_nd, scatter_nd
+from tapeviz.engine.specs.dtype_sets import COMPLEX, EVERY, TEXT, TRUTH
 
 # ----- updates -----
 
@@ -36,7 +37,7 @@ def _joined(op: str, ufunc: Any) -> Callable[..., Any]:
 tensor_scatter_nd_update = defop(
     "tensor_scatter_nd_update",
     _overwritten,
-    Facts(over="all"),
+    Facts(over="all", dtypes=EVERY),
     x=lambda g, indices, updates_shape: tensor_scatter_nd_update(g, indices, np.zeros(updates_shape, dtype_name(g))),
     indices=None,
     updates=lambda g, indices: gather_nd(g, indices, batch_dims=0),
@@ -44,7 +45,7 @@ tensor_scatter_nd_update = defop(
 tensor_scatter_nd_add = defop(
     "tensor_scatter_nd_add",
     _joined("tensor_scatter_nd_add", np.add),
-    Facts(over="all"),
+    Facts(over="all", dtypes=EVERY, no_kernel=TRUTH | TEXT),
     x=lambda g: g,
     indices=None,
     updates=lambda g, indices: gather_nd(g, indices, batch_dims=0),
@@ -52,7 +53,7 @@ tensor_scatter_nd_add = defop(
 tensor_scatter_nd_sub = defop(
     "tensor_scatter_nd_sub",
     _joined("tensor_scatter_nd_sub", np.subtract),
-    Facts(over="all"),
+    Facts(over="all", dtypes=EVERY, no_kernel=TRUTH | TEXT),
     x=lambda g: g,
     indices=None,
     updates=lambda g, indices: gather_nd(-g, indices, batch_dims=0),
@@ -89,7 +90,7 @@ def _extremum(op: str, ufunc: Any) -> Callable[..., Any]:
     return defop(
         op,
         _extreme(op, ufunc),
-        Facts(seed_shape="broadcast", over="all"),
+        Facts(seed_shape="broadcast", over="all", dtypes=EVERY, no_kernel=COMPLEX | TRUTH | TEXT),
         x=_old_rule,
         indices=None,
         updates=_new_rule,

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.calling.define import defop
 from tapeviz.engine.facts import Facts
-from tapeviz.engine.op import defop
+from tapeviz.engine.specs.dtype_sets import COMPLEX, DOUBLES, EVERY, HALF, NUMBERS, TEXT, TRUTH, WIDE
 from tapeviz.engine.specs.dtypes import as_dtype
 
 
@@ -73,19 +74,20 @@ def _drawn_classes(logits: Any, noise: Any, *, dtype: str) -> Any:
     return np.array(rows, dtype).reshape(noise.shape)
 
 
-unique = defop("unique", _unique, Facts(recast=True, unregistered="Unique"), x=None)
-bincount = defop("bincount", _bincount, Facts(unregistered="DenseBincount"), x=None, weights=None)
-in_top_k = defop("in_top_k", _in_top_k, Facts(unregistered="InTopKV2"), targets=None, predictions=None)
+unique = defop("unique", _unique, Facts(recast=True, dtypes=EVERY, no_kernel=COMPLEX), x=None)
+bincount = defop("bincount", _bincount, Facts(dtypes=DOUBLES | WIDE), x=None, weights=None)
+in_top_k = defop("in_top_k", _in_top_k, Facts(dtypes=WIDE), targets=None, predictions=None)
 one_hot = defop("one_hot", _one_hot, indices=None)
 where_true = defop(
     "where_true",
     lambda condition: np.argwhere(condition),
-    Facts(over="all", unregistered="Where"),
+    Facts(over="all", dtypes=NUMBERS | TRUTH, no_kernel=HALF),
     condition=None,
 )
 searchsorted = defop(
     "searchsorted",
     lambda x, values, *, side, out_type: _searchsorted(x, values, side).astype(out_type),
+    Facts(dtypes=EVERY, no_kernel=COMPLEX | TRUTH | TEXT),
     x=None,
     values=None,
 )

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.calling.define import defop
 from tapeviz.engine.facts import Facts
-from tapeviz.engine.op import defop
 from tapeviz.engine.ops.array import cast_like
 from tapeviz.engine.ops.math import equal, greater, mask, ones_like, where, zeros_like
 from tapeviz.engine.ops.picking import gather
+from tapeviz.engine.specs.dtype_sets import NUMBERS, REALS
 from tapeviz.engine.specs.dtypes import limits_of
 from tapeviz.engine.values.convert import bare
 
@@ -39,7 +40,7 @@ def _row_of_each(g: Any, segments: Any, axis: int) -> Any:
 unsorted_segment_sum = defop(
     "unsorted_segment_sum",
     _segment_sum,
-    Facts(tangents="transposed"),  # by the gradient of `gather`: slices, as TensorFlow's
+    Facts(tangents="transposed", dtypes=NUMBERS),  # by the gradient of `gather`: slices, as TensorFlow's
     x=_row_of_each,
     segments=None,
 )
@@ -84,21 +85,21 @@ def _product_rule(g: Any, x: Any, segments: Any, out: Any, num_segments: int) ->
 unsorted_segment_max = defop(
     "unsorted_segment_max",
     _over_segments(np.maximum, lambda dtype: limits_of(dtype).min),
-    Facts(seed_shape="broadcast"),
+    Facts(seed_shape="broadcast", dtypes=REALS),
     x=_extremum_rule,
     segments=None,
 )
 unsorted_segment_min = defop(
     "unsorted_segment_min",
     _over_segments(np.minimum, lambda dtype: limits_of(dtype).max),
-    Facts(seed_shape="broadcast"),
+    Facts(seed_shape="broadcast", dtypes=REALS),
     x=_extremum_rule,
     segments=None,
 )
 unsorted_segment_prod = defop(
     "unsorted_segment_prod",
     _over_segments(np.multiply, lambda _: 1),
-    Facts(seed_shape="broadcast", holomorphic=False),
+    Facts(seed_shape="broadcast", holomorphic=False, dtypes=NUMBERS),
     x=_product_rule,
     segments=None,
 )

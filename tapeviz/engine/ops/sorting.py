@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
+from tapeviz.engine.calling.define import defop
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels.insertion_sort import SHORT, inserted
 from tapeviz.engine.kernels.top_k import largest
-from tapeviz.engine.op import defop
 from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.ops.array import Shape
 from tapeviz.engine.ops.math import zeros_like
+from tapeviz.engine.specs.dtype_sets import REALS
 
 
 def _order(x: Any, *, axis: int, descending: bool) -> Any:
@@ -47,7 +48,7 @@ def _as_it_falls(g: Any, descending: bool) -> Any:
 argsort = defop(
     "argsort",
     _order,
-    Facts(recast=True),
+    Facts(recast=True, dtypes=REALS),
     x=lambda g, x, axis, descending: (
         _as_it_falls(zeros_like(x), descending) if axis in (-1, len(x.shape) - 1) else None
     ),
@@ -67,6 +68,7 @@ put_along = defop(
 sort = defop(
     "sort",
     lambda x, *, axis, descending: np.take_along_axis(x, _order(x, axis=axis, descending=descending), axis),
+    Facts(dtypes=REALS),
     x=lambda g, x, x_shape, axis, descending: _as_it_falls(
         put_along(_as_it_falls(g, descending), argsort(x, axis=axis, descending=descending), shape=x_shape, axis=axis),
         descending,
@@ -89,4 +91,6 @@ def _top_k(x: Any, *, k: int, in_order: bool = True) -> tuple[Any, Any]:
     return np.take_along_axis(x, indices, -1), indices
 
 
-top_k = defop("top_k", _top_k, x=lambda g, out, x_shape: put_along(g[0], out[1], shape=x_shape, axis=-1))
+top_k = defop(
+    "top_k", _top_k, Facts(dtypes=REALS), x=lambda g, out, x_shape: put_along(g[0], out[1], shape=x_shape, axis=-1)
+)

@@ -7,12 +7,36 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tapeviz.engine.recording import Apart, Conjugated, Narrow
 from tapeviz.engine.rules.arrays import on_arrays
+from tapeviz.engine.rules.rounding import rounding
+from tapeviz.engine.rules.tuples import mapped
+from tapeviz.engine.specs.dtypes import is_complex
 from tapeviz.engine.table import OPS
+from tapeviz.events import catalog
 from tapeviz.events.program.frames import GENERATED
 
 if TYPE_CHECKING:
     from tapeviz.engine.op import Op
+
+
+def plan_of(op: Op, followed: tuple[bool, ...], uneven: bool, apart: type[Apart] | None = None) -> Plan:
+    """The plan of an op for a combination of followed inputs, made at its first use.
+
+    Args:
+        op: the op.
+        followed: for each input, whether a tape follows it.
+        uneven: whether an input may have been broadcast.
+        apart: the class of the inputs' marks, if their dtype needs special VJPs.
+    """
+    key = (followed, uneven, apart)
+    if key not in op.plans:
+        plan = op.plans[key] = Plan(op, followed, uneven)
+        if apart is Conjugated and op.facts.holomorphic:
+            plan.pull = plan.pull_arrays = _conjugating(plan.pull)
+        if apart is Narrow:
+            plan.pull = plan.pull_arrays = rounding(plan.pull)
+    return op.plans[key]
 
 
 class Plan:
@@ -75,8 +99,9 @@ class Plan:
         self.pick = _compiled(f"lambda out, attributes, {parameters}: {self.picked()}", {})
         self.pull = self._pull(op.rules, OPS["sum_to"])
         self.pull_arrays: Callable[[Any, Any], Any] = self._pull_arrays_first
-        if op.facts.unregistered and any(followed):
-            self.pull = self.pull_arrays = _refusing(op.facts.unregistered)
+        row = catalog.ROWS.get(op.name)
+        if row is not None and row.unregistered and any(followed):
+            self.pull = self.pull_arrays = _refusing(row.tensorflow[0].partition(" ")[0])
         lifted = _packed([self._lifts(name) for name in self._names])
         self.lift = _compiled(f"lambda saved, entries, out, tensor: {lifted}", {})
 
@@ -86,7 +111,7 @@ class Plan:
 
     def uneven(self) -> Plan:
         """The plan for the same followed inputs, one of which may have been broadcast."""
-        self.stretched = self.op.plan(self._followed, True)
+        self.stretched = plan_of(self.op, self._followed, True)
         return self.stretched
 
     def hands_on_as_is(self, entries: tuple[Any, ...]) -> bool:
@@ -163,8 +188,8 @@ class Plan:
         if op.variadic:
             each = called(op.arguments[0]) if any(self.mask) else "_mask"
             return f"tuple([c if on else None for c, on in zip({each}, _mask)])"
-        pairs = zip(op.arguments, self.mask, strict=True)
-        return f"({''.join((called(argument) if on else 'None') + ', ' for argument, on in pairs)})"
+        pulls = [called(argument) if on else "None" for argument, on in zip(op.arguments, self.mask, strict=True)]
+        return f"({', '.join(pulls)},)"
 
     def _lifts(self, name: str) -> str:
         """The expression of one saved value as a tensor, or tensors; shapes and attributes stay what they are."""
@@ -211,9 +236,19 @@ def _refusing(name: str) -> Callable[[Any, Any], Any]:
     return pull
 
 
+def _conjugating(pull: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """The VJP for complex numbers, from that for real ones: conj(VJP(conj(g)))."""
+    return lambda g, saved: mapped(_conjugate, pull(mapped(_conjugate, g), saved))
+
+
+def _conjugate(value: Any) -> Any:
+    """The conjugate of a cotangent; real ones, and None, stay as they are."""
+    return value if value is None or not is_complex(value) else OPS["conj"](value)
+
+
 def _packed(values: list[str]) -> str:
     """A value, or the tuple of several or none."""
-    return values[0] if len(values) == 1 else f"({''.join(f'{each}, ' for each in values)})"
+    return values[0] if len(values) == 1 else f"({', '.join(values)})"
 
 
 def _compiled(source: str, names: dict[str, Any]) -> Callable[..., Any]:

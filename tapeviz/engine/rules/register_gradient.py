@@ -5,30 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from tapeviz.events import catalog
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 REGISTERED: dict[str, Callable[..., Any]] = {}
 """The gradient functions by the type of op they were registered for."""
-BUILT_IN = frozenset(
-    """
-Abs Acos Acosh Add AddN AddV2 Angle ArgMax ArgMin Asin Asinh Atan Atan2 Atanh AvgPool AvgPoolGrad BatchMatMulV2
-BiasAdd BroadcastTo Cast Ceil CheckNumerics Cholesky Complex ComplexAbs Concat ConcatV2 Conj Conv2D
-Conv2DBackpropFilter Conv2DBackpropInput Cos Cosh Cross Cumprod Cumsum CumulativeLogsumexp DepthwiseConv2dNative
-DepthwiseConv2dNativeBackpropFilter DepthwiseConv2dNativeBackpropInput Digamma Div DivNoNan Einsum Elu Equal Erf Erfc
-EuclideanNorm Exp ExpandDims Expm1 FFT FFT2D FFT3D Floor FloorDiv FloorMod Gather GatherNd GatherV2 Greater
-GreaterEqual IFFT IFFT2D IFFT3D Identity IdentityN Imag Inv L2Loss LeakyRelu LeakyReluGrad Less LessEqual Lgamma Log
-Log1p LogMatrixDeterminant LogSoftmax LogicalAnd LogicalNot LogicalOr MatMul MatrixBandPart MatrixDeterminant
-MatrixDiagPartV3 MatrixDiagV3 MatrixInverse MatrixSetDiagV3 MatrixSolve MatrixTriangularSolve Max MaxPool MaxPoolGrad
-MaxPoolGradGrad Maximum Mean Min Minimum MirrorPad MirrorPadGrad Mul MulNoNan Multinomial Neg NotEqual OneHot OnesLike
-Pack PadV2 Polygamma Pow Prod Qr Rank ReadVariableOp Real RealDiv Reciprocal ReciprocalGrad Relu Relu6 Relu6Grad
-ReluGrad Reshape Reverse ReverseV2 Rint Roll Round Rsqrt RsqrtGrad ScatterNd Select SelectV2 SelfAdjointEigV2 Selu
-Shape Sigmoid SigmoidGrad Sign Sin Sinh Size Slice Softmax SoftmaxCrossEntropyWithLogits Softplus Softsign
-SparseSoftmaxCrossEntropyWithLogits Split Sqrt SqrtGrad Square SquaredDifference Squeeze StopGradient StridedSlice Sub
-Sum Svd Tan Tanh TensorScatterAdd TensorScatterMax TensorScatterMin TensorScatterSub TensorScatterUpdate Tile TopK
-TopKV2 Transpose TruncateDiv Unpack UnsortedSegmentMax UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSum Xdivy
-Xlog1py Xlogy ZerosLike
-""".split()  # noqa: SIM905  # as one literal they fill a page
+_OF_RULES_AND_BEFORE = (
+    *("AvgPoolGrad", "Conv2DBackpropFilter", "Conv2DBackpropInput", "DepthwiseConv2dNativeBackpropFilter"),
+    *("DepthwiseConv2dNativeBackpropInput", "MaxPoolGrad", "MaxPoolGradGrad", "MirrorPadGrad", "ReciprocalGrad"),
+    *("RsqrtGrad", "SigmoidGrad", "SqrtGrad", "Concat", "Gather", "Multinomial", "ReadVariableOp", "Reverse", "TopK"),
 )
+"""TensorFlow's ops that its gradients are made of, and older ones: they are called otherwise in a log."""
+BUILT_IN = frozenset(
+    [each.partition(" ")[0] for row in catalog.ROWS.values() if not row.unregistered for each in row.tensorflow]
+).union(_OF_RULES_AND_BEFORE)
 """The types of TensorFlow's own ops, as far as tapeviz has them: their gradients are registered already."""
 
 

@@ -11,9 +11,11 @@ from typing import Any, get_args
 
 import numpy as np
 
+from tapeviz.engine.calling.define import callable_op
 from tapeviz.engine.calling.operands import beside
 from tapeviz.engine.facts import Facts, Tangents
-from tapeviz.engine.op import Op, unbroadcast
+from tapeviz.engine.op import Op
+from tapeviz.engine.ops.math import unbroadcast
 from tapeviz.engine.rules.batching import Batch, row_by_row
 from tapeviz.engine.rules.rounding import bare
 from tapeviz.engine.rules.tuples import mapped
@@ -97,18 +99,20 @@ def defop(
     if name in OPS and OWNERS.get(name) != owner:
         raise ValueError(f"defop: there is an op {name!r} already; choose another name.")
     saved = {"g", "out", *rules}
-    op = Op(
-        name,
-        _on_arrays(primal),
-        {argument: rule and _on_tensors(name, argument, rule, saved) for argument, rule in rules.items()},
-        Facts(
-            recast=True,
-            over="all",
-            tangents=tangents,
-            holomorphic=holomorphic,
-            symmetric=symmetric,
-            seed_shape="broadcast",  # the VJP is the user's own: TensorFlow has none that could refuse
-        ),
+    op = callable_op(
+        Op(
+            name,
+            _on_arrays(primal),
+            {argument: rule and _on_tensors(name, argument, rule, saved) for argument, rule in rules.items()},
+            Facts(
+                recast=True,
+                over="all",
+                tangents=tangents,
+                holomorphic=holomorphic,
+                symmetric=symmetric,
+                seed_shape="broadcast",  # the VJP is the user's own: TensorFlow has none that could refuse
+            ),
+        )
     )
     row = _row(op, formula, vjps or {}, tuple(domain), pole)
     OPS[name], catalog.USERS[name], OWNERS[name] = op, row, owner

@@ -1,5 +1,6 @@
 """Every function with every dtype, by tapeviz and by TensorFlow in this process: the same result, or the same error.
 
+The functions that are made of ops' rows are called without being listed; of others, and of other calls of these,
 `dtypes.txt` has an expression a line, of arguments of one dtype: numbers `s` and `k`, vectors `x`, `y` and, of places,
 `i`, a matrix `m`, sequences `q`, pictures `p`, filters `w`, and the dtype itself, `d`. Of dtypes with gradients, those
 of what an expression gives are compared too.
@@ -17,17 +18,27 @@ import numpy as np
 import pytest
 
 import tapeviz
+from tapeviz.engine.ops import OPS
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE, DTYPES
 from tests.outcomes import Raised, same
+from tests.tf.api_cases import BEYOND
 from tests.tf.differential.known import LAXER, TRUTH, WHICH_ERROR, is_open
 from tests.tf.differential.program import Program, outcome
 
 pytestmark = pytest.mark.tensorflow
 
+MADE_OF_ROWS = [
+    f"tf.{op.public.names.split()[0]}({', '.join('xy'[: len(op.arguments)])})"
+    for op in OPS.values()
+    if op.public is not None and BEYOND.isdisjoint(op.public.names.split())
+]
 EXPRESSIONS = [
-    line
-    for line in Path(__file__).with_name("dtypes.txt").read_text(encoding="utf-8").splitlines()
-    if line and not line.startswith("#")
+    *MADE_OF_ROWS,
+    *(
+        line
+        for line in Path(__file__).with_name("dtypes.txt").read_text(encoding="utf-8").splitlines()
+        if line and not line.startswith("#")
+    ),
 ]
 NUMBERS: dict[str, Any] = {
     "s": 2,

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 from tapeviz.engine.functions.arguments import number_of, tensor_of, together
 from tapeviz.engine.functions.exports import export
 from tapeviz.engine.functions.integers import flag_of
-from tapeviz.engine.op_dtypes import SOLVABLE
 from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import decomposition as ops
 from tapeviz.engine.ops import linalg
+from tapeviz.engine.specs.dtype_sets import SOLVABLE
 from tapeviz.errors import FailedPreconditionError, InvalidArgumentError
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from tapeviz.engine.functions.arguments import number_of, tensor_of
 from tapeviz.engine.functions.exports import export
-from tapeviz.engine.op_dtypes import NUMBERS
 from tapeviz.engine.ops import complex as ops
+from tapeviz.engine.specs.dtype_sets import NUMBERS
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.constant import convert_to_tensor

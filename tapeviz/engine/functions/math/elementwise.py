@@ -1,4 +1,4 @@
-"""Elementwise functions under TensorFlow's names: a table of the plain ones, and those with a rule of their own."""
+"""Elementwise functions under TensorFlow's names: those that ops' rows tell of, and some that check otherwise."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tapeviz.engine.calling.call import caller
+from tapeviz.engine.facts import Public
 from tapeviz.engine.functions.arguments import number_of, tensor_of, together
 from tapeviz.engine.functions.exports import export
 from tapeviz.engine.op import Op
@@ -18,81 +19,17 @@ from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.events import catalog
 
-_UNARY = (
-    # op, TensorFlow's names, what it computes
-    ("neg", "negative math.negative", "The negative."),
-    ("square", "square math.square", "The square."),
-    ("sqrt", "sqrt math.sqrt", "The square root."),
-    ("rsqrt", "math.rsqrt", "One over the square root."),
-    ("reciprocal", "math.reciprocal", "One over x."),
-    ("exp", "exp math.exp", "The exponential."),
-    ("expm1", "math.expm1", "The exponential, less 1, exact for small x."),
-    ("log", "math.log", "The natural logarithm."),
-    ("log1p", "math.log1p", "The natural logarithm of 1 + x, exact for small x."),
-    ("sin", "sin math.sin", "The sine of an angle in radians."),
-    ("cos", "cos math.cos", "The cosine of an angle in radians."),
-    ("tan", "tan math.tan", "The tangent of an angle in radians."),
-    ("asin", "asin math.asin", "The inverse sine."),
-    ("acos", "acos math.acos", "The inverse cosine."),
-    ("atan", "atan math.atan", "The inverse tangent."),
-    ("sinh", "sinh math.sinh", "The hyperbolic sine."),
-    ("cosh", "cosh math.cosh", "The hyperbolic cosine."),
-    ("tanh", "tanh math.tanh nn.tanh", "The hyperbolic tangent."),
-    ("asinh", "asinh math.asinh", "The inverse hyperbolic sine."),
-    ("acosh", "acosh math.acosh", "The inverse hyperbolic cosine."),
-    ("atanh", "atanh math.atanh", "The inverse hyperbolic tangent."),
-    ("sigmoid", "sigmoid math.sigmoid nn.sigmoid", "The logistic function."),
-    ("erf", "math.erf", "The error function."),
-    ("erfc", "math.erfc", "1 less the error function, exact where that is close to 1."),
-    ("lgamma", "math.lgamma", "The logarithm of the absolute value of the gamma function."),
-    ("digamma", "math.digamma", "The derivative of `lgamma`."),
-    ("floor", "floor math.floor", "The largest integer that is not larger. No gradient."),
-    ("ceil", "math.ceil", "The smallest integer that is not smaller. No gradient."),
-    ("rint", "math.rint", "The nearest integer, halves to even. No gradient."),
-    ("is_nan", "math.is_nan", "Whether it is NaN."),
-    ("is_inf", "math.is_inf", "Whether it is infinite."),
-    ("is_finite", "math.is_finite", "Whether it is neither infinite nor NaN."),
-    ("logical_not", "logical_not math.logical_not", "Whether it is false."),
-)
 
-_BINARY = (
-    ("sub", "subtract math.subtract", "The difference."),
-    ("mul", "multiply math.multiply", "The product."),
-    ("div", "divide math.divide", "The quotient; of integers, float64."),
-    ("floordiv", "math.floordiv", "The quotient, rounded down. No gradient."),
-    ("mod", "math.floormod math.mod", "The remainder of `floordiv`; it has the sign of y."),
-    ("truncatediv", "truncatediv", "The quotient, rounded towards 0. No gradient."),
-    ("truncatemod", "truncatemod", "The remainder of `truncatediv`; it has the sign of x."),
-    ("pow", "pow math.pow", "x to the power of y."),
-    ("maximum", "maximum math.maximum", "The larger one; the gradient of a tie goes to x."),
-    ("minimum", "minimum math.minimum", "The smaller one; the gradient of a tie goes to x."),
-    ("squared_difference", "math.squared_difference", "The square of the difference."),
-    ("divide_no_nan", "math.divide_no_nan", "The quotient, and 0 where y is 0."),
-    ("xdivy", "math.xdivy", "The quotient, and 0 where x is 0."),
-    ("xlogy", "math.xlogy", "x log y, and 0 where x is 0."),
-    ("xlog1py", "math.xlog1py", "x log(1 + y), and 0 where x is 0."),
-    ("less", "less math.less", "Whether x < y."),
-    ("less_equal", "less_equal math.less_equal", "Whether x <= y."),
-    ("greater", "greater math.greater", "Whether x > y."),
-    ("greater_equal", "greater_equal math.greater_equal", "Whether x >= y."),
-    ("equal", "equal math.equal", "Whether x = y."),
-    ("not_equal", "not_equal math.not_equal", "Whether x and y differ."),
-    ("logical_and", "logical_and math.logical_and", "Whether both are true."),
-    ("logical_or", "logical_or math.logical_or", "Whether one of them is true."),
-    ("logical_xor", "math.logical_xor", "Whether exactly one of them is true."),
-)
-
-
-def _unary(op: Op) -> Callable[..., Any]:
+def _of_one(op: Op) -> Callable[..., Any]:
     row = row_of_function(op.name)
 
     def checked(x: Any, name: str | None = None) -> Any:
         return op.call(number_of(x, row))
 
-    return caller(op, checked)
+    return checked
 
 
-def _binary(op: Op) -> Callable[..., Any]:
+def _of_two(op: Op) -> Callable[..., Any]:
     row = row_of_function(op.name)
     taken = TAKES[row]
 
@@ -105,24 +42,29 @@ def _binary(op: Op) -> Callable[..., Any]:
             y = y if isinstance(y, TensorLike) else convert_to_tensor(y, dtype_hint=x._dtype)
         return op.call(*together(row, x, y))
 
-    return caller(op, checked)
+    return checked
 
 
-def _fill_table() -> None:
-    for rows, make, over in (
-        (_UNARY, _unary, "Computed for each element of `x`, a tensor or what can become one."),
-        (_BINARY, _binary, "Computed for each pair of elements of `x` and `y`, of one dtype and broadcast together."),
-    ):
-        for op, names, what in rows:
-            function = make(OPS[op])
-            row = catalog.row(op)
-            assert row is not None
-            edges = "".join(f"\n\n    Edge: {edge}." for edge in row.edges())
-            function.__doc__ = f"{what}\n\n    {over}{edges}\n    "
-            export(*names.split())(function)
+def function_of(op: Op, public: Public) -> Callable[..., Any]:
+    """The public function of an op of one or two tensors: it checks their dtypes, and calls the op."""
+    checked = _of_one(op) if len(op.arguments) == 1 else _of_two(op)
+    operands = tuple(public.operands.split()) or op.arguments
+    checked.__code__ = checked.__code__.replace(co_varnames=(*operands, "name"))
+    function = caller(op, checked)
+    known = catalog.ROWS.get(op.name)
+    edges = "".join([f"\n\n    Edge: {edge}." for edge in known.edges()] if known else [])
+    function.__doc__ = f"{public.what}\n\n    {_OVER[len(operands)].format(*operands)}{edges}\n    "
+    return function
 
 
-_fill_table()
+_OVER = {
+    1: "Computed for each element of `{}`, a tensor or what can become one.",
+    2: "Computed for each pair of elements of `{}` and `{}`, of one dtype and broadcast together.",
+}
+
+for _op in OPS.values():
+    if _op.public is not None:
+        export(*_op.public.names.split())(function_of(_op, _op.public))
 
 
 @export("round", "math.round")

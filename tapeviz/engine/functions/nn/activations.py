@@ -1,4 +1,4 @@
-"""Activations and the softmax under TensorFlow's names."""
+"""Activations with options, and the softmax, under TensorFlow's names; `math/elementwise` has those without."""
 
 from __future__ import annotations
 
@@ -9,41 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.calling.call import caller
 from tapeviz.engine.functions.arguments import number_of, tensor_of
 from tapeviz.engine.functions.array.conversions import cast
 from tapeviz.engine.functions.array.joining import concat
 from tapeviz.engine.functions.exports import export
 from tapeviz.engine.functions.integers import one_of
-from tapeviz.engine.op import Op
 from tapeviz.engine.ops import activations as ops
 from tapeviz.engine.ops import array, math
-from tapeviz.engine.table import OPS
 from tapeviz.errors import InvalidArgumentError
-
-_ACTIVATIONS = (
-    ("relu", "nn.relu", "x where it is positive, else 0; its slope at 0 is 0."),
-    ("relu6", "nn.relu6", "x between 0 and 6; its slope at both is 0."),
-    ("elu", "nn.elu", "x where it is positive, else exp(x) - 1."),
-    ("selu", "nn.selu", "The scaled exponential linear unit."),
-    ("softplus", "nn.softplus math.softplus", "log(1 + exp(x)), a smooth relu."),
-    ("softsign", "nn.softsign math.softsign", "x / (1 + |x|)."),
-)
-
-
-def _activation(op: Op) -> Callable[..., Any]:
-    def checked(features: Any, name: str | None = None) -> Any:
-        return op.call(number_of(features, op.name))
-
-    return caller(op, checked)
-
-
-for _name, _names, _what in _ACTIVATIONS:
-    _function = _activation(OPS[_name])
-    _function.__doc__ = (
-        f"{_what}\n\n    Computed for each element of `features`, a tensor or what can become one.\n    "
-    )
-    export(*_names.split())(_function)
 
 
 @export("nn.leaky_relu")

@@ -13,10 +13,14 @@ from typing import Any
 
 from tapeviz.engine.op_errors.messages import axes, indices, matrices, shapes
 from tapeviz.engine.op_errors.messages.base import MessageFunction, Values
+from tapeviz.events import catalog
 
 MESSAGES: dict[str, MessageFunction] = {**axes.MESSAGES, **shapes.MESSAGES, **indices.MESSAGES, **matrices.MESSAGES}
 
 
 def eager_message(op: str, values: Values, attributes: dict[str, Any]) -> str | None:
     """TensorFlow's message about an op that failed on these values, or None if the reason is not known."""
-    return MESSAGES[op](values, **attributes) if op in MESSAGES else None
+    if op in MESSAGES:
+        return MESSAGES[op](values, **attributes)
+    row = catalog.ROWS.get(op)
+    return shapes.elementwise(values) if row is not None and row.broadcasts and len(values) == 2 else None

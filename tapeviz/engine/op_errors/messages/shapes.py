@@ -28,7 +28,8 @@ def different_update_shape(variable: Iterable[int], update: Iterable[int]) -> st
     )
 
 
-def _elementwise(values: Values) -> str | None:
+def elementwise(values: Values) -> str | None:
+    """The message about two operands that do not broadcast."""
     x, y = (each.shape for each in values)
     try:
         np.broadcast_shapes(x, y)
@@ -46,7 +47,7 @@ def _are_open(x: tuple[int, ...], y: tuple[int, ...]) -> bool:
 
 
 def _broadcast_to(values: Values, *, shape: Any) -> str:
-    unlike = _elementwise((values[0], np.empty(shape, np.bool_)))
+    unlike = elementwise((values[0], np.empty(shape, np.bool_)))
     return unlike or f"Unable to broadcast tensor of shape {listed(values[0].shape)} to tensor of shape {listed(shape)}"
 
 
@@ -134,15 +135,7 @@ def _repeat(values: Values, *, repeats: Any, axis: int) -> str | None:
     return _tile(values, multiples=(*[1] * (axis + 1), min(repeats)))
 
 
-ELEMENTWISE = (
-    *("equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "logical_and", "logical_or"),
-    *("logical_xor", "add", "sub", "mul", "div", "floordiv", "mod", "truncatediv", "truncatemod", "pow", "maximum"),
-    *("minimum", "squared_difference", "divide_no_nan", "multiply_no_nan", "xdivy", "xlogy", "xlog1py", "atan2"),
-    "complex",
-)
-
 MESSAGES: dict[str, MessageFunction] = {
-    **dict.fromkeys(ELEMENTWISE, _elementwise),
     "broadcast_to": _broadcast_to,
     "concat": _concat,
     "expand_dims": _expand_dims,
