@@ -9,7 +9,6 @@ from tapeviz.engine.functions.arguments import rank_of
 from tapeviz.engine.functions.integers import INT32, integers_of
 from tapeviz.engine.graph_mode.building import in_graph
 from tapeviz.engine.op_errors.spelling import listed
-from tapeviz.engine.specs.dimension import Dimension
 from tapeviz.errors import InvalidArgumentError
 
 
@@ -29,8 +28,8 @@ def ints_of(
     """
     if type(values) is int:
         return (values,)
-    if isinstance(values, (list, tuple)) and all(type(each) is int or isinstance(each, Dimension) for each in values):
-        return tuple(map(int, values))
+    if isinstance(values, (list, tuple)) and all(type(each) is int for each in values):
+        return tuple(values)
     array = integers_of(values, attr, *others, hint=hint, strict=strict)
     if array.ndim > 1:
         said = (otherwise or _NO_VECTOR[attr]).format(shape=listed(array.shape), rank=array.ndim, size=array.size)

@@ -51,9 +51,9 @@ class MutableTensor(TensorLike):
         self, error: type[Exception], said: str, *, rewritable: bool = False, outside: bool = False
     ) -> None:
         if not rewritable:
-            error, said = NotImplementedError, "numpy() is only available when eager execution is enabled"
+            error = NotImplementedError
         elif error is TypeError:  # a variable as a Python number is `.numpy()` of what is read from it
-            error, said = AttributeError, "'SymbolicTensor' object has no attribute 'numpy'"
+            error = AttributeError
         super()._require_value(error, said, rewritable=rewritable, outside=outside)
 
     def _is_in(self, graph: FuncGraph) -> bool:

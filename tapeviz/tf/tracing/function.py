@@ -32,7 +32,6 @@ from tapeviz.events.types import FunctionReused
 from tapeviz.tf import random_state
 from tapeviz.tf.tracing.concrete_function import ConcreteFunction
 from tapeviz.tf.tracing.graph_outputs import as_one
-from tapeviz.tf.tracing.literals import FirstLiterals, leave_out_defaults, number_defaults
 from tapeviz.tf.tracing.new_variables import NewVariable, noted, refused, require_kept
 from tapeviz.tf.tracing.open_signature import met_at_run
 from tapeviz.tf.tracing.signature import (
@@ -72,8 +71,6 @@ class Function:
         self._captures = Captures()
         self._concrete: list[ConcreteFunction] = []
         self._traced: set[Any] = set()  # the kinds of arguments
-        self._literals = FirstLiterals()
-        self._numbers = {} if self._constraints else number_defaults(self._signature)
         self._bound: WeakKeyDictionary[Any, Function] = WeakKeyDictionary()
 
     def __get__(self, instance: Any, owner: Any = None) -> Function:
@@ -89,8 +86,6 @@ class Function:
         if Eagerly.chosen:
             return self.python_function(*args, **kwargs)
         given = bound(self._signature, self._constraints, args, kwargs)
-        if self._numbers:
-            leave_out_defaults(given.arguments, self._numbers)
         try:
             return self._run(
                 given.args, given.kwargs, lambda seed: self._made_for(given.args, given.kwargs, seed).seeds
@@ -111,8 +106,6 @@ class Function:
         for leaf in leaves:
             require_typed(leaf)
         traced_for = None if self.input_signature is not None else tuple(map(trace_key, leaves))
-        if traced_for is not None:
-            args, kwargs = self._literals.in_place_of((args, kwargs), leaves, traced_for)
         owner = getattr(self.python_function, "__self__", None)
         changed = self._captures.changed(self.python_function, owner, leaves)
         if changed:

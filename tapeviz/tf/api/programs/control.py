@@ -52,7 +52,7 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None 
     true_fn, false_fn = map(random_state.body, (true_fn, false_fn))
     chosen, graph = tensor_of(pred), in_graph.get()
     if graph is not None:
-        require_boolean(chosen, "pred", "cond/switch_pred")
+        require_boolean(chosen)
     if not chosen._value.size:
         raise ValueError(
             "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array is not empty. "

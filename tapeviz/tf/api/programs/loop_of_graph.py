@@ -9,7 +9,6 @@ from tapeviz.engine.backward.indexed_slices import IndexedSlices
 from tapeviz.engine.functions.arguments import tensor_of
 from tapeviz.engine.graph_mode.building import FuncGraph
 from tapeviz.engine.graph_mode.conditions import require_scalar
-from tapeviz.engine.op_errors.spelling import spelled
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.errors import InvalidArgumentError
@@ -32,18 +31,16 @@ def require_truth_value(condition: TensorLike) -> TensorLike:
     Raises:
         InvalidArgumentError: it is not a single boolean.
     """
-    require_boolean(condition, "input", "LoopCond")
+    require_boolean(condition)
     require_scalar(condition.shape)
     return condition
 
 
-def require_boolean(condition: TensorLike, role: str, node: str) -> None:
+def require_boolean(condition: TensorLike) -> None:
     """Raise InvalidArgumentError unless a condition is of bool; TensorFlow finds that when it runs the graph."""
     if not condition.dtype.is_bool:
-        kind = spelled(condition.dtype._numpy)
         raise InvalidArgumentError(
-            f"Input '{role}' passed {kind} expected bool while building NodeDef '{node}'. A condition is a truth "
-            "value: compare it with a number.",
+            f"A condition in a graph is a truth value, not {condition.dtype.name}: compare it with a number.",
             at_run=True,
         )
 
@@ -77,10 +74,8 @@ class LoopOfGraph:
         values = [of_graph(each) for each in nest.flatten(found)]
         missing = sum(new is None and old is not None for new, old in zip(values, self._begun, strict=True))
         if missing:
-            every = len(values) + 2  # with TensorFlow's two counters of iterations
             raise AssertionError(
-                f"body_graph has {every - missing} outputs; Expected: {every}. The body of a loop gave None: a "
-                "`return` may be missing."
+                f"The body of a loop gave None for {missing} of its variables: a `return` may be missing."
             )
         for index, new in enumerate(values):
             old = self._begun[index]
