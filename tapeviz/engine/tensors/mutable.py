@@ -12,7 +12,7 @@ from tapeviz.engine.backward.indexed_slices import IndexedSlices
 from tapeviz.engine.graph_mode.building import FuncGraph, in_graph
 from tapeviz.engine.notes import note, note_leaf
 from tapeviz.engine.op_errors.conversions import another_conversion
-from tapeviz.engine.op_errors.messages.shapes import different_update_shape
+from tapeviz.engine.op_errors.reasons import different_update_shape
 from tapeviz.engine.recording import current
 from tapeviz.engine.specs.dtypes import of_numpy
 from tapeviz.engine.specs.shape import TensorShape

@@ -11,7 +11,7 @@ from tapeviz.engine.functions.arguments import exactly, tensor_of, together, val
 from tapeviz.engine.functions.array.creation import zeros
 from tapeviz.engine.functions.exports import export
 from tapeviz.engine.functions.integers import setting_of
-from tapeviz.engine.op_errors.messages.indices import index_out_of_range
+from tapeviz.engine.op_errors.reasons import index_out_of_range
 from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import array, joining, picking, scattering

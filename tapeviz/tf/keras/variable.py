@@ -11,7 +11,7 @@ import numpy as np
 
 from tapeviz.engine.functions.exports import EXPORTS as tf
 from tapeviz.engine.op_errors.conversions import not_convertible
-from tapeviz.engine.op_errors.messages.shapes import incompatible_shapes
+from tapeviz.engine.op_errors.reasons import incompatible_shapes
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.specs.dtypes import DType, as_dtype
 from tapeviz.engine.tensors.missing_attributes import Absent

@@ -11,7 +11,7 @@ from tapeviz.engine.functions.arguments import dtype_of, require_tensor, tensor_
 from tapeviz.engine.functions.exports import export
 from tapeviz.engine.functions.integers import INT32
 from tapeviz.engine.functions.matching_integers import matching_integers
-from tapeviz.engine.op_errors.messages.shapes import incompatible_shapes
+from tapeviz.engine.op_errors.reasons import incompatible_shapes
 from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import array as ops

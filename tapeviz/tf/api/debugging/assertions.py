@@ -12,7 +12,7 @@ import numpy as np
 from tapeviz.engine.functions.arguments import number_of, tensor_of, together, value_of
 from tapeviz.engine.functions.exports import export
 from tapeviz.engine.graph_mode.building import truth_of
-from tapeviz.engine.op_errors.messages.shapes import incompatible_shapes
+from tapeviz.engine.op_errors.reasons import incompatible_shapes
 from tapeviz.engine.ops import array
 from tapeviz.engine.specs.dtypes import finfo, of_numpy
 from tapeviz.engine.values.constant import convert_to_tensor, make
