@@ -172,7 +172,7 @@ class TensorShape:
 
     def __len__(self) -> int:
         if self._lengths is None:
-            raise ValueError("Cannot take the length of shape with unknown rank.")
+            raise ValueError("A TensorShape of unknown rank has no len(): TensorShape(None).")
         return len(self._lengths)
 
     def __iter__(self) -> Iterator[Any]:

@@ -205,7 +205,7 @@ class TensorLike:
     def __len__(self) -> int:
         self._require_value(TypeError, "There is no len(), but there is x.shape,", rewritable=True)
         if not self._value.shape:
-            raise self._without_length("Scalar tensor has no `len()`")
+            raise self._without_length("A scalar tensor has no `len()`: it has no axis")
         return int(self._value.shape[0])
 
     def __iter__(self) -> Iterator[Any]:
@@ -217,7 +217,7 @@ class TensorLike:
             rewritable = not users or is_loop(asker)
             self._require_value(OperatorNotAllowedInGraphError, said, rewritable=rewritable, outside=users)
         if not self._value.shape:
-            raise self._without_length("Cannot iterate over a scalar tensor.")
+            raise self._without_length("Cannot iterate over a scalar tensor, or unpack it: it has no axis.")
         parts: Iterator[Any] = (self[index] for index in range(self._value.shape[0]))
         if graph is None or not users:
             return parts

@@ -76,8 +76,7 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
     require(len(indices) > 0, "dynamic_stitch: there is nothing to join.")
     if len(data) != len(indices):
         raise ValueError(
-            f"List argument 'data' to 'dynamic_stitch' Op with length {len(data)} must match length {len(indices)} of "
-            "argument 'indices'."
+            f"dynamic_stitch needs as many data as indices, not {len(data)} and {len(indices)}: a tensor for each."
         )
     given = tuple(indices)
     indices = [exactly(each, "int32", "dynamic_stitch", *data) for each in given]

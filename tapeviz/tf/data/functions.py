@@ -234,7 +234,10 @@ def _parallel(num_parallel_calls: Any) -> int | None:
     if num_parallel_calls is None:
         return None
     at_once = long_of(num_parallel_calls)
-    require(at_once > 0 or at_once == -1, "num_parallel_calls must be greater than zero.")
+    require(
+        at_once > 0 or at_once == -1,
+        "num_parallel_calls must be greater than 0, or tf.data.AUTOTUNE: it is how many calls run at once.",
+    )
     return at_once
 
 

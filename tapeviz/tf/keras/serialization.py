@@ -221,9 +221,7 @@ def made_from(kind: Any, description: Mapping[str, Any], custom_objects: Mapping
         made = kind.from_config(told, *((custom_objects,) if getattr(kind, "_tells_layers_", False) else ()))
     except TypeError as error:
         raise TypeError(
-            f"{kind} could not be deserialized properly. Please ensure that components that are Python object "
-            "instances (layers, models, etc.) returned by `get_config()` are explicitly deserialized in the model's "
-            f"`from_config()` method.\n\nconfig={description}.\n\nException encountered: {error}"
+            f"{kind} cannot be made of its config {description}: {error} Objects in it go through its from_config()."
         ) from error
     built_for = description.get("build_config")
     if built_for and not made.built:

@@ -214,7 +214,7 @@ class Variable(MutableTensor):
         return f"Only scalar arrays can be converted to Python scalars. Got: shape={self._value.shape}"
 
     def __bool__(self) -> bool:
-        raise TypeError("A Keras Variable cannot be used as a boolean.")
+        raise TypeError("A variable of Keras has no truth value, no bool: compare it with a number.")
 
     def _fitting(self, value: Any) -> Any:
         return _cast(array_of(value), self._value.dtype)

@@ -8,7 +8,6 @@ shapes and dtypes that do not fit raise the errors of graph building.
 from __future__ import annotations
 
 import inspect
-import operator
 from collections.abc import Callable, Sequence
 from functools import update_wrapper
 from typing import Any
@@ -111,8 +110,6 @@ class Function:
         if changed:
             note(FunctionReused, attrs=(self._name, changed))
         args, kwargs = nest.map_structure(_entering, args), nest.map_structure(_entering, kwargs)
-        nested = any(map(nest.is_nested, (*args, *kwargs.values())))
-        held = nest.map_structure(lambda leaf: leaf, (args, kwargs)) if nested else None
         fresh: list[NewVariable] = []
         met = refused(self._has_made) if self._called else lambda variable: fresh.append(noted(variable))
         graph = building(
@@ -124,8 +121,6 @@ class Function:
         with Setting(on_creation, met), graph, random_state.in_run(seeds):
             result = self.python_function(*args, **kwargs)
         self._traced.add(traced_for)
-        if held is not None:
-            self._check_kept(held, (args, kwargs))
         result = as_one(nest.map_structure(lambda each: self._returned(each, begun), result))
         if fresh:
             require_kept(fresh, self.python_function, self._name)
@@ -139,18 +134,6 @@ class Function:
         for name, each in self._signature.bind(*args, **kwargs).arguments.items():
             shapes |= opened(each, self._constraints.get(name))
         return shapes
-
-    def _check_kept(self, held: Any, given: Any) -> None:
-        """Raise TensorFlow's ValueError if the body has changed lists or dicts among its arguments."""
-        before, now = (self._signature.bind(*args, **kwargs).arguments for args, kwargs in (held, given))
-        changed = [name for name in before if not _is_kept(before[name], now[name])]
-        if changed:
-            name = getattr(self.python_function, "__qualname__", self._name)
-            called = f"{name}({', '.join(map(str, self._signature.parameters.values()))})"
-            raise ValueError(
-                f"{called} should not modify its Python input arguments. Modifying a copy is allowed. "
-                f"The following parameter(s) were modified: {', '.join(changed)}"
-            )
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The concrete function for arguments of these shapes and dtypes, and with these Python values.
@@ -205,9 +188,7 @@ class Function:
             return convert_to_tensor(value)
         except (TypeError, ValueError):
             raise TypeError(
-                "To be compatible with tf.function, Python functions must return zero or more Tensors or "
-                f"ExtensionTypes or None values; in compilation of {self.python_function}, found return value of type "
-                f"{type(value).__name__}, which is not a Tensor or ExtensionType."
+                f"A tf.function returns tensors, not {type(value).__name__}: {self._name} returned {value!r}."
             ) from None
 
 
@@ -256,12 +237,3 @@ def function(
 
 def _entering(value: Any) -> Any:
     return convert_to_tensor(value) if isinstance(value, (np.ndarray, np.generic)) else value
-
-
-def _is_kept(before: Any, now: Any) -> bool:
-    """Whether two structures have the same leaves, by identity."""
-    try:
-        nest.assert_same_structure(before, now)
-    except (TypeError, ValueError):
-        return False
-    return all(map(operator.is_, nest.flatten(before), nest.flatten(now)))

@@ -77,9 +77,9 @@ def constraints(signature: Signature, given: tuple[Any, ...] | None) -> dict[str
             )
     for each in placed[len(given) :]:
         if each.default is Parameter.empty:
-            raise TypeError(f"input_signature missing type constraint for {each.name}")
+            raise TypeError(f"input_signature has no spec for the parameter {each.name}: give one for each.")
     if len(given) > len(placed):
-        raise TypeError(f"input_signature contains {len(given) - len(placed)} extra type constraints.")
+        raise TypeError(f"input_signature has {len(given)} specs for {len(placed)} parameters: give one for each.")
     specified = {each.name: spec for each, spec in zip(placed, given, strict=False)}
     return specified | {each.name: like(each.default) for each in (*placed[len(given) :], *named)}
 
@@ -203,10 +203,8 @@ def _pairs(value: Any, wanted: Any) -> Iterator[tuple[Any, Any]]:
         TypeError: the argument is of another structure.
     """
     if isinstance(wanted, Mapping):
-        if not isinstance(value, Mapping):
-            raise TypeError(f"Can not cast {value!r} to a Dict type.")
-        if value.keys() != wanted.keys():
-            raise TypeError(f"{value!r} has different keys with the TraceType {wanted!r}.")
+        if not isinstance(value, Mapping) or value.keys() != wanted.keys():
+            raise TypeError(f"{value!r} is not of the structure {wanted!r}")
         parts = [(value[key], wanted[key]) for key in sorted(wanted)]
     elif nest.is_nested(wanted):
         _same_sequence(value, wanted)
@@ -220,17 +218,11 @@ def _pairs(value: Any, wanted: Any) -> Iterator[tuple[Any, Any]]:
 
 def _same_sequence(value: Any, wanted: Any) -> None:
     """Raise TypeError unless one sequence can stand for another: a list for a list, a tuple for a tuple."""
-    fields = getattr(wanted, "_fields", None)
-    if fields is not None:
-        if not hasattr(value, "_fields"):
-            raise TypeError(f"Cannot cast {value!r} to type {type(wanted)}.")
-        if value._fields != fields:
-            raise TypeError(f"{value!r} has different attributes with the TraceType {wanted!r}")
     kind = next(each for each in (list, tuple, type(wanted)) if isinstance(wanted, each))
-    if not isinstance(value, kind):
-        raise TypeError(f"Can not cast {value!r} to {kind.__name__} type.")
-    if len(value) != len(wanted):
-        raise TypeError(f"Can not cast {value!r} to {wanted!r}: its length is not {len(wanted)}.")
+    fields = getattr(wanted, "_fields", None)
+    fits = isinstance(value, kind) and len(value) == len(wanted)
+    if not fits or fields not in (None, getattr(value, "_fields", None)):
+        raise TypeError(f"{value!r} is not of the structure {wanted!r}")
 
 
 def _taken(value: Any, wanted: Any) -> Any:

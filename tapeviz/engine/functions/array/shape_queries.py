@@ -147,7 +147,10 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
     """
     shapes = matching_integers("broadcast_args.T", shape_x, shape_y, hint=INT32)
     for i, each in enumerate(shapes):
-        require(each.ndim == 1, f"In[{i}] must be a vector.{listed(each.shape)} In broadcast_dynamic_shape.")
+        require(
+            each.ndim == 1,
+            f"Shape {i} of broadcast_dynamic_shape must be a vector, not of shape {listed(each.shape)}: [2, 3].",
+        )
     try:
         return make(np.array(np.broadcast_shapes(*map(tuple, shapes)), shapes[0].dtype))
     except ValueError:

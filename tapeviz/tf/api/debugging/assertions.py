@@ -209,6 +209,6 @@ def check_numerics(tensor: Any, message: str | bytes, name: str | None = None) -
     1.0
     """
     if not isinstance(message, (str, bytes)):
-        raise TypeError(f"Expected string for argument 'message' not {message!r}.")
+        raise TypeError(f"check_numerics takes a text as its message, not {message!r}: check_numerics(x, 'loss').")
     text = message.decode() if isinstance(message, bytes) else message
     return array.check_numerics(number_of(tensor, "check_numerics"), message=text)
