@@ -66,10 +66,11 @@ def words_of(program: str) -> set[str]:
         for field in ("id", "attr", "arg", "name"):
             if isinstance(name := getattr(node, field, None), str):
                 found |= {name, *name.split("_")}
-    found = {word for word in found if word not in _SILENT}
+    ops = {_OPS[word] for word in found if word in _OPS}
+    found -= _SILENT
     texts = [str(node.value) for node in ast.walk(ast.parse(program)) if isinstance(node, ast.Constant)]
     found |= {word for text in texts for word in re.findall(r"\w+", text)}
-    return signs | {word.lower() for word in found if word} | {_OPS[word] for word in found if word in _OPS}
+    return signs | ops | {word.lower() for word in found if word}
 
 
 def names(program: str, message: str) -> bool:

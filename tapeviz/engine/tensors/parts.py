@@ -131,7 +131,8 @@ def _scatter(how: str, change: Any, what: str) -> Callable[..., Any]:
         _require_fitting(unfit_rows(indices.shape, rows.shape, self._value.shape), how, self)
         return self._scattered((indices,), updates, rows, change, how)
 
-    scatter.__name__, scatter.__doc__ = how, f"{what} the rows that an `IndexedSlices` names."
+    scatter.__name__ = scatter.__qualname__ = how
+    scatter.__doc__ = f"{what} the rows that an `IndexedSlices` names."
     return scatter
 
 
@@ -144,7 +145,8 @@ def _scatter_nd(how: str, change: Any, what: str) -> Callable[..., Any]:
             places, rows = places[:1, None], rows[:1]  # as TensorFlow, which makes one index of a vector: its first
         return self._scattered(tuple(np.moveaxis(places, -1, 0)), updates, rows, change, how)
 
-    scatter_nd.__name__, scatter_nd.__doc__ = how, f"{what} the entries at `indices`, shape (n, depth), by `updates`."
+    scatter_nd.__name__ = scatter_nd.__qualname__ = how
+    scatter_nd.__doc__ = f"{what} the entries at `indices`, shape (n, depth), by `updates`."
     return scatter_nd
 
 

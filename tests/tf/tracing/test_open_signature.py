@@ -34,5 +34,4 @@ def test_as_tensorflow(case: str, tensorflow: ModuleType) -> None:
         signature = [tf.TensorSpec(each) for each in specs]
         return tf.function(made(tf), input_signature=signature)(*map(tf.ones, shapes))
 
-    ours, theirs = both_raise(program, tensorflow)
-    assert ours.startswith("in user code") is theirs.startswith("in user code")
+    both_raise(program, tensorflow)
