@@ -59,7 +59,7 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         "a source must be",
     ),
     "no target": (lambda: recorded()[0].gradient(None, recorded()[2]), TypeError, "received None"),
-    "a used tape": (used_up, RuntimeError, "only be used to compute one set of gradients"),
+    "a used tape": (used_up, RuntimeError, "non-persistent GradientTape gives one gradient.*for more, write"),
     "mismatched shapes": (
         lambda: tv.ones(2) + tv.ones(3),
         InvalidArgumentError,
@@ -174,7 +174,7 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "a tensor in place of a tape": (
         lambda: tv.why(tv.constant(1.0), "y", "x"),
         TypeError,
-        r"in an EagerTensor: the tape, or the log, comes first, as in tv\.why\(tape, loss, w\)",
+        r"in a Tensor: the tape, or the log, comes first, as in tv\.why\(tape, loss, w\)",
     ),
     "a file in place of a log": (
         lambda: tv.why(__file__, "y", "x"),

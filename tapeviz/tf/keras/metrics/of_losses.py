@@ -12,7 +12,7 @@ from tapeviz.tf.keras.metrics.means import MeanMetricWrapper
 from tapeviz.tf.keras.serialization import tells_arguments
 
 
-class _Named(MeanMetricWrapper):
+class _NamedMean(MeanMetricWrapper):
     """Base class of the means of a function without options, under a name of their own.
 
     Args:
@@ -27,7 +27,7 @@ class _Named(MeanMetricWrapper):
         super().__init__(self._of_, self._own_name_ if name is OWN_NAME else name, dtype)
 
 
-class MeanSquaredError(_Named):
+class MeanSquaredError(_NamedMean):
     """The mean of the squares of the differences so far (`tf.keras.metrics.MeanSquaredError`).
 
     >>> import tapeviz as tf
@@ -39,7 +39,7 @@ class MeanSquaredError(_Named):
     _own_name_ = "mean_squared_error"
 
 
-class MeanAbsoluteError(_Named):
+class MeanAbsoluteError(_NamedMean):
     """The mean of the absolute values of the differences so far (`tf.keras.metrics.MeanAbsoluteError`).
 
     >>> import tapeviz as tf
@@ -51,7 +51,7 @@ class MeanAbsoluteError(_Named):
     _own_name_ = "mean_absolute_error"
 
 
-class MeanAbsolutePercentageError(_Named):
+class MeanAbsolutePercentageError(_NamedMean):
     """100 times the mean of the differences as fractions of the true values so far.
 
     It is `tf.keras.metrics.MeanAbsolutePercentageError`.
@@ -65,7 +65,7 @@ class MeanAbsolutePercentageError(_Named):
     _own_name_ = "mean_absolute_percentage_error"
 
 
-class MeanSquaredLogarithmicError(_Named):
+class MeanSquaredLogarithmicError(_NamedMean):
     """The mean of the squares of the differences of log(y + 1) so far.
 
     It is `tf.keras.metrics.MeanSquaredLogarithmicError`.
@@ -79,7 +79,7 @@ class MeanSquaredLogarithmicError(_Named):
     _own_name_ = "mean_squared_logarithmic_error"
 
 
-class LogCoshError(_Named):
+class LogCoshError(_NamedMean):
     """The mean of log(cosh(difference)) so far (`tf.keras.metrics.LogCoshError`).
 
     >>> import tapeviz as tf
@@ -91,7 +91,7 @@ class LogCoshError(_Named):
     _own_name_ = "logcosh"
 
 
-class Hinge(_Named):
+class Hinge(_NamedMean):
     """The mean of max(1 - y_true * y_pred, 0) so far (`tf.keras.metrics.Hinge`).
 
     >>> import tapeviz as tf
@@ -103,7 +103,7 @@ class Hinge(_Named):
     _own_name_ = "hinge"
 
 
-class SquaredHinge(_Named):
+class SquaredHinge(_NamedMean):
     """The mean of the squares of max(1 - y_true * y_pred, 0) so far (`tf.keras.metrics.SquaredHinge`).
 
     >>> import tapeviz as tf
@@ -115,7 +115,7 @@ class SquaredHinge(_Named):
     _own_name_ = "squared_hinge"
 
 
-class CategoricalHinge(_Named):
+class CategoricalHinge(_NamedMean):
     """The mean of the losses of `tf.keras.losses.CategoricalHinge` so far (`tf.keras.metrics.CategoricalHinge`).
 
     >>> import tapeviz as tf
@@ -127,7 +127,7 @@ class CategoricalHinge(_Named):
     _own_name_ = "categorical_hinge"
 
 
-class KLDivergence(_Named):
+class KLDivergence(_NamedMean):
     """The mean of the sums of y_true * log(y_true / y_pred) so far (`tf.keras.metrics.KLDivergence`).
 
     >>> import tapeviz as tf
@@ -139,7 +139,7 @@ class KLDivergence(_Named):
     _own_name_ = "kl_divergence"
 
 
-class Poisson(_Named):
+class Poisson(_NamedMean):
     """The mean of y_pred - y_true * log(y_pred) so far (`tf.keras.metrics.Poisson`).
 
     >>> import tapeviz as tf
