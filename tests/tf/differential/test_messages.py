@@ -28,6 +28,7 @@ PROGRAMS = [program for path in FILES for program in from_file(path)]
 LAXER = "tapeviz lets it pass"
 NO_GRAPH = "an attribute of TensorFlow's graphs, which there are none of"
 NO_WORDS = "Python's own error, which says nothing"
+NOTED = "the advice is in a note, since programs print the message"
 
 KNOWN = {
     r"^tf\.Variable\(1\.0\)\.(eval\(\)|initial_value|to_proto\(\))$": NO_GRAPH,
@@ -37,6 +38,7 @@ KNOWN = {
     r"^Model\(\)\.call\(\[1\]\)$": LAXER,
     r"^next\(iter\(tf\.data\.Dataset\.from_tensor_slices\(\[\]\)\)\)$": NO_WORDS,
     r"^model\.fit\(verbose=0\)$": NO_WORDS,
+    r"^tf\.keras\.optimizers\.SGD\(\)\.apply_gradients\(\[\(None, v\)\]\)$": NOTED,
 }
 """Pattern of a program's last line -> why its error is another, or is not told."""
 
