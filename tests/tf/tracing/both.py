@@ -24,11 +24,11 @@ def refused_or_runs(function: Callable[[ModuleType], Callable[..., Any]], given:
     """TensorFlow refuses a function; tapeviz does so by an error of that class, or runs it as Python runs it."""
 
     def compiled(tf: ModuleType) -> Any:
-        return tf.function(function(tf))(tf.constant(given))
+        return tf.nest.flatten(tf.function(function(tf))(tf.constant(given)))
 
     def plainly(tf: ModuleType) -> Any:
-        found = function(tf)(tf.constant(given))
-        return tf.nest.map_structure(lambda each: each if each is None else tf.convert_to_tensor(each), found)
+        found = tf.nest.flatten(function(tf)(tf.constant(given)))
+        return [each if each is None else tf.convert_to_tensor(each) for each in found]
 
     theirs, ours = outcome_of(compiled, tensorflow), outcome_of(compiled, tapeviz)
     assert isinstance(theirs, Raised)
