@@ -57,7 +57,7 @@ def programs(tf: ModuleType) -> dict[str, Callable[[Any], Any]]:
         return tf.while_loop(lambda x: x < 10, lambda x: x * 2, [x])
 
     def another_shape(x: Any) -> Any:
-        return tf.while_loop(lambda x: tf.reduce_sum(x) < 10, lambda x: tf.concat([x, x], 0), [x])
+        return tf.while_loop(lambda x: tf.reduce_sum(x) < 10, lambda x: [tf.concat([x, x], 0)], [x])
 
     def another_shape_from_a_constant(x: Any) -> Any:
         return tf.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, tf.concat([y, x], 0)), (0, tf.zeros([1])))
