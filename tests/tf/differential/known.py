@@ -26,7 +26,7 @@ KNOWN = {
     r"^tf\.debugging\.assert_near\(x, x": LAXER,
     r"^made: operator / bool np": TRUTH,
     r"^repr\(tape\.gradient\(y, emb\)\)": "TensorFlow shows an address",
-    r"^setattr\(tf\.constant\(1\.0\), ": LAXER,
+    r"^setattr\(tf\.constant\(1\.0\), \"(name|graph)\"": LAXER,
     r"^\[type\(each\)\.__name__ for each in (r\.map|\[r, pairs|\(tf\.)": OWN_CLASS,
     r"^\[\(type\(each\)\.__name__, tf\.convert_to_tensor|^\[repr\(type\(tf\.constant": OWN_CLASS,
     r"^type\(tf\.(name_scope|custom_gradient)\(": OWN_CLASS,

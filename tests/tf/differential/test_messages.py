@@ -36,6 +36,7 @@ KNOWN = {
     r"\.dims\[0\]": "lengths are numbers here",
     r"aggregation=|VariableAggregation": NO_GRAPH,
     r"^Model\(\)\.call\(\[1\]\)$": LAXER,
+    r"^tf\.errors\.InvalidArgumentError\(": LAXER,
     r"^next\(iter\(tf\.data\.Dataset\.from_tensor_slices\(\[\]\)\)\)$": NO_WORDS,
     r"^model\.fit\(verbose=0\)$": NO_WORDS,
     r"^tf\.keras\.optimizers\.SGD\(\)\.apply_gradients\(\[\(None, v\)\]\)$": NOTED,
