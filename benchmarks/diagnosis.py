@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from benchmarks.large_programs import LARGE
 from benchmarks.table import table
-from tapeviz.diagnosis import diagnose
+from tapeviz.diagnosis.diagnose import diagnose
 from tapeviz.events import EventLog
 from tapeviz.graph import build
 

@@ -24,8 +24,8 @@ from playwright.sync_api import Browser, Error, Page, sync_playwright
 import tapeviz as tf
 from benchmarks.page_programs import chain, rnn, transformer
 from benchmarks.peers import PATIENCE, Drawn, drawn, installed
-from tapeviz.views.page.cell import bundle
-from tapeviz.views.page.html import save_html
+from tapeviz.views.page.save_html import save_html
+from tapeviz.views.page.show import bundle
 from tests.browser.chromium import ADVICE, FLAGS, find_browser
 
 READY = ".debugger[data-ready]"

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from tapeviz import errors as errors
 from tapeviz.engine import logs
-from tapeviz.engine.logs import configure as configure
+from tapeviz.engine.configure import configure as configure
 from tapeviz.events import log as event_log
 from tapeviz.events.log import EventLog as EventLog
 from tapeviz.recorders import stop
@@ -28,9 +28,9 @@ from tapeviz.recorders.record import record as record
 
 # To type checkers a name is public if it is imported as itself; what only `__getattr__` finds is `Any`.
 if TYPE_CHECKING:
-    from tapeviz.diagnosis import diagnose as diagnose
-    from tapeviz.diagnosis import table as table
-    from tapeviz.diagnosis import why as why
+    from tapeviz.diagnosis.diagnose import diagnose as diagnose
+    from tapeviz.diagnosis.table import table as table
+    from tapeviz.diagnosis.why import why as why
     from tapeviz.engine.backward.indexed_slices import IndexedSlices as IndexedSlices
     from tapeviz.engine.backward.unconnected import UnconnectedGradients as UnconnectedGradients
     from tapeviz.engine.custom_gradient import custom_gradient as custom_gradient
@@ -46,22 +46,20 @@ if TYPE_CHECKING:
     from tapeviz.engine.tensors.variable import Variable as Variable
     from tapeviz.engine.values.constant import constant as constant
     from tapeviz.engine.values.constant import convert_to_tensor as convert_to_tensor
-    from tapeviz.events.store import load as load
-    from tapeviz.events.store import save as save
-    from tapeviz.live.check import check_step as check_step
-    from tapeviz.live.debugger import debug as debug
+    from tapeviz.events.store.load import load as load
+    from tapeviz.events.store.save import save as save
+    from tapeviz.live.check_step import check_step as check_step
+    from tapeviz.live.debug import debug as debug
     from tapeviz.live.explore import explore as explore
     from tapeviz.live.history import History as History
     from tapeviz.live.modes import modes as modes
-    from tapeviz.recorders.jax import record_jax as record_jax
-    from tapeviz.tf import Module as Module
+    from tapeviz.recorders.jax.record_jax import record_jax as record_jax
     from tapeviz.tf import autodiff as autodiff
     from tapeviz.tf import autograph as autograph
     from tapeviz.tf import config as config
     from tapeviz.tf import data as data
     from tapeviz.tf import debugging as debugging
     from tapeviz.tf import dtypes as dtypes
-    from tapeviz.tf import function as function
     from tapeviz.tf import keras as keras
     from tapeviz.tf import linalg as linalg
     from tapeviz.tf import math as math
@@ -70,16 +68,18 @@ if TYPE_CHECKING:
     from tapeviz.tf import random as random
     from tapeviz.tf import signal as signal
     from tapeviz.tf import test as test
-    from tapeviz.views.drawing.dot import to_dot as to_dot
-    from tapeviz.views.drawing.dot import to_graphviz as to_graphviz
+    from tapeviz.tf.module import Module as Module
+    from tapeviz.tf.tracing.function import function as function
+    from tapeviz.views.drawing.animate import animate as animate
     from tapeviz.views.drawing.draw import draw as draw
-    from tapeviz.views.drawing.frames import animate as animate
     from tapeviz.views.drawing.frames import frames as frames
-    from tapeviz.views.page.cell import show as show
+    from tapeviz.views.drawing.to_dot import to_dot as to_dot
+    from tapeviz.views.drawing.to_graphviz import to_graphviz as to_graphviz
     from tapeviz.views.page.compare import compare as compare
-    from tapeviz.views.page.html import save_html as save_html
+    from tapeviz.views.page.save_html import save_html as save_html
+    from tapeviz.views.page.show import show as show
     from tapeviz.views.reports.depth import depth as depth
-    from tapeviz.views.reports.plots import plot as plot
+    from tapeviz.views.reports.plot import plot as plot
 
 __version__ = "0.1.0"
 
@@ -88,26 +88,26 @@ warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"tapeviz\.(en
 
 VERBS = {
     "History": "tapeviz.live.history",
-    "animate": "tapeviz.views.drawing.frames",
-    "check_step": "tapeviz.live.check",
+    "animate": "tapeviz.views.drawing.animate",
+    "check_step": "tapeviz.live.check_step",
     "compare": "tapeviz.views.page.compare",
-    "debug": "tapeviz.live.debugger",
+    "debug": "tapeviz.live.debug",
     "depth": "tapeviz.views.reports.depth",
-    "diagnose": "tapeviz.diagnosis",
+    "diagnose": "tapeviz.diagnosis.diagnose",
     "draw": "tapeviz.views.drawing.draw",
     "explore": "tapeviz.live.explore",
     "frames": "tapeviz.views.drawing.frames",
-    "load": "tapeviz.events.store",
+    "load": "tapeviz.events.store.load",
     "modes": "tapeviz.live.modes",
-    "plot": "tapeviz.views.reports.plots",
-    "record_jax": "tapeviz.recorders.jax",
-    "save": "tapeviz.events.store",
-    "save_html": "tapeviz.views.page.html",
-    "show": "tapeviz.views.page.cell",
-    "table": "tapeviz.diagnosis",
-    "to_dot": "tapeviz.views.drawing.dot",
-    "to_graphviz": "tapeviz.views.drawing.dot",
-    "why": "tapeviz.diagnosis",
+    "plot": "tapeviz.views.reports.plot",
+    "record_jax": "tapeviz.recorders.jax.record_jax",
+    "save": "tapeviz.events.store.save",
+    "save_html": "tapeviz.views.page.save_html",
+    "show": "tapeviz.views.page.show",
+    "table": "tapeviz.diagnosis.table",
+    "to_dot": "tapeviz.views.drawing.to_dot",
+    "to_graphviz": "tapeviz.views.drawing.to_graphviz",
+    "why": "tapeviz.diagnosis.why",
 }
 """What makes a log of JAX or reads a log, and the module that is imported when it is first asked for."""
 
@@ -145,9 +145,8 @@ def _of_tensorflow(name: str) -> Any:
     Raises:
         AttributeError: there is no such name; it says which is nearest, among the debugger's names as well.
     """
-    from tapeviz import tf
-    from tapeviz.tf.names import missing
-
+    tf = import_module("tapeviz.tf")
+    missing = import_module("tapeviz.tf.names").missing
     return getattr(tf, name) if name in tf.__all__ else missing(__name__, [*__dir__(), *tf.__all__])(name)
 
 
@@ -166,7 +165,7 @@ class TensorFlowNames:
         package, _, name = fullname.partition(".")
         if package != "tapeviz" or name.partition(".")[0] not in NAMESPACES or not find_spec(f"tapeviz.tf.{name}"):
             return None
-        return ModuleSpec(fullname, self)
+        return ModuleSpec(fullname, self)  # type: ignore[arg-type]  # a loader by what it does, not by its class
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """The real module, which Python is about to give this spec."""
@@ -190,7 +189,7 @@ def _show(subject: Any) -> dict[str, Any] | None:
         event_log.log_of(subject)
     except RuntimeError:
         return None
-    from tapeviz.views.page.cell import bundle
+    from tapeviz.views.page.show import bundle
 
     return bundle(subject)
 

@@ -21,7 +21,7 @@ from tapeviz.events.program.tracebacks import clean
 from tapeviz.recorders.bindings import note_names
 from tapeviz.recorders.frameworks import nothing_recorded
 from tapeviz.recorders.record import record
-from tapeviz.views.page.cell import show
+from tapeviz.views.page.show import show
 
 MARK = "%%tape"
 

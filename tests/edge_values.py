@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import tapeviz as tf
-from tapeviz.engine.table import OPS
+from tapeviz.engine.ops import OPS
 from tapeviz.errors import OpError
 from tests.engine.samples import SAMPLES, Sample
 

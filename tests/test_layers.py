@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from functools import cache
 from importlib.util import resolve_name
 from pathlib import Path
@@ -18,7 +18,8 @@ from tapeviz.tf import api as api  # which adds to EXPORTS
 PACKAGE = Path(__file__).parents[1] / "tapeviz"
 WHOLE = {"tapeviz", "tapeviz.tf", "tapeviz.views"}  # what is imported from these is a module
 BOTH_SIDES = {"__init__", "__main__", "live", "magic", "cli"}
-# layer -> the layers it may import; everything may import itself, `errors`, `phrases` and `validation`.
+EVERYBODYS = {"errors", "phrases", "validation", "source.sites", "source.codes"}
+# layer -> the layers it may import; everything may import itself, and `EVERYBODYS`, which import nothing else of ours.
 MAY_IMPORT = {
     "errors": set(),
     "events": set(),
@@ -27,11 +28,12 @@ MAY_IMPORT = {
     "recorders": {"events"},
     "graph": {"events"},
     "replay": {"events"},
+    "source": {"events", "graph"},
     "phrases": set(),
     "validation": set(),
     "markup": set(),
-    "diagnosis": {"events", "graph", "replay", "markup"},
-    "views": {"events", "graph", "replay", "markup", "diagnosis"},
+    "diagnosis": {"events", "graph", "replay", "source", "markup"},
+    "views": {"events", "graph", "replay", "source", "markup", "diagnosis"},
 }
 # A package of the engine or of TensorFlow's namespace -> all that it may import besides itself, where that is less.
 WITHIN = {
@@ -44,7 +46,7 @@ VIEWS = ["words", "folding", "reading", "layout", "scene", "drawing", "reports",
 MAPPED = [
     *("cli", "events", "events.memory", "events.program", "events.readers", "events.store"),
     *("diagnosis", "diagnosis.comparing", "diagnosis.dialects", "diagnosis.error", "diagnosis.nan", "diagnosis.none"),
-    *("diagnosis.numbers", "diagnosis.paths", "diagnosis.recording", "diagnosis.source", "diagnosis.wording"),
+    *("diagnosis.numbers", "diagnosis.paths", "diagnosis.recording", "diagnosis.wording", "source"),
     *("diagnosis.wrong", "diagnosis.zero"),
     *("engine", "engine.backward", "engine.calling", "engine.functions", "engine.functions.array"),
     *("engine.functions.linalg", "engine.functions.math", "engine.functions.nn", "engine.gradient_checks"),
@@ -95,8 +97,9 @@ def test_a_module_imports_only_what_its_layer_may(path: Path) -> None:
     if own in BOTH_SIDES:
         assert own == "__init__" or {name for name in met if layer(name) == "tf"} == set()
         return
-    allowed = MAY_IMPORT[own] | {own, "errors", "phrases", "validation"}
-    assert {name for name in met if layer(name) not in allowed} == set()
+    everybodys = {f"tapeviz.{each}" for each in EVERYBODYS}
+    allowed = set() if module in everybodys else MAY_IMPORT[own] | {own}
+    assert {name for name in met - everybodys if layer(name) not in allowed} == set()
 
 
 def test_html_is_written_in_markup_and_views_alone() -> None:
@@ -137,6 +140,36 @@ def looked_up(tree: ast.Module) -> Iterator[str]:
 
 def is_text(node: ast.AST) -> TypeGuard[ast.Constant]:
     return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def test_no_imports_go_in_circles() -> None:
+    """Not even inside functions; what only type checkers import may."""
+    paths = {name_of(path): path for path in PACKAGE.rglob("*.py")}
+    needs = {
+        module: {each for each in needed(path, module, set(paths)) if each != module} for module, path in paths.items()
+    }
+    while free := {module for module, needed in needs.items() if not needed & needs.keys()}:
+        needs = {module: needed for module, needed in needs.items() if module not in free}
+    assert needs == {}
+
+
+def needed(path: Path, module: str, modules: Container[str]) -> Iterator[str]:
+    """The modules that a file imports when it runs; of what is imported from a package, the modules in it."""
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    typed = [
+        each
+        for each in ast.walk(source_of(path))
+        if isinstance(each, ast.If) and "TYPE_CHECKING" in ast.dump(each.test)
+    ]
+    skipped = {id(node) for each in typed for node in ast.walk(each)}
+    for node in ast.walk(source_of(path)):
+        if isinstance(node, ast.Import) and id(node) not in skipped:
+            yield from (alias.name for alias in node.names if alias.name in modules)
+        elif isinstance(node, ast.ImportFrom) and id(node) not in skipped:
+            target = resolve_name("." * node.level + (node.module or ""), package)
+            for alias in node.names:
+                inner = f"{target}.{alias.name}"
+                yield from (each for each in [inner if inner in modules else target] if each in modules)
 
 
 @pytest.mark.parametrize("package", WITHIN)

@@ -15,17 +15,17 @@ from typing import NoReturn
 
 from tapeviz.cli import script
 from tapeviz.cli.progress import progress, say
-from tapeviz.diagnosis import diagnose
-from tapeviz.diagnosis.asked import gradient_calls
+from tapeviz.diagnosis.diagnose import diagnose
+from tapeviz.diagnosis.recorded_calls import gradient_calls
 from tapeviz.events import EventLog
-from tapeviz.events.program.raised import note_error
-from tapeviz.events.store import save
+from tapeviz.events.program.exceptions import note_error
+from tapeviz.events.store.save import save
 from tapeviz.graph import build
 from tapeviz.recorders import stop
 from tapeviz.recorders.bindings import note_names
 from tapeviz.recorders.frameworks import nothing_recorded
 from tapeviz.recorders.record import record
-from tapeviz.views.page.html import save_html
+from tapeviz.views.page.save_html import save_html
 
 NO_SCRIPT = 2
 """The exit code of `python` for a script that is not there."""
@@ -121,10 +121,10 @@ def _diagnosis(log: EventLog) -> str:
 
 def _failures(log: EventLog, reasons: Sequence[str]) -> Iterator[str]:
     """The gradients that the user asked to fail on, in words."""
-    for asked in gradient_calls(build(log)) if reasons else ():
-        for source, gradient in asked.gradients.items():
+    for call in gradient_calls(build(log)) if reasons else ():
+        for source, gradient in call.gradients.items():
             reason = "none" if gradient is None else stop.oddity(log.value(gradient), reasons)
             if reason in reasons:
-                yield stop.sentence(log.tensors[source].name, asked.call.site, reason)
+                yield stop.sentence(log.tensors[source].name, call.site, reason)
     if "none" in reasons:
         yield from (each.message for each in diagnose(log) if each.symptom == "none" and each.severity != "hint")

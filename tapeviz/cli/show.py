@@ -10,10 +10,10 @@ from argparse import Namespace
 from pathlib import Path
 
 from tapeviz.cli.progress import progress, say
-from tapeviz.diagnosis import diagnose
-from tapeviz.diagnosis import why as explanation
-from tapeviz.events.store import LoadedLog, load
-from tapeviz.views.page.html import save_html
+from tapeviz.diagnosis.diagnose import diagnose
+from tapeviz.diagnosis.why import why as explanation
+from tapeviz.events.store.load import LoadedLog, load
+from tapeviz.views.page.save_html import save_html
 from tapeviz.views.reports.text import text
 
 

@@ -2,9 +2,10 @@
 
 Questions and answers:
 
-- users ask    `whole` (`diagnose`), `pair` (`why`), `table` and its `columns`; `comparing/`, two recordings; `explain`,
-               the note under a traceback
-- rules get    `asked`, the gradient calls of a log; `call`, one of them; `question`, one target and one source of it
+- users ask    `diagnose`, `why`, `table` and its `columns`; `comparing/`, two recordings;
+               `explain`, the note under a traceback
+- rules get    `recorded_calls`, the gradient calls of a log; `gradient_call`, one of them: what was asked, the run that
+               replay makes of it, and its numbers; `question`, one source of it, in the words of the program
 - answers      `finding`; `causes`, the title, meaning and general cure for each label; `coverage`, what was looked at
 
 Rules, by what the user sees:
@@ -20,10 +21,9 @@ Rules, by what the user sees:
 
 What rules work with:
 
-- the graph    `paths/`: the paths of a gradient, the path with the fewest cuts, and paths through plain numbers
+- the graph    `paths/`: the paths of a gradient, and the path with the fewest cuts
 - the numbers  `numbers/`: of a run, and where a bad one is born in it; of an element, an op, a layer
 - the ops      `op_kinds`
-- the source   `source/`: lines, expressions, and the way of a value from name to name
 - words        `wording/`: for lines, tensors and fixes; `dialects/`: those of each framework
 """
 
@@ -33,9 +33,7 @@ from tapeviz.diagnosis.causes import CAUSES, Cause
 from tapeviz.diagnosis.columns import Cell
 from tapeviz.diagnosis.comparing.compare import Comparison
 from tapeviz.diagnosis.finding import Answer, Finding, Findings
-from tapeviz.diagnosis.pair import why
-from tapeviz.diagnosis.table import Table, table
-from tapeviz.diagnosis.whole import diagnose
+from tapeviz.diagnosis.table import Table
 
 __all__ = [
     "CAUSES",
@@ -46,7 +44,4 @@ __all__ = [
     "Finding",
     "Findings",
     "Table",
-    "diagnose",
-    "table",
-    "why",
 ]

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from math import inf
 from typing import Literal, TypeAlias
 
-from tapeviz.diagnosis.asked import Asked, bad_gradients, gradient_calls
-from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.numbers.sweep import badness, norm_of
-from tapeviz.diagnosis.pair import without_gradient
+from tapeviz.diagnosis.gradient_call import GradientCall
+from tapeviz.diagnosis.numbers.run_numbers import badness, norm_of
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.recorded_calls import bad_gradients, bad_numbers, gradient_calls
+from tapeviz.diagnosis.why import without_gradient
 from tapeviz.events import BackwardStarted, OpRecorded, Watched
 from tapeviz.graph import Graph
 from tapeviz.phrases import counted
@@ -56,14 +56,13 @@ class Cell:
 
 @dataclass(frozen=True)
 class TableColumn:
-    """A gradient call that was made, or with `asked` None one that could be made now.
+    """A gradient call, made or possible, and its sources.
 
     It is that of number `turn` of the `times` that its line made the call.
     """
 
-    call: Call
+    call: GradientCall
     sources: Sequence[int]
-    asked: Asked | None
     turn: int = 1
     times: int = 1
 
@@ -76,38 +75,36 @@ class TableColumn:
         question = Question(self.call, source)
         target = " + ".join(question.name(each).replace("`", "") for each in self.call.targets)
         state, norm, finding = self._answer(question)
-        gradient = None if self.asked is None else self.asked.gradients.get(source)
-        is_jacobian = gradient is not None and self.asked is not None and self.asked.run.rows is not None
+        gradient = self.call.gradients.get(source)
+        is_jacobian = gradient is not None and self.call.run.rows is not None
         return Cell(target, question.source_name.replace("`", ""), source, state, norm, finding, gradient, is_jacobian)
 
     def _answer(self, question: Question) -> tuple[CellState, float | None, Finding | None]:
-        source, asked = question.source, self.asked
-        if asked is None or source not in asked.gradients:
-            if source in self.call.reached:
+        source, call = question.source, self.call
+        if source not in call.gradients:
+            if source in call.reached:
                 return "reaches", None, None
-            return ("none", None, without_gradient(question)) if asked is None else ("apart", None, None)
-        gradient = asked.gradients[source]
+            return ("apart", None, None) if call.is_made else ("none", None, without_gradient(question))
+        gradient = call.gradients[source]
         if gradient is None:
             return "none", None, without_gradient(question)
-        kind = badness(self.call.log, gradient)
-        finding = None if kind is None or asked.is_moot(kind) else asked.bad_numbers(source)
-        return kind or "arrives", norm_of(self.call.log, gradient), finding
+        kind = badness(call.log, gradient)
+        finding = None if kind is None or call.is_moot(kind) else bad_numbers(call, source)
+        return kind or "arrives", norm_of(call.log, gradient), finding
 
 
 def asked_columns(graph: Graph) -> list[TableColumn]:
     """One column per line and target: the first call there in which something is amiss, else the last."""
     calls = list(gradient_calls(graph))
-    amiss = {id(each.asked) for each in bad_gradients(calls)}
-    chosen: dict[Hashable, tuple[Asked, int]] = {}
+    amiss = {id(each.call) for each in bad_gradients(calls)}
+    chosen: dict[Hashable, tuple[GradientCall, int]] = {}
     times: Counter[Hashable] = Counter()
     for each in calls:
         key = each.key()
         times[key] += 1
         if key not in chosen or id(chosen[key][0]) not in amiss:
             chosen[key] = each, times[key]
-    return [
-        TableColumn(each.call, tuple(each.gradients), each, turn, times[key]) for key, (each, turn) in chosen.items()
-    ]
+    return [TableColumn(call, tuple(call.gradients), turn, times[key]) for key, (call, turn) in chosen.items()]
 
 
 def unasked_columns(graph: Graph) -> tuple[list[TableColumn], int]:
@@ -127,7 +124,7 @@ def unasked_columns(graph: Graph) -> tuple[list[TableColumn], int]:
             if decision == "recorded":
                 ends[tape] += last
     columns = [
-        TableColumn(Call(graph, tape, (end,), None), tuple(sources), None)
+        TableColumn(GradientCall(graph, tape, (end,), None), tuple(sources))
         for tape, sources in watched.items()
         for end in ends.get(tape, ())[-MOST_RESULTS:]
     ]

@@ -4,38 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from tapeviz.diagnosis.asked import Asked
 from tapeviz.diagnosis.error.ended import ending
 from tapeviz.diagnosis.finding import Coverage, Finding
+from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.recording.optimizer_lists import unused
 from tapeviz.diagnosis.wording.naming import name_of
-from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import BackwardStarted, GradientStored, GradientUnseen, Unwatched, Watched
 from tapeviz.graph import Graph
 from tapeviz.phrases import UNSEEN, counted, listed
+from tapeviz.source.places import site_at
 
 
 def coverage_of(
-    graph: Graph, asked: list[Asked], failed: list[Asked], found: list[Finding], unmet: list[int]
+    graph: Graph, calls: list[GradientCall], failed: list[GradientCall], found: list[Finding], unmet: list[int]
 ) -> Coverage:
     """What was looked at in a recording.
 
     Args:
         graph: of the whole recording.
-        asked: its gradient calls that came to their end.
+        calls: its gradient calls that came to their end.
         failed: those that did not.
         found: what was found in them.
         unmet: the leaves that no `backward` met, as `unmet_leaves` gives them.
     """
     return Coverage(
-        checked=_checked(asked),
-        unchecked="; ".join(_unchecked(graph, asked, failed)),
-        unmet=_unmet(graph, asked, found, unmet) if asked else "",
+        checked=_checked(calls),
+        unchecked="; ".join(_unchecked(graph, calls, failed)),
+        unmet=_unmet(graph, calls, found, unmet) if calls else "",
         unseen=_unseen(graph),
     )
 
 
-def unmet_leaves(graph: Graph, asked: Iterable[Asked], found: Iterable[Finding]) -> list[int]:
+def unmet_leaves(graph: Graph, calls: Iterable[GradientCall], found: Iterable[Finding]) -> list[int]:
     """Leaves that every `backward` passed by, though they want a gradient, and no finding says why.
 
     It asks for those alone that it meets.
@@ -52,25 +53,25 @@ def unmet_leaves(graph: Graph, asked: Iterable[Asked], found: Iterable[Finding])
             wanted.pop(event.tensor, None)
         elif graph.is_variable(event.tensor):
             wanted[event.tensor] = None
-    met = {source for each in asked for source in each.gradients} | {each.source for each in found}
+    met = {source for each in calls for source in each.gradients} | {each.source for each in found}
     met.update(each.tensor for each in stored)  # by a run within the backward, too
     return [each for each in wanted if each not in met]
 
 
-def _checked(asked: list[Asked]) -> str:
-    if not asked:
+def _checked(calls: list[GradientCall]) -> str:
+    if not calls:
         return ""
-    calls, sources = counted(len(asked), "gradient call"), counted(sum(len(each.gradients) for each in asked), "source")
-    return f"{calls} with {sources} for None, zero, NaN and missing terms, and the errors raised"
+    count, sources = counted(len(calls), "gradient call"), counted(sum(len(each.gradients) for each in calls), "source")
+    return f"{count} with {sources} for None, zero, NaN and missing terms, and the errors raised"
 
 
-def _unchecked(graph: Graph, asked: list[Asked], failed: list[Asked]) -> Iterator[str]:
-    gradients = [gradient for each in asked if each.run.rows is None for gradient in each.gradients.values()]
+def _unchecked(graph: Graph, calls: list[GradientCall], failed: list[GradientCall]) -> Iterator[str]:
+    gradients = [gradient for each in calls if each.run.rows is None for gradient in each.gradients.values()]
     unkept = [each for each in gradients if each is not None and graph.log.value(each) is None]
     if unkept:
         over = _overwritten(graph, unkept)
         yield f"the numbers of {counted(len(unkept), 'gradient')}, which {over or 'were not kept'}"
-    jacobians = sum(each.run.rows is not None for each in asked)
+    jacobians = sum(each.run.rows is not None for each in calls)
     if jacobians:
         yield f"the numbers of {counted(jacobians, 'Jacobian')}, whose rows are not kept"
     if failed:
@@ -96,14 +97,14 @@ def _overwritten(graph: Graph, gradients: list[int]) -> str:
     return f"{listed(lines)} changed in place before they were looked at" if lines else ""
 
 
-def _unmet(graph: Graph, asked: list[Asked], found: list[Finding], leaves: list[int]) -> str:
+def _unmet(graph: Graph, calls: list[GradientCall], found: list[Finding], leaves: list[int]) -> str:
     """The names of the leaves that were passed by, and of what an optimizer steps and nothing uses.
 
     Not those that a library keeps for itself, and so has no name for, and those whose place others have taken: a layer
     that is put in the place of another has the same names.
     """
     told = {each.source for each in found}
-    met = {name_of(graph, source) for each in asked for source in each.gradients}
+    met = {name_of(graph, source) for each in calls for source in each.gradients}
     untold = (each for each in (*leaves, *unused(graph)) if each not in told)
     names = dict.fromkeys(name_of(graph, each) for each in untold if graph.log.tensors[each].name is not None)
     left = [each for each in names if each not in met]

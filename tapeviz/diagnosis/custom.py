@@ -7,17 +7,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from tapeviz.diagnosis.call import Call
-from tapeviz.diagnosis.error.said import Said, errors_saying, last_before
+from tapeviz.diagnosis.error.messages import Said, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.source.gradient_functions import ignores_upstream, last_line
-from tapeviz.diagnosis.source.lines import numpy_within
-from tapeviz.diagnosis.source.text import Texts
-from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import BackwardStarted, OpRecorded, OpSkipped, ReadOut, Site, VjpApplied
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import OF_A_SHAPE, Graph
+from tapeviz.source.gradient_functions import ignores_upstream, last_line
+from tapeviz.source.lines import numpy_within
+from tapeviz.source.places import site_at
+from tapeviz.source.text import Texts
 
 _NUMBER = (
     "returned the wrong number of gradients",
@@ -110,14 +111,14 @@ def read_within(question: Question, line: Site | None, evidence: Iterable[int | 
     return question.finding(
         "unused_source",
         line,
-        f"{source} {question.speech.gets_none}: the function that `{called}` at {words(line)} calls reads it, and only "
+        f"{source} {question.say('gets None')}: the function that `{called}` at {words(line)} calls reads it, and only "
         "to its inputs does a gradient pass.",
         f"Hand {source} over among the inputs of `{called}`, or call the function without it.",
         evidence=evidence,
     )
 
 
-def upstream_forgotten(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
+def upstream_forgotten(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
     """A user's own gradient function ignores the upstream gradient that it is given.
 
     An upstream gradient of ones needs no factor, so that nothing is wrong yet.
@@ -143,7 +144,7 @@ def upstream_forgotten(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
         )
 
 
-def _is_forgetful(call: Call, at: int, step: VjpApplied, position: int) -> bool:
+def _is_forgetful(call: GradientCall, at: int, step: VjpApplied, position: int) -> bool:
     """Whether a gradient function ignores the upstream gradient, by how it ran or by its source."""
     site = site_at(call.log, at)
     if site is not None and ignores_upstream(call.texts.of(site), call.graph.ops[at].op):
@@ -151,13 +152,13 @@ def _is_forgetful(call: Call, at: int, step: VjpApplied, position: int) -> bool:
     return not (_is_plain(call, step) or _reads_upstream(call, step, position))
 
 
-def _is_stop(call: Call, step: VjpApplied) -> bool:
+def _is_stop(call: GradientCall, step: VjpApplied) -> bool:
     """Whether a gradient function gave only zeros, as one that is to block the gradient does."""
     given = [elements_of(call.log.value(each)) for each in step.cotangents if each is not None]
     return all(each is not None and not each.any() for each in given)
 
 
-def _is_plain(call: Call, step: VjpApplied) -> bool:
+def _is_plain(call: GradientCall, step: VjpApplied) -> bool:
     """Whether the upstream gradient is ones or unknown, or is itself what the function gave."""
     upstream, given = (
         [call.log.value(each) for each in cotangents if each is not None]
@@ -169,7 +170,7 @@ def _is_plain(call: Call, step: VjpApplied) -> bool:
     return ones or all(any(np.array_equal(each, other) for other in upstream) for each in given)
 
 
-def _reads_upstream(call: Call, step: VjpApplied, position: int) -> bool:
+def _reads_upstream(call: GradientCall, step: VjpApplied, position: int) -> bool:
     """Whether anything that ran in the gradient function read a tensor that came to be only then; True if none ran.
 
     The upstream gradient is handed over as a new tensor that no op made, or as the one that an op such as `add` handed
@@ -197,7 +198,7 @@ def _reads_upstream(call: Call, step: VjpApplied, position: int) -> bool:
     return not ran or not read.isdisjoint(handed_over) or any(_is_new(call, each, stretch) for each in read)
 
 
-def _is_new(call: Call, tensor: int, stretch: range) -> bool:
+def _is_new(call: GradientCall, tensor: int, stretch: range) -> bool:
     """Whether a tensor that no op made, and that is no number of the text, was first read in a stretch of the log."""
     graph = call.graph
     if graph.producer(tensor) is not None or call.log.tensors[tensor].role == "literal":

@@ -1,4 +1,4 @@
-"""Run -> Findings about gradients that shrink or grow from layer to layer."""
+"""GradientCall -> Findings about gradients that shrink or grow from layer to layer."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from math import isfinite, log10
 import numpy as np
 
 from tapeviz.diagnosis.finding import Finding, Symptom
+from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.numbers.layers import DECADES, deepest, layered_path
-from tapeviz.diagnosis.numbers.sweep import Sweep, norm_of
+from tapeviz.diagnosis.numbers.run_numbers import norm_of
 from tapeviz.diagnosis.op_kinds import JOINS, PIECES, VIEWS
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.wording.places import calls, site_at, words
+from tapeviz.diagnosis.wording.places import words
+from tapeviz.source.places import calls, site_at
 
 REPEATS = 5
 """A line that runs at least this often on the path counts as a layer of a deep chain."""
@@ -35,149 +37,153 @@ OVER_GATES = (
 """The same, where the recurrence is one of such cells."""
 
 
-def out_of_range(sweep: Sweep, sources: list[int]) -> Iterator[Finding]:
+def out_of_range(call: GradientCall, sources: list[int]) -> Iterator[Finding]:
     """The gradient shrinks or grows geometrically through a line that runs many times on the path to a source."""
-    norms = {source: norm for source in sources if (norm := _norm(sweep, sweep.run.gradient(source))) > 0}
+    norms = {source: norm for source in sources if (norm := _norm(call, call.run.gradient(source))) > 0}
     strongest = max(norms.values(), default=0.0)
-    norms = {source: norm for source, norm in norms.items() if not _cancelled(sweep, source, norm, strongest)}
+    norms = {source: norm for source, norm in norms.items() if not _cancelled(call, source, norm, strongest)}
     if not norms:
         return
     least, most = min(norms, key=norms.__getitem__), max(norms, key=norms.__getitem__)
     if log10(norms[most]) - log10(norms[least]) >= DECADES:
         for far, near in ((least, most), (most, least)):
-            if _is_as_deep(sweep, far, near) and _goes_on(sweep, norms, far, near):
-                there = Question(sweep.call, near).source_name
-                yield from _finding(sweep, far, norms[far], norms[near], f"at {there}")
+            if _is_as_deep(call, far, near) and _goes_on(call, norms, far, near):
+                there = Question(call, near).source_name
+                yield from _finding(call, far, norms[far], norms[near], f"at {there}")
     else:
-        found = deepest(sweep, norms)
+        found = deepest(call, norms)
         if found is not None and found.first_out is not None and found.began is not None:
-            yield from _finding(sweep, found.source, found.ended or 0.0, found.began, "where it begins")
+            yield from _finding(call, found.source, found.ended or 0.0, found.began, "where it begins")
 
 
-def _cancelled(sweep: Sweep, source: int, norm: float, strongest: float) -> bool:
+def _cancelled(call: GradientCall, source: int, norm: float, strongest: float) -> bool:
     """Whether a gradient is small only because its parts cancel in one op near the source.
 
     Examples are the bias of the keys in attention, which shifts all scores of a softmax alike, and what is added to a
     whole batch before it is normalised.
     """
-    steps = (sweep.step_of.get(link.position) for link in sweep.longest_paths.links(source) if link.slot is not None)
+    steps = (
+        call.numbers.step_of.get(link.position)
+        for link in call.numbers.longest_paths.links(source)
+        if link.slot is not None
+    )
     small = log10(strongest) - DECADES
     while log10(norm) <= small:
         step = next(steps, None)
-        before = 0.0 if step is None else _norm(sweep, step.upstream[0])
+        before = 0.0 if step is None else _norm(call, step.upstream[0])
         if not before or log10(before) - log10(norm) >= DECADES:
             return before > 0
         norm = before
     return False
 
 
-def _goes_on(sweep: Sweep, norms: dict[int, float], far: int, near: int) -> bool:
+def _goes_on(call: GradientCall, norms: dict[int, float], far: int, near: int) -> bool:
     """Whether sources deeper than `far` have gradients out of range of that of `near`, too.
 
     If they have not, depth is not the cause: queries and keys, for example, get small gradients in any layer where the
     softmax is flat.
     """
     away = log10(norms[far]) - log10(norms[near])
-    farther = (each for each in norms if _depth(sweep, each)[0] > _depth(sweep, far)[0])
-    deeper = [norms[each] for each in farther if not _is_as_deep(sweep, far, each)]
+    farther = (each for each in norms if _depth(call, each)[0] > _depth(call, far)[0])
+    deeper = [norms[each] for each in farther if not _is_as_deep(call, far, each)]
     return all((log10(norm) - log10(norms[near])) / away >= 0.5 for norm in deeper)
 
 
-def _is_as_deep(sweep: Sweep, far: int, near: int) -> bool:
+def _is_as_deep(call: GradientCall, far: int, near: int) -> bool:
     """Whether a source is at least as far from the target as another.
 
     What all layers share counts as being as near as the last layer: its longest path leads through the first layer and
     may be an op or two longer than that of the first layer's own weights.
     """
-    if _depth(sweep, far) >= _depth(sweep, near):
+    if _depth(call, far) >= _depth(call, near):
         return True
-    layers = len(layered_path(sweep, near).layers)
-    more = sweep.longest_paths.length(near) - sweep.longest_paths.length(far)
-    is_beside = layers >= REPEATS and more * layers < sweep.longest_paths.length(near)
-    return is_beside and _is_shared(sweep, near) and not _is_shared(sweep, far)
+    layers = len(layered_path(call, near).layers)
+    more = call.numbers.longest_paths.length(near) - call.numbers.longest_paths.length(far)
+    is_beside = layers >= REPEATS and more * layers < call.numbers.longest_paths.length(near)
+    return is_beside and _is_shared(call, near) and not _is_shared(call, far)
 
 
-def _depth(sweep: Sweep, source: int) -> tuple[int, bool]:
+def _depth(call: GradientCall, source: int) -> tuple[int, bool]:
     """Distance of a source from the target, as a sort key; at equal distance a source that is not shared is farther."""
-    return sweep.longest_paths.length(source), not _is_shared(sweep, source)
+    return call.numbers.longest_paths.length(source), not _is_shared(call, source)
 
 
-def _is_shared(sweep: Sweep, source: int) -> bool:
+def _is_shared(call: GradientCall, source: int) -> bool:
     """Whether this backward pass met several reads of a leaf, as of the weights of a recurrence.
 
     Reads in other training steps do not count, nor do those that take a piece of the leaf.
     """
-    graph = sweep.call.graph
-    read = (position for position, _ in graph.consumers(source) if position in sweep.step_of)
+    graph = call.graph
+    read = (position for position, _ in graph.consumers(source) if position in call.numbers.step_of)
     whole = [position for position in read if graph.ops[position].op not in PIECES]
     return len(whole) > 1 and graph.producer(source) is None
 
 
-def _is_sequence(sweep: Sweep, source: int) -> bool:
+def _is_sequence(call: GradientCall, source: int) -> bool:
     """Whether a source is split into many pieces, as a sequence into its steps, for layers that share their weights."""
-    graph, links = sweep.call.graph, list(sweep.longest_paths.links(source))
+    graph, links = call.graph, list(call.numbers.longest_paths.links(source))
     taken = takewhile(lambda link: link.how in VIEWS | JOINS, links)
     read = [graph.ops[position] for link in taken for position, _ in graph.consumers(link.tail)]
-    return sum(len(op.outputs) for op in read if op.op in PIECES) >= REPEATS and _is_recurrent(sweep, source)
+    return sum(len(op.outputs) for op in read if op.op in PIECES) >= REPEATS and _is_recurrent(call, source)
 
 
-def _is_recurrent(sweep: Sweep, source: int) -> bool:
+def _is_recurrent(call: GradientCall, source: int) -> bool:
     """Whether the layers between a source and the target share a variable."""
-    graph, links = sweep.call.graph, sweep.longest_paths.links(source)
+    graph, links = call.graph, call.numbers.longest_paths.links(source)
     beside = {each for link in links if link.position in graph.ops for each in graph.ops[link.position].inputs}
-    return any(graph.is_variable(each) and _uses(sweep, each) >= REPEATS for each in beside - {source})
+    return any(graph.is_variable(each) and _uses(call, each) >= REPEATS for each in beside - {source})
 
 
-def _uses(sweep: Sweep, tensor: int) -> int:
+def _uses(call: GradientCall, tensor: int) -> int:
     """How many ops of this backward pass read a tensor."""
-    return sum(position in sweep.step_of for position, _ in sweep.call.graph.consumers(tensor))
+    return sum(position in call.numbers.step_of for position, _ in call.graph.consumers(tensor))
 
 
-def _norm(sweep: Sweep, cotangent: int | None) -> float:
+def _norm(call: GradientCall, cotangent: int | None) -> float:
     """The norm of a cotangent; 0 where it is not known or not finite."""
-    norm = norm_of(sweep.call.log, cotangent)
+    norm = norm_of(call.log, cotangent)
     return norm if norm is not None and isfinite(norm) else 0.0
 
 
-def _factors(sweep: Sweep, source: int) -> dict[int, list[float]]:
+def _factors(call: GradientCall, source: int) -> dict[int, list[float]]:
     """By the line of the first op there, how much each of its VJPs on the path changed the gradient's norm."""
     found: defaultdict[object, list[float]] = defaultdict(list)
     first: dict[object, int] = {}
-    for link in sweep.longest_paths.links(source):
-        step = sweep.step_of.get(link.position)
+    for link in call.numbers.longest_paths.links(source):
+        step = call.numbers.step_of.get(link.position)
         if step is None or link.slot is None:
             continue
-        before = _norm(sweep, step.upstream[0])
-        after = next((_norm(sweep, each.cotangent) for each in step.contributions if each.slot == link.slot), 0.0)
-        line = (site_at(sweep.call.log, link.position), link.how)
+        before = _norm(call, step.upstream[0])
+        after = next((_norm(call, each.cotangent) for each in step.contributions if each.slot == link.slot), 0.0)
+        line = (site_at(call.log, link.position), link.how)
         first.setdefault(line, link.position)
         if before > 0:
             found[line].append(after / before)
     return {first[line]: factors for line, factors in found.items()}
 
 
-def _is_gated(sweep: Sweep, position: int) -> bool:
+def _is_gated(call: GradientCall, position: int) -> bool:
     """Whether an op is a cell with gates, or ran in one."""
-    log = sweep.call.log
+    log = call.log
     scopes = (log.scopes[scope].name for _, scope in calls(log, position) if scope is not None)
-    return any(kind in name.lower() for name in (sweep.call.graph.ops[position].op, *scopes) for kind in GATED)
+    return any(kind in name.lower() for name in (call.graph.ops[position].op, *scopes) for kind in GATED)
 
 
-def _finding(sweep: Sweep, source: int, norm: float, other: float, there: str) -> Iterator[Finding]:
+def _finding(call: GradientCall, source: int, norm: float, other: float, there: str) -> Iterator[Finding]:
     """The finding about a source whose gradient is out of range, if a repeated line is the cause."""
-    repeated = {position: each for position, each in _factors(sweep, source).items() if len(each) >= REPEATS}
-    found, shrinks = layered_path(sweep, source), norm < other
+    repeated = {position: each for position, each in _factors(call, source).items() if len(each) >= REPEATS}
+    found, shrinks = layered_path(call, source), norm < other
     medians = {position: float(np.median(each)) for position, each in repeated.items()}
     position = (min if shrinks else max)(medians, key=medians.__getitem__, default=None)
     if position is None or abs(len(repeated[position]) * log10(medians[position] or 1.0)) < DECADES / 2:
         return
-    question, site = Question(sweep.call, source), site_at(sweep.call.log, position)
+    question, site = Question(call, source), site_at(call.log, position)
     symptom: Symptom = "vanishing" if shrinks else "exploding"
     verb = "shrinks" if shrinks else "grows"
     rate = "" if found.decay is None else f", {found.decay:.2g} times as large from layer to layer"
     layer = 0 if found.first_out is None else found.first_out + 1
-    shared = _is_shared(sweep, source) or _is_sequence(sweep, source)
-    over_time = shared or _is_recurrent(sweep, source)
+    shared = _is_shared(call, source) or _is_sequence(call, source)
+    over_time = shared or _is_recurrent(call, source)
     end = f"where {question.source_name} is read first" if shared else f"at {question.source_name}"
     change = "has shrunk" if shrinks else "has grown"
     out = f" From layer {layer} on, counted from the target, it {change} more than 10,000-fold." if layer else ""
@@ -189,7 +195,7 @@ def _finding(sweep: Sweep, source: int, norm: float, other: float, there: str) -
         site,
         f"The gradient of {question.target_name} {verb} each time it passes {words(site)}: its norm is {other:.1e} "
         f"{there} and {norm:.1e} {end}{rate}.{out}",
-        (OVER_GATES if _is_gated(sweep, position) else OVER_TIME) if over_time and shrinks else None,
+        (OVER_GATES if _is_gated(call, position) else OVER_TIME) if over_time and shrinks else None,
         severity="hint",
         symptom=symptom,
         evidence=[position],

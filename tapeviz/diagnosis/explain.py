@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tapeviz.diagnosis.error.said import Said
+from tapeviz.diagnosis.diagnose import diagnose
+from tapeviz.diagnosis.error.messages import Said
 from tapeviz.diagnosis.finding import Findings
-from tapeviz.diagnosis.whole import diagnose
 from tapeviz.events import BackwardStarted, ErrorRaised, EventLog
 
 

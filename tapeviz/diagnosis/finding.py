@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, overload
 
-from tapeviz.diagnosis.dialects import spoken_in
+from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.wording.places import once, words
 from tapeviz.events import EventLog, Site
 from tapeviz.markup.card import card, note, stacked
@@ -64,11 +64,11 @@ class Finding:
 
         Code in the fix is written as the framework of the log has it; without a `fix` it is the cause's.
         """
-        speech = spoken_in(log)
+        dialect = dialect_of(log)
         told = once(message[0].upper() + message[1:], site)
         positions = tuple(sorted({each for each in evidence if each is not None}))
-        cure = speech.cause(cause).fix if fix is None else speech.code(fix)
-        title = speech.title(cause)
+        cure = dialect.cause(cause).fix if fix is None else dialect.code(fix)
+        title = dialect.title(cause)
         return cls(cause, symptom, severity, source, target, site, told, cure, positions, title, because)
 
     def __str__(self) -> str:

@@ -13,9 +13,6 @@ PRODUCTS = frozenset(
 )
 """Ops that multiply their first two operands; `linear` and the convolutions add a third."""
 
-COMMUTATIVE = frozenset({"add", "mul"})
-"""Ops whose two operands may be swapped."""
-
 ADDITIVE = frozenset({"add", "sub", "neg", "add_n", "identity", "reduce_sum", "reduce_mean"})
 """Ops in which a constant term only shifts the result: it has no effect on any gradient."""
 

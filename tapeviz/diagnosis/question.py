@@ -1,22 +1,25 @@
-"""One target and one source of a log: what every rule looks at."""
+"""One source of a gradient call, and why its gradient is what it is -> names, words and findings about it."""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from tapeviz.diagnosis.call import Call
-from tapeviz.diagnosis.dialects import spoken_in
+from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.dialects.dialect import Dialect
+from tapeviz.diagnosis.dialects.phrases import Phrase
 from tapeviz.diagnosis.finding import Finding, Severity, Symptom
+from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.op_kinds import EXTREMES
-from tapeviz.diagnosis.source.syntax import alone
 from tapeviz.diagnosis.wording.naming import kind_of, name_of
-from tapeviz.diagnosis.wording.places import origin, site_at, within
+from tapeviz.diagnosis.wording.places import origin, within
 from tapeviz.events import EventLog, LeafCreated, Site
 from tapeviz.graph import Graph, Op
+from tapeviz.source.places import site_at
+from tapeviz.source.syntax import alone
 
 _LONGEST_NAME = 40
 """Characters of an argument that is a tensor's name for want of one."""
@@ -24,12 +27,14 @@ _LONGEST_NAME = 40
 
 @dataclass(frozen=True)
 class Question:
-    """Why does `source` get the gradient it gets from `call`; with `part`, why does it lack that part's share?
+    """What a user asks, as by `tv.why(tape, loss, w)`: why does `source` get the gradient that it gets from `call`?
+
+    A gradient call has as many questions as sources. With `part`: why does the gradient lack the share of that part?
 
     `zeros`: the call gave zeros in the place of None, as it was asked to.
     """
 
-    call: Call
+    call: GradientCall
     source: int
     part: int | None = None
     zeros: bool = False
@@ -45,7 +50,7 @@ class Question:
         return self.call.graph
 
     @cached_property
-    def within(self) -> Call:
+    def within(self) -> GradientCall:
         """The call, or what it would be if the part were its target."""
         if self.part is None:
             return self.call
@@ -82,9 +87,14 @@ class Question:
 
         Some parts may be for other results: zeros are what they get by right.
         """
-        whole = self.speech.whole(self.source_name)
+        whole = self._whole(self.source)
         beside = self.call.reached_sources if whole is not None else ()
-        return any(self.speech.whole(self.name(each)) == whole for each in beside)
+        return any(self._whole(each) == whole for each in beside)
+
+    def _whole(self, source: int) -> str | None:
+        """The argument that a source is an entry of, by its name, where arguments are differentiated as a whole."""
+        found = re.match(r"`(\w+)[.\[]", self.name(source)) if self.log.customs.differentiates_arguments else None
+        return None if found is None else found[1]
 
     def readers(self, tensor: int) -> Iterator[Op]:
         """The ops that read a tensor."""
@@ -93,10 +103,21 @@ class Question:
     # ----- in words -----
 
     @property
-    def speech(self) -> Dialect:
+    def dialect(self) -> Dialect:
         """The words for the program's author."""
-        speech = spoken_in(self.log).of_tape(self.call.tape_name)
-        return speech.with_zeros() if self.zeros or self.call.gives_zeros else speech
+        dialect = dialect_of(self.log).of_tape(self.call.tape_name)
+        return dialect.with_zeros() if self.zeros or self.call.gives_zeros else dialect
+
+    def say(self, phrase: Phrase, **places: str) -> str:
+        """A phrase in the words for the program's author."""
+        return self.dialect.say(phrase, **places)
+
+    def or_leaving_out(self, it: str = "it") -> str:
+        """What else to do with a source that takes no part; `it` is what to call it there."""
+        whole = self._whole(self.source)
+        if whole is not None:
+            return f", or leave {it} out of `{whole}`"
+        return self.say("or leave it out", it=it, its="its" if it == "it" else f"{it}'s")
 
     def called(self, op: Op) -> str:
         """What an op is called, as code; each of the two that a clip is made of is one, where the line writes it.
@@ -107,9 +128,9 @@ class Question:
             site = self.log.sites[op.site]
             call = self.call.texts.of(site).called(site)
             function = "" if call is None else ast.unparse(call.func)
-            if function.startswith(self.speech.libraries):
+            if function.startswith(self.dialect.libraries):
                 return f"`{function}`"
-        name, clip = self.speech.op(op.op), self.speech.op("clip_by_value")
+        name, clip = self.dialect.op(op.op), self.dialect.op("clip_by_value")
         is_clip = op.op in EXTREMES and op.site is not None and f"{clip}(" in self.log.sites[op.site].text
         return f"`{clip if is_clip else name}`"
 
@@ -143,7 +164,7 @@ class Question:
     def introduced(self, tensor: int) -> str:
         """What to call a tensor and the line that made it, said once."""
         is_leaf = self.graph.producer(tensor) is None
-        came = origin(self.made_on(tensor), self.speech.leaf_is if is_leaf else "made")
+        came = origin(self.made_on(tensor), self.say("made") if is_leaf else "made")
         return (
             f"{kind_of(self.graph, tensor)} {came}"
             if is_leaf and not self.is_named(tensor)
@@ -164,7 +185,7 @@ class Question:
     def outcome(self) -> str:
         """What the user sees, at the end of a sentence."""
         if self.part is None:
-            return f"{self.source_name} {self.speech.gets_none}"
+            return f"{self.source_name} {self.say('gets None')}"
         part = "that number" if self.log.tensors[self.part].role == "literal" else self.name(self.part)
         return f"the gradient of {self.source_name} silently lacks the contribution of {part}"
 

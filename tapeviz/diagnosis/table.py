@@ -7,9 +7,8 @@ from functools import cached_property
 from typing import Any
 
 from tapeviz.diagnosis.columns import Cell, CellState, asked_columns, unasked_columns
-from tapeviz.diagnosis.dialects import spoken_in
+from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.finding import Finding, Findings
-from tapeviz.diagnosis.paths.carried import whole_graph
 from tapeviz.diagnosis.wording.naming import names_of
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import BackwardFinished, BackwardStarted, log_of
@@ -21,6 +20,7 @@ from tapeviz.markup.text import lines
 from tapeviz.markup.theme import Tone
 from tapeviz.phrases import counted, side_by_side
 from tapeviz.replay import ROWS_LOST
+from tapeviz.source.roundtrips import whole_graph
 
 MOST_COLUMNS, MOST_ROWS = 8, 60
 """Targets and sources that are shown; of more, the others are counted."""
@@ -179,7 +179,9 @@ def _without_rows(graph: Graph) -> str:
     """What to say where there is no source."""
     if graph.log.of_kind(BackwardFinished):
         return UNMET
-    return FAILED if graph.log.of_kind(BackwardStarted) else EMPTY.format(nothing=spoken_in(graph.log).nothing_followed)
+    if graph.log.of_kind(BackwardStarted):
+        return FAILED
+    return EMPTY.format(nothing=dialect_of(graph.log).say("nothing followed"))
 
 
 def _group(row: Sequence[Cell]) -> tuple[Any, ...]:

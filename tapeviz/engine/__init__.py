@@ -13,5 +13,5 @@ It behaves as TensorFlow's eager tape does, to the dtype and the None.
 - backward     `backward/`, from targets to gradients; `gradient_checks/`, by finite differences
 - errors       `op_errors/`, TensorFlow's errors for an op that cannot be computed
 - structures   `nest`
-- settings     `setting`
+- settings     `configure`, what plain tapes keep; `setting`, a context variable for a while
 """

@@ -7,35 +7,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from tapeviz.engine.recording import Recording, Trace, Unfollowed, current, flight, flown
-from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.errors import LogError
 from tapeviz.events.defaults import Defaults
 from tapeviz.events.log import EventLog
-from tapeviz.validation import whole
-
-
-def configure(*, values: str | None = None, max_bytes: int | None = None, ring: int | None = None) -> None:
-    """Set what plain tapes keep, from now on.
-
-    Args:
-        values: "kept" (by reference, within `max_bytes`) or "none" (shapes and dtypes only).
-        max_bytes: the budget of each log for values, in bytes; 64 MiB at first.
-        ring: how many ops outside every tape the flight recorder remembers; 4,096 at first.
-
-    Raises:
-        ValueError: an unknown `values`, a negative budget, or a ring below 4.
-        TypeError: a budget or a ring that is no whole number.
-
-    >>> import tapeviz as tv
-    >>> tv.configure(values="kept", max_bytes=64 << 20)
-    """
-    known = Defaults.checked(values, max_bytes)
-    if ring is not None:
-        ring = whole(ring, "ring", "a number of ops")
-        flown.resize(ring)
-        Defaults.ring = ring
-    Defaults.values, Defaults.max_bytes = known
 
 
 def recording_into(log: EventLog | None = None, traces: tuple[Trace, ...] = ()) -> Recording:
@@ -79,6 +54,8 @@ def evaluate(op: str, inputs: Sequence[Any], attributes: dict[str, Any]) -> Any:
     Raises:
         LogError: the op is a user's function with a custom gradient, which only the program itself can run.
     """
+    from tapeviz.engine.ops import OPS  # which a program of another framework has not needed until here
+
     if op not in OPS:
         raise LogError(f"{op} is a function of the user's: only the program itself can run it again.")
     return OPS[op].primal(*inputs, **attributes)

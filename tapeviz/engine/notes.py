@@ -6,8 +6,8 @@ from typing import Any
 
 from tapeviz.engine.recording import Trace, asked, current, flown
 from tapeviz.events.log import EventLog
+from tapeviz.events.program.exceptions import note_error
 from tapeviz.events.program.frames import asking_frame, enter_frame, users_frame
-from tapeviz.events.program.raised import note_error
 from tapeviz.events.raw import Named
 from tapeviz.events.types import LeafCreated, ReadOut, Watched
 from tapeviz.events.values import spec_of

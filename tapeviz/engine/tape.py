@@ -27,7 +27,7 @@ from tapeviz.engine.notes import note
 from tapeviz.engine.recording import asked, current
 from tapeviz.engine.taping import Taping
 from tapeviz.engine.values.constant import convert_to_tensor
-from tapeviz.events.program.raised import note_error
+from tapeviz.events.program.exceptions import note_error
 from tapeviz.events.types import GradientUnseen
 
 USED_UP = "A non-persistent GradientTape gives one gradient or jacobian: for more, write GradientTape(persistent=True)"

@@ -14,8 +14,8 @@ from tapeviz.engine.recording import Trace, current, mention
 from tapeviz.engine.tensors.mutable import MutableTensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.events.log import EventLog, Showable
+from tapeviz.events.program.exceptions import note_error
 from tapeviz.events.program.frames import users_frame
-from tapeviz.events.program.raised import note_error
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import (
     Pruned,

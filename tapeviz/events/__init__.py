@@ -10,7 +10,7 @@ typed events, a table of tensors and their values.
 - `program/`   the user's source and stack: the line of an op, its calls, the variable name, exceptions
 - `store/`     a log <-> one file: `save` and `load`
 - parts of one `window`, one tape of a log; `prelude`, what led to a log from before it; `outcome`, the gradients alone;
-- names        `named`, the tensor of a name that is asked for; `namesakes`, longer names for variables that share one
+- names        `lookup`, the tensor of a name that is asked for; `namesakes`, longer names for variables that share one
 - known facts  `catalog`, the engine's ops, and `foreign`, other frameworks' ops, a `row` each; `customs`, frameworks
 - speed        `uncollected`, work with the garbage collector paused
 """

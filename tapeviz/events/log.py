@@ -15,11 +15,10 @@ from typing import Any, ClassVar, TypeVar, overload
 from tapeviz.errors import LogError
 from tapeviz.events import catalog
 from tapeviz.events.customs import CUSTOMS, UNKNOWN, Customs
+from tapeviz.events.lookup import named
 from tapeviz.events.memory.records import Records
 from tapeviz.events.memory.ring import Tail
-from tapeviz.events.named import named
 from tapeviz.events.prelude import mentioned, relevant
-from tapeviz.events.program.sites import read_lines
 from tapeviz.events.raw import STRIDE
 from tapeviz.events.readers.fold import fold
 from tapeviz.events.readers.tables import Tables
@@ -28,6 +27,7 @@ from tapeviz.events.types import Event, OpRecorded, OpSkipped, Scope, Site, Tens
 from tapeviz.events.uncollected import uncollected
 from tapeviz.events.values import readable
 from tapeviz.phrases import counted
+from tapeviz.source.sites import read_lines
 from tapeviz.validation import no_log
 
 Kind = TypeVar("Kind")
@@ -243,7 +243,7 @@ class EventLog(Records, Showable):
 
     def row(self, op: str) -> Row | None:
         """What is known of the ops of one name; None if nothing is."""
-        own = catalog.USERS.get(op) if self.customs.defops else None
+        own = catalog.USERS.get(op) if self.customs.has_defop else None
         return own or catalog.row(op)
 
     def row_of(self, op: OpRecorded | OpSkipped) -> Row | None:
@@ -252,7 +252,7 @@ class EventLog(Records, Showable):
 
     def is_users(self, op: OpRecorded | OpSkipped) -> bool:
         """Whether an op has a gradient function of the user's own."""
-        return catalog.CUSTOM in op.attrs or (self.row(op.op) is None and not self.customs.brings_ops)
+        return catalog.CUSTOM in op.attrs or (self.row(op.op) is None and not self.customs.has_ops_without_row)
 
     def evaluate(self, op: int, inputs: Sequence[Any]) -> Any:
         """Run the op at position `op` on other inputs (arrays); a log without its program cannot.

@@ -57,7 +57,7 @@ def outcomes(log: EventLog) -> list[Outcome]:
     >>> [outcome[1:] for outcome in outcomes(tape.log)]
     [(np.float32(3.0), np.float32(6.0))]
     """
-    if not log.customs.lasting_ids or not log.end:
+    if not log.customs.keeps_ids or not log.end:
         return list(_from_events(log))
     tape = log.tape if isinstance(log, Window) else None
     if log.settled.length and tape is not None and _has_all_of(log.raw, tape):

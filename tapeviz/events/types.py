@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Literal, TypeAlias
 
+from tapeviz.source.sites import Site as Site
+
 TensorId: TypeAlias = Annotated[int, "tensor"]
 SiteId: TypeAlias = Annotated[int, "site"]
 ScopeId: TypeAlias = Annotated[int, "scope"]
@@ -31,19 +33,6 @@ How: TypeAlias = Literal["explicit", "accessed"]
 Attr: TypeAlias = bool | int | float | str | tuple["Attr", ...] | None
 Attrs: TypeAlias = tuple[tuple[str, Attr], ...]
 TapeDecisions: TypeAlias = tuple[tuple[TapeId, Decision], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Site:
-    """A place in the user's source. Lines count from 1, columns from 0; `text` is the stripped line."""
-
-    filename: str
-    line: int
-    end_line: int
-    column: int
-    end_column: int
-    function: str
-    text: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from tapeviz.events import (
     Unwatched,
     Watched,
 )
-from tapeviz.graph.returned import returned
+from tapeviz.graph.roundtrips import returned
 from tapeviz.graph.structure import OF_A_SHAPE, Graph, Link, Memory, Op
 
 

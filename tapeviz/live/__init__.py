@@ -1,8 +1,8 @@
 """A running program -> what only it can show: checked gradients, sliders on its inputs, training over time.
 
-- checks       `check`, a VJP beside finite differences: the `comparison` of each cotangent with a `slope`; `rerun`, the
-               op on other inputs, with `stand_ins` for ops that only a framework has
-- sliders      `explore`, with its `inputs`; `debugger`, the page that asks the program
+- checks       `check_step`, a VJP beside finite differences: the `comparison` of each cotangent with a `slope`;
+               `rerun`, the op on other inputs, with `stand_ins` for ops that only a framework has
+- sliders      `explore`, with its `inputs`; `debug`, the page that asks the program
 - modes        `modes`, forward beside reverse; `arguments`, what it and `explore` ask of a function
 - training     `history`, a `column` for each variable, of what `measure` finds, each `trouble` in it; shown and kept by
                `history_table`, `history_plot` and `history_file`

@@ -13,11 +13,11 @@ import ipywidgets
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensors.variable import Variable
 from tapeviz.events.program.frames import is_library, users_frame
-from tapeviz.events.program.sites import read_lines, shown_name
 from tapeviz.live.arguments import name_of, require_arguments, returned_tensors, runner_at
-from tapeviz.live.debugger import LiveDebugger
+from tapeviz.live.debug import LiveDebugger
 from tapeviz.live.inputs import Input, input_of
 from tapeviz.markup.card import alert
+from tapeviz.source.sites import read_lines, shown_name
 
 SMOOTH = 0.25
 """Seconds: what takes longer to run and to draw follows a slider when it is let go, not while it is dragged."""

@@ -17,7 +17,8 @@ from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.events.program.frames import users_frame
 from tapeviz.live.arguments import require_arguments, returned_tensors, runner_at
 from tapeviz.replay import Run
-from tapeviz.views.page.modes import Modes, Pass
+from tapeviz.views.page.modes import Modes
+from tapeviz.views.page.passes import Pass
 from tapeviz.views.reading import Reading, read
 
 MOST_PASSES = 12

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from tapeviz.engine.table import OPS
+from tapeviz.engine.ops import OPS
 from tapeviz.errors import LogError
 from tapeviz.events import EventLog, OpRecorded, OpSkipped
 from tapeviz.events.summary import elements_of
@@ -31,7 +31,7 @@ def primal_of(log: EventLog, op: OpRecorded | OpSkipped, position: int, inputs: 
     if log.is_users(op):
         how = customs.checks.format(name=op.op)
         raise LogError(f"{op.op} is a function of yours, which only your program can run again: check it by {how}.")
-    if customs.runs_again:
+    if customs.reruns_ops:
         return _with_its_signs(log, op, lambda moved: log.evaluate(position, moved))
     problem = LogError(_without_counterpart(op, customs.framework))
     for own in _counterparts(op):

@@ -3,13 +3,14 @@
 - recorders    `tensorflow/`, `torch/`, `jax/`; `base`, their interface; `frameworks`, their list
 - a recording  `record`, one log around a stretch of program; `session`, what the parts of one share; `stop`, where a
                gradient ends it
-- names        `naming`, their records; `called`, what a running function calls something; `bindings`, what a program's
-               variables call its tensors
+- names        `naming`, their records; `local_names`, what a running function calls something; `bindings`, what a
+               program's variables call its tensors
 - gradients    `runs`, the records of one run back
-- ops          `signatures`, read from tables in which a framework's ops have the catalog's names; `plain`, values of
-               attributes
-- hooks        `hooks`, what is done at a framework's function; `patches`, that in its place; `scoped`, its calls as
-               scopes; `imports`, a framework that is imported later; `warned`, warnings about the user's own lines
+- ops          `signatures`, read from tables in which a framework's ops have the catalog's names; `plain_values`,
+               values of attributes
+- hooks        `hooks`, what is done at a framework's function; `patches`, that in its place; `scopes`, its calls as
+               scopes; `imports`, a framework that is imported later; `warning_places`, warnings about the user's own
+               lines
 
 Parts with the same task have the same name in every recorder, so that knowing one helps to read the others:
 

@@ -9,7 +9,7 @@ from types import FrameType
 from typing import Any
 
 from tapeviz.events.log import EventLog
-from tapeviz.recorders.called import look_around
+from tapeviz.recorders.local_names import look_around
 
 VARIABLES = "trainable_variables"
 """An attribute of every module of TensorFlow, Keras and tapeviz."""

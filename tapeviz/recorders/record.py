@@ -13,14 +13,14 @@ from typing import ClassVar, Protocol
 from tapeviz.events.defaults import Defaults
 from tapeviz.events.log import EventLog
 from tapeviz.events.memory.steps import LastSteps
+from tapeviz.events.program.exceptions import note_error
 from tapeviz.events.program.frames import users_frame
-from tapeviz.events.program.raised import note_error
 from tapeviz.recorders import stop
 from tapeviz.recorders.base import Recorder, RecordOptions
 from tapeviz.recorders.bindings import note_variables
 from tapeviz.recorders.frameworks import FRAMEWORKS, imported
 from tapeviz.recorders.imports import ImportWatch
-from tapeviz.recorders.warned import Warnings
+from tapeviz.recorders.warning_places import Warnings
 from tapeviz.validation import whole
 
 _open: ContextVar[EventLog | None] = ContextVar("tapeviz.record", default=None)

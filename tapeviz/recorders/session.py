@@ -8,7 +8,7 @@ from types import CodeType, FrameType, TracebackType
 from typing import Any
 
 from tapeviz.events.log import EventLog
-from tapeviz.events.program.raised import note_error
+from tapeviz.events.program.exceptions import note_error
 from tapeviz.events.raw import ScopeNode
 from tapeviz.recorders.hooks import When
 

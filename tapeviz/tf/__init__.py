@@ -8,6 +8,7 @@
 - objects      `module`; `autodiff`, the tape and forward mode
 - networks     `keras/`, and `data/`, what they are fed with
 - settings     `random_state`, the seed; `config` and its `devices`; `test`
+- types        `stubs/`, for checkers: `tapeviz.keras` is the module `tapeviz.tf.keras`
 """
 
 from __future__ import annotations

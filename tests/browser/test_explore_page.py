@@ -7,7 +7,7 @@ import re
 import pytest
 
 import tapeviz as tf
-from tapeviz.views.page.html import save_html
+from tapeviz.views.page.save_html import save_html
 from tests.browser.debugger_page import DEBUGGER, box, position
 
 pytestmark = pytest.mark.browser

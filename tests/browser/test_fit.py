@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 import tapeviz as tf
-from tapeviz.views.page.html import save_html
+from tapeviz.views.page.save_html import save_html
 from tests.browser.debugger_page import go_to
 
 pytestmark = pytest.mark.browser

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import tapeviz as tf
-from tapeviz.views.page.html import save_html
+from tapeviz.views.page.save_html import save_html
 
 pytestmark = pytest.mark.browser
 

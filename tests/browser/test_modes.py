@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import tapeviz as tf
-from tapeviz.views.page.html import save_html
+from tapeviz.views.page.save_html import save_html
 from tests.browser.debugger_page import DEBUGGER
 
 pytestmark = pytest.mark.browser

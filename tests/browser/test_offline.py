@@ -9,8 +9,8 @@ import pytest
 from nbconvert import HTMLExporter
 
 import tapeviz as tf
-from tapeviz.views.page.cell import bundle
-from tapeviz.views.page.html import save_html
+from tapeviz.views.page.save_html import save_html
+from tapeviz.views.page.show import bundle
 from tests.browser.debugger_page import DEBUGGER, box, position
 
 pytestmark = pytest.mark.browser

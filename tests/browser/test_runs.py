@@ -6,7 +6,7 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.views.page.document import document
-from tapeviz.views.page.html import save_html
+from tapeviz.views.page.save_html import save_html
 from tapeviz.views.payload import payload
 from tests.browser.debugger_page import DEBUGGER
 

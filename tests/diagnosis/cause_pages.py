@@ -8,7 +8,8 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-from tapeviz.diagnosis import CAUSES, Cause, Finding, diagnose
+from tapeviz.diagnosis import CAUSES, Cause, Finding
+from tapeviz.diagnosis.diagnose import diagnose
 from tapeviz.diagnosis.dialects.jax import JAX
 from tapeviz.diagnosis.dialects.torch import TORCH
 from tests.diagnosis.faulty import FAULTY

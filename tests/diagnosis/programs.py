@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 import tapeviz
-from tapeviz.diagnosis import diagnose
+from tapeviz.diagnosis.diagnose import diagnose
 
 MARK = re.compile(r"^(?P<indent>\s*)(?P<code>.*?)\s*#(?P<kind>[!~])(?P<new>.*)$")
 _numbers = count()

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tapeviz.diagnosis import diagnose
+from tapeviz.diagnosis.diagnose import diagnose
 from tapeviz.events import ErrorRaised
 from tests.diagnosis.programs import run
 

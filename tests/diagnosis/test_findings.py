@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
-from tapeviz.diagnosis import CAUSES, Finding, Findings, diagnose
+from tapeviz.diagnosis import CAUSES, Finding, Findings
+from tapeviz.diagnosis.diagnose import diagnose
 from tapeviz.diagnosis.finding import Coverage
 from tapeviz.events import Site
 from tapeviz.phrases import listed

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tapeviz.diagnosis import Findings, diagnose
+from tapeviz.diagnosis import Findings
+from tapeviz.diagnosis.diagnose import diagnose
 from tests.literal_logs import Script
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tapeviz.diagnosis import diagnose
+from tapeviz.diagnosis.diagnose import diagnose
 from tests.diagnosis.cause_pages import placed
 from tests.diagnosis.faulty import FAULTY
 from tests.diagnosis.faulty_tensorflow import FAULTY as FAULTY_TENSORFLOW

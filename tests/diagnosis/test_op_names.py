@@ -10,7 +10,7 @@ import pytest
 
 from docs import op_names
 from tapeviz.diagnosis import op_kinds
-from tapeviz.engine.table import OPS
+from tapeviz.engine.ops import OPS
 from tapeviz.events import catalog, foreign
 
 PACKAGES = ("tapeviz.diagnosis", "tapeviz.live")
@@ -18,7 +18,7 @@ PACKAGES = ("tapeviz.diagnosis", "tapeviz.live")
 FUNCTIONS = {
     "tapeviz.diagnosis.wording.fixes._SAME",
     "tapeviz.diagnosis.wording.fixes.IN_TENSORS",
-    "tapeviz.diagnosis.source.lines.STOPS",
+    "tapeviz.source.lines.STOPS",
     "tapeviz.diagnosis.dialects.jax.FUNCTIONS",
     "tapeviz.diagnosis.dialects.torch.FUNCTIONS",
 }

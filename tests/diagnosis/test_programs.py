@@ -7,7 +7,7 @@ from textwrap import dedent
 import pytest
 
 import tapeviz as tf
-from tapeviz.diagnosis import diagnose
+from tapeviz.diagnosis.diagnose import diagnose
 from tests.diagnosis.faulty import FAULTY
 from tests.diagnosis.faulty_choices import HEALTHY as HEALTHY_CHOICES
 from tests.diagnosis.healthy import HEALTHY as HEALTHY_ALONE

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import tapeviz as tv
-from tapeviz.diagnosis import diagnose
+from tapeviz.diagnosis.diagnose import diagnose
 from tapeviz.events import EventLog, ReadOut
 from tests.diagnosis import faulty_tensorflow
 from tests.diagnosis.faulty import FAULTY

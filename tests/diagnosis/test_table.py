@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 import tapeviz as tf
-from tapeviz.diagnosis import diagnose, table
+from tapeviz.diagnosis.diagnose import diagnose
 from tapeviz.diagnosis.finding import Findings
-from tapeviz.diagnosis.table import Table
+from tapeviz.diagnosis.table import Table, table
 from tests.diagnosis.faulty import FAULTY
 from tests.diagnosis.programs import run
 from tests.markup.balanced import read

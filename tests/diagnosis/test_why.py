@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
-from tapeviz.diagnosis import Answer, Finding, table, why
+from tapeviz.diagnosis import Answer, Finding
+from tapeviz.diagnosis.table import table
+from tapeviz.diagnosis.why import why
 from tapeviz.errors import LogError
 from tapeviz.events.defaults import Defaults
 from tests.growth import timed

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from tapeviz.engine.op import Op
-from tapeviz.engine.table import OPS
+from tapeviz.engine.ops import OPS
 
 ONCE = {"softsign"}
 """Whose derivative TensorFlow has no gradient of, so that no tangent goes through it either."""

@@ -14,9 +14,9 @@ import tapeviz as tf
 from tapeviz import engine
 from tapeviz.engine import tangents
 from tapeviz.engine.op import Op, defop
+from tapeviz.engine.ops import OPS
 from tapeviz.engine.rules import batching
 from tapeviz.engine.rules.batching import Batch
-from tapeviz.engine.table import OPS
 from tests.engine.samples import ONCE, Sample, cases, ruled
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.engine.op import Op, defop
-from tapeviz.engine.table import OPS
+from tapeviz.engine.ops import OPS
 from tests.engine.samples import ONCE, SAMPLES, Sample, cases, ruled
 
 DIFFERENTIABLE = cases(lambda op: any(op.rules.values()))

@@ -8,7 +8,7 @@ import pytest
 from latex2mathml.converter import convert
 
 import tapeviz  # noqa: F401  fills the op table
-from tapeviz.engine.table import OPS
+from tapeviz.engine.ops import OPS
 from tapeviz.events import catalog
 from tapeviz.events.catalog import ROWS
 from tapeviz.events.row import Row

@@ -13,7 +13,7 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.engine.op import Op
-from tapeviz.engine.table import OPS
+from tapeviz.engine.ops import OPS
 from tapeviz.events import foreign
 from tapeviz.events.catalog import ROWS
 from tests.engine.samples import SAMPLES, Sample, ruled

@@ -23,7 +23,7 @@ from tapeviz.events import EventLog
 from tapeviz.events.store import archive
 from tapeviz.events.summary import Summary
 from tapeviz.events.values import HeldTensor
-from tapeviz.live.debugger import LiveDebugger
+from tapeviz.live.debug import LiveDebugger
 from tapeviz.replay import runs
 from tapeviz.views.payload import payload
 from tapeviz.views.reports.text import text

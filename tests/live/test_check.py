@@ -7,7 +7,7 @@ import pytest
 
 import tapeviz as tv
 from tapeviz import replay
-from tapeviz.engine.table import OPS
+from tapeviz.engine.ops import OPS
 from tapeviz.errors import LogError
 from tapeviz.live.slope import slope
 from tests.engine.samples import Sample, cases

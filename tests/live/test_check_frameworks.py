@@ -9,10 +9,10 @@ import pytest
 
 import tapeviz as tv
 from tapeviz import replay
-from tapeviz.engine.table import OPS
+from tapeviz.engine.ops import OPS
 from tapeviz.errors import LogError
 from tapeviz.events import EventLog
-from tapeviz.live.check import check_step
+from tapeviz.live.check_step import check_step
 
 
 def tensorflow() -> EventLog:

@@ -275,7 +275,7 @@ def of_version(monkeypatch: pytest.MonkeyPatch, installed: str) -> Framework:
 def test_readme_and_package_name_the_versions_it_was_tested_with(name: str) -> None:
     if name == "jax":
         pytest.importorskip("jax")
-        from tapeviz.recorders.jax.record import JAX as framework
+        from tapeviz.recorders.jax.recording import JAX as framework
     else:
         framework = FRAMEWORKS[name]
     root = Path(__file__).parents[2]

@@ -7,7 +7,7 @@ import sys
 from weakref import ref
 
 from tapeviz.events import EventLog
-from tapeviz.recorders.scoped import Scoped
+from tapeviz.recorders.scopes import Scoped
 
 
 class Held:

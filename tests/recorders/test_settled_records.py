@@ -33,10 +33,10 @@ def torch_settles_early(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """A call after which the ops of graphs are packed as well."""
 
     def settle() -> None:
-        from tapeviz.recorders.torch.backward import numbered
+        from tapeviz.recorders.torch.backward import sequence_numbers
 
         settle_early(monkeypatch)
-        monkeypatch.setattr(numbered, "TOGETHER", 2)
+        monkeypatch.setattr(sequence_numbers, "TOGETHER", 2)
 
     return settle
 

@@ -1,10 +1,10 @@
 """Two EventLogs -> Comparison: of a program before and after a change, or in one framework and in another.
 
 - asked by users   `compare`
-- the programs     `acts`, what each does at its lines, told apart by `align`
-- the numbers      `likeness`, when two values are the same; `values`, to look them up; `parting`, the lines from which
-                   on they are not
+- the programs     `actions`, what each does at its lines, told apart by `align`
+- the numbers      `likeness`, when two values are the same; `values`, to look them up; `divergence`, the lines from
+                   which on they are not
 - the values       `matching`, whether those of counterparts are the same; `pairing`, which is which of all that either
-                   `made`, in as many steps or `composed` of more
+                   `computed`, in as many steps or `composed` of more
 - the gradients    `gradients`, what became of each; `counterparts`, which of one program is which of the other
 """

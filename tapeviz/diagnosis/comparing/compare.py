@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
-from tapeviz.diagnosis.comparing.acts import changes
+from tapeviz.diagnosis.comparing.actions import changes
+from tapeviz.diagnosis.comparing.divergence import parting
 from tapeviz.diagnosis.comparing.gradients import GradientComparison
 from tapeviz.diagnosis.comparing.likeness import Likeness
 from tapeviz.diagnosis.comparing.matching import Match, matches
-from tapeviz.diagnosis.comparing.parting import parting
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import EventLog
 from tapeviz.graph import build

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from tapeviz.diagnosis.comparing.align import rising
-from tapeviz.diagnosis.comparing.made import Made
+from tapeviz.diagnosis.comparing.computed import Made
 
 MOST = 16
 """The most counterparts that a result may be computed from: in long programs the sets would grow without bound."""

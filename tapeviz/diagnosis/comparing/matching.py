@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from tapeviz.diagnosis.comparing.computed import Made, arriving, made_in
+from tapeviz.diagnosis.comparing.divergence import Origin
 from tapeviz.diagnosis.comparing.likeness import Likeness
-from tapeviz.diagnosis.comparing.made import Made, arriving, made_in
 from tapeviz.diagnosis.comparing.pairing import Pairing
-from tapeviz.diagnosis.comparing.parting import Origin
 from tapeviz.diagnosis.comparing.values import KnownValues
 from tapeviz.events.summary import summary_of
 from tapeviz.graph import Graph

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
-from tapeviz.diagnosis.comparing.acts import as_written, in_kind
+from tapeviz.diagnosis.comparing.actions import as_written, in_kind
 from tapeviz.diagnosis.comparing.align import align
 from tapeviz.diagnosis.comparing.composed import composed
+from tapeviz.diagnosis.comparing.computed import Made
 from tapeviz.diagnosis.comparing.counterparts import BY_LIKENESS, BY_NAME, GradientSource, counterparts
-from tapeviz.diagnosis.comparing.made import Made
 
 Key = Callable[[Made], Hashable]
 

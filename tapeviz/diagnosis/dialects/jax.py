@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tapeviz.diagnosis.causes import Cause
 from tapeviz.diagnosis.dialects.dialect import SIGNS, Dialect
+from tapeviz.diagnosis.dialects.phrases import PHRASES
 
 FUNCTIONS = {
     "abs": "jnp.abs",
@@ -121,28 +122,10 @@ CAUSES = (
 )
 
 JAX = Dialect(
+    phrases={phrase: each.tensorflow if each.jax is None else each.jax for phrase, each in PHRASES.items()},
     functions=FUNCTIONS,
     ops=OPS,
     causes={each.label: each for each in CAUSES},
     library="jnp.",
     libraries=("jnp.", "jax."),
-    tape="JAX",
-    tensor="array",
-    variable="array",
-    constant="array",
-    leaf_is="passed",
-    in_the_block="",
-    block="the function that is recorded",
-    gets_none="gets no gradient (zeros in JAX)",
-    none="the gradient is zeros",
-    no_integers="`jax.grad` takes floats alone: it raises a TypeError",
-    or_leave_it_out=", or leave {it} out of `argnums`",
-    or_leave_part_out=", or leave {it} out of `{whole}`",
-    out_of_sources="out of `argnums`",
-    read_as_zero="Leave it so: zero is what the derivative is.",
-    gradient_call="`jax.grad` of {target} with respect to {source}",
-    nothing_followed="Nothing was differentiated",
-    hold="take `jax.lax.stop_gradient` of",
-    unwatched="not differentiated",
-    reads_unwatched="nothing it reads is differentiated",
 )

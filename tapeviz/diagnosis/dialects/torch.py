@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tapeviz.diagnosis.causes import Cause
 from tapeviz.diagnosis.dialects.dialect import SIGNS, Dialect
+from tapeviz.diagnosis.dialects.phrases import PHRASES
 
 FUNCTIONS = {
     "Variable": "torch.nn.Parameter",
@@ -226,42 +227,10 @@ CAUSES = (
 )
 
 TORCH = Dialect(
+    phrases={phrase: each.torch for phrase, each in PHRASES.items()},
     functions=FUNCTIONS,
     ops=OPS,
     causes={each.label: each for each in CAUSES},
     library="torch.",
     libraries=("torch.", "F."),
-    tape="autograd",
-    variable="tensor",
-    constant="tensor",
-    in_the_block="",
-    block="the recording's `with` block",
-    none="`.grad` is None",
-    or_leave_it_out=", or read {its} `.grad` as zero",
-    out_of_sources="out of what is trained",
-    read_as_zero="Read None as zero, or pass `allow_unused=True`.",
-    unfollowed="requires no gradient",
-    trainable="requires_grad",
-    watch="`{name}.requires_grad_()`",
-    watch_it="`requires_grad_()` on it",
-    watch_where="before its first use",
-    watch_nameless="Create it with `requires_grad=True`.",
-    is_watched="is set to require a gradient",
-    not_recorded="autograd did not follow the ops before that",
-    parameter="`torch.nn.Parameter`",
-    assign="`{name}.copy_(...)` under `torch.no_grad()`",
-    assign_sub="`{name}.sub_(step)` under `torch.no_grad()`",
-    in_place="`with torch.no_grad(): {line}`",
-    run_again="Compute the target again",
-    kept_by_model="as a parameter of the module",
-    made_once="in `__init__`",
-    forward="forward",
-    gradient_call="`torch.autograd.grad({target}, {source})`",
-    first_order="had no `create_graph=True`: autograd takes its result for a constant",
-    record_first="Pass `create_graph=True` to that call, so that its result can be differentiated again.",
-    nothing_followed="Autograd followed nothing",
-    hold="`detach()`",
-    off="autograd off",
-    unwatched="requires no gradient",
-    reads_unwatched="nothing it reads requires a gradient",
 )

@@ -8,15 +8,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tapeviz.diagnosis.call import Call, failed_calls, finished_calls
-from tapeviz.diagnosis.error.said import Said, errors_saying, last_before
+from tapeviz.diagnosis.error.messages import Said, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.gradient_call import GradientCall, failed_calls, finished_calls
 from tapeviz.diagnosis.none.rebound import leaves_of_that_name, rebound
 from tapeviz.diagnosis.op_kinds import VIEWS
-from tapeviz.diagnosis.source.lines import LONGEST, line_of
 from tapeviz.diagnosis.wording.leaves import in_place, leaf_last
 from tapeviz.diagnosis.wording.naming import name_of
-from tapeviz.diagnosis.wording.places import origin, same_line, site_at, within, words
+from tapeviz.diagnosis.wording.places import origin, within, words
 from tapeviz.events import (
     OpRecorded,
     RecordingPaused,
@@ -24,6 +23,8 @@ from tapeviz.events import (
     StateWritten,
 )
 from tapeviz.graph import Graph
+from tapeviz.source.lines import LONGEST, line_of
+from tapeviz.source.places import same_line, site_at
 
 
 def graph_used_twice(graph: Graph) -> Iterator[Finding]:
@@ -54,7 +55,7 @@ def graph_used_twice(graph: Graph) -> Iterator[Finding]:
         yield Finding.at(graph.log, cause, site, told, fix, *evidence, target=call.targets[0])
 
 
-def _no_more_its_leaf(graph: Graph, call: Call, tensor: int) -> tuple[Site | None, str, str] | None:
+def _no_more_its_leaf(graph: Graph, call: GradientCall, tensor: int) -> tuple[Site | None, str, str] | None:
     """Line, message and fix for a result that has the name of the leaf which an optimizer is to change."""
     before = graph.ancestors([tensor]) & graph.listed
     leaf = next(iter(leaves_of_that_name(graph, tensor, before)), None)
@@ -66,7 +67,7 @@ def _no_more_its_leaf(graph: Graph, call: Call, tensor: int) -> tuple[Site | Non
     return site, told, f"Change the tensor in place: {in_place(site, name.strip('`'), graph.log)}."
 
 
-def _carried_on(graph: Graph, first: Call | None, call: Call, tensor: int) -> str:
+def _carried_on(graph: Graph, first: GradientCall | None, call: GradientCall, tensor: int) -> str:
     """The fix for a result that two backward passes read: detach the state of a recurrence for the later pass.
 
     Where only by way of it parameters get the later gradient, as those of a generator do, the earlier pass is to do
@@ -100,7 +101,9 @@ def _made_with_its_leaf(graph: Graph, tensor: int) -> tuple[Site | None, str, st
     return site, told, f"Make the result the leaf: write `{line}`."
 
 
-def _made_once(graph: Graph, first: Call | None, reader: int, tensor: int) -> tuple[Site | None, str, str] | None:
+def _made_once(
+    graph: Graph, first: GradientCall | None, reader: int, tensor: int
+) -> tuple[Site | None, str, str] | None:
     """Line, message and fix for a result that was computed once, and that a line reads in every pass."""
     reading, name = site_at(graph.log, reader), name_of(graph, tensor)
     before = [link.position for link in graph.links_from(tensor) if first and link.head in first.ancestors]
@@ -114,7 +117,7 @@ def _made_once(graph: Graph, first: Call | None, reader: int, tensor: int) -> tu
     return site, told, f"Compute {name} anew for each pass, where {words(reading)} reads it."
 
 
-def _share(graph: Graph, earlier: Call, later: Call) -> bool:
+def _share(graph: Graph, earlier: GradientCall, later: GradientCall) -> bool:
     """Whether two calls went through the same op."""
     return not _recorded(graph, earlier.ancestors).isdisjoint(_recorded(graph, later.ancestors))
 
@@ -125,7 +128,7 @@ def _recorded(graph: Graph, tensors: set[int]) -> set[int]:
     return {each for each in makers if isinstance(graph.ops[each], OpRecorded)}
 
 
-def _first_reader(graph: Graph, call: Call, first: int) -> tuple[int, int] | None:
+def _first_reader(graph: Graph, call: GradientCall, first: int) -> tuple[int, int] | None:
     """(op, tensor): the first op after an earlier call that read a result made before it."""
     links = [link for link in call.links_to(call.targets[0]) if link.slot is not None and link.position > first]
     old = [link for link in links if _is_result(graph, link.tail, first)]
@@ -194,7 +197,7 @@ def _into_a_copy(part: ast.Subscript, value: ast.expr, whole: ast.expr | None = 
     )
 
 
-def _overwriting(graph: Graph, call: Call) -> tuple[int, int] | None:
+def _overwriting(graph: Graph, call: GradientCall) -> tuple[int, int] | None:
     """(position, tensor) of the last write to something that an op of the call had saved before."""
     needed: dict[int, int] = {}
     for link in call.links_to(call.targets[0]):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import BackwardStarted, ErrorRaised, EventLog, OpRecorded, OpSkipped
 from tapeviz.phrases import with_article
+from tapeviz.source.places import site_at
 
 GOES_ON = (OpRecorded, OpSkipped, BackwardStarted)
 """What says that an error was caught."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tapeviz.diagnosis.call import Call, failed_calls
-from tapeviz.diagnosis.dialects import spoken_in
-from tapeviz.diagnosis.error.said import Said
+from tapeviz.diagnosis.dialects import dialect_of
+from tapeviz.diagnosis.error.messages import Said
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.gradient_call import GradientCall, failed_calls
 from tapeviz.diagnosis.none.higher import inner_calls
-from tapeviz.diagnosis.pair import without_gradient
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.why import without_gradient
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.graph import Graph, is_real
@@ -30,18 +30,18 @@ def unreachable(graph: Graph) -> Iterator[Finding]:
                 yield replace(told, symptom="error", severity="error")
 
 
-def _all_frozen(call: Call, finding: Finding, asked: list[int]) -> Finding | None:
+def _all_frozen(call: GradientCall, finding: Finding, asked: list[int]) -> Finding | None:
     """The finding for several parameters at once, where not one of those that took part is followed."""
     if finding.cause != "not_trainable" or len(asked) < 2 or not call.followed.isdisjoint(asked):
         return None
-    graph, speech, target = call.graph, spoken_in(call.log), name_of(call.graph, call.targets[0])
+    graph, say, target = call.graph, dialect_of(call.log).say, name_of(call.graph, call.targets[0])
     since = "from before the recording" if finding.site is None else f"since {words(finding.site)}"
     message = (
         f"All {counted(len(asked), 'parameter')} that {target} was computed from are frozen "
-        f"({listed([name_of(graph, each) for each in asked])}), the first of them {since}: {speech.tape} follows "
+        f"({listed([name_of(graph, each) for each in asked])}), the first of them {since}: {say('the tape')} follows "
         "nothing, and there is no gradient to compute."
     )
-    fix = f"Set `{speech.trainable} = True` on those that are to learn, before {target} is computed."
+    fix = f"Set `{say('trainable')} = True` on those that are to learn, before {target} is computed."
     given = [name_of(graph, each) for each in _given(call)]
     if given:
         these = f"is one of {listed(given)}" if len(given) > 1 else f"is {given[0]}"
@@ -49,7 +49,7 @@ def _all_frozen(call: Call, finding: Finding, asked: list[int]) -> Finding | Non
     return replace(finding, message=message, fix=fix)
 
 
-def _wanted(call: Call) -> list[int]:
+def _wanted(call: GradientCall) -> list[int]:
     """What a call that names no sources can have been made for: a variable that took part, else any other leaf.
 
     What an optimizer is to change comes before all others.
@@ -65,13 +65,13 @@ def _wanted(call: Call) -> list[int]:
     return variables or [each for each in took_part if tensors[each].role == "constant"]
 
 
-def _real_leaves(call: Call) -> list[int]:
+def _real_leaves(call: GradientCall) -> list[int]:
     """The leaves of real numbers that took part in the target."""
     leaves, tensors = call.graph.leaves.keys(), call.log.tensors
     return [each for each in sorted(call.ancestors & leaves) if is_real(tensors[each].dtype)]
 
 
-def _given(call: Call) -> list[int]:
+def _given(call: GradientCall) -> list[int]:
     """What took part in the target, has a name and was made of no parameter, as an image is that is to be changed."""
     graph, tensors = call.graph, call.log.tensors
     named = [each for each in sorted(call.ancestors) if tensors[each].name and is_real(tensors[each].dtype)]
@@ -79,7 +79,7 @@ def _given(call: Call) -> list[int]:
     return [each for each in named if each not in learnt and not graph.is_variable(each)]
 
 
-def _behind_gradients(call: Call) -> list[int]:
+def _behind_gradients(call: GradientCall) -> list[int]:
     """The leaves that took part in the target by way of a gradient."""
     behind: set[int] = set().union(*(call.ancestors_of(inner.targets) for _, inner, _ in inner_calls(call)))
     return sorted(behind & call.graph.leaves.keys())

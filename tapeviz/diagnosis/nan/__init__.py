@@ -1,7 +1,7 @@
-"""Run -> Findings: why a gradient is NaN or infinite.
+"""GradientCall -> Findings: why a gradient is NaN or infinite.
 
 - `not_finite` the op at which it becomes so, and what op of the forward pass is to blame
-- `returned`   code of the program's gave NaN back: a gradient function, or a hook
+- `own_gradients`   code of the program's gave NaN back: a gradient function, or a hook
 - `overflow`   too large for its dtype, at no edge of any domain
-- `spoilt`     what the op reads was not finite before anything was computed from it
+- `bad_input`     what the op reads was not finite before anything was computed from it
 """

@@ -1,4 +1,4 @@
-"""Run -> Findings about gradients that are NaN or infinite."""
+"""GradientCall -> Findings about gradients that are NaN or infinite."""
 
 from __future__ import annotations
 
@@ -8,91 +8,92 @@ from typing import Any
 import numpy as np
 
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.gradient_call import GradientCall
+from tapeviz.diagnosis.nan.bad_input import given_so, spelled_out, spoils, swollen, victim
 from tapeviz.diagnosis.nan.overflow import growth, overflow, overflows
-from tapeviz.diagnosis.nan.returned import returned_so
-from tapeviz.diagnosis.nan.spoilt import given_so, spelled_out, spoils, swollen, victim
-from tapeviz.diagnosis.numbers.operands import met_backward, met_forward
-from tapeviz.diagnosis.numbers.poles import is_pole
-from tapeviz.diagnosis.numbers.sweep import Birth, Sweep
+from tapeviz.diagnosis.nan.own_gradients import returned_so
+from tapeviz.diagnosis.numbers.operands import is_pole, met_backward, met_forward
+from tapeviz.diagnosis.numbers.run_numbers import Birth
 from tapeviz.diagnosis.op_kinds import CHOICES
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.discarded import edge_left_out, safe_first
-from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.safe import guarded, instead
 from tapeviz.events.summary import Oddity, is_finite, oddities
+from tapeviz.source.places import site_at
 
 
-def not_finite(sweep: Sweep, source: int) -> Finding | None:
+def not_finite(call: GradientCall, source: int) -> Finding | None:
     """Where a gradient stops being finite: at an op, on the way back or already forward, or in the program's data."""
-    births = sweep.births(source, "nan")
+    births = call.numbers.births(source, "nan")
     if not births:
         return None
     born = min(births, key=lambda each: each.step.position)
-    said = sweep.call.once(("not finite", born.step.position), lambda: _verdict(sweep, born))
-    return said(Question(sweep.call, source))
+    said = call.once(("not finite", born.step.position), lambda: _verdict(call, born))
+    return said(Question(call, source))
 
 
-def _verdict(sweep: Sweep, born: Birth) -> Callable[[Question], Finding]:
+def _verdict(call: GradientCall, born: Birth) -> Callable[[Question], Finding]:
     """The finding for any source whose gradient is spoilt at this birth."""
-    forward = next(_forward_births(sweep, born.step.op), None)
-    returned = None if forward is not None else returned_so(sweep, born)
+    forward = next(_forward_births(call, born.step.op), None)
+    returned = None if forward is not None else returned_so(call, born)
     if returned is not None:
         return returned
     position = born.step.op if forward is None else forward
-    discarding, partly = _discarding(sweep, born), _discards_some(sweep, born)
-    met = met_backward(sweep, born) if forward is None else met_forward(sweep, forward)
+    discarding, partly = _discarding(call, born), _discards_some(call, born)
+    met = met_backward(call, born) if forward is None else met_forward(call, forward)
     if discarding is not None:
         return lambda question: _where_trap(question, position, discarding, forward is not None, met)
-    given = given_so(sweep, position, is_birth=forward is not None)
+    given = given_so(call, position, is_birth=forward is not None)
     if given is not None:
         return given
-    if forward is not None and not is_pole(sweep, forward):
+    if forward is not None and not is_pole(call, forward):
         return lambda question: _nan_in_forward(question, position, met, met_edge=partly)
-    if forward is None and overflows(sweep, born):
-        return _overflow(sweep, born)
+    if forward is None and overflows(call, born):
+        return _overflow(call, born)
     return lambda question: _domain_edge(question, position, born, met, met_edge=partly)
 
 
-def _overflow(sweep: Sweep, born: Birth) -> Callable[[Question], Finding]:
+def _overflow(call: GradientCall, born: Birth) -> Callable[[Question], Finding]:
     """The overflow on the way back, unless an op further on had one on the way to the target."""
-    graph = sweep.call.graph
+    graph = call.graph
     onward = graph.descendants(graph.ops[born.step.op].outputs)
-    makers = [graph.producer(each) for each in sweep.call.targets if each in onward]
-    births = (birth for maker in makers if maker is not None for birth in _forward_births(sweep, maker))
+    makers = [graph.producer(each) for each in call.targets if each in onward]
+    births = (birth for maker in makers if maker is not None for birth in _forward_births(call, maker))
     first = next((birth for birth in births if not onward.isdisjoint(graph.ops[birth].outputs)), None)
-    if first is None or given_so(sweep, first, is_birth=True) is not None or is_pole(sweep, first):
-        return lambda question: overflow(question, sweep, born)
-    met = met_forward(sweep, first)
-    return lambda question: _nan_in_forward(question, first, met, grown=growth(sweep, question.source))
+    if first is None or given_so(call, first, is_birth=True) is not None or is_pole(call, first):
+        return lambda question: overflow(question, born)
+    met = met_forward(call, first)
+    return lambda question: _nan_in_forward(question, first, met, grown=growth(call, question.source))
 
 
-def target_not_finite(sweep: Sweep, sources: list[int]) -> Iterator[Finding]:
+def target_not_finite(call: GradientCall, sources: list[int]) -> Iterator[Finding]:
     """The op or the leaf that makes a target infinite or NaN, though no gradient shows it."""
-    if not sources or any(sweep.is_bad(sweep.run.gradient(each), "nan") for each in sources):
+    if not sources or any(call.numbers.is_bad(call.run.gradient(each), "nan") for each in sources):
         return
-    for target in sweep.call.targets:
-        maker = sweep.call.graph.producer(target)
-        if maker is None or is_finite(sweep.value(target)):
+    for target in call.targets:
+        maker = call.graph.producer(target)
+        if maker is None or is_finite(call.numbers.value(target)):
             continue
-        question, born = Question(sweep.call, sources[0]), next(_forward_births(sweep, maker), None)
-        given = given_so(sweep, maker if born is None else born, is_birth=born is not None)
+        question, born = Question(call, sources[0]), next(_forward_births(call, maker), None)
+        given = given_so(call, maker if born is None else born, is_birth=born is not None)
         if given is not None:
             yield given(question, target)
         elif born is not None:
-            yield _nan_in_forward(question, born, met_forward(sweep, born), target)
+            yield _nan_in_forward(question, born, met_forward(call, born), target)
 
 
-def _forward_births(sweep: Sweep, op: int) -> Iterator[int]:
+def _forward_births(call: GradientCall, op: int) -> Iterator[int]:
     """The ops up to this one whose output is not finite although their inputs are, or is NaN without one, in order."""
-    graph = sweep.call.graph
+    graph = call.graph
     made = graph.ops[op].outputs
     for position in sorted({link.position for link in graph.back(made) if link.slot is not None}):
         event = graph.ops[position]
         given = spelled_out(event)
         if given is not None and not np.isnan(given):  # an infinity that the program writes hides an entry
             continue
-        out = [sweep.value(each) for each in event.outputs]
-        inputs = [sweep.value(each, position) for each in event.inputs]
+        out = [call.numbers.value(each) for each in event.outputs]
+        inputs = [call.numbers.value(each, position) for each in event.inputs]
         known = [each for each in (*out, *inputs) if each is not None]
         if len(known) < len(out) + len(inputs):
             continue
@@ -105,24 +106,24 @@ def _not_finite_in(values: list[Any]) -> set[Oddity]:
     return {oddity for each in values for oddity in oddities(each)} - {"zero"}
 
 
-def _discarding(sweep: Sweep, born: Birth) -> int | None:
+def _discarding(call: GradientCall, born: Birth) -> int | None:
     """The `where` between the op and the target that discards every bad entry: their upstream gradient is zero."""
-    upstream = sweep.upstream_of_bad(born)
-    return None if upstream is None or upstream.any() else _where_after(sweep, born)
+    upstream = call.numbers.upstream_of_bad(born)
+    return None if upstream is None or upstream.any() else _where_after(call, born)
 
 
-def _discards_some(sweep: Sweep, born: Birth) -> bool:
+def _discards_some(call: GradientCall, born: Birth) -> bool:
     """Whether a `where` discards some of the bad entries, but not all, because its condition includes the edge."""
-    met, out = sweep.meeting(born), sweep.value(sweep.call.graph.ops[born.step.op].outputs[0])
+    met, out = call.numbers.meeting(born), call.numbers.value(call.graph.ops[born.step.op].outputs[0])
     if met is None or out is None or not met[0].shape == met[1].shape == out.shape:
         return False
     upstream = met[0][~np.isfinite(met[1]) | ~np.isfinite(out)]
-    return bool(upstream.any()) and not upstream.all() and _where_after(sweep, born) is not None
+    return bool(upstream.any()) and not upstream.all() and _where_after(call, born) is not None
 
 
-def _where_after(sweep: Sweep, born: Birth) -> int | None:
+def _where_after(call: GradientCall, born: Birth) -> int | None:
     """The first `where` between the op and the target."""
-    onward = sweep.call.trail.links(sweep.call.graph.ops[born.step.op].outputs[0])
+    onward = call.trail.links(call.graph.ops[born.step.op].outputs[0])
     return next((link.position for link in onward if link.how in CHOICES), None)
 
 

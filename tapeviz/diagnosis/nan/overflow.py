@@ -7,14 +7,16 @@ from collections.abc import Iterator
 import numpy as np
 
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.nan.spoilt import swollen
+from tapeviz.diagnosis.gradient_call import GradientCall
+from tapeviz.diagnosis.nan.bad_input import swollen
 from tapeviz.diagnosis.numbers.layers import layered_path
-from tapeviz.diagnosis.numbers.sweep import Birth, Sweep, norm_of
+from tapeviz.diagnosis.numbers.run_numbers import Birth, norm_of
 from tapeviz.diagnosis.op_kinds import may_have_pole
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.advice import largest
-from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.events.summary import is_finite
+from tapeviz.source.places import site_at
 
 LARGE = 1e18
 """An upstream gradient beyond this may overflow even at an op whose derivative can be infinite."""
@@ -29,50 +31,51 @@ _FACTORS = (
 _HALF = "Compute it in float32, or scale the loss up by less."
 
 
-def overflows(sweep: Sweep, born: Birth) -> bool:
+def overflows(call: GradientCall, born: Birth) -> bool:
     """Whether a contribution is not finite because the numbers that met are large, and not because of an edge."""
-    op = sweep.call.graph.ops[born.step.op]
-    if not may_have_pole(sweep.call.log, op):
-        return all(is_finite(sweep.call.log.value(each, born.step.op)) for each in op.inputs)
-    upstream = sweep.upstream_of_bad(born)
+    op = call.graph.ops[born.step.op]
+    if not may_have_pole(call.log, op):
+        return all(is_finite(call.log.value(each, born.step.op)) for each in op.inputs)
+    upstream = call.numbers.upstream_of_bad(born)
     return upstream is not None and bool((np.abs(upstream).astype(np.float64) > LARGE).all())
 
 
-def overflow(question: Question, sweep: Sweep, born: Birth) -> Finding:
+def overflow(question: Question, born: Birth) -> Finding:
     """The finding: what becomes too large, how large it was before, and how it grew."""
     op, site = question.graph.ops[born.step.op], site_at(question.log, born.step.op)
     dtype = question.log.tensors[born.contribution.cotangent].dtype
-    grown, smaller = _swollen(question) or growth(sweep, question.source) or ("", _FACTORS)
+    grown, smaller = _swollen(question) or growth(question.call, question.source) or ("", _FACTORS)
     return question.finding(
         "exploding_depth",
         site,
         f"{question.called(op)} at {words(site)} makes the gradient larger than any {dtype}, beyond "
         f"{largest(dtype)}: that of {question.source_name} is not finite."
-        f"{_before(sweep, born, question)}{grown}",
+        f"{_before(question, born)}{grown}",
         _HALF if dtype == "float16" else smaller,
         symptom="nan",
         evidence=[born.step.op, born.step.position],
     )
 
 
-def _before(sweep: Sweep, born: Birth, question: Question) -> str:
+def _before(question: Question, born: Birth) -> str:
     """How large the gradient was at the target, and when it came to the op."""
-    here = _norm(sweep, born.step.upstream)
-    began = next((norm for step in sweep.run.steps if (norm := _norm(sweep, step.upstream)) is not None), None)
+    call = question.call
+    here = _norm(call, born.step.upstream)
+    began = next((norm for step in call.run.steps if (norm := _norm(call, step.upstream)) is not None), None)
     if here is None or began is None:
         return ""
     op = question.called(question.graph.ops[born.step.op])
     return f" Its norm is {began:.2g} at {question.target_name}, and {here:.2g} before {op}."
 
 
-def _norm(sweep: Sweep, upstream: tuple[int | None, ...]) -> float | None:
+def _norm(call: GradientCall, upstream: tuple[int | None, ...]) -> float | None:
     """The norm of the first upstream gradient of a step that has any."""
-    return next((norm_of(sweep.call.log, each) for each in upstream if each is not None), None)
+    return next((norm_of(call.log, each) for each in upstream if each is not None), None)
 
 
-def growth(sweep: Sweep, source: int) -> tuple[str, str] | None:
+def growth(call: GradientCall, source: int) -> tuple[str, str] | None:
     """By how much the gradient grows from layer to layer, if there are several on its way, and what to do."""
-    path = layered_path(sweep, source)
+    path = layered_path(call, source)
     if path.decay is None or path.decay <= 1 or len(path.layers) < LAYERS:
         return None
     return f" The gradient grows {path.decay:.2g}-fold from layer to layer.", _FACTORS

@@ -2,11 +2,12 @@
 
 In the order in which they are asked:
 
-- `sources`    a path leads there, but the source is not what is recorded: `rebound`, where a result has a leaf's name
-- `gap`        the recording has a hole on the path: `paused`, where it was off; `copied`, where values went into
-               another leaf or variable; `twin`, where it is that of a target network, which is not to learn
-- `missing`    no path leads there: `unused`, where the target does not depend on the source at all, but perhaps on its
-               `siblings`; `higher`, where a derivative on the way was not recorded, and `flat`, where it does not
-               change; `elsewhere`, where a name stands for another object; `again`, where what it holds was computed
-               once more; `decided`, where Python chose by its value
+- `sources`        a path leads there, but the source is not what is recorded: `rebound`, where a result has a leaf's
+                   name
+- `recording_gap`  the recording has a hole on the path: `paused`, where it was off; `copied`, where values went into
+                   another leaf or variable; `target_network`, where it is that of such a network, which is not to learn
+- `missing`        no path leads there: `unused`, where the target does not depend on the source at all, but perhaps on
+                   its `siblings`; `higher`, where a derivative on the way was not recorded, and `constant_derivative`,
+                   where it does not change; `other_object`, where a name stands for another object; `recomputed`, where
+                   what it holds was computed once more; `decided`, where Python chose by its value
 """

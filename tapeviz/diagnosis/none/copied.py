@@ -6,12 +6,12 @@ from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import COPIES
 from tapeviz.diagnosis.paths.trail import Cut
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.source import lines
 from tapeviz.diagnosis.wording import fixes
 from tapeviz.diagnosis.wording.places import origin, words
-from tapeviz.diagnosis.wording.spelled import told
+from tapeviz.diagnosis.wording.spelling import described
 from tapeviz.events import LeafCreated, StateWritten
 from tapeviz.phrases import counted, listed
+from tapeviz.source import lines
 
 
 def rebuilt(question: Question, cut: Cut) -> Finding:
@@ -22,17 +22,17 @@ def rebuilt(question: Question, cut: Cut) -> Finding:
         return _renewed(question, cut)
     made, head = question.log.events[cut.link.position], question.log.tensors[cut.link.head]
     copied = dict.fromkeys(made.parents) if isinstance(made, LeafCreated) else {}
-    names = list(dict.fromkeys(told(question, each) for each in copied))
+    names = list(dict.fromkeys(described(question, each) for each in copied))
     if len(copied) < 2:
-        tail = told(question, cut.link.tail)
+        tail = described(question, cut.link.tail)
         if tail == question.name(head.id):  # the line gave its own result the name of what it read
             tail = f"the {tail} {origin(question.made_on(cut.link.tail))}"
         what, fix = f"a copy of {tail}", f"Use {tail} itself; join several tensors with `tf.stack` or `tf.concat`."
     else:
         what = f"copies of {listed(names, 3) if len(names) == len(copied) else counted(len(copied), 'tensor')}"
         fix = fixes.joined(cut.site, stacked=head.shape[:1] == (len(copied),))
-    speech = question.speech
-    new = speech.variable if question.graph.is_variable(cut.link.head) else speech.constant
+    say = question.say
+    new = say("variable") if question.graph.is_variable(cut.link.head) else say("constant")
     return question.finding(
         "rebuilt_as_leaf",
         cut.site,
@@ -93,17 +93,15 @@ def _is_renewed(question: Question, cut: Cut) -> bool:
 
 def _renewed(question: Question, cut: Cut) -> Finding:
     """A variable was replaced by another that was made of its value: who holds the first has it no more."""
-    name, value, kept = question.source_name, told(question, cut.link.tail), lines.kept(cut.site)
+    name, value, kept = question.source_name, described(question, cut.link.tail), lines.kept(cut.site)
     first = origin(question.made_on(question.source))
-    assigned = question.speech.assign.format(name=kept)
-    if value.startswith("`"):
-        assigned = assigned.replace("...", value.strip("`"))
+    given = value.strip("`") if value.startswith("`") else "..."
     return question.finding(
         "source_is_other_object",
         cut.site,
-        f"The {question.speech.variable} {name} was replaced at {words(cut.site)} by a new one, made of the numbers of "
-        f"{value}. {question.target_name} is computed from that, and the one {first} {question.speech.gets_none}.",
-        f"Change it in place: {assigned}.",
+        f"The {question.say('variable')} {name} was replaced at {words(cut.site)} by a new one, made of the numbers of "
+        f"{value}. {question.target_name} is computed from that, and the one {first} {question.say('gets None')}.",
+        f"Change it in place: {question.say('assign', name=kept or name, value=given)}.",
         evidence=[cut.link.position],
     )
 

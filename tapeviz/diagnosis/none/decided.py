@@ -9,11 +9,11 @@ from typing import NamedTuple
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import COMPARISONS
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.source.choices import CHOOSERS, INDEX, TRUTH, Choice, Choices, operand_at
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.smooth import smooth_step
-from tapeviz.diagnosis.wording.spelled import written
+from tapeviz.diagnosis.wording.spelling import written
 from tapeviz.events import ReadOut, Site
+from tapeviz.source.choices import CHOOSERS, INDEX, TRUTH, Choice, Choices, operand_at
 
 _DECIDES = {
     "if": "what Python runs",
@@ -59,7 +59,7 @@ def decided(question: Question) -> Finding | None:
     if not own or not made <= question.call.ancestors_of([each.tensor for each in own]):
         return None
     last, source, target = own[-1], question.source_name, question.target_name
-    word, tape = last.choice.word, question.speech.tape
+    word, tape = last.choice.word, question.say("the tape")
     what = "it" if last.tensor == question.source else "what is computed from it"
     truth = "true or false" if last.how == TRUTH else "a number"
     called, here = "an index" if word == INDEX else f"`{word}`", words(last.site)

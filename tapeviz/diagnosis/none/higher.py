@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.wording.places import line_beside, site_at, words
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import BackwardFinished, BackwardStarted, OpRecorded, Site
 from tapeviz.graph import Graph
+from tapeviz.source.places import line_beside, site_at
 
-GradientCall: TypeAlias = tuple[int, BackwardStarted, list[int]]
-"""The position of a call, the call, and those of its results that are meant."""
+InnerCall: TypeAlias = tuple[int, BackwardStarted, list[int]]
+"""The position of a gradient call on the way to a target, its event, and those of its results that are meant."""
 
 
 def no_higher_order_record(question: Question) -> Finding | None:
@@ -24,13 +25,13 @@ def no_higher_order_record(question: Question) -> Finding | None:
             continue
         if is_straight(question, call):
             continue
-        site, fix = _line_to_move(question, position), question.speech.record_first
+        site, fix = _line_to_move(question, position), question.say("record the first gradient")
         if _ran_before(question, call) is not None:
             fix += f" Compute {question.name(call.targets[0])} in that block, too."
         return question.finding(
             "no_higher_order_record",
             site,
-            f"The gradient taken at {words(site)} {question.speech.first_order}, and {question.outcome}.",
+            f"The gradient taken at {words(site)} {question.say('not differentiable again')}, and {question.outcome}.",
             fix,
             evidence=[position],
         )
@@ -49,11 +50,11 @@ def differentiated_before(question: Question) -> Finding | None:
         return question.finding(
             "outside_tape",
             site,
-            f"{name} was computed at {words(site)}, before {question.speech.tape} was opened at "
+            f"{name} was computed at {words(site)}, before {question.say('the tape')} was opened at "
             f"{words(site_at(question.log, opened))}: the gradient taken at {words(site_at(question.log, position))} "
-            f"reads {question.source_name} from there, where {question.speech.tape} did not follow it, and "
+            f"reads {question.source_name} from there, where {question.say('the tape')} did not follow it, and "
             f"{question.outcome}.",
-            f"Compute {name} inside {question.speech.block}, too: that tape is to be opened first.",
+            f"Compute {name} inside {question.say('the block')}, too: that tape is to be opened first.",
             evidence=[made, position],
         )
     return None
@@ -95,12 +96,12 @@ def _op_in_function(graph: Graph, site: Site, before: int) -> int | None:
     return None
 
 
-def inner_calls(call: Call) -> list[GradientCall]:
+def inner_calls(call: GradientCall) -> list[InnerCall]:
     """The gradient calls whose results took part in the target of a call."""
     return call.once("inner calls", lambda: list(_inner_calls(call)))
 
 
-def _inner_calls(call: Call) -> Iterator[GradientCall]:
+def _inner_calls(call: GradientCall) -> Iterator[InnerCall]:
     started: dict[int, tuple[int, BackwardStarted]] = {}
     for position, event in call.log.of_kind(BackwardStarted, BackwardFinished).items():
         if isinstance(event, BackwardStarted):

@@ -8,23 +8,24 @@ from typing import TypeAlias
 
 import numpy as np
 
-from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.none.again import computed_again
+from tapeviz.diagnosis.gradient_call import GradientCall
+from tapeviz.diagnosis.none.constant_derivative import constant_derivative, flat_derivative, only_differentiated
 from tapeviz.diagnosis.none.decided import decided
-from tapeviz.diagnosis.none.elsewhere import made_anew, other_tape, remade, replaced
-from tapeviz.diagnosis.none.flat import constant_derivative, flat_derivative, only_differentiated
 from tapeviz.diagnosis.none.higher import no_higher_order_record
+from tapeviz.diagnosis.none.other_object import made_anew, other_tape, remade, replaced
+from tapeviz.diagnosis.none.recomputed import computed_again
 from tapeviz.diagnosis.none.sources import integer_source, not_trainable
-from tapeviz.diagnosis.none.twin import of_a_twin
+from tapeviz.diagnosis.none.target_network import of_a_twin
 from tapeviz.diagnosis.none.unused import unused_source
 from tapeviz.diagnosis.numbers.moves import MOVES
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.recording.closures import late_bound
-from tapeviz.diagnosis.source.syntax import OF_A_TAPE
-from tapeviz.diagnosis.wording.places import origin, site_at, words
+from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.events import EventLog, LeafCreated
 from tapeviz.events.summary import elements_of
+from tapeviz.source.places import site_at
+from tapeviz.source.syntax import OF_A_TAPE
 
 
 def swapped_arguments(question: Question) -> Finding | None:
@@ -58,7 +59,7 @@ def _swapped(question: Question) -> str | None:
     written = question.call.arguments[:2] if len(question.call.arguments) > 1 else names
     if written is names and not all(each.isidentifier() for each in names):
         return None
-    call = question.speech.gradient_call.format(target=written[1], source=written[0])
+    call = question.say("gradient call", target=written[1], source=written[0])
     return f"The target comes first: {call}."
 
 
@@ -91,7 +92,7 @@ def source_is_other_object(question: Question) -> Finding | None:
     return question.finding(
         "source_is_other_object",
         site,
-        f"{told}: nothing leads from {asked} to {target}, so {asked} {question.speech.gets_none}.",
+        f"{told}: nothing leads from {asked} to {target}, so {asked} {question.say('gets None')}.",
         fix,
         evidence=[question.made_at(question.source), question.made_at(twin)],
     )
@@ -127,7 +128,7 @@ def _last_word(name: str) -> str:
     return re.sub(r"\[[^]]*\]", "", name).rpartition(".")[2]
 
 
-def _by_looks(call: Call) -> dict[Looks, list[int]]:
+def _by_looks(call: GradientCall) -> dict[Looks, list[int]]:
     """By their looks, the leaves that the gradient arrives at without their being asked for."""
     if call.position is None:
         return {}
@@ -163,14 +164,14 @@ def unknown_origin(question: Question) -> Finding | None:
     if tensor is None:
         return None
     position, slot = next(iter(graph.consumers(tensor)), (None, 0))
-    site, speech = site_at(log, position), question.speech
+    site, say = site_at(log, position), question.say
     if site is not None and any(call.texts.of(site).call(site, each) for each in OF_A_TAPE):
         return question.finding(
             "no_higher_order_record",
             site,
-            f"The gradient taken at {words(site)} was taken before this recording began, so for {speech.tape} it is a "
-            f"number: if {question.source_name} took part in it, no gradient passes.",
-            f"Take it inside {speech.block}.",
+            f"The gradient taken at {words(site)} was taken before this recording began, so for {say('the tape')} it "
+            f"is a number: if {question.source_name} took part in it, no gradient passes.",
+            f"Take it inside {say('the block')}.",
             severity="warning",
             evidence=[position],
         )
@@ -179,15 +180,15 @@ def unknown_origin(question: Question) -> Finding | None:
     return question.finding(
         "outside_tape",
         site,
-        f"{name}, read at {words(site)}, was computed before this recording began, so {speech.tape} does not know from "
-        f"what: if {question.source_name} took part in it, no gradient passes.",
-        f"Compute it inside {speech.block}.",
+        f"{name}, read at {words(site)}, was computed before this recording began, so {say('the tape')} does not know "
+        f"from what: if {question.source_name} took part in it, no gradient passes.",
+        f"Compute it inside {say('the block')}.",
         severity="warning",
         evidence=[position],
     )
 
 
-def _orphan(call: Call) -> int | None:
+def _orphan(call: GradientCall) -> int | None:
     """A tensor that took part in the target and is the result of an op that the log does not hold."""
     rows = (call.log.tensors[each] for each in sorted(call.ancestors) if call.graph.producer(each) is None)
     return next((row.id for row in rows if row.role == "intermediate" or row.dtype == "unknown"), None)
@@ -195,7 +196,7 @@ def _orphan(call: Call) -> int | None:
 
 def refused(question: Question) -> Finding | None:
     """The source is of a type that the framework takes no gradient by, though the target does without it."""
-    if not question.log.customs.wants_reals:
+    if not question.log.customs.takes_real_sources_only:
         return None
     whole = f"Hand {question.source_name} over beside what is differentiated; what is to learn has to be a float."
     return integer_source(question, whole)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.paths.trail import Cut
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.source import lines
-from tapeviz.diagnosis.wording.places import calls, same_line, site_at, words
-from tapeviz.diagnosis.wording.spelled import computed
+from tapeviz.diagnosis.wording.places import words
+from tapeviz.diagnosis.wording.spelling import computed
 from tapeviz.events import EventLog, Site
+from tapeviz.source import lines
+from tapeviz.source.places import calls, same_line, site_at
 
 _OF_A_LIBRARY = (
     "Call what leaves autograd on. In a reentrant checkpoint it is on if an input requires a gradient: write "

@@ -8,11 +8,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tapeviz.diagnosis.dialects import spoken_in
-from tapeviz.diagnosis.source import lines
-from tapeviz.diagnosis.wording.places import origin, same_line, site_at, words
+from tapeviz.diagnosis.dialects import dialect_of
+from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.events import EventLog, Site, Watched
 from tapeviz.graph import Graph
+from tapeviz.source import lines
+from tapeviz.source.places import same_line, site_at
 
 
 def leaves_of_that_name(graph: Graph, result: int, before: set[int]) -> list[int]:
@@ -65,7 +66,7 @@ def _read_by_the_line(graph: Graph, maker: int) -> Iterator[int]:
 
 def rebound(graph: Graph, name: str, first: int, site: Site | None, does: str) -> str:
     """That a line gave the name of the leaf `first` to a result, and what becomes of such a result."""
-    speech = spoken_in(graph.log)
-    kind = speech.variable if graph.is_variable(first) else "tensor"
+    say = dialect_of(graph.log).say
+    kind = say("variable") if graph.is_variable(first) else "tensor"
     made = origin(site_at(graph.log, graph.made_at(first)))
     return f"{name} is no longer the {kind} {made}: {words(site)} gave its name to the result of an op, which {does}"

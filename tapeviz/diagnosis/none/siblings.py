@@ -9,8 +9,8 @@ import re
 from typing import NamedTuple
 
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.wording.places import site_at
 from tapeviz.events import Site
+from tapeviz.source.places import site_at
 
 _LAST = re.compile(r"(.+)(\.\w+|\['[^\[\]']+'\])")
 """What holds an attribute or a key, and that; the places of a list say nothing of what belongs together."""

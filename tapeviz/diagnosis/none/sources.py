@@ -5,16 +5,17 @@ from __future__ import annotations
 import ast
 
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.none.elsewhere import other_tape
 from tapeviz.diagnosis.none.higher import differentiated_before
+from tapeviz.diagnosis.none.other_object import other_tape
 from tapeviz.diagnosis.none.rebound import ever_watched, leaves_of_that_name, rebound, takes_over
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.source import lines
 from tapeviz.diagnosis.wording import fixes
 from tapeviz.diagnosis.wording.leaves import in_place
-from tapeviz.diagnosis.wording.places import calls, line_beside, origin, same_line, site_at, words
+from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.events import BackwardStarted, EventLog, LeafCreated, Site, TapeOpened, Unwatched
 from tapeviz.graph import is_real
+from tapeviz.source import lines
+from tapeviz.source.places import calls, line_beside, same_line, site_at
 
 
 def integer_source(question: Question, fix: str | None = None) -> Finding | None:
@@ -26,7 +27,7 @@ def integer_source(question: Question, fix: str | None = None) -> Finding | None
     return question.finding(
         "integer_dtype",
         site,
-        f"{question.introduced(row.id)}, is {row.dtype}, and {question.speech.no_integers}.",
+        f"{question.introduced(row.id)}, is {row.dtype}, and {question.say('no gradient for integers')}.",
         fix or fixes.as_float(question, row.id, site),
         evidence=[question.made_at(row.id)],
     )
@@ -42,26 +43,26 @@ def not_trainable(question: Question) -> Finding | None:
         return _declared(question, leaf, frozen)
     if leaf.kind != "variable" or leaf.trainable:
         return None
-    name, site, speech = question.source_name, question.made_on(question.source), question.speech
+    name, site, say = question.source_name, question.made_on(question.source), question.say
     listed = question.call.listed or question.call.site
     if _made_among_trainable(question, leaf) and not same_line(listed, site):
         return question.finding(
             "not_trainable",
             listed,
             f"{name}, which {words(listed)} lists among the sources, is not trainable: {words(site)} made it beside "
-            f"variables that are, as a layer makes its statistics. It {speech.gets_none}, as {speech.tape} does not "
-            "follow it.",
+            f"variables that are, as a layer makes its statistics. It {say('gets None')}, as {say('the tape')} does "
+            "not follow it.",
             f"Leave {name} out of the sources: ask for `trainable_variables`.",
             evidence=[question.made_at(question.source)],
         )
-    there = f"was created with `{speech.trainable}=False` at {words(site)}"
-    before = f"came with `{speech.trainable}=False` from before the recording"
+    there = f"was created with `{say('trainable')}=False` at {words(site)}"
+    before = f"came with `{say('trainable')}=False` from before the recording"
     return question.finding(
         "not_trainable",
         site,
-        f"{name} {before if site is None else there}, so {speech.tape} does not follow it: it {speech.gets_none}.",
-        f"Leave {name} {speech.out_of_sources}; if it is to learn, create it with `{speech.trainable}=True` or call "
-        f"{speech.watch_it} {speech.watch_where}.",
+        f"{name} {before if site is None else there}, so {say('the tape')} does not follow it: it {say('gets None')}.",
+        f"Leave {name} {say('out of the sources')}; if it is to learn, create it with `{say('trainable')}=True` or "
+        f"call {say('watch it')} {say('where to watch')}.",
         evidence=[question.made_at(question.source)],
     )
 
@@ -144,13 +145,13 @@ def _rebound(question: Question, result: int, first: int, maker: int) -> Finding
     if given is not None:
         site, plain = given
         name = f"`{plain}`"
-    speech = question.speech
-    unfollowed = rebound(question.graph, name, first, site, f"{speech.tape} does not follow")
+    say = question.say
+    unfollowed = rebound(question.graph, name, first, site, f"{say('the tape')} does not follow")
     return question.finding(
         "source_rebound",
         site,
-        f"{unfollowed}, so {speech.none}.",
-        f"Change the {speech.variable} in place: {in_place(site, plain, log)}.",
+        f"{unfollowed}, so {say('the gradient is None')}.",
+        f"Change the {say('variable')} in place: {in_place(site, plain, log)}.",
         evidence=[maker, question.made_at(first)],
     )
 
@@ -191,14 +192,14 @@ def watched_too_late(question: Question) -> Finding | None:
     uses = [link.position for link in question.graph.links_from(question.source) if link.head in needed]
     if not uses or max(uses) > watch:
         return None
-    name, site, speech = question.source_name, site_at(question.log, watch), question.speech
+    name, site, say = question.source_name, site_at(question.log, watch), question.say
     first = line_beside(question.log, min(uses), site, question.call.history.scopes)
     return question.finding(
         "watched_too_late",
         site,
-        f"{name} {speech.is_watched} at {words(site)}, after it was used at {words(first)}: {speech.not_recorded}, so "
-        f"{speech.none}.",
-        f"Call {_watched(question) or speech.watch_it} before {words(first)} runs.",
+        f"{name} {say('is watched')} at {words(site)}, after it was used at {words(first)}: "
+        f"{say('too late for the watch')}, so {say('the gradient is None')}.",
+        f"Call {_watched(question) or say('watch it')} before {words(first)} runs.",
         evidence=[min(uses), watch],
     )
 
@@ -219,7 +220,7 @@ def not_watched(question: Question) -> Finding | None:
             site,
             f"The tape opened at {words(site)} does not follow variables by itself (`watch_accessed_variables=False`), "
             f"and nothing asked it to watch {name}, which gets None.",
-            f"Call {_watched(question) or question.speech.watch_it} {question.speech.watch_where}, or open the tape "
+            f"Call {_watched(question) or question.say('watch it')} {question.say('where to watch')}, or open the tape "
             "without that argument.",
             evidence=[opened],
         )
@@ -229,23 +230,23 @@ def not_watched(question: Question) -> Finding | None:
     return question.finding(
         "not_watched",
         site or site_at(question.log, opened),
-        f"{introduced}, is a plain tensor that {question.speech.unfollowed}: it {question.speech.gets_none}.",
+        f"{introduced}, is a plain tensor that {question.say('is not followed')}: it {question.say('gets None')}.",
         _watch_it(question),
         evidence=[question.made_at(question.source), opened],
     )
 
 
 def _watch_it(question: Question) -> str:
-    watched, speech = _watched(question), question.speech
+    watched, say = _watched(question), question.say
     if watched is None:
-        return speech.watch_nameless
-    return f"Write {watched} {speech.watch_where}, or make {question.source_name} a {speech.parameter}."
+        return say("watch one without a name")
+    return f"Write {watched} {say('where to watch')}, or make {question.source_name} a {say('parameter')}."
 
 
 def _watched(question: Question) -> str | None:
     """How the source is followed, if it has a name."""
     name = question.source_name
-    return question.speech.watch.format(name=name.strip("`")) if name.startswith("`") else None
+    return question.say("watch", name=name.strip("`")) if name.startswith("`") else None
 
 
 RULES = (

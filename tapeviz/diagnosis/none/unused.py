@@ -7,34 +7,35 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.custom import read_within
 from tapeviz.diagnosis.finding import Finding, Severity
+from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.none.siblings import read_beside
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.source import lines
-from tapeviz.diagnosis.source.assignments import binding
-from tapeviz.diagnosis.source.choices import TRUTH
-from tapeviz.diagnosis.wording.places import calls, same_line, site_at, words
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import ReadOut, Site
 from tapeviz.graph import Link
 from tapeviz.phrases import listed
+from tapeviz.source import lines
+from tapeviz.source.assignments import binding
+from tapeviz.source.choices import TRUTH
+from tapeviz.source.places import calls, same_line, site_at
 
 
 def unused_source(question: Question) -> Finding:
     """The target does not depend on the source."""
-    source, target, speech = question.source_name, question.target_name, question.speech
+    source, target, say = question.source_name, question.target_name, question.say
     site, evidence = _where_unused(question)
     introduced = question.introduced(question.target)
     if question.graph.producer(question.target) is not None:
         reason = f"nothing leads from {_again(question)} to {introduced}"
         made = _what_was_made(question)
-        fix = f"Use {made or source} in {target}{speech.or_leaving(source, source if made else 'it')}."
+        fix = f"Use {made or source} in {target}{question.or_leaving_out(source if made else 'it')}."
     else:
         is_variable = question.graph.is_variable(question.target)
-        what = f"is a {speech.variable} of its own" if is_variable else "is a plain number"
+        what = f"is a {say('variable')} of its own" if is_variable else "is a plain number"
         reason = f"{introduced}, {what} and was not computed from {source}"
-        fix = f"Compute the target from {source}{speech.in_the_block}."
+        fix = f"Compute the target from {source}{say('inside the block')}."
     around = _called_around(question)
     if around is not None:
         return read_within(question, around, evidence)
@@ -43,17 +44,17 @@ def unused_source(question: Question) -> Finding:
         site, evidence = read.site, [read.position, *evidence]
         reason += f", though {listed(read.names)} beside it {'is' if len(read.names) == 1 else 'are'} read at "
         reason += words(site)
-        fix = f"Use {source} there, too{speech.or_leaving(source)}."
-    told = f"{source} {speech.gets_none} because {reason}{_dead_end(question)}."
+        fix = f"Use {source} there, too{question.or_leaving_out()}."
+    told = f"{source} {say('gets None')} because {reason}{_dead_end(question)}."
     severity: Severity = "hint" if question.is_beside_reached else "error"
     return question.finding("unused_source", site, told, fix, severity=severity, evidence=evidence)
 
 
-def unmet_source(call: Call, source: Any) -> Finding:
+def unmet_source(call: GradientCall, source: Any) -> Finding:
     """The program has a tensor, or a variable, that no recorded line uses: the log knows nothing else of it."""
     question = Question(call, call.targets[0])  # in whose words the target is told
     made = question.introduced(question.target)
-    told = f"the source, of shape {tuple(source.shape)}, {question.speech.gets_none} because no recorded line uses it: "
+    told = f"the source, of shape {tuple(source.shape)}, {question.say('gets None')} because no recorded line uses it: "
     told += f"{made}, was computed without it."
     site, at = question.made_on(question.target), question.made_at(question.target)
     return replace(question.finding("unused_source", site, told, evidence=[at]), source=None)
@@ -81,7 +82,7 @@ def _dead_end(question: Question) -> str:
     return f"; {name}, computed from {source} at {line}, is not used"
 
 
-def _truths(call: Call) -> set[int]:
+def _truths(call: GradientCall) -> set[int]:
     """The tensors that Python asked whether they are true."""
     return {each.tensor for each in call.log.of_kind(ReadOut).values() if each.how == TRUTH}
 
@@ -100,7 +101,7 @@ def _what_was_made(question: Question) -> str | None:
     return f"that `{name}`" if name in _names_used(question.call) else f"`{name}`"
 
 
-def _names_used(call: Call) -> set[str]:
+def _names_used(call: GradientCall) -> set[str]:
     """The names of all that took part in the targets."""
     rows = call.log.tensors
     return call.once("names used", lambda: {name for each in call.ancestors if (name := rows[each].name) is not None})
@@ -131,7 +132,7 @@ def _where_unused(question: Question) -> tuple[Site | None, list[int | None]]:
     return question.call.site, [made]
 
 
-def _formula(call: Call, target: int) -> set[tuple[str, int]]:
+def _formula(call: GradientCall, target: int) -> set[tuple[str, int]]:
     """The lines whose ops the gradient passes on its path from a target."""
     passed = [link for link in call.links_to(target) if call.passes(link)]
     sites = [site_at(call.log, link.position) for link in passed]
@@ -156,7 +157,7 @@ def _passing_over(question: Question, last: int) -> tuple[Site | None, list[int 
 class _Readings:
     """The readings by ops on the path to a target, by the shape of what is read; each list in order."""
 
-    def __init__(self, call: Call, target: int) -> None:
+    def __init__(self, call: GradientCall, target: int) -> None:
         self._all: dict[tuple[int, ...] | None, list[Link]] = {None: []}
         self._reached: dict[tuple[int, ...] | None, list[Link]] = {None: []}
         for link in sorted(call.links_to(target), key=lambda each: each.position):

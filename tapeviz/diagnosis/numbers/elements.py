@@ -13,12 +13,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tapeviz.diagnosis.dialects import spoken_in
+from tapeviz.diagnosis.dialects import dialect_of
+from tapeviz.diagnosis.gradient_call import GradientCall
+from tapeviz.diagnosis.numbers.broadcast_sums import rows_of
 from tapeviz.diagnosis.numbers.moves import ELSEWHERE, origins
-from tapeviz.diagnosis.numbers.slopes import has_slope
-from tapeviz.diagnosis.numbers.spent import is_spent
-from tapeviz.diagnosis.numbers.stretched import rows_of
-from tapeviz.diagnosis.numbers.sweep import Sweep
+from tapeviz.diagnosis.numbers.underflow import has_slope, has_underflown
 from tapeviz.diagnosis.op_kinds import (
     BOUNDED,
     CHOICES,
@@ -29,10 +28,11 @@ from tapeviz.diagnosis.op_kinds import (
     RECTIFIERS,
     SOFTMAXES,
 )
-from tapeviz.diagnosis.wording.places import at, site_at
+from tapeviz.diagnosis.wording.places import at
 from tapeviz.graph import Op
 from tapeviz.phrases import listed
 from tapeviz.replay import Contribution, Step
+from tapeviz.source.places import site_at
 
 LARGEST = 1 << 20
 """Entries of a tensor up to which they are looked at one by one."""
@@ -84,9 +84,9 @@ class ZeroEntries:
     entries: tuple[tuple[int, ...], ...]
 
 
-def zero_entries(sweep: Sweep, source: int) -> list[ZeroEntries]:
+def zero_entries(call: GradientCall, source: int) -> list[ZeroEntries]:
     """The reasons of a gradient's zeros, the most frequent first; none where the numbers were not kept."""
-    maps = sweep.call.once("zero entries", lambda: _Maps(sweep))
+    maps = call.once("zero entries", lambda: _Maps(call))
     blame = maps.of(source)
     if blame is None:
         return []
@@ -98,17 +98,17 @@ def zero_entries(sweep: Sweep, source: int) -> list[ZeroEntries]:
     return found
 
 
-def explanation(sweep: Sweep, source: int) -> str:
+def explanation(call: GradientCall, source: int) -> str:
     """How many entries of a gradient are zero, and why, as sentences; empty where none is or nothing is known."""
-    zeros = zero_entries(sweep, source)
+    zeros = zero_entries(call, source)
     if not zeros:
         return ""
-    shape = sweep.call.log.tensors[source].shape
+    shape = call.log.tensors[source].shape
     size, count = int(np.prod(shape)), sum(each.count for each in zeros)
     if len(zeros) == 1 and count == size:
         entries = "" if size == 1 else f" in all of its {size:,} entries"
-        return f" It is zero{entries}: {_why(sweep, zeros[0])}."
-    parts = listed([f"{_where(each)} ({_why(sweep, each)})" for each in zeros], MOST)
+        return f" It is zero{entries}: {_why(call, zeros[0])}."
+    parts = listed([f"{_where(each)} ({_why(call, each)})" for each in zeros], MOST)
     return f" {count:,} of its {size:,} entries {'is' if count == 1 else 'are'} zero: {parts}."
 
 
@@ -117,22 +117,22 @@ def _where(zeros: ZeroEntries) -> str:
     return ", ".join(str(list(each)) for each in zeros.entries) + more
 
 
-def _why(sweep: Sweep, zeros: ZeroEntries) -> str:
+def _why(call: GradientCall, zeros: ZeroEntries) -> str:
     position = zeros.reason.position
-    called = spoken_in(sweep.call.log).op(sweep.call.graph.ops[position].op)
-    return zeros.reason.does.format(op=f"`{called}`{at(site_at(sweep.call.log, position))}")
+    called = dialect_of(call.log).op(call.graph.ops[position].op)
+    return zeros.reason.does.format(op=f"`{called}`{at(site_at(call.log, position))}")
 
 
 class _Maps:
     """The maps of one run."""
 
-    def __init__(self, sweep: Sweep) -> None:
-        self._sweep = sweep
+    def __init__(self, call: GradientCall) -> None:
+        self._call = call
         self.reasons: list[ZeroReason] = []
         self._numbers: dict[ZeroReason, int] = {}
         self._order = np.zeros(1, np.int64)  # by number; with room for more
         self._known: dict[int, Any] = {}
-        for step in sweep.run.steps:
+        for step in call.run.steps:
             self._pass(step)
 
     def of(self, tensor: int) -> Any:
@@ -149,9 +149,9 @@ class _Maps:
         return self._numbers[reason]
 
     def _pass(self, step: Step) -> None:
-        op = self._sweep.call.graph.ops[step.op]
+        op = self._call.graph.ops[step.op]
         for each in step.contributions:
-            value = self._sweep.value(each.cotangent)
+            value = self._call.numbers.value(each.cotangent)
             own = None if value is None or value.size > LARGEST else self._made(step, op, each, value)
             known = self._known.get(each.tensor)
             if own is None or (each.parts > 1 and known is None):
@@ -170,7 +170,7 @@ class _Maps:
 
     def _summed(self, step: Step, contribution: Contribution, blame: Any) -> Any:
         """The map of a sum: where it is zero although its parts are not, they cancel."""
-        total = self._sweep.value(contribution.total)
+        total = self._call.numbers.value(contribution.total)
         cancels = (blame == 0) & (total == 0) if total is not None else np.False_
         return np.where(cancels, self._number(ZeroReason(step.op, _CANCELS)), blame) if cancels.any() else blame
 
@@ -179,12 +179,12 @@ class _Maps:
         zero = value == 0
         if not zero.any():
             return np.zeros(value.shape, np.int64)
-        rows = rows_of(self._sweep, step, contribution)
+        rows = rows_of(self._call, step, contribution)
         cancels = rows is not None and rows.cancel[zero].any()
-        does = _USERS if self._sweep.call.log.is_users(op) else _STOPS.get(op.op, _OTHERWISE)
-        if value.dtype == np.float16 and _is_too_small(self._sweep, op, contribution.slot, zero):
+        does = _USERS if self._call.log.is_users(op) else _STOPS.get(op.op, _OTHERWISE)
+        if value.dtype == np.float16 and _is_too_small(self._call, op, contribution.slot, zero):
             does = _TOO_SMALL
-        if does in (_OTHERWISE, _STOPS["tanh"], _STOPS["mul"]) and is_spent(self._sweep, step):
+        if does in (_OTHERWISE, _STOPS["tanh"], _STOPS["mul"]) and has_underflown(self._call, step):
             does = _SPENT
         own = self._number(ZeroReason(step.op, _ROWS_CANCEL if cancels else does))
         inherited = np.zeros(value.shape, np.int64)
@@ -196,20 +196,20 @@ class _Maps:
 
     def _arrived(self, upstream: int, output: int) -> Any:
         """The map of an upstream gradient; of a seed, nothing is known but that it is not this run's doing."""
-        value, blame = self._sweep.value(upstream), self._known.get(output)
+        value, blame = self._call.numbers.value(upstream), self._known.get(output)
         if value is None:
             return None
         return np.zeros(value.shape, np.int64) if blame is None else np.where(value == 0, blame, 0)
 
     def _moved(self, op: Op, slot: int, blame: Any, shape: tuple[int, ...]) -> Any:
         """Where the upstream's zeros come out on the other side of an op."""
-        call = self._sweep.call
+        call = self._call
         if op.op == "matmul":
             turned = bool(dict(op.attrs).get("transpose_a" if slot == 0 else "transpose_b"))
             return _through_matmul(slot, blame, shape, turned)
         if op.op == "linear" and slot < 2:
             return _through_matmul(slot, blame if slot == 0 else blame.reshape(-1, shape[0]), shape, turned=slot == 1)
-        operands = [self._sweep.value(each) for each in op.inputs]
+        operands = [self._call.numbers.value(each) for each in op.inputs]
         from_ = origins(op, slot, operands, call.log.tensors[op.inputs[slot]].shape, blame.shape)
         if from_ is not None:
             return _back(from_, blame, shape)
@@ -218,9 +218,9 @@ class _Maps:
         return _folded(blame, shape)
 
 
-def _is_too_small(sweep: Sweep, op: Op, slot: int, zero: Any) -> bool:
+def _is_too_small(call: GradientCall, op: Op, slot: int, zero: Any) -> bool:
     """Whether an op's derivative is zero at none of the entries that became zero."""
-    slope = has_slope(sweep, op, slot)
+    slope = has_slope(call, op, slot)
     if slope is None or slope.shape not in ((), zero.shape):
         return False
     return bool(np.broadcast_to(slope, zero.shape)[zero].all())

@@ -9,12 +9,13 @@ from itertools import takewhile
 from math import isfinite, log10
 from typing import Any, NamedTuple, TypeGuard
 
-from tapeviz.diagnosis.numbers.sweep import Sweep, norm_of
+from tapeviz.diagnosis.gradient_call import GradientCall
+from tapeviz.diagnosis.numbers.run_numbers import norm_of
 from tapeviz.diagnosis.op_kinds import JOINS, VIEWS
-from tapeviz.diagnosis.wording.places import site_at
 from tapeviz.events import Site
 from tapeviz.graph import Link
 from tapeviz.replay import Contribution
+from tapeviz.source.places import site_at
 
 DECADES = 4.0
 """Orders of magnitude between the gradients of the last and the first layer that are out of range."""
@@ -97,35 +98,35 @@ def _is_near(norm: float, began: float) -> bool:
     return has_logarithm(norm) and abs(log10(norm) - log10(began)) < DECADES
 
 
-def layered_path(sweep: Sweep, source: int) -> LayeredPath:
+def layered_path(call: GradientCall, source: int) -> LayeredPath:
     """The layers on the longest path that the gradient took to a source."""
-    return sweep.call.once(("layered path", source), lambda: _layered_path(sweep, source))
+    return call.once(("layered path", source), lambda: _layered_path(call, source))
 
 
-def _layered_path(sweep: Sweep, source: int) -> LayeredPath:
+def _layered_path(call: GradientCall, source: int) -> LayeredPath:
     arrived: dict[tuple[int, int | None], Contribution] = {
-        (step.op, each.slot): each for step in sweep.run.steps for each in step.contributions
+        (step.op, each.slot): each for step in call.run.steps for each in step.contributions
     }
     totals = {each.tensor: each.total for each in arrived.values()}
     layers = []
-    links = _without_pieces(list(sweep.longest_paths.links(source)))
-    for group in reversed(list(_grouped(sweep, links))):
+    links = _without_pieces(list(call.numbers.longest_paths.links(source)))
+    for group in reversed(list(_grouped(call, links))):
         first = group[0]
-        scope = getattr(sweep.call.log.events[first.position], "scope", None)
+        scope = getattr(call.log.events[first.position], "scope", None)
         # What many layers share gets a sum; what this one gives to it is a part of that.
-        shared = sweep.call.graph.producer(first.tail) is None
+        shared = call.graph.producer(first.tail) is None
         share = arrived[first.position, first.slot].cotangent if shared else totals[first.tail]
         layers.append(
             PathLayer(
                 first.position,
-                site_at(sweep.call.log, first.position),
-                tuple(sweep.call.log.scopes[each].name for each in sweep.call.log.outward(scope))[::-1],
+                site_at(call.log, first.position),
+                tuple(call.log.scopes[each].name for each in call.log.outward(scope))[::-1],
                 first.tail,
-                norm_of(sweep.call.log, share),
+                norm_of(call.log, share),
             )
         )
-    target = links[-1].head if links else sweep.call.targets[0]
-    arrives = norm_of(sweep.call.log, totals.get(source)) != 0.0
+    target = links[-1].head if links else call.targets[0]
+    arrives = norm_of(call.log, totals.get(source)) != 0.0
     return LayeredPath(source, target, tuple(layers), len(_nothing_at_the_end(layers)) if arrives else 0)
 
 
@@ -139,10 +140,10 @@ def _nothing_at_the_end(layers: list[PathLayer]) -> set[object]:
     return found
 
 
-def deepest(sweep: Sweep, sources: Iterable[int]) -> LayeredPath | None:
+def deepest(call: GradientCall, sources: Iterable[int]) -> LayeredPath | None:
     """The longest of the paths to some sources."""
-    source = max(sources, key=sweep.longest_paths.length, default=None)
-    return None if source is None else layered_path(sweep, source)
+    source = max(sources, key=call.numbers.longest_paths.length, default=None)
+    return None if source is None else layered_path(call, source)
 
 
 def _without_pieces(links: list[Link]) -> list[Link]:
@@ -163,13 +164,13 @@ class _Step(NamedTuple):
     kind: tuple[int | None, str]
 
 
-def _grouped(sweep: Sweep, links: list[Link]) -> Iterator[list[Link]]:
+def _grouped(call: GradientCall, links: list[Link]) -> Iterator[list[Link]]:
     """The links of one layer together: one pass of a loop; outside loops, one line; and one layer of a model."""
-    steps = [_step(sweep, link) for link in links]
+    steps = [_step(call, link) for link in links]
     passes = Counter(each.kind for each in steps)
     layer: list[_Step] = []
     for step in steps:
-        if layer and (step.kind in {each.kind for each in layer} or not _is_joined(sweep, layer[-1], step, passes)):
+        if layer and (step.kind in {each.kind for each in layer} or not _is_joined(call, layer[-1], step, passes)):
             yield [each.link for each in layer]
             layer = []
         layer.append(step)
@@ -177,18 +178,18 @@ def _grouped(sweep: Sweep, links: list[Link]) -> Iterator[list[Link]]:
         yield [each.link for each in layer]
 
 
-def _step(sweep: Sweep, link: Link) -> _Step:
-    event, site = sweep.call.log.events[link.position], site_at(sweep.call.log, link.position)
+def _step(call: GradientCall, link: Link) -> _Step:
+    event, site = call.log.events[link.position], site_at(call.log, link.position)
     line = None if site is None else (site.filename, site.line)
     return _Step(link, line, getattr(event, "scope", None), (getattr(event, "site", None), link.how))
 
 
-def _is_joined(sweep: Sweep, before: _Step, step: _Step, passes: Counter[Any]) -> bool:
+def _is_joined(call: GradientCall, before: _Step, step: _Step, passes: Counter[Any]) -> bool:
     """Whether a step goes on with the layer of the one before: on its line, or on another of the same loop."""
-    inside = _is_within(sweep, before.scope, step.scope) or _is_within(sweep, step.scope, before.scope)
+    inside = _is_within(call, before.scope, step.scope) or _is_within(call, step.scope, before.scope)
     return inside and (before.line == step.line or min(passes[before.kind], passes[step.kind]) > 1)
 
 
-def _is_within(sweep: Sweep, scope: int | None, outer: int | None) -> bool:
+def _is_within(call: GradientCall, scope: int | None, outer: int | None) -> bool:
     """Whether a call is another one, or happened in it."""
-    return outer is None or outer in sweep.call.log.outward(scope)
+    return outer is None or outer in call.log.outward(scope)

@@ -1,4 +1,4 @@
-"""An op that stops being finite -> the entry where it does, and the numbers that met there."""
+"""An op that stops being finite -> the entry where it does, the numbers that met there, and whether that is a pole."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.diagnosis.dialects import spoken_in
-from tapeviz.diagnosis.numbers.sweep import Birth, Sweep
-from tapeviz.events.summary import is_finite
+from tapeviz.diagnosis.dialects import dialect_of
+from tapeviz.diagnosis.gradient_call import GradientCall
+from tapeviz.diagnosis.numbers.run_numbers import Birth
+from tapeviz.diagnosis.op_kinds import QUOTIENTS, may_have_pole
+from tapeviz.events.summary import is_finite, oddities
 from tapeviz.graph import Op
 
 VALUES = {"eigh": "eigenvalues", "svd": "singular values"}
@@ -22,42 +24,42 @@ NEAR = 1e-6
 """Two values that differ by less than this part of the largest are equal, but for rounding."""
 
 
-def met_forward(sweep: Sweep, position: int) -> str:
+def met_forward(call: GradientCall, position: int) -> str:
     """The operands of the first entry that an op's primal makes infinite or NaN, as a sentence; "" if not known.
 
     One that it makes so comes before one that it was given so.
     """
-    op = sweep.call.graph.ops[position]
-    out = sweep.value(op.outputs[0])
+    op = call.graph.ops[position]
+    out = call.numbers.value(op.outputs[0])
     if is_finite(out):
         return ""
-    values = [sweep.value(each, position) for each in op.inputs]
+    values = [call.numbers.value(each, position) for each in op.inputs]
     entry = _first(_made_so(out, values)) or _first(~np.isfinite(out))
     operands = [_at(each, entry, out.shape) for each in values]
-    if 0 in sweep.call.log.tensors[op.inputs[0]].shape:
-        return f" `{_called(sweep, op)}` reads no entries at all."
+    if 0 in call.log.tensors[op.inputs[0]].shape:
+        return f" `{_called(call, op)}` reads no entries at all."
     known = [each for each in operands if each is not None]
     if len(known) < len(operands) or op.op in WHOLE:
         return ""
-    return f" {_place(entry)}`{_called(sweep, op)}` of {' and '.join(known)} is {_number(out[entry])}."
+    return f" {_place(entry)}`{_called(call, op)}` of {' and '.join(known)} is {_number(out[entry])}."
 
 
-def met_backward(sweep: Sweep, born: Birth) -> str:
+def met_backward(call: GradientCall, born: Birth) -> str:
     """The operands and the upstream gradient where a contribution is first infinite or NaN, as a sentence."""
-    op = sweep.call.graph.ops[born.step.op]
-    equal = equal_values(sweep, op)
+    op = call.graph.ops[born.step.op]
+    equal = equal_values(call, op)
     if equal:
         return f" Two of its {VALUES[op.op]} are equal, {equal}: their vectors have no derivative."
-    met = sweep.meeting(born)
+    met = call.numbers.meeting(born)
     entry = None if met is None else first_not_finite(met[1])
     if met is None or entry is None:
         return ""
     upstream, bad = met
-    own = _at(sweep.value(op.inputs[born.contribution.slot], born.step.op), entry, bad.shape)
+    own = _at(call.numbers.value(op.inputs[born.contribution.slot], born.step.op), entry, bad.shape)
     g = _at(upstream, entry, bad.shape)
     if own is None:
         return ""
-    begin = f" {_place(entry)}`{_called(sweep, op)}` reads {own}"
+    begin = f" {_place(entry)}`{_called(call, op)}` reads {own}"
     if g is None:
         return f"{begin}, and the gradient becomes {_number(bad[entry])}."
     if float(g) == 0:
@@ -65,9 +67,9 @@ def met_backward(sweep: Sweep, born: Birth) -> str:
     return f"{begin}: the upstream gradient {g} times its derivative is {_number(bad[entry])}."
 
 
-def equal_values(sweep: Sweep, op: Op) -> str:
+def equal_values(call: GradientCall, op: Op) -> str:
     """Two eigenvalues or singular values of an op that are equal, or all but; "" if there are none."""
-    known = [value for each in op.outputs if (value := sweep.value(each)) is not None] if op.op in VALUES else []
+    known = [value for each in op.outputs if (value := call.numbers.value(each)) is not None] if op.op in VALUES else []
     values = np.sort(min(known, key=np.ndim), axis=-1) if known else np.empty(0)
     gaps = np.diff(values)
     if not gaps.size or gaps.min() > NEAR * np.abs(values).max():
@@ -76,8 +78,8 @@ def equal_values(sweep: Sweep, op: Op) -> str:
     return f"{_number(values[(*lead, at)])} and {_number(values[(*lead, at + 1)])}"
 
 
-def _called(sweep: Sweep, op: Op) -> str:
-    return spoken_in(sweep.call.log).op(op.op)
+def _called(call: GradientCall, op: Op) -> str:
+    return dialect_of(call.log).op(op.op)
 
 
 def first_not_finite(array: Any) -> tuple[int, ...] | None:
@@ -121,3 +123,18 @@ def _at(value: Any, entry: tuple[int, ...], shape: tuple[int, ...]) -> str | Non
 
 def _number(value: Any) -> str:
     return f"{value:.4g}".replace("nan", "NaN").replace("inf", "infinity")
+
+
+def is_pole(call: GradientCall, position: int) -> bool:
+    """Whether an infinite output comes of an input at 0 or ±1, where functions with an edge have their poles."""
+    op = call.graph.ops[position]
+    out = call.numbers.value(op.outputs[0])
+    if out is None or "nan" in oddities(out) or op.op in QUOTIENTS or not may_have_pole(call.log, op):
+        return False
+    bad = ~np.isfinite(out)
+    inputs = [call.numbers.value(each, position) for each in op.inputs]
+    return any(
+        np.isin(np.abs(each[bad] if each.shape == out.shape else each), (0.0, 1.0)).any()
+        for each in inputs
+        if each is not None and each.dtype.kind in "fc"
+    )

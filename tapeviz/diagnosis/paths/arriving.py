@@ -1,4 +1,4 @@
-"""Call, source -> the paths of a gradient from the targets to the source: how many, where they begin, one of each."""
+"""GradientCall, source -> the paths of the gradient to it from the targets: how many, where they begin, one of each."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import log10
 
-from tapeviz.diagnosis.call import Call
+from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.wording.places import at, once, site_at, whole_line, words
+from tapeviz.diagnosis.wording.places import at, once, words
 from tapeviz.events import Site
 from tapeviz.graph import Link
 from tapeviz.phrases import listed
+from tapeviz.source.places import site_at, whole_line
 
 MOST = 6
 """Paths that are shown; of more, the others are counted."""
@@ -35,7 +36,7 @@ class Beginning:
 class Paths:
     """The paths that a call's gradients take; they are counted, not listed: their number grows exponentially."""
 
-    def __init__(self, call: Call) -> None:
+    def __init__(self, call: GradientCall) -> None:
         self._call = call
         self._counts = dict.fromkeys(call.targets, 1)
         self._lengths = dict.fromkeys(call.targets, 0)
@@ -84,7 +85,7 @@ def described(question: Question) -> tuple[str, list[str]]:
     beginnings = paths.beginnings(question.source)
     if not beginnings:
         return "", []
-    said = [f"`{question.speech.op(each.how)}`{at(each.site)}{_times(each.uses)}" for each in beginnings]
+    said = [f"`{question.dialect.op(each.how)}`{at(each.site)}{_times(each.uses)}" for each in beginnings]
     through = once(f", through {listed(said)}", beginnings[0].site)
     count = paths.count(question.source)
     lines = [_path_text(question, each) for each in beginnings[:MOST]]
@@ -109,7 +110,7 @@ def _steps(question: Question, links: tuple[Link, ...]) -> Iterator[str]:
                 yield f"… {len(hidden):,} ops …"
             continue
         site = site_at(question.log, link.position)
-        yield question.speech.op(link.how) + _place(site, before)
+        yield question.dialect.op(link.how) + _place(site, before)
         before = site
         is_end = index == len(links) - 1
         if is_end or question.is_named(link.head):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tapeviz.diagnosis.paths.trail import STOP, Cut
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.source.lines import stops_here
-from tapeviz.diagnosis.wording.places import same_line, site_at
+from tapeviz.source.lines import stops_here
+from tapeviz.source.places import same_line, site_at
 
 
 def decisive(question: Question, cuts: list[Cut]) -> Cut:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tapeviz.diagnosis.paths.trail import STOP
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.source.lines import stops_here
-from tapeviz.diagnosis.wording.places import site_at
 from tapeviz.events import Site
+from tapeviz.source.lines import stops_here
+from tapeviz.source.places import site_at
 
 
 def stops(question: Question) -> list[Site]:

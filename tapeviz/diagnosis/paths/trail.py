@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import Literal, TypeAlias
 
-from tapeviz.diagnosis.wording.places import line_beside, same_line, site_at
 from tapeviz.events import (
     EventLog,
     Site,
@@ -20,6 +19,7 @@ from tapeviz.events import (
 )
 from tapeviz.events.types import AN_INDEX
 from tapeviz.graph import Graph, Link, has_derivative, is_real
+from tapeviz.source.places import line_beside, same_line, site_at
 
 CutKind: TypeAlias = Literal[
     "outside", "forgotten", "paused", "dataset", "no_derivative", "integer", "rebuilt", "state", "read_out"

@@ -1,6 +1,6 @@
 """Graph -> Findings about a recording as a whole, whatever is asked of it.
 
-- gradients  `kept`, which stay in the tensors; `early`, which nothing computed yet; `doubled`, which
+- gradients  `grad_attribute`, which stay in the tensors; `read_too_early`, which nothing computed yet; `doubled`, which
              hold a term twice; `between_steps`, which no step uses as they are
 - lists      `source_lists` of gradient calls; `optimizer_lists`
 - functions  `compiled` ones; `closures`, made in a loop

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.wording.naming import name_of
-from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import (
     BackwardStarted,
     GradientCleared,
@@ -24,6 +24,7 @@ from tapeviz.events import (
 )
 from tapeviz.graph import Graph
 from tapeviz.phrases import counted
+from tapeviz.source.places import site_at
 
 
 class _Left(NamedTuple):

@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.source.statements import FUNCTION, names_in
-from tapeviz.diagnosis.source.text import Texts
-from tapeviz.diagnosis.wording.places import calls, site_at, words
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import Site
-from tapeviz.events.program.sites import COMPREHENSIONS
 from tapeviz.graph import Graph
 from tapeviz.phrases import listed
+from tapeviz.source.places import calls, site_at
+from tapeviz.source.sites import COMPREHENSIONS
+from tapeviz.source.statements import FUNCTION, names_in
+from tapeviz.source.text import Texts
 
 LOOPS = (ast.For, *COMPREHENSIONS)
 

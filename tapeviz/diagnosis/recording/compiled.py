@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tapeviz.diagnosis.error.said import Said, errors_saying, last_before
+from tapeviz.diagnosis.error.messages import Said, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.source.assignments import last_change
-from tapeviz.diagnosis.source.text import Texts
-from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import FunctionReused, LeafCreated
 from tapeviz.graph import Graph
 from tapeviz.phrases import listed
+from tapeviz.source.assignments import last_change
+from tapeviz.source.places import site_at
+from tapeviz.source.text import Texts
 
 
 def value_built_in(graph: Graph) -> Iterator[Finding]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from tapeviz.diagnosis.call import Call, finished_calls
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.gradient_call import GradientCall, finished_calls
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import BackwardStarted, GradientCleared, GradientStored
@@ -20,8 +20,8 @@ def counted_twice(graph: Graph) -> Iterator[Finding]:
     `torch.autograd.grad` returns is left in no tensor.
     """
     calls = {each.position: each for each in finished_calls(graph)}
-    call: Call | None = None
-    earlier: dict[int, Call] = {}  # by target
+    call: GradientCall | None = None
+    earlier: dict[int, GradientCall] = {}  # by target
     kept_since: dict[int, int] = {}  # a tensor, and where the first of the passes began that its gradient is the sum of
     told = stores = False
     for position, event in enumerate(graph.log.events):
@@ -43,7 +43,7 @@ def counted_twice(graph: Graph) -> Iterator[Finding]:
                     yield _twice(min(held, key=lambda each: each.position or 0), call, event.tensor, position)
 
 
-def _goes_through(earlier: Call, later: Call) -> bool:
+def _goes_through(earlier: GradientCall, later: GradientCall) -> bool:
     """Whether the later target is, or is made of, the earlier one; what a gradient of that computed does not count."""
     began, marks = earlier.position or 0, earlier.graph.marks
     within = range(began, marks[bisect_right(marks, began)])
@@ -52,7 +52,7 @@ def _goes_through(earlier: Call, later: Call) -> bool:
     return earlier.targets == later.targets or any(again)
 
 
-def _twice(first: Call, later: Call, tensor: int, stored: int) -> Finding:
+def _twice(first: GradientCall, later: GradientCall, tensor: int, stored: int) -> Finding:
     graph, site = later.graph, later.site
     term, whole = (name_of(graph, each.targets[0]) for each in (first, later))
     other = "" if first.targets == later.targets else f", or here on what it adds to {term} alone"

@@ -5,16 +5,17 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tapeviz.diagnosis.dialects import spoken_in
+from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.source.lines import assigned
-from tapeviz.diagnosis.source.statements import names_in
-from tapeviz.diagnosis.source.text import Texts
 from tapeviz.diagnosis.wording.leaves import in_place, is_change
 from tapeviz.diagnosis.wording.naming import name_of
-from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import BackwardFinished, EventLog, GradientRead, StateWritten
 from tapeviz.graph import Graph
+from tapeviz.source.lines import assigned
+from tapeviz.source.places import site_at
+from tapeviz.source.statements import names_in
+from tapeviz.source.text import Texts
 
 
 def variable_unchanged(graph: Graph) -> Iterator[Finding]:
@@ -35,7 +36,7 @@ def variable_unchanged(graph: Graph) -> Iterator[Finding]:
             continue
         if gradients.isdisjoint(graph.ancestors(op.inputs)):
             continue
-        own, kind = name_of(graph, variable), spoken_in(log).variable
+        own, kind = name_of(graph, variable), dialect_of(log).say("variable")
         yield Finding.at(
             log,
             "source_rebound",

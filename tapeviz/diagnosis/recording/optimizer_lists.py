@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from tapeviz.diagnosis.call import Call, finished_calls
-from tapeviz.diagnosis.dialects import spoken_in
+from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.none.twin import are_twins
+from tapeviz.diagnosis.gradient_call import GradientCall, finished_calls
+from tapeviz.diagnosis.none.target_network import are_twins
 from tapeviz.diagnosis.none.unused import last_descendant
-from tapeviz.diagnosis.pair import without_gradient
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.recording.kept import missed
+from tapeviz.diagnosis.recording.grad_attribute import missed
+from tapeviz.diagnosis.why import without_gradient
 from tapeviz.diagnosis.wording.naming import name_of
-from tapeviz.diagnosis.wording.places import origin, site_at, words
+from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.events import (
     GradientCleared,
     GradientStored,
@@ -26,6 +26,7 @@ from tapeviz.events import (
 )
 from tapeviz.graph import Graph, OptimizerHistory
 from tapeviz.phrases import counted, listed
+from tapeviz.source.places import site_at
 
 _LATER = "Make the optimizer after {line}, so that its list has what is made there."
 _REGISTERED = (
@@ -45,7 +46,7 @@ def left_out(graph: Graph) -> Iterator[Finding]:
         finished = finished_calls(graph)
         leaf, optimizer = graph.leaves.get(missing[0]), site_at(graph.log, made[0])
         place, name = site_at(graph.log, leaf), name_of(graph, missing[0])
-        more = counted(len(missing) - 1, f"other {spoken_in(graph.log).variable}")
+        more = counted(len(missing) - 1, f"other {dialect_of(graph.log).say('variable')}")
         others = f"and {more} get" if missing[1:] else "gets"
         them, are = ("them", "they are") if missing[1:] else ("it", "it is")
         yield Finding.at(
@@ -75,7 +76,7 @@ def _in_no_list(graph: Graph) -> list[int]:
     return [each for each in finished[0].sources if each not in known and graph.is_variable(each)]
 
 
-def _is_made_once_after(first: Call, leaf: int | None, optimizers: Iterable[int]) -> bool:
+def _is_made_once_after(first: GradientCall, leaf: int | None, optimizers: Iterable[int]) -> bool:
     """Whether a leaf came after every optimizer, and its line makes no other after the first pass.
 
     One from before the recording has no line.
@@ -147,7 +148,7 @@ def _frozen(graph: Graph, before: int) -> dict[int, int]:
 def _frozen_list(graph: Graph, optimizer: OptimizerHistory, froze: int) -> Finding:
     step, parameters = optimizer.steps[0], optimizer.parameters
     site, made, stepped = (site_at(graph.log, each) for each in (froze, optimizer.made, step))
-    number, name = counted(len(parameters), spoken_in(graph.log).variable), name_of(graph, parameters[0])
+    number, name = counted(len(parameters), dialect_of(graph.log).say("variable")), name_of(graph, parameters[0])
     return Finding.at(
         graph.log,
         "not_trainable",
@@ -216,15 +217,16 @@ def _of_other_models(graph: Graph) -> list[tuple[OptimizerHistory, list[int]]]:
     ]
 
 
-def _idle(call: Call, optimizer: OptimizerHistory, trained: list[int]) -> Finding:
+def _idle(call: GradientCall, optimizer: OptimizerHistory, trained: list[int]) -> Finding:
     graph, parameters, step = call.graph, optimizer.parameters, optimizer.steps[0]
     site, stepped = site_at(graph.log, optimizer.made), words(site_at(graph.log, step))
     got = listed(list(dict.fromkeys(name_of(graph, each) for each in trained)))
+    number = counted(len(parameters), dialect_of(graph.log).say("variable"))
     return Finding.at(
         graph.log,
         "untracked_parameter",
         site,
-        f"The optimizer that steps at {stepped} has {counted(len(parameters), spoken_in(graph.log).variable)} in its "
+        f"The optimizer that steps at {stepped} has {number} in its "
         f"list, and no gradient arrives at any of them. Those of {name_of(graph, call.targets[0])} arrive at {got}, "
         "which no optimizer has in its list: no step changes anything.",
         "Make the optimizer from the parameters of the model that is trained, and make it anew whenever the model is.",

@@ -9,15 +9,16 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from tapeviz.diagnosis.call import Call, finished_calls
-from tapeviz.diagnosis.dialects import spoken_in
+from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.source.freezing import frozen_at, is_frozen
+from tapeviz.diagnosis.gradient_call import GradientCall, finished_calls
 from tapeviz.diagnosis.wording.naming import name_of
-from tapeviz.diagnosis.wording.places import origin, site_at, words
+from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.events import BackwardStarted, Site, StateWritten
 from tapeviz.graph import Graph
 from tapeviz.phrases import counted, listed
+from tapeviz.source.freezing import frozen_at, is_frozen
+from tapeviz.source.places import site_at
 
 OF_A_MODEL = re.compile(r"(?P<model>[\w.]+)\.trainable_(variables|weights)\b")
 """How a program lists what of a model is to learn."""
@@ -27,13 +28,13 @@ def empty_list(graph: Graph) -> Iterator[Finding]:
     """A gradient was asked for with respect to an empty list, while the target was computed from variables."""
     for position, event in graph.log.of_kind(BackwardStarted).items():
         if not event.sources and event.targets:
-            call = Call(graph, event.tape, event.targets, position)
+            call = GradientCall(graph, event.tape, event.targets, position)
             used = [each for each in call.reached_leaves if graph.is_variable(each) and each not in event.targets]
             if used:
                 yield _frozen(call, used) or _finding(call, used)
 
 
-def _frozen(call: Call, used: list[int]) -> Finding | None:
+def _frozen(call: GradientCall, used: list[int]) -> Finding | None:
     """The list is empty because a line froze the whole model that it is taken of."""
     site, asked = call.site, call.arguments[1] if len(call.arguments) > 1 else ""
     taken = OF_A_MODEL.search(asked) or (call.listed and OF_A_MODEL.search(call.listed.text))
@@ -54,7 +55,7 @@ def _frozen(call: Call, used: list[int]) -> Finding | None:
     )
 
 
-def _finding(call: Call, used: list[int]) -> Finding:
+def _finding(call: GradientCall, used: list[int]) -> Finding:
     graph, target = call.graph, call.targets[0]
     site = call.listed or call.site
     names, made = listed([name_of(graph, each) for each in used]), graph.leaves[used[0]]
@@ -73,8 +74,8 @@ def _finding(call: Call, used: list[int]) -> Finding:
         )
         if call.listed is not None
         else (
-            f"Keep variables where the model finds them, {spoken_in(graph.log).kept_by_model}, or list them "
-            f"yourself{frozen}."
+            f"Keep variables where the model finds them, {dialect_of(graph.log).say('kept by the model')}, or list "
+            f"them yourself{frozen}."
         ),
         made,
         call.position,
@@ -106,10 +107,10 @@ def never_asked(graph: Graph) -> Iterator[Finding]:
             return
 
 
-def _never_asked(call: Call, missing: list[int]) -> Finding:
+def _never_asked(call: GradientCall, missing: list[int]) -> Finding:
     place, name = site_at(call.log, call.graph.leaves[missing[0]]), name_of(call.graph, missing[0])
-    speech = spoken_in(call.log)
-    more = counted(len(missing) - 1, f"other {speech.variable}")
+    say = dialect_of(call.log).say
+    more = counted(len(missing) - 1, f"other {say('variable')}")
     others = f"and {more} take" if missing[1:] else "takes"
     them, they = ("them", "they do") if missing[1:] else ("it", "it does")
     return Finding.at(
@@ -118,7 +119,8 @@ def _never_asked(call: Call, missing: list[int]) -> Finding:
         place or call.site,
         f"{name}, {origin(place)}, {others} part in {name_of(call.graph, call.targets[0])}, but no call asks for a "
         f"gradient by {them}, and nothing changes {them}: {they} not learn.",
-        f"If it is to stay as it is, all is well. Otherwise put it into the list of sources: {speech.kept_by_model}.",
+        "If it is to stay as it is, all is well. Otherwise put it into the list of sources: "
+        f"{say('kept by the model')}.",
         call.graph.leaves[missing[0]],
         call.position,
         severity="hint",
@@ -144,7 +146,7 @@ def made_at_every_pass(graph: Graph) -> Iterator[Finding]:
             yield _made_again(finished[at], tensor, site)
 
 
-def _made_again(call: Call, tensor: int, site: Site | None) -> Finding:
+def _made_again(call: GradientCall, tensor: int, site: Site | None) -> Finding:
     name, target = name_of(call.graph, tensor), name_of(call.graph, call.targets[0])
     return Finding.at(
         call.log,
@@ -153,7 +155,7 @@ def _made_again(call: Call, tensor: int, site: Site | None) -> Finding:
         f"{name}, {origin(site)}, is made anew at every pass, with other numbers: {target} is computed from it, but no "
         "gradient is asked for it, and it never learns.",
         "Make it once, before the first pass: a layer as an attribute in `__init__`, which "
-        f"`{spoken_in(call.log).forward}` then only calls.",
+        f"`{dialect_of(call.log).say('forward')}` then only calls.",
         call.graph.leaves[tensor],
         call.position,
         symptom="wrong",

@@ -1,6 +1,6 @@
 """What rules found -> sentences in the user's names and lines.
 
-- where and what  `places`, of lines; `spelled`, of tensors and operands as the user writes them; `naming`, of tensors
+- where and what  `places`, of lines; `spelling`, of tensors and operands as the user writes them; `naming`, of tensors
                   that have no name
 - fixes           `fixes`, what to write instead; `safe`, in place of what stops being finite, with `advice` where no
                   formula is known, `discarded`, where a `where` discards that, `logarithms`, of those of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.safe import at_edge
-from tapeviz.diagnosis.wording.spelled import spelled
+from tapeviz.diagnosis.wording.spelling import spelled
 from tapeviz.graph import Op
 
 SAFE = {"acos": "0.0", "acosh": "2.0", "asin": "0.0", "atanh": "0.0", "erf_inv": "0.0"}

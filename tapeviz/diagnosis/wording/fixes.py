@@ -7,7 +7,11 @@ from collections.abc import Iterator, Sequence
 
 from tapeviz.diagnosis.op_kinds import LOOKUPS
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.source.lines import (
+from tapeviz.diagnosis.wording.spelling import written
+from tapeviz.events import Site
+from tapeviz.events.summary import elements_of
+from tapeviz.graph import Op, is_real
+from tapeviz.source.lines import (
     LONGEST,
     assigned,
     calls_in,
@@ -18,10 +22,6 @@ from tapeviz.diagnosis.source.lines import (
     numpy_within,
     owner_of,
 )
-from tapeviz.diagnosis.wording.spelled import written
-from tapeviz.events import Site
-from tapeviz.events.summary import elements_of
-from tapeviz.graph import Op, is_real
 
 _SAME = (
     "abs", "cos", "cosh", "cumsum", "einsum", "exp", "expand_dims", "matmul", "maximum", "minimum", "multiply",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from tapeviz.diagnosis.dialects import spoken_in
-from tapeviz.diagnosis.source.lines import LONGEST, line_of
+from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.events import EventLog, Site
+from tapeviz.source.lines import LONGEST, line_of
 
 
 def in_place(site: Site | None, name: str, log: EventLog) -> str:
@@ -21,13 +21,13 @@ def in_place(site: Site | None, name: str, log: EventLog) -> str:
     >>> in_place(line, "w", log)
     '`with torch.no_grad(): w -= rate * w.grad` instead of `w = w - rate * w.grad`'
     """
-    speech = spoken_in(log)
+    say = dialect_of(log).say
     match line_of(site):
         case [ast.Assign(targets=[target], value=value)] if ast.unparse(target) == name:
             text = ast.unparse(value)
             if len(text) <= LONGEST:
                 return f"{_stored(value, name, log)} instead of `{name} = {text}`"
-    return f"{speech.assign_sub.format(name=name)} instead of `{name} = {name} - step`"
+    return f"{say('subtract', name=name)} instead of `{name} = {name} - step`"
 
 
 def is_change(site: Site | None, name: str) -> bool:
@@ -40,13 +40,15 @@ def is_change(site: Site | None, name: str) -> bool:
 
 def _stored(value: ast.expr, name: str, log: EventLog) -> str:
     """How a variable is given a value that the program writes so."""
-    speech = spoken_in(log)
+    say = dialect_of(log).say
     match value:
-        case ast.BinOp(left=left, op=operator, right=right) if speech.in_place and ast.unparse(left) == name:
+        case ast.BinOp(left=left, op=operator, right=right) if (
+            log.customs.augments_in_place and ast.unparse(left) == name
+        ):
             target = ast.parse(name, mode="eval").body
             assert isinstance(target, ast.Name | ast.Attribute | ast.Subscript)
-            return speech.in_place.format(line=ast.unparse(ast.AugAssign(target, operator, right)))
-    return speech.assign.format(name=name).replace("...", ast.unparse(value))
+            return say("change by an operator", line=ast.unparse(ast.AugAssign(target, operator, right)))
+    return say("assign", name=name, value=ast.unparse(value))
 
 
 def leaf_last(site: Site | None) -> str | None:

@@ -7,12 +7,12 @@ from typing import cast
 from tapeviz.diagnosis.op_kinds import CLIPS, PARTS, VIEWS
 from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.source.lines import LONGEST
 from tapeviz.diagnosis.wording.places import words
-from tapeviz.diagnosis.wording.spelled import spelled, written
+from tapeviz.diagnosis.wording.spelling import spelled, written
 from tapeviz.events import Site
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Op
+from tapeviz.source.lines import LONGEST
 
 _OF = {"softmax": "tf.nn.log_softmax({x}{along})", "sigmoid": "tf.math.log_sigmoid({x})", "exp": "{x}"}
 """The logarithms of these that have no edge."""

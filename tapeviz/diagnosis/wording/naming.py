@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tapeviz.diagnosis.dialects import spoken_in
+from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.wording.places import site_at
 from tapeviz.graph import Graph
+from tapeviz.source.places import site_at
 
 
 def name_of(graph: Graph, tensor: int) -> str:
@@ -16,7 +16,7 @@ def name_of(graph: Graph, tensor: int) -> str:
     if row.name is not None:
         return f"`{row.name}`"
     if op is not None:
-        return f"the result of `{spoken_in(graph.log).op(op.op)}`"
+        return f"the result of `{dialect_of(graph.log).op(op.op)}`"
     made = site_at(graph.log, graph.made_at(tensor))
     kind = kind_of(graph, tensor)
     return f"{kind} of shape {row.shape}" if made is None else f"{kind} made at line {made.line}"
@@ -29,6 +29,6 @@ def names_of(graph: Graph, findings: Iterable[Finding]) -> dict[int, str]:
 
 def kind_of(graph: Graph, tensor: int) -> str:
     """What a leaf is."""
-    speech = spoken_in(graph.log)
-    kinds = {"variable": f"the {speech.variable}", "literal": "the number", "cotangent": "a gradient"}
-    return kinds.get(graph.log.tensors[tensor].role, f"the {speech.tensor}")
+    say = dialect_of(graph.log).say
+    kinds = {"variable": f"the {say('variable')}", "literal": "the number", "cotangent": "a gradient"}
+    return kinds.get(graph.log.tensors[tensor].role, f"the {say('tensor')}")

@@ -10,14 +10,15 @@ from tapeviz.diagnosis.numbers.operands import VALUES
 from tapeviz.diagnosis.op_kinds import PARTS, VIEWS
 from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.source.statements import callee
 from tapeviz.diagnosis.wording.advice import POSITIVE, advice, without_infinity
 from tapeviz.diagnosis.wording.logarithms import along_axis, axes_of, of_logits
 from tapeviz.diagnosis.wording.masks import of_a_mask
-from tapeviz.diagnosis.wording.places import same_line, words
-from tapeviz.diagnosis.wording.spelled import spelled
+from tapeviz.diagnosis.wording.places import words
+from tapeviz.diagnosis.wording.spelling import spelled
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Op
+from tapeviz.source.places import same_line
+from tapeviz.source.statements import callee
 
 AT_EDGE = {
     "acos": "tf.acos(tf.clip_by_value({x}, -1.0 + 1e-6, 1.0 - 1e-6))",

@@ -6,10 +6,10 @@ import ast
 
 from tapeviz.diagnosis.op_kinds import COMPARISONS, DRAWS, STEPS
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.source.lines import LONGEST
-from tapeviz.diagnosis.source.statements import callee
-from tapeviz.diagnosis.wording.spelled import resulting, spelled, written
+from tapeviz.diagnosis.wording.spelling import resulting, spelled, written
 from tapeviz.graph import Op, has_derivative, is_real
+from tapeviz.source.lines import LONGEST
+from tapeviz.source.statements import callee
 
 _SMOOTH = {
     "argmax": "Use `tf.nn.softmax` and a weighted sum in place of the choice.",

@@ -1,4 +1,4 @@
-"""Call -> Findings: gradients that arrive with sound numbers, and are not those that were meant.
+"""GradientCall -> Findings: gradients that arrive with sound numbers, and are not those that were meant.
 
 `silent` asks them all but the last:
 

@@ -1,4 +1,4 @@
-"""Run -> hints about clips behind a sigmoid or a softmax, which block the gradient of the worst predictions.
+"""GradientCall -> hints about clips behind a sigmoid or a softmax, which block the gradient of the worst predictions.
 
 A probability is kept away from 0 and 1 so that its logarithm stays finite. Where it is clipped nothing passes, and
 where it is clipped and wrong, that is where the most should.
@@ -12,15 +12,17 @@ from typing import NamedTuple
 import numpy as np
 
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.numbers.sweep import Sweep, badness
+from tapeviz.diagnosis.gradient_call import GradientCall
+from tapeviz.diagnosis.numbers.run_numbers import badness
 from tapeviz.diagnosis.op_kinds import CLIPS, PARTS, VIEWS
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.logarithms import of_logits, probability_read
-from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import Site
 from tapeviz.graph import Graph, Op
 from tapeviz.phrases import counted
 from tapeviz.replay import Step
+from tapeviz.source.places import site_at
 
 BETWEEN = VIEWS | CLIPS | PARTS | {"sub", "rsub", "neg"}
 """What may come between a probability and its logarithm."""
@@ -40,14 +42,13 @@ class Clip(NamedTuple):
     elements: int
 
 
-def clipped_away(sweep: Sweep, sources: list[int]) -> Iterator[Finding]:
+def clipped_away(call: GradientCall, sources: list[int]) -> Iterator[Finding]:
     """The clips of probabilities that hold back gradients as large as those that pass, each line of them once."""
-    call, lines = sweep.call, _by_line(sweep)
-    for site, clips in lines.items():
+    for site, clips in _by_line(call).items():
         first, count = clips[0], sum(each.elements for each in clips)
         led = call.ancestors_of(call.graph.ops[first.position].inputs[:1])
         source = next((each for each in sources if each in led), None)
-        if source is None or badness(call.log, sweep.run.gradient(source)) == "zero":
+        if source is None or badness(call.log, call.run.gradient(source)) == "zero":
             continue
         question = Question(call, source)
         if probability_read(question, first.logarithm) is not None:
@@ -64,15 +65,15 @@ def clipped_away(sweep: Sweep, sources: list[int]) -> Iterator[Finding]:
             )
 
 
-def _by_line(sweep: Sweep) -> dict[Site | None, list[Clip]]:
-    graph = sweep.call.graph
+def _by_line(call: GradientCall) -> dict[Site | None, list[Clip]]:
+    graph = call.graph
     found: dict[Site | None, list[Clip]] = {}
-    for step in sweep.run.steps:
+    for step in call.run.steps:
         op = graph.ops[step.op]
         logarithm = _logarithm(graph, op) if op.op in CLIPS else None
-        elements = 0 if logarithm is None else _held(sweep, step)
+        elements = 0 if logarithm is None else _held(call, step)
         if logarithm is not None and elements:
-            found.setdefault(site_at(sweep.call.log, step.op), []).append(Clip(step.op, logarithm, elements))
+            found.setdefault(site_at(call.log, step.op), []).append(Clip(step.op, logarithm, elements))
     return found
 
 
@@ -90,14 +91,14 @@ def _logarithm(graph: Graph, op: Op) -> Op | None:
     return None
 
 
-def _held(sweep: Sweep, step: Step) -> int:
+def _held(call: GradientCall, step: Step) -> int:
     """In how many elements a gradient is held back that would be among the largest.
 
     The logits behind would get about `upstream * p * (1 - p)`: of a prediction that is right, that is next to nothing.
     """
-    clipped = sweep.value(sweep.call.graph.ops[step.op].outputs[0], step.op)
-    upstream = sweep.value(step.upstream[0])
-    passed = next((sweep.value(each.cotangent) for each in step.contributions if each.slot == 0), None)
+    clipped = call.numbers.value(call.graph.ops[step.op].outputs[0], step.op)
+    upstream = call.numbers.value(step.upstream[0])
+    passed = next((call.numbers.value(each.cotangent) for each in step.contributions if each.slot == 0), None)
     if clipped is None or upstream is None or passed is None or not clipped.shape == upstream.shape == passed.shape:
         return 0
     wanted = np.abs(upstream) * clipped * (1 - clipped)

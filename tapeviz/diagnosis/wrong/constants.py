@@ -1,16 +1,17 @@
-"""Call -> hints about differentiated quantities that may be meant as constants: targets and advantages."""
+"""GradientCall -> hints about differentiated quantities that may be meant as constants: targets and advantages."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.op_kinds import DIFFERENCES, LOGARITHMS, LOOKUPS
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.wording.places import origin, site_at, words
+from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.diagnosis.wrong.shapes import recorded_in
 from tapeviz.graph import Op
+from tapeviz.source.places import site_at
 
 TRANSPARENT = frozenset(
     {*LOOKUPS, "neg", "reduce_sum", "take_along", "nll_loss", "getitem", "squeeze", "reshape", "mul"}
@@ -18,7 +19,7 @@ TRANSPARENT = frozenset(
 """Ops between a log-probability and the product that it is weighted in."""
 
 
-def missing_stop_gradient(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
+def missing_stop_gradient(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
     """A learning target, or the weight of a log-probability, that was made from what it is to teach.
 
     `reward + 0.9 * value(next)` against `value(state)`; `log_prob * (reward - value)`. The log cannot tell whether the
@@ -35,7 +36,7 @@ def missing_stop_gradient(call: Call, sources: Iterable[int]) -> Iterator[Findin
             yield _finding(Question(call, through[0]), taught, position)
 
 
-def _bootstrapped(call: Call, op: Op) -> int | None:
+def _bootstrapped(call: GradientCall, op: Op) -> int | None:
     """Of a difference, the operand that is data plus a fraction of what was made from the other one's parameters."""
     operands = op.inputs[:2]
     for target, guess in (operands, operands[::-1]) if len(operands) == 2 else ():
@@ -53,12 +54,12 @@ def _bootstrapped(call: Call, op: Op) -> int | None:
     return None
 
 
-def _parameters(call: Call, tensor: int) -> set[int]:
+def _parameters(call: GradientCall, tensor: int) -> set[int]:
     """The followed leaves that a tensor was made from."""
     return call.ancestors_of([tensor]) & call.graph.leaves.keys() & call.followed
 
 
-def _weight(call: Call, op: Op) -> int | None:
+def _weight(call: GradientCall, op: Op) -> int | None:
     """Of a product with a log-probability, the other factor, if it is data less something learned."""
     for weight, other in (op.inputs, op.inputs[::-1]):
         made = call.graph.op_of(weight)
@@ -70,7 +71,7 @@ def _weight(call: Call, op: Op) -> int | None:
     return None
 
 
-def _is_logarithm(call: Call, tensor: int) -> bool:
+def _is_logarithm(call: GradientCall, tensor: int) -> bool:
     """Whether a tensor is the logarithm of a share or a density, or picked or summed from one.
 
     `logits - logsumexp(logits)` is one, and so is a distribution's `-(x - mean)**2 / (2 * var) - log(scale)`.
@@ -91,23 +92,24 @@ def _is_logarithm(call: Call, tensor: int) -> bool:
     return False
 
 
-def _is_read_elsewhere(call: Call, tensor: int, position: int) -> bool:
+def _is_read_elsewhere(call: GradientCall, tensor: int, position: int) -> bool:
     """Whether the gradient also comes to a tensor by another op than the one at a position."""
     links = call.graph.links_from(tensor)
     return any(link.position != position and link.head in call.reached and call.passes(link) for link in links)
 
 
 def _finding(question: Question, tensor: int, position: int) -> Finding:
-    site, name, speech = question.made_on(tensor), question.name(tensor), question.speech
+    site, name = question.made_on(tensor), question.name(tensor)
     learns = _is_read_elsewhere(question.call, tensor, position)
     used = words(site_at(question.log, position))
-    where = f" at {used}, {speech.hold} it there alone: what else reads it learns by it." if learns else ""
+    hold = question.say("hold back")
+    where = f" at {used}, {hold} it there alone: what else reads it learns by it." if learns else f", {hold} it."
     return question.finding(
         "missing_stop_gradient",
         site,
         f"The gradient of {question.target_name} also passes through {name}, {origin(site)} and used at "
         f"{used}: {question.source_name} learns to move {name}, not only to meet it.",
-        f"If {name} is meant as a constant{where or f', {speech.hold} it.'}",
+        f"If {name} is meant as a constant{where}",
         severity="hint",
         symptom="wrong",
         evidence=[question.made_at(tensor), position],

@@ -1,4 +1,4 @@
-"""Call -> Findings about losses that get probabilities or scores where they expect logits or logarithms."""
+"""GradientCall -> Findings about losses that get probabilities or scores where they expect logits or logarithms."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wrong.shapes import recorded_in
 from tapeviz.events.summary import elements_of
+from tapeviz.source.places import site_at
 
 APPLIED = {
     "cross_entropy": (0, "softmax"),
@@ -35,7 +36,7 @@ SHARES = {"softmax": "tf.nn.log_softmax", "sigmoid": "tf.math.log_sigmoid"}
 """What gives probabilities, and what gives their logarithms."""
 
 
-def applied_twice(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
+def applied_twice(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
     """A softmax or a sigmoid whose result goes into a loss that applies another; what else reads it does not matter."""
     wanted = set(sources)
     for position in sorted({link.position for link in call.graph.back(call.targets, recorded_in(call))}):
@@ -47,7 +48,7 @@ def applied_twice(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
             yield _finding(Question(call, through[0]), made, position)
 
 
-def without_logarithm(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
+def without_logarithm(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
     """A loss that takes logarithms of probabilities, and is given these themselves, or numbers that are neither."""
     wanted = set(sources)
     for position in sorted({link.position for link in call.graph.back(call.targets, recorded_in(call))}):

@@ -1,4 +1,4 @@
-"""Call -> Findings about gradients that arrive but lack terms of the target."""
+"""GradientCall -> Findings about gradients that arrive but lack terms of the target."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.none.gap import cut_off
+from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.none.higher import inner_calls, no_higher_order_record
+from tapeviz.diagnosis.none.recording_gap import cut_off
 from tapeviz.diagnosis.op_kinds import ADDITIVE
 from tapeviz.diagnosis.paths.trail import STOP
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.source.lines import stops_here
-from tapeviz.diagnosis.wording.places import site_at
 from tapeviz.events import Site
 from tapeviz.graph import is_real
+from tapeviz.source.lines import stops_here
+from tapeviz.source.places import site_at
 
 ACCIDENTS = frozenset({"outside_tape", "no_higher_order_record", "left_to_numpy", "rebuilt_as_leaf", "through_state"})
 """How a term becomes constant without anyone having asked for it."""
@@ -32,7 +32,7 @@ MOST = 16
 """Factors and offsets of one line that are looked at."""
 
 
-def lost_parts(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
+def lost_parts(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
     """Part of the target is constant to the tape, though made from a source that gets a gradient through other parts.
 
     Where the part is a mere term, a constant is of no use to any gradient there, so that it was meant to count is very
@@ -62,7 +62,7 @@ def _is_python_number(question: Question) -> bool:
     return any(cut.kind == "read_out" and cut.link.how in PYTHON_NUMBERS for cut in cuts)
 
 
-def _few_per_line(call: Call, parts: dict[int, bool]) -> Iterator[tuple[int, bool]]:
+def _few_per_line(call: GradientCall, parts: dict[int, bool]) -> Iterator[tuple[int, bool]]:
     """The parts without those of a long loop that only say again what its line did before."""
     seen: Counter[Site | None] = Counter()
     for part, is_term in parts.items():
@@ -74,14 +74,14 @@ def _few_per_line(call: Call, parts: dict[int, bool]) -> Iterator[tuple[int, boo
             yield part, is_term
 
 
-def _made_from(call: Call, part: int) -> set[int]:
+def _made_from(call: GradientCall, part: int) -> set[int]:
     """What took part in a part of the target, be it by way of a gradient."""
     alone = call.about(part)
     differentiated = [target for _, inner, _ in inner_calls(alone) for target in inner.targets]
     return alone.own_ancestors | call.ancestors_of(differentiated)
 
 
-def _constant_parts(call: Call) -> dict[int, bool]:
+def _constant_parts(call: GradientCall) -> dict[int, bool]:
     """The parts of the targets that the tape takes for constants: terms, and what no tape saw or what came back to it.
 
     So is a gradient that was not recorded, wherever it stands. Integers are no parts: no gradient could pass them. What
@@ -123,7 +123,7 @@ def _used_at(question: Question) -> int:
     return readings[at - 1] if at else links[0].position
 
 
-def _written_since(call: Call, source: int, position: int) -> bool:
+def _written_since(call: GradientCall, source: int, position: int) -> bool:
     """Whether a variable was written after a position and before the call; elsewhere than in the part itself."""
     writes = call.graph.writes.get(source, [])
     at = bisect_left(writes, position)

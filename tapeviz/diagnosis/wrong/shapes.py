@@ -1,4 +1,4 @@
-"""Call -> Findings about gradients of an unintended target: shapes were broadcast, or summed over."""
+"""GradientCall -> Findings about gradients of an unintended target: shapes were broadcast, or summed over."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations
 
-from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.finding import Finding, Severity
+from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.op_kinds import DIFFERENCES, RESHAPING
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording import fixes
-from tapeviz.diagnosis.wording.places import site_at, words
-from tapeviz.diagnosis.wording.spelled import told
+from tapeviz.diagnosis.wording.places import words
+from tapeviz.diagnosis.wording.spelling import described
 from tapeviz.events import BackwardFinished, BackwardStarted
 from tapeviz.graph import Link, Op
+from tapeviz.source.places import site_at
 
 MEETINGS: dict[str, Severity] = {
     "sub": "warning",
@@ -33,7 +34,7 @@ MEETINGS: dict[str, Severity] = {
 """The ops in which a column may meet a row by mistake -> how sure it is that it was one."""
 
 
-def broadcast_mismatch(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
+def broadcast_mismatch(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
     """A column (n, 1) met a row (n,), and the table (n, n) was reduced as if it were n numbers.
 
     A column that was reshaped on purpose, as in `x[:, None] - y`, is no mistake. Of products and the like only a hint
@@ -48,12 +49,12 @@ def broadcast_mismatch(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
             yield _mismatch(Question(call, source), position, op, MEETINGS[op.op])
 
 
-def recorded_in(call: Call) -> Callable[[Link], bool]:
+def recorded_in(call: GradientCall) -> Callable[[Link], bool]:
     """Whether a link is an op that the tape of a call saw."""
     return lambda link: link.slot is not None and call.tape in dict(call.graph.ops[link.position].tapes)
 
 
-def _crossed(call: Call, op: Op) -> list[int]:
+def _crossed(call: GradientCall, op: Op) -> list[int]:
     """The column and the row that meet in an op, as they are written; none where the table may be meant.
 
     Who reshapes an operand right there, or takes every difference within one set of numbers, means the table; who makes
@@ -70,12 +71,12 @@ def _crossed(call: Call, op: Op) -> list[int]:
     return []
 
 
-def _met(call: Call, op: Op) -> list[int]:
+def _met(call: GradientCall, op: Op) -> list[int]:
     """The operands of an op as they are written, without the reshape by which a framework itself lines them up."""
     return [_before_lining_up(call, op, each) for each in op.inputs]
 
 
-def _before_lining_up(call: Call, op: Op, tensor: int) -> int:
+def _before_lining_up(call: GradientCall, op: Op, tensor: int) -> int:
     made = call.graph.op_of(tensor)
     if made is None or made.op != "reshape" or made.site is None or made.site != op.site:
         return tensor
@@ -84,13 +85,13 @@ def _before_lining_up(call: Call, op: Op, tensor: int) -> int:
     return made.inputs[0] if is_written else tensor
 
 
-def _shape_before(call: Call, tensor: int) -> tuple[int, ...] | None:
+def _shape_before(call: GradientCall, tensor: int) -> tuple[int, ...] | None:
     """The shape of what was reshaped into a tensor; None where nothing was."""
     op = call.graph.op_of(tensor)
     return call.log.tensors[op.inputs[0]].shape if op is not None and op.op in RESHAPING else None
 
 
-def _is_reduced(call: Call, tensor: int) -> bool:
+def _is_reduced(call: GradientCall, tensor: int) -> bool:
     """Whether a table goes, entry by entry and reduction by reduction, into numbers, by every use of it."""
     tensors, seen = call.log.tensors, {tensor}
     waiting = [tensor] if tensors[tensor].shape else []
@@ -113,7 +114,7 @@ def _mismatch(question: Question, position: int, op: Op, severity: Severity) -> 
     site, met = site_at(question.log, position), _crossed(question.call, op)
     one, other = (question.log.tensors[each].shape for each in met)
     table = (max(one[0], other[0]),) * 2
-    x, y = (_with_shape(told(question, each), shape) for each, shape in zip(met, (one, other), strict=True))
+    x, y = (_with_shape(described(question, each), shape) for each, shape in zip(met, (one, other), strict=True))
     return question.finding(
         "broadcast_mismatch",
         site,
@@ -132,7 +133,7 @@ def _with_shape(name: str, shape: tuple[int, ...]) -> str:
     return name if name.endswith(told_of) else name + told_of
 
 
-def implicit_sum(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
+def implicit_sum(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
     """A target of several entries was summed, by a source of one entry or by one that the target's entries share.
 
     The second is seen where the target is itself a gradient with respect to the source, so that what comes out are the
@@ -143,7 +144,7 @@ def implicit_sum(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
     if isinstance(started, BackwardStarted) and started.rows is not None:
         return
     tensors, own = call.log.tensors, _differentiated(call)
-    if call.log.customs.wants_scalar:
+    if call.log.customs.takes_scalar_targets_only:
         yield from _refused(call, sources)
         return
     for target in call.targets:
@@ -158,7 +159,7 @@ def implicit_sum(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
                 yield _summed(Question(call, source), target)
 
 
-def _refused(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
+def _refused(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
     """What was differentiated is not the one number that the framework's own call takes."""
     source, target = next(iter(sources), None), call.targets[0]
     shape, count = call.log.tensors[target].shape, len(call.targets)
@@ -179,7 +180,7 @@ def _refused(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
     )
 
 
-def _differentiated(call: Call) -> dict[int, set[int]]:
+def _differentiated(call: GradientCall) -> dict[int, set[int]]:
     """Gradient -> the sources it was taken with respect to, of the calls before this one."""
     runs: dict[int, tuple[int, ...]] = {}
     found: dict[int, set[int]] = {}
@@ -195,7 +196,7 @@ def _differentiated(call: Call) -> dict[int, set[int]]:
     return found
 
 
-def _is_mixed(call: Call, source: int, target: int) -> bool:
+def _is_mixed(call: GradientCall, source: int, target: int) -> bool:
     """Whether some op on the path from the source to its gradient changes the number of rows."""
     tensors = call.log.tensors
     rows = tensors[target].shape[:1]

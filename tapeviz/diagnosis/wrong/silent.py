@@ -1,13 +1,13 @@
-"""Call -> Findings about gradients that arrive with sound numbers, and are wrong."""
+"""GradientCall -> Findings about gradients that arrive with sound numbers, and are wrong."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.custom import upstream_forgotten
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.none.flat import flat_again
+from tapeviz.diagnosis.gradient_call import GradientCall
+from tapeviz.diagnosis.none.constant_derivative import flat_again
 from tapeviz.diagnosis.wrong.constants import missing_stop_gradient
 from tapeviz.diagnosis.wrong.logits import applied_twice, without_logarithm
 from tapeviz.diagnosis.wrong.partial import lost_parts
@@ -27,7 +27,7 @@ RULES = (
 )
 
 
-def wrong(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
+def wrong(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
     """Everything that is wrong with the gradients of those sources of a call that got one."""
     sources = list(sources)
     return (finding for rule in RULES for finding in rule(call, sources))

@@ -1,18 +1,19 @@
-"""Call -> hints about results that were overwritten where autograd does not look, and then used on."""
+"""GradientCall -> hints about results that were overwritten where autograd does not look, and then used on."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from tapeviz.diagnosis.call import Call
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.wording.places import origin, site_at, words
+from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.events import Site, StateWritten
 from tapeviz.graph import Link
+from tapeviz.source.places import site_at
 
 
-def changed_unseen(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
+def changed_unseen(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
     """A result of an op was written over while autograd was off: the gradient passes it as if it had not been."""
     wanted, told = set(sources), set[Site | None]()
     for tensor in sorted(call.reached & call.graph.writes.keys()):
@@ -27,7 +28,7 @@ def changed_unseen(call: Call, sources: Iterable[int]) -> Iterator[Finding]:
                     yield _finding(Question(call, min(of_tensor)), link, site)
 
 
-def _is_used_on(call: Call, link: Link) -> bool:
+def _is_used_on(call: GradientCall, link: Link) -> bool:
     """Whether a link is a write before the call, after which the target was computed from what was written over."""
     if not isinstance(call.log.events[link.position], StateWritten):
         return False

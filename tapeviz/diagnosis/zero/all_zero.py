@@ -1,4 +1,4 @@
-"""Run -> Findings about gradients that are zero in every element.
+"""GradientCall -> Findings about gradients that are zero in every element.
 
 A zero is no error by itself: a hinge that is met and a unit that is off have it by right. Only where the rule of an op
 is zero whatever its input is it more than a hint.
@@ -10,35 +10,36 @@ from bisect import bisect_left
 from collections.abc import Iterator
 
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.numbers import elements
-from tapeviz.diagnosis.numbers.sweep import Sweep
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.wording.places import site_at, words
-from tapeviz.diagnosis.zero.met import Met
+from tapeviz.diagnosis.wording.places import words
+from tapeviz.diagnosis.zero.context import Met
 from tapeviz.diagnosis.zero.reasons import REASONS, of_last_resort
 from tapeviz.diagnosis.zero.verdicts import Why
 from tapeviz.events import BackwardStarted
+from tapeviz.source.places import site_at
 
 
-def all_zero(sweep: Sweep, source: int) -> Finding | None:
+def all_zero(call: GradientCall, source: int) -> Finding | None:
     """The first op in program order at which a gradient becomes zero, if it is one of those that do it by nature."""
-    for met in _met(sweep, source):
+    for met in _met(call, source):
         why = next((why for reason in REASONS if (why := reason(met)) is not None), None)
         if why is not None:
             return _finding(met, why)
     return None
 
 
-def zero_here(sweep: Sweep, source: int) -> Finding | None:
+def zero_here(call: GradientCall, source: int) -> Finding | None:
     """The same for an op that is zero for the numbers it reads, whatever it is."""
-    return next((_finding(met, of_last_resort(met)) for met in _met(sweep, source)), None)
+    return next((_finding(met, of_last_resort(met)) for met in _met(call, source)), None)
 
 
-def _met(sweep: Sweep, source: int) -> Iterator[Met]:
+def _met(call: GradientCall, source: int) -> Iterator[Met]:
     """Where a gradient becomes zero, but in another gradient: the second derivative of a line is so by right."""
-    question = Question(sweep.call, source)
-    births = (birth for birth in sweep.births(source, "zero") if not _in_backward(sweep, birth.step.op))
-    return (Met(sweep, birth, question) for birth in births)
+    question = Question(call, source)
+    births = (birth for birth in call.numbers.births(source, "zero") if not _in_backward(call, birth.step.op))
+    return (Met(birth, question) for birth in births)
 
 
 def _finding(met: Met, why: Why) -> Finding:
@@ -49,7 +50,7 @@ def _finding(met: Met, why: Why) -> Finding:
         why.cause,
         why.line or site,
         f"{question.called(op)} at {words(site)} {why.does}: the gradient of {question.target_name} "
-        f"with respect to {question.source_name} is zero everywhere.{_each(met.sweep, question.source)}",
+        f"with respect to {question.source_name} is zero everywhere.{_each(met.call, question.source)}",
         why.fix,
         severity=why.severity,
         symptom="zero",
@@ -58,13 +59,13 @@ def _finding(met: Met, why: Why) -> Finding:
     )
 
 
-def _each(sweep: Sweep, source: int) -> str:
+def _each(call: GradientCall, source: int) -> str:
     """The entries one by one, where they are zero for several reasons."""
-    return elements.explanation(sweep, source) if len(elements.zero_entries(sweep, source)) > 1 else ""
+    return elements.explanation(call, source) if len(elements.zero_entries(call, source)) > 1 else ""
 
 
-def _in_backward(sweep: Sweep, position: int) -> bool:
+def _in_backward(call: GradientCall, position: int) -> bool:
     """Whether an op ran as part of a gradient call."""
-    calls = sweep.call.graph.marks
+    calls = call.graph.marks
     before = bisect_left(calls, position) - 1
-    return before >= 0 and isinstance(sweep.call.log.events[calls[before]], BackwardStarted)
+    return before >= 0 and isinstance(call.log.events[calls[before]], BackwardStarted)

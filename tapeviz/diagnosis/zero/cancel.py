@@ -1,4 +1,4 @@
-"""Run -> Findings about gradients that are zero because the contributions that arrive add up to nothing."""
+"""GradientCall -> Findings about gradients that are zero because the contributions that arrive add up to nothing."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from typing import Any
 import numpy as np
 
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.numbers.sweep import Sweep, badness
+from tapeviz.diagnosis.gradient_call import GradientCall
+from tapeviz.diagnosis.numbers.run_numbers import badness
 from tapeviz.diagnosis.op_kinds import ADDITIVE, PRODUCTS, SOFTMAXES, VIEWS
 from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.source.statements import callee
-from tapeviz.diagnosis.wording.places import site_at, words
+from tapeviz.diagnosis.wording.places import words
 from tapeviz.graph import Graph
 from tapeviz.replay import Contribution, Step
+from tapeviz.source.places import site_at
+from tapeviz.source.statements import callee
 
 OF_A_SUM = "Read single shares of the softmax, or a weighted sum of them: all of them together are always 1."
 """What to write in place of the sum of a softmax."""
@@ -26,27 +28,27 @@ ROUNDING = 4e-7
 """What is left of a sum that cancels, relative to its parts, is no more than this in float32."""
 
 
-def cancelled(sweep: Sweep, source: int) -> Finding | None:
+def cancelled(call: GradientCall, source: int) -> Finding | None:
     """Contributions that add up to zero: the op where their paths meet does not change with the source."""
-    contributions = _contributions(sweep)
+    contributions = _contributions(call)
     tensor = source
     while len(contributions.get(tensor, ())) == 1:  # what arrives is what arrived one op further on
         step_op = contributions[tensor][0][0]
-        tensor = sweep.call.graph.ops[step_op].outputs[0]
-    if tensor not in contributions or not _cancels(sweep, [each.cotangent for _, each in contributions[tensor]]):
+        tensor = call.graph.ops[step_op].outputs[0]
+    if tensor not in contributions or not _cancels(call, [each.cotangent for _, each in contributions[tensor]]):
         return None
-    position, question = _meeting(sweep, tensor, contributions), Question(sweep.call, source)
-    if position is not None and _is_share_of_itself(sweep, tensor, position):
+    position, question = _meeting(call, tensor, contributions), Question(call, source)
+    if position is not None and _is_share_of_itself(call, tensor, position):
         return _of_one_unit(question, tensor, position)
-    site = site_at(sweep.call.log, position)
-    met = "the target" if position is None else question.name(sweep.call.graph.ops[position].outputs[0])
+    site = site_at(call.log, position)
+    met = "the target" if position is None else question.name(call.graph.ops[position].outputs[0])
     return question.finding(
         "constant_by_construction",
         site,
         f"{question.name(tensor)} reaches {met} by several paths, which meet at {words(site)} and cancel there: for "
         f"these numbers {met} does not change with {question.source_name}, and the gradient of {question.target_name} "
         "is zero.",
-        _what_drops_out(question, tensor == source and _is_summand(sweep, contributions[tensor])),
+        _what_drops_out(question, tensor == source and _is_summand(call, contributions[tensor])),
         severity="hint",
         symptom="zero",
         evidence=[position],
@@ -59,7 +61,7 @@ def _what_drops_out(question: Question, is_summand: bool) -> str:
         return f"What is added on both sides of a difference drops out: leave {name} out, or leave it be."
     return (
         f"If that is a minimum, all is well. Otherwise use an expression that changes with {name}, or "
-        f"{question.speech.hold} what is meant to be constant in it."
+        f"{question.say('hold back')} what is meant to be constant in it."
     )
 
 
@@ -81,29 +83,29 @@ def _of_one_unit(question: Question, tensor: int, position: int) -> Finding:
     )
 
 
-def nearly_cancelled(sweep: Sweep, sources: list[int]) -> Iterator[Finding]:
+def nearly_cancelled(call: GradientCall, sources: list[int]) -> Iterator[Finding]:
     """The same for gradients that would be zero but for rounding."""
     for source in sources:
-        if badness(sweep.call.log, sweep.run.gradient(source)) is None:
-            several = len(_contributions(sweep).get(source, ())) > 1
-            finding = cancelled(sweep, source) if several else _summed_up(sweep, source)
+        if badness(call.log, call.run.gradient(source)) is None:
+            several = len(_contributions(call).get(source, ())) > 1
+            finding = cancelled(call, source) if several else _summed_up(call, source)
             if finding is not None:
                 yield finding
 
 
-def is_read_as_sum(sweep: Sweep, step: Step) -> bool:
+def is_read_as_sum(call: GradientCall, step: Step) -> bool:
     """Whether a step is that of a softmax all of whose shares count alike, and that not because they are equal."""
-    if not counts_alike(sweep, step):
+    if not counts_alike(call, step):
         return False
-    graph, op = sweep.call.graph, sweep.call.graph.ops[step.op]
+    graph, op = call.graph, call.graph.ops[step.op]
     (shares,) = op.outputs
-    return not _is_alike(sweep.value(shares), dict(op.attrs).get("axis", -1)) or _is_only_added(graph, shares)
+    return not _is_alike(call.numbers.value(shares), dict(op.attrs).get("axis", -1)) or _is_only_added(graph, shares)
 
 
-def counts_alike(sweep: Sweep, step: Step) -> bool:
+def counts_alike(call: GradientCall, step: Step) -> bool:
     """Whether a step is that of a softmax, and its upstream gradient the same for every unit of the axis."""
-    op = sweep.call.graph.ops[step.op]
-    return op.op == "softmax" and _is_alike(sweep.value(step.upstream[0]), dict(op.attrs).get("axis", -1))
+    op = call.graph.ops[step.op]
+    return op.op == "softmax" and _is_alike(call.numbers.value(step.upstream[0]), dict(op.attrs).get("axis", -1))
 
 
 def _is_alike(values: Any, axis: Any) -> bool:
@@ -124,12 +126,12 @@ def _is_only_added(graph: Graph, tensor: int) -> bool:
     return True
 
 
-def _summed_up(sweep: Sweep, source: int) -> Finding | None:
+def _summed_up(call: GradientCall, source: int) -> Finding | None:
     """A source that only goes into a softmax that is read as a sum: only rounding is left of its gradient."""
-    position = _softmax_ahead(sweep, source)
+    position = _softmax_ahead(call, source)
     if position is None:
         return None
-    question, site = Question(sweep.call, source), site_at(sweep.call.log, position)
+    question, site = Question(call, source), site_at(call.log, position)
     return question.finding(
         "constant_by_construction",
         site,
@@ -142,9 +144,9 @@ def _summed_up(sweep: Sweep, source: int) -> Finding | None:
     )
 
 
-def _softmax_ahead(sweep: Sweep, source: int) -> int | None:
+def _softmax_ahead(call: GradientCall, source: int) -> int | None:
     """The softmax read as a sum that a tensor, and all that is made of it, goes into; None where it goes elsewhere."""
-    contributions, known = _contributions(sweep), sweep.call.once("softmax ahead", dict[int, int | None])
+    contributions, known = _contributions(call), call.once("softmax ahead", dict[int, int | None])
     way, tensor = [], source
     while tensor not in known:
         way.append(tensor)
@@ -152,30 +154,30 @@ def _softmax_ahead(sweep: Sweep, source: int) -> int | None:
             known[tensor] = None
             break
         position = contributions[tensor][0][0]
-        if is_read_as_sum(sweep, sweep.step_of[position]):
+        if is_read_as_sum(call, call.numbers.step_of[position]):
             known[tensor] = position
             break
-        tensor = sweep.call.graph.ops[position].outputs[0]
+        tensor = call.graph.ops[position].outputs[0]
     known.update(dict.fromkeys(way, known[tensor]))
     return known[source]
 
 
-def _contributions(sweep: Sweep) -> dict[int, list[tuple[int, Contribution]]]:
+def _contributions(call: GradientCall) -> dict[int, list[tuple[int, Contribution]]]:
     """Tensor -> the ops that sent it a contribution, with that contribution."""
 
     def find() -> dict[int, list[tuple[int, Contribution]]]:
         found: defaultdict[int, list[tuple[int, Contribution]]] = defaultdict(list)
-        for step in sweep.run.steps:
+        for step in call.run.steps:
             for each in step.contributions:
                 found[each.tensor].append((step.op, each))
         return dict(found)
 
-    return sweep.call.once("contributions", find)
+    return call.once("contributions", find)
 
 
-def _cancels(sweep: Sweep, cotangents: list[int]) -> bool:
+def _cancels(call: GradientCall, cotangents: list[int]) -> bool:
     """Whether contributions that are not zero add up to zero, or to what rounding leaves of it."""
-    values = [sweep.value(each) for each in cotangents]
+    values = [call.numbers.value(each) for each in cotangents]
     known = [np.asarray(each, np.float64) for each in values if each is not None and each.dtype.kind == "f"]
     if len(known) < len(values) or len(known) < 2 or len({each.shape for each in known}) > 1:
         return False
@@ -183,28 +185,28 @@ def _cancels(sweep: Sweep, cotangents: list[int]) -> bool:
     return most > 0 and np.isfinite(most) and float(np.abs(total).max(initial=0.0)) <= ROUNDING * most
 
 
-def _is_share_of_itself(sweep: Sweep, tensor: int, position: int) -> bool:
+def _is_share_of_itself(call: GradientCall, tensor: int, position: int) -> bool:
     """Whether the paths meet where a tensor is divided by its own sum over axes of length 1: a softmax of one unit."""
-    graph, op = sweep.call.graph, sweep.call.graph.ops[position]
+    graph, op = call.graph, call.graph.ops[position]
     if op.op != "div" or op.inputs[0] != tensor:
         return False
     total = graph.op_of(behind_views(graph, op.inputs[1]))
-    sizes = [prod(sweep.call.log.tensors[each].shape) for each in (tensor, *(total.outputs[:1] if total else ()))]
+    sizes = [prod(call.log.tensors[each].shape) for each in (tensor, *(total.outputs[:1] if total else ()))]
     return total is not None and total.op == "reduce_sum" and total.inputs[0] == tensor and sizes[0] == sizes[1]
 
 
-def _is_summand(sweep: Sweep, uses: list[tuple[int, Contribution]]) -> bool:
+def _is_summand(call: GradientCall, uses: list[tuple[int, Contribution]]) -> bool:
     """Whether all ops that read a tensor add it to something."""
-    named = [(sweep.call.graph.ops[position].op, each.slot) for position, each in uses]
+    named = [(call.graph.ops[position].op, each.slot) for position, each in uses]
     return all(op == "add" or (op in PRODUCTS and slot == 2) for op, slot in named)
 
 
-def _meeting(sweep: Sweep, tensor: int, contributions: dict[int, list[tuple[int, Contribution]]]) -> int | None:
+def _meeting(call: GradientCall, tensor: int, contributions: dict[int, list[tuple[int, Contribution]]]) -> int | None:
     """The first op through which every path from a tensor to the targets leads."""
     left = Counter({each: len({at for at, _ in uses}) for each, uses in contributions.items()})
-    left.update(sweep.call.targets)
+    left.update(call.targets)
     open_ = {tensor}
-    for position, step in sorted(sweep.step_of.items()):
+    for position, step in sorted(call.numbers.step_of.items()):
         read = open_ & {each.tensor for each in step.contributions}
         if not read:
             continue
@@ -212,7 +214,7 @@ def _meeting(sweep: Sweep, tensor: int, contributions: dict[int, list[tuple[int,
             left[each] -= 1
             if not left[each]:
                 open_.discard(each)
-        made = {each for each in sweep.call.graph.ops[position].outputs if left[each]}
+        made = {each for each in call.graph.ops[position].outputs if left[each]}
         open_ |= made
         if open_ == made:
             return position

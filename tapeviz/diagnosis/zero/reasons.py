@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tapeviz.diagnosis.numbers import elements, hooked
+from tapeviz.diagnosis.gradient_call import GradientCall
+from tapeviz.diagnosis.numbers import elements, hooks
+from tapeviz.diagnosis.numbers.broadcast_sums import CURE, rows_of
 from tapeviz.diagnosis.numbers.operands import VALUES, equal_values
-from tapeviz.diagnosis.numbers.slopes import has_slope
-from tapeviz.diagnosis.numbers.spent import is_spent
-from tapeviz.diagnosis.numbers.stretched import CURE, rows_of
-from tapeviz.diagnosis.numbers.sweep import Birth, Sweep
+from tapeviz.diagnosis.numbers.run_numbers import Birth
+from tapeviz.diagnosis.numbers.underflow import has_slope, has_underflown
 from tapeviz.diagnosis.op_kinds import (
     BOUNDED,
     EXTREMES,
@@ -24,10 +24,10 @@ from tapeviz.diagnosis.wording.safe import apart
 from tapeviz.diagnosis.wording.smooth import passed_through, smooth
 from tapeviz.diagnosis.zero import factors
 from tapeviz.diagnosis.zero.cancel import OF_A_SUM, counts_alike, is_read_as_sum
-from tapeviz.diagnosis.zero.died import SMALLER, put_out
-from tapeviz.diagnosis.zero.lost import divided_by_infinity, lost
-from tapeviz.diagnosis.zero.met import Met
-from tapeviz.diagnosis.zero.outside import stray
+from tapeviz.diagnosis.zero.context import Met
+from tapeviz.diagnosis.zero.dead_rectifiers import SMALLER, put_out
+from tapeviz.diagnosis.zero.lost_numbers import divided_by_infinity, lost
+from tapeviz.diagnosis.zero.out_of_range import stray
 from tapeviz.diagnosis.zero.verdicts import (
     ANOTHER_AXIS,
     HERE,
@@ -55,14 +55,14 @@ from tapeviz.graph import Op
 
 
 def _by_a_hook(met: Met) -> Why | None:
-    if not hooked.is_spoilt(met.sweep, met.birth, "zero"):
+    if not hooks.is_spoilt(met.call, met.birth, "zero"):
         return None
-    does, line = hooked.effect(met.sweep, met.birth, "zeros")
+    does, line = hooks.effect(met.call, met.birth, "zeros")
     return Why("zero_derivative", does, "hint", OF_A_HOOK, line=line)
 
 
 def _of_no_rows(met: Met) -> Why | None:
-    shapes = [met.sweep.call.log.tensors[each].shape for each in met.op.outputs]
+    shapes = [met.call.log.tensors[each].shape for each in met.op.outputs]
     empty = next((each for each in shapes if 0 in each), None)
     if empty is None:
         return None
@@ -70,7 +70,7 @@ def _of_no_rows(met: Met) -> Why | None:
 
 
 def _of_an_index_outside(met: Met) -> Why | None:
-    found = stray(met.sweep, met.birth.step.op)
+    found = stray(met.call, met.birth.step.op)
     if found is None:
         return None
     return Why("zero_derivative", found.effect(met.question, met.op.inputs[0]), "warning", found.fix)
@@ -78,7 +78,7 @@ def _of_an_index_outside(met: Met) -> Why | None:
 
 def _of_what_is_left_out(met: Met) -> Why | None:
     """A dropout, a mask or the row of a padding takes all that an op reads from the target."""
-    attrs, read = dict(met.op.attrs), [met.sweep.value(each) for each in met.op.inputs]
+    attrs, read = dict(met.op.attrs), [met.call.numbers.value(each) for each in met.op.inputs]
     if met.op.op == "dropout" and attrs.get("p") == 1.0:
         return Why("zero_derivative", "drops every element of its input, at a rate of 1", "hint", OF_A_DROPOUT)
     if met.op.op == "masked_fill" and met.slot == 0 and read[1] is not None and read[1].all():
@@ -91,7 +91,7 @@ def _of_what_is_left_out(met: Met) -> Why | None:
 
 
 def _without_derivative(met: Met) -> Why | None:
-    row = met.sweep.call.log.row_of(met.op)
+    row = met.call.log.row_of(met.op)
     argument = None if row is None else row.argument(met.slot)
     if row is None or argument is None or row.vjps.get(argument) not in ("0", None):
         return None
@@ -100,15 +100,15 @@ def _without_derivative(met: Met) -> Why | None:
 
 
 def _over_one_unit(met: Met) -> Why | None:
-    if met.op.op not in SOFTMAXES | SOFTMAX_LOSSES or not _is_single(met.sweep, met.op, met.slot):
+    if met.op.op not in SOFTMAXES | SOFTMAX_LOSSES or not _is_single(met.call, met.op, met.slot):
         return None
-    fix = ONE_LOGIT if met.op.op in SOFTMAX_LOSSES else _another_axis(met.sweep, met.op, met.slot)
+    fix = ONE_LOGIT if met.op.op in SOFTMAX_LOSSES else _another_axis(met.call, met.op, met.slot)
     return Why("constant_by_construction", ONE_SHARE, "error", fix)
 
 
-def _another_axis(sweep: Sweep, op: Op, slot: int) -> str | None:
+def _another_axis(call: GradientCall, op: Op, slot: int) -> str | None:
     """Where a softmax runs over one entry, that another axis was meant: of a batch of rows alone, it is one unit."""
-    shape = sweep.call.log.tensors[op.inputs[slot]].shape
+    shape = call.log.tensors[op.inputs[slot]].shape
     axis = _shared_axis(op, shape) % len(shape)
     is_plain = len(shape) == 1 or (len(shape) == 2 and axis == 1)
     return None if is_plain or max(shape) == 1 else ANOTHER_AXIS.format(shape=shape, axis=axis)
@@ -116,15 +116,15 @@ def _another_axis(sweep: Sweep, op: Op, slot: int) -> str | None:
 
 def _read_from_one_unit(met: Met) -> Why | None:
     """What an op reads is the one share of a softmax over a single unit: it is 1, which a loss may have no slope at."""
-    graph = met.sweep.call.graph
+    graph = met.call.graph
     made = graph.producer(behind_views(graph, met.op.inputs[met.slot]))
-    if made is None or graph.ops[made].op not in SOFTMAXES or not _is_single(met.sweep, graph.ops[made], 0):
+    if made is None or graph.ops[made].op not in SOFTMAXES or not _is_single(met.call, graph.ops[made], 0):
         return None
-    return Why("constant_by_construction", ONE_SHARE, "error", _another_axis(met.sweep, graph.ops[made], 0), at=made)
+    return Why("constant_by_construction", ONE_SHARE, "error", _another_axis(met.call, graph.ops[made], 0), at=made)
 
 
 def _summed_up(met: Met) -> Why | None:
-    if not is_read_as_sum(met.sweep, met.birth.step):
+    if not is_read_as_sum(met.call, met.birth.step):
         return None
     return Why("constant_by_construction", "is read as a sum, which is always 1", "warning", OF_A_SUM)
 
@@ -134,31 +134,29 @@ def _by_a_zero_factor(met: Met) -> Why | None:
     if not is_factor or all(each.any() for each in met.values):
         return None
     (zeros,) = met.others
-    if met.question.source in met.sweep.call.ancestors_of([zeros]):
+    if met.question.source in met.call.ancestors_of([zeros]):
         return None
-    off = factors.switched_off(met.sweep, zeros)
+    off = factors.switched_off(met.call, zeros)
     if off is not None:
         return _off(met, off, OFF)
-    return lost(met.sweep, met.question, zeros) or _by_zeros(met, zeros, "multiplies by", "a factor")
+    return lost(met.question, zeros) or _by_zeros(met, zeros, "multiplies by", "a factor")
 
 
 def _of_lost_numbers(met: Met) -> Why | None:
     """What is divided by infinity is zero; a power is flat at zero, which its base is because numbers were lost."""
     base, at = met.op.inputs[met.slot], met.birth.step.op
-    value = met.sweep.value(base, at)
+    value = met.call.numbers.value(base, at)
     is_flat = met.op.op in POWERS and met.slot == 0 and value is not None and not value.any()
-    return divided_by_infinity(met.sweep, met.question, at) or (
-        lost(met.sweep, met.question, base) if is_flat else None
-    )
+    return divided_by_infinity(met.question, at) or (lost(met.question, base) if is_flat else None)
 
 
 def _too_small(met: Met) -> Why | None:
     """A linear op or a product made zeros in float16 of factors that are not zero."""
-    dtype = met.sweep.call.log.tensors[met.birth.contribution.cotangent].dtype
+    dtype = met.call.log.tensors[met.birth.contribution.cotangent].dtype
     if dtype != "float16" or not all(each.any() for each in met.values):
         return None
     if met.op.op in POWERS:
-        curved = has_slope(met.sweep, met.op, met.slot)
+        curved = has_slope(met.call, met.op, met.slot)
         return OF_A_POWER if curved is not None and curved.any() else None
     if met.op.op not in PRODUCTS | SCALINGS:
         return None
@@ -171,7 +169,7 @@ def _switched_off(met: Met) -> Why | None:
     is_hinge = met.op.op in ("maximum", "clamp_min") and others == [False]
     if met.op.op not in RECTIFIERS and not is_hinge:
         return None
-    out = met.sweep.value(met.op.outputs[0])
+    out = met.call.numbers.value(met.op.outputs[0])
     if is_hinge:
         return Why("dead_activation", OFF, "hint", OF_A_HINGE)
     return _off(met, met.birth.step.op, OFF if out is None or not (out > 0).any() else OFF_THERE)
@@ -179,26 +177,26 @@ def _switched_off(met: Met) -> Why | None:
 
 def _off(met: Met, position: int, does: str) -> Why:
     """A rectifier is off: from the start, or since an update."""
-    update = put_out(met.sweep, position) if does == OFF else None
+    update = put_out(met.call, position) if does == OFF else None
     if update is None:
         return Why("dead_activation", does, "hint", at=position)
     return Why("dead_activation", f"{does} since the update at {words(update)}", "hint", SMALLER, at=position)
 
 
 def _spent(met: Met) -> Why | None:
-    return SPENT if is_spent(met.sweep, met.birth.step) else None
+    return SPENT if has_underflown(met.call, met.birth.step) else None
 
 
 def _flat(met: Met) -> Why | None:
-    is_clip = met.op.op in EXTREMES and _is_bound(met.sweep, met.birth)
-    if (met.op.op not in BOUNDED and not is_clip) or counts_alike(met.sweep, met.birth.step):
+    is_clip = met.op.op in EXTREMES and _is_bound(met.call, met.birth)
+    if (met.op.op not in BOUNDED and not is_clip) or counts_alike(met.call, met.birth.step):
         return None
     fix = f"Scale the input, or {passed_through(met.question, met.op, met.slot)}."
     return Why("saturation", "is on its flat part for every element of its input", "hint", fix)
 
 
 def _of_equal_values(met: Met) -> Why | None:
-    equal = equal_values(met.sweep, met.op)
+    equal = equal_values(met.call, met.op)
     if not equal:
         return None
     does = f"leaves out the derivative of vectors whose {VALUES[met.op.op]} are equal, as {equal} are"
@@ -207,19 +205,19 @@ def _of_equal_values(met: Met) -> Why | None:
 
 def _by_zeros(met: Met, zeros: int, does: str, kind: str) -> Why:
     """An operand is zero everywhere: perhaps by design, if it is about to learn."""
-    learner, question = factors.learner(met.sweep, zeros), met.question
+    learner, question = factors.learner(met.call, zeros), met.question
     fix = None
     if learner is not None:
         fix = (
             f"If that is how it starts, leave it so: {question.name(learner)} has a gradient, and once it is updated, "
             f"{question.source_name} gets one. Otherwise start from values that are not all zero."
         )
-    return Why("zero_factor", f"{does} {factors.operand_name(question, met.sweep, zeros, kind)}", "hint", fix)
+    return Why("zero_factor", f"{does} {factors.operand_name(question, met.call, zeros, kind)}", "hint", fix)
 
 
-def _is_single(sweep: Sweep, op: Op, slot: int) -> bool:
+def _is_single(call: GradientCall, op: Op, slot: int) -> bool:
     """Whether an op that shares 1 out among the units of an axis of an operand has but one of them there."""
-    shape = sweep.call.log.tensors[op.inputs[slot]].shape
+    shape = call.log.tensors[op.inputs[slot]].shape
     return bool(shape) and shape[_shared_axis(op, shape)] == 1
 
 
@@ -228,16 +226,16 @@ def _shared_axis(op: Op, shape: tuple[int, ...]) -> int:
     return axis if isinstance(axis, int) else -1
 
 
-def _is_bound(sweep: Sweep, birth: Birth) -> bool:
+def _is_bound(call: GradientCall, birth: Birth) -> bool:
     """Whether the other operand of a maximum or minimum is a fixed number."""
-    op = sweep.call.graph.ops[birth.step.op]
+    op = call.graph.ops[birth.step.op]
     others = [each for at, each in enumerate(op.inputs) if at != birth.contribution.slot]
-    return all(sweep.call.log.tensors[each].role in ("literal", "constant") for each in others)
+    return all(call.log.tensors[each].role in ("literal", "constant") for each in others)
 
 
 def _had_none_within(met: Met) -> bool:
     """Whether a gradient was taken on the way through an op, as that of a function of Python's is, and none arrived."""
-    call = met.sweep.call
+    call = met.call
     step = call.steps.get(met.birth.step.op, 0)
     before = max((at for at in call.steps.values() if at < step), default=0)
     ends = [each for at, each in call.log.of_kind(BackwardFinished).items() if before < at < step]
@@ -246,7 +244,7 @@ def _had_none_within(met: Met) -> bool:
 
 def _left_out(met: Met) -> Why | None:
     """An op further on picks entries, none of which the source has a part in."""
-    match elements.zero_entries(met.sweep, met.question.source):
+    match elements.zero_entries(met.call, met.question.source):
         case [only] if only.reason.does == elements.UNREAD:
             does = "picks other entries alone"
             return Why("zero_derivative", does, "hint", OF_OTHER_ENTRIES, at=only.reason.position)
@@ -275,14 +273,14 @@ REASONS = (
 
 def of_last_resort(met: Met) -> Why:
     """The answer where no reason fits."""
-    if met.sweep.call.log.is_users(met.op):
+    if met.call.log.is_users(met.op):
         return OF_NONE_WITHIN if _had_none_within(met) else OWN
-    rows = rows_of(met.sweep, met.birth.step, met.birth.contribution)
+    rows = rows_of(met.call, met.birth.step, met.birth.contribution)
     if rows is not None and rows.cancel.all():
         does = f"adds one operand to {rows.number:,} rows, whose gradients cancel"
         return Why("constant_by_construction", does, "hint", CURE)
     unread = _left_out(met)
     if unread is not None:
         return unread
-    zeros = factors.zero_operands(met.sweep, met.op, met.birth.step.op, met.slot)
+    zeros = factors.zero_operands(met.call, met.op, met.birth.step.op, met.slot)
     return _by_zeros(met, zeros[0], "reads", "an operand") if zeros else HERE

@@ -1,4 +1,4 @@
-"""The op table: one row per primitive, by family. Importing this package fills `engine.table.OPS`."""
+"""The op table: one row per primitive, by family; `OPS`, all of them by name, is full once this package is imported."""
 
 from tapeviz.engine.ops import (
     activations,
@@ -20,8 +20,10 @@ from tapeviz.engine.ops import (
     segments,
     sorting,
 )
+from tapeviz.engine.table import OPS
 
 __all__ = [
+    "OPS",
     "activations",
     "array",
     "complex",

@@ -1,7 +1,6 @@
-"""A running Python program -> what a log says of its source: lines, names, calls, exceptions.
+"""A running Python program -> what a log says of it: the user's frames and calls, exceptions.
 
-- lines        `frames`, from the stack to the user's frame and calls; `sites`, from an instruction to the source;
-               `codes`, what is looked up of code again and again
-- exceptions   `raised`, logged once, with a note; `tracebacks`, without the frames of recorders
+- lines        `frames`, from the stack to the user's frame and calls
+- exceptions   `exceptions`, logged once, with a note; `tracebacks`, without the frames of recorders
 - tf.function  `autograph`, Python that TensorFlow would rewrite; `captures`, Python values that it would keep
 """

@@ -14,7 +14,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from tapeviz.events.program.frames import PACKAGE_FILES
-from tapeviz.events.program.sites import COMPREHENSIONS, instruction_of, moved_left, parsed, read_lines, span_of
+from tapeviz.source.sites import COMPREHENSIONS, instruction_of, moved_left, parsed, read_lines, span_of
 
 _ASKING = ("UNARY_NOT", "TO_BOOL", "POP_JUMP", "JUMP_IF")
 """How the instructions begin that ask whether something is true."""

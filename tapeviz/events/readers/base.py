@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from tapeviz.events.program.sites import Naming
 from tapeviz.events.raw import CODE, LASTI, SCOPE
 from tapeviz.events.readers.tables import Tables
+from tapeviz.source.sites import Naming
 
 Readers: TypeAlias = dict[type, Callable[[list[Any]], None]]
 """By the kind of a record, what reads it."""

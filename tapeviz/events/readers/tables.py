@@ -10,8 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.events.program.codes import Codes
-from tapeviz.events.program.sites import (
+from tapeviz.events.raw import ScopeNode
+from tapeviz.events.summary import Packed
+from tapeviz.events.types import Event, Role, Scope, Site, TensorInfo
+from tapeviz.events.values import HeldTensor, is_value, read_spec
+from tapeviz.source.codes import Codes
+from tapeviz.source.sites import (
     Naming,
     ParsedSource,
     instruction_of,
@@ -21,10 +25,6 @@ from tapeviz.events.program.sites import (
     read_lines,
     resolve,
 )
-from tapeviz.events.raw import ScopeNode
-from tapeviz.events.summary import Packed
-from tapeviz.events.types import Event, Role, Scope, Site, TensorInfo
-from tapeviz.events.values import HeldTensor, is_value, read_spec
 
 
 class SourceFiles:

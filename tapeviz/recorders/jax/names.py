@@ -15,7 +15,7 @@ import numpy as np
 
 from tapeviz.events.types import Attr, Attrs
 from tapeviz.recorders.jax.table import CALLS, ROWS
-from tapeviz.recorders.plain import plain
+from tapeviz.recorders.plain_values import plain
 from tapeviz.recorders.signatures import OpSignature, in_catalogs_order
 
 Shapes: TypeAlias = Sequence[Any]

@@ -9,10 +9,10 @@ from tensorflow.python.ops import script_ops
 from tensorflow.python.util import nest
 
 from tapeviz.events.program.frames import open_scopes
-from tapeviz.recorders.called import arguments
+from tapeviz.recorders.local_names import arguments
 from tapeviz.recorders.naming import rename, take_name
 from tapeviz.recorders.patches import Row
-from tapeviz.recorders.scoped import Scoped
+from tapeviz.recorders.scopes import Scoped
 from tapeviz.recorders.tensorflow.ledger import Ledger
 from tapeviz.recorders.tensorflow.session import Session
 from tapeviz.recorders.tensorflow.values import is_eager

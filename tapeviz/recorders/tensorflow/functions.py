@@ -18,7 +18,7 @@ from tapeviz.events.program.frames import is_library, open_scopes
 from tapeviz.events.types import FunctionOpened
 from tapeviz.recorders.hooks import ALWAYS, When
 from tapeviz.recorders.patches import Row, Wrapped
-from tapeviz.recorders.scoped import Scoped
+from tapeviz.recorders.scopes import Scoped
 from tapeviz.recorders.tensorflow.session import Session
 from tapeviz.recorders.tensorflow.traces import Traces
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from tapeviz.events.program.frames import open_scopes
 from tapeviz.recorders.patches import Row
-from tapeviz.recorders.scoped import Scoped
+from tapeviz.recorders.scopes import Scoped
 from tapeviz.recorders.tensorflow.in_keras import in_keras
 from tapeviz.recorders.tensorflow.session import Session
 

@@ -15,7 +15,7 @@ from tensorflow.python import pywrap_tfe
 
 from tapeviz.events.raw import Mentioned
 from tapeviz.events.types import LeafCreated
-from tapeviz.recorders.called import called_in
+from tapeviz.recorders.local_names import called_in
 from tapeviz.recorders.naming import rename
 from tapeviz.recorders.tensorflow.known import Known
 from tapeviz.recorders.tensorflow.recent import Recent

@@ -15,7 +15,7 @@ from tensorflow.python.ops import custom_gradient
 from tapeviz.events.catalog import marked
 from tapeviz.events.program.frames import outward
 from tapeviz.events.types import StateWritten
-from tapeviz.recorders.plain import plain
+from tapeviz.recorders.plain_values import plain
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
 from tapeviz.recorders.tensorflow.backward.saved import saved_slots
 from tapeviz.recorders.tensorflow.datasets import Datasets

@@ -15,14 +15,14 @@ from tapeviz.events.program.frames import is_library, opens_scopes, outward
 from tapeviz.events.types import ReadOut, StateWritten, Unwatched, Watched
 from tapeviz.recorders.hooks import When
 from tapeviz.recorders.naming import name_by_line
-from tapeviz.recorders.torch.entered import Entered
+from tapeviz.recorders.torch.composite import Entered
+from tapeviz.recorders.torch.function_bodies import skipping_one_hop
 from tapeviz.recorders.torch.grad_attribute import GradAttribute
 from tapeviz.recorders.torch.kinds import READ_OUTS, kind_of, name_of
-from tapeviz.recorders.torch.one_hop import skipping_one_hop
 from tapeviz.recorders.torch.ops import RecordedFunction
 from tapeviz.recorders.torch.pauses import Pauses
 from tapeviz.recorders.torch.session import Session
-from tapeviz.recorders.torch.stack import at, count, hidden, pop, push, shown, unseen
+from tapeviz.recorders.torch.stack import at, count, pop, push, unseen, with_modes, without_modes
 from tapeviz.recorders.torch.tensor_likes import PLAIN, act_as_tensors, hand_over
 from tapeviz.recorders.torch.writes import Write
 
@@ -60,7 +60,7 @@ class FunctionMode(TorchFunctionMode):
         if kwargs and kwargs.get("out") is not None and type(handler) is RecordedFunction:
             handler = Write(self._session, self._gradients, func, name_of(func))
         if (asks or count()) and type(handler) is not Entered:
-            return hidden(handler)(shown(func), types, args, kwargs or {})
+            return without_modes(handler)(with_modes(func), types, args, kwargs or {})
         return handler(func, types, args, kwargs or {})
 
     @property

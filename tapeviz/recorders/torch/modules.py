@@ -17,9 +17,9 @@ from torch.nn.modules.module import (
 from tapeviz.events.program.frames import is_library, open_scopes
 from tapeviz.events.types import Unwatched
 from tapeviz.recorders.bindings import MOST, parts_of
-from tapeviz.recorders.called import look_in, name_held
+from tapeviz.recorders.local_names import look_in, name_held
 from tapeviz.recorders.patches import Registered, Row, Wrapped
-from tapeviz.recorders.scoped import Scoped
+from tapeviz.recorders.scopes import Scoped
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import unseen

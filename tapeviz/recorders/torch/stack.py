@@ -23,7 +23,7 @@ def take_out(mode: TorchFunctionMode) -> None:
         push(each)
 
 
-def hidden(handler: Callable[..., Any]) -> Callable[..., Any]:
+def without_modes(handler: Callable[..., Any]) -> Callable[..., Any]:
     """A handler whose own calls no mode of the program sees, such as a default device, and no class of tensors."""
 
     def around(*args: Any) -> Any:
@@ -33,7 +33,7 @@ def hidden(handler: Callable[..., Any]) -> Callable[..., Any]:
     return around
 
 
-def shown(func: Callable[..., Any]) -> Callable[..., Any]:
+def with_modes(func: Callable[..., Any]) -> Callable[..., Any]:
     """A function that a hidden handler calls for the program, so that modes see its calls again."""
 
     def around(*args: Any, **kwargs: Any) -> Any:

@@ -11,7 +11,7 @@ from torch._functorch import eager_transforms, vmap
 from torch.utils import _pytree
 
 from tapeviz.events.program.frames import outward
-from tapeviz.recorders.called import arguments
+from tapeviz.recorders.local_names import arguments
 from tapeviz.recorders.patches import Row
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.values import node_of

@@ -1,6 +1,6 @@
 """Arrays, generators or other datasets -> an iterable of elements, which begins anew at every iteration (`tf.data`).
 
-- a dataset    `dataset`, made of mixins over its base, `pipeline`; `elements` and their `structures`; `spec`
+- a dataset    `dataset`, the list of its methods, over its base, `pipeline`; `elements` and their `structures`; `spec`
 - made from    `sources`, arrays and numbers; `generators`; `joins`, other datasets
 - made into    `functions`, the results of a user's function, which `iterating` starts anew for each iteration;
                `predicates`; `grouping`; `batches`; `order`; `shuffling`

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import chain, islice
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -19,182 +19,183 @@ from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.errors import DataLossError, InvalidArgumentError
 from tapeviz.tf.data.elements import joined, tensor
-from tapeviz.tf.data.pipeline import UNKNOWN_CARDINALITY, Pipeline
+from tapeviz.tf.data.pipeline import UNKNOWN_CARDINALITY, Kind
 from tapeviz.tf.data.sources import sliced
 from tapeviz.tf.data.spec import DatasetSpec
 from tapeviz.tf.data.structures import leaves_of
 
 
-class Batching(Pipeline):
-    """The part of `Dataset` with batches and windows."""
+def batch(
+    self: Kind,
+    batch_size: Any,
+    drop_remainder: bool = False,
+    num_parallel_calls: Any = None,
+    deterministic: bool | None = None,
+    name: str | None = None,
+) -> Kind:
+    """Batches of elements, stacked along a new first axis.
 
-    def batch(
-        self,
-        batch_size: Any,
-        drop_remainder: bool = False,
-        num_parallel_calls: Any = None,
-        deterministic: bool | None = None,
-        name: str | None = None,
-    ) -> Self:
-        """Batches of elements, stacked along a new first axis.
+    Args:
+        batch_size: how many elements are in a batch.
+        drop_remainder: whether a last batch with fewer elements is left out.
+        num_parallel_calls: ignored, as is `deterministic`.
 
-        Args:
-            batch_size: how many elements are in a batch.
-            drop_remainder: whether a last batch with fewer elements is left out.
-            num_parallel_calls: ignored, as is `deterministic`.
+    Raises:
+        TypeError: elements contain datasets.
+        InvalidArgumentError: `batch_size` is less than 1, or, while iterating, elements have different shapes.
+    """
+    self._require_tensors("batch")
+    kind = "Batch" if num_parallel_calls is None else "ParallelBatch"
+    join = partial(joined, mapped=self._kind in ("Map", "ParallelMap"))
+    return _batched(self, batch_size, drop_remainder, self._spec, join, kind)
 
-        Raises:
-            TypeError: elements contain datasets.
-            InvalidArgumentError: `batch_size` is less than 1, or, while iterating, elements have different shapes.
-        """
-        self._require_tensors("batch")
-        kind = "Batch" if num_parallel_calls is None else "ParallelBatch"
-        join = partial(joined, mapped=self._kind in ("Map", "ParallelMap"))
-        return self._batched(batch_size, drop_remainder, self._spec, join, kind)
 
-    def padded_batch(
-        self,
-        batch_size: Any,
-        padded_shapes: Any = None,
-        padding_values: Any = None,
-        drop_remainder: bool = False,
-        name: str | None = None,
-    ) -> Self:
-        """Batches of elements that are padded at their ends to the same shape.
+def padded_batch(
+    self: Kind,
+    batch_size: Any,
+    padded_shapes: Any = None,
+    padding_values: Any = None,
+    drop_remainder: bool = False,
+    name: str | None = None,
+) -> Kind:
+    """Batches of elements that are padded at their ends to the same shape.
 
-        Args:
-            batch_size: how many elements are in a batch.
-            padded_shapes: the shapes, in the structure of the elements. A length that is None or -1, as all are by
-                default, is that of the longest element in the batch.
-            padding_values: what is added: one value, or one for each tensor; by default zeros, or empty strings.
-            drop_remainder: whether a last batch with fewer elements is left out.
+    Args:
+        batch_size: how many elements are in a batch.
+        padded_shapes: the shapes, in the structure of the elements. A length that is None or -1, as all are by
+            default, is that of the longest element in the batch.
+        padding_values: what is added: one value, or one for each tensor; by default zeros, or empty strings.
+        drop_remainder: whether a last batch with fewer elements is left out.
 
-        Raises:
-            TypeError: elements contain datasets, or a value has another dtype.
-            ValueError: a rank is unknown, or the shapes do not fit the elements.
-            InvalidArgumentError: `batch_size` is less than 1.
-            DataLossError: while iterating, if an element is longer than its shape.
+    Raises:
+        TypeError: elements contain datasets, or a value has another dtype.
+        ValueError: a rank is unknown, or the shapes do not fit the elements.
+        InvalidArgumentError: `batch_size` is less than 1.
+        DataLossError: while iterating, if an element is longer than its shape.
 
-        >>> import tapeviz as tf
-        >>> rows = tf.data.Dataset.range(1, 3).map(lambda n: tf.fill([n], n))
-        >>> next(iter(rows.padded_batch(2))).numpy().tolist()
-        [[1, 0], [2, 2]]
-        """
-        self._require_tensors("padded_batch")
-        specs = nest.flatten(self.element_spec)
-        told = [None] * len(specs) if padded_shapes is None else leaves_of(self.element_spec, padded_shapes)
-        one = padding_values is None or not nest.is_nested(padding_values)
-        values = [padding_values] * len(specs) if one else leaves_of(self.element_spec, padding_values)
-        shapes = [_padded_shape(spec, shape) for spec, shape in zip(specs, told, strict=True)]
-        fills = [_fill(spec, value) for spec, value in zip(specs, values, strict=True)]
-        wide = [TensorSpec(shape, spec.dtype) for spec, shape in zip(specs, shapes, strict=True)]
+    >>> import tapeviz as tf
+    >>> rows = tf.data.Dataset.range(1, 3).map(lambda n: tf.fill([n], n))
+    >>> next(iter(rows.padded_batch(2))).numpy().tolist()
+    [[1, 0], [2, 2]]
+    """
+    self._require_tensors("padded_batch")
+    specs = nest.flatten(self.element_spec)
+    told = [None] * len(specs) if padded_shapes is None else leaves_of(self.element_spec, padded_shapes)
+    one = padding_values is None or not nest.is_nested(padding_values)
+    values = [padding_values] * len(specs) if one else leaves_of(self.element_spec, padding_values)
+    shapes = [_padded_shape(spec, shape) for spec, shape in zip(specs, told, strict=True)]
+    fills = [_fill(spec, value) for spec, value in zip(specs, values, strict=True)]
+    wide = [TensorSpec(shape, spec.dtype) for spec, shape in zip(specs, shapes, strict=True)]
 
-        def join(chunk: list[Any]) -> Any:
-            leaves = zip(*map(nest.flatten, chunk), strict=True)
-            filled = [_filled(*each) for each in zip(leaves, shapes, fills, strict=True)]
-            return nest.pack_sequence_as(self.element_spec, filled)
+    def join(chunk: list[Any]) -> Any:
+        leaves = zip(*map(nest.flatten, chunk), strict=True)
+        filled = [_filled(*each) for each in zip(leaves, shapes, fills, strict=True)]
+        return nest.pack_sequence_as(self.element_spec, filled)
 
-        spec = nest.pack_sequence_as(self.element_spec, wide)
-        return self._batched(batch_size, drop_remainder, spec, join, "PaddedBatch")
+    spec = nest.pack_sequence_as(self.element_spec, wide)
+    return _batched(self, batch_size, drop_remainder, spec, join, "PaddedBatch")
 
-    def _batched(self, batch_size: Any, drop: bool, spec: Any, join: Callable[[list[Any]], Any], kind: str) -> Self:
-        """Batches of so many elements, made by `join`; `spec` is that of an element."""
-        length, drop = long_of(batch_size, "batch_size"), bool(tensor_of(drop, "bool")._value)
-        if length < 1:
-            method = "padded_batch" if kind == "PaddedBatch" else "batch"
-            raise InvalidArgumentError(f"Batch size must be greater than zero. In {method}: batch_size is {length}.")
 
-        def batched(elements: Iterator[Any]) -> Iterator[Any]:
-            chunks = iter(lambda: list(islice(elements, length)), [])
-            return (join(chunk) for chunk in chunks if len(chunk) == length or not drop)
+def unbatch(self: Kind, name: str | None = None) -> Kind:
+    """The slices of each element along its first axis.
 
-        whole, rest = divmod(self._size, length)
-        size = self._size if self._size < 0 else whole + bool(rest and not drop)
-        first = TensorShape([length if drop else None])
-        if spec is not None:
-            spec = nest.map_structure(lambda each: TensorSpec(first + each.shape, each.dtype), spec)
-        return self._then(batched, size, spec, kind)
-
-    def unbatch(self, name: str | None = None) -> Self:
-        """The slices of each element along its first axis.
-
-        Raises:
-            TypeError: elements contain datasets.
-            ValueError: elements are scalars, or their first axes have different lengths.
-            InvalidArgumentError: while iterating, if the first axes of an element have different lengths.
-        """
-        self._require_tensors("unbatch")
-        shapes = [] if self._spec is None else [each.shape for each in nest.flatten(self._spec)]
-        if any(shape.rank == 0 for shape in shapes):
-            raise ValueError(
-                "unbatch takes elements apart along their first axis, which scalars have not: batch comes first."
-            )
-        known = [shape[0] for shape in shapes if shape.rank and shape[0] is not None]
-        other = next((length for length in known if length != known[0]), None)
-        if other is not None:
-            raise ValueError(
-                "`unbatch()` is only supported for datasets of elements whose components have a matching leading "
-                f"dimension. Encountered both {known[0]} and {other}."
-            )
-
-        def parts(element: Any) -> Iterator[Any]:
-            _require_equally_long(element)
-            return sliced(element)[0]()
-
-        spec = self._specs(lambda each: TensorSpec(each.shape[1:], each.dtype))
-        return self._then(
-            lambda elements: chain.from_iterable(map(parts, elements)), self._size_in_parts(shapes), spec, "Unbatch"
+    Raises:
+        TypeError: elements contain datasets.
+        ValueError: elements are scalars, or their first axes have different lengths.
+        InvalidArgumentError: while iterating, if the first axes of an element have different lengths.
+    """
+    self._require_tensors("unbatch")
+    shapes = [] if self._spec is None else [each.shape for each in nest.flatten(self._spec)]
+    if any(shape.rank == 0 for shape in shapes):
+        raise ValueError("unbatch takes elements apart along their first axis, which scalars have not: batch first.")
+    known = [shape[0] for shape in shapes if shape.rank and shape[0] is not None]
+    other = next((length for length in known if length != known[0]), None)
+    if other is not None:
+        raise ValueError(
+            "`unbatch()` is only supported for datasets of elements whose components have a matching leading "
+            f"dimension. Encountered both {known[0]} and {other}."
         )
 
-    def _size_in_parts(self, shapes: list[Any]) -> int:
-        """The number of parts of all elements, if their shapes tell how many each has."""
-        if self._size < 0:
-            return self._size
-        length = next((shape[0] for shape in shapes if shape.rank and shape[0] is not None), 0)
-        return self._size * length if length else UNKNOWN_CARDINALITY
+    def parts(element: Any) -> Iterator[Any]:
+        _require_equally_long(element)
+        return sliced(element)[0]()
 
-    def window(
-        self, size: Any, shift: Any = None, stride: Any = 1, drop_remainder: bool = False, name: str | None = None
-    ) -> Self:
-        """Windows of consecutive elements, each a dataset. `flat_map` can make tensors of them.
+    spec = self._specs(lambda each: TensorSpec(each.shape[1:], each.dtype))
+    return self._then(
+        lambda elements: chain.from_iterable(map(parts, elements)), _size_in_parts(self, shapes), spec, "Unbatch"
+    )
 
-        Args:
-            size: how many elements are in a window.
-            shift: how many elements lie between the starts of two windows; `size` by default.
-            stride: how many elements of the dataset lie between two elements of a window.
-            drop_remainder: whether windows with fewer elements are left out.
 
-        Raises:
-            InvalidArgumentError: a number is less than 1.
+def window(
+    self: Kind, size: Any, shift: Any = None, stride: Any = 1, drop_remainder: bool = False, name: str | None = None
+) -> Kind:
+    """Windows of consecutive elements, each a dataset. `flat_map` can make tensors of them.
 
-        >>> import tapeviz as tf
-        >>> windows = tf.data.Dataset.range(4).window(3, shift=1, drop_remainder=True)
-        >>> [each.numpy().tolist() for each in windows.flat_map(lambda window: window.batch(3))]
-        [[0, 1, 2], [1, 2, 3]]
-        """
-        count, step = long_of(size, "size"), long_of(stride, "stride")
-        moved = count if shift is None else long_of(shift, "shift")
-        for what, number in (("size", count), ("shift", moved), ("stride", step)):
-            require(number > 0, f"Window {what} must be greater than zero. In window: {what} is {number}.")
-        span = (count - 1) * step + 1
+    Args:
+        size: how many elements are in a window.
+        shift: how many elements lie between the starts of two windows; `size` by default.
+        stride: how many elements of the dataset lie between two elements of a window.
+        drop_remainder: whether windows with fewer elements are left out.
 
-        def windows(elements: Iterator[Any]) -> Iterator[Any]:
-            seen = list(islice(elements, span))
-            while len(seen) == span or (seen and not drop_remainder):
-                yield self._window(seen[::step])
-                kept, beyond = seen[moved:], max(moved - len(seen), 0)
-                seen = [*kept, *islice(elements, beyond, beyond + span - len(kept))]
+    Raises:
+        InvalidArgumentError: a number is less than 1.
 
-        length = self._size
-        if length > 0:
-            length = max(0, (length - span) // moved + 1) if drop_remainder else -(-length // moved)
-        return self._then(windows, length, self._specs(DatasetSpec), "Window")
+    >>> import tapeviz as tf
+    >>> windows = tf.data.Dataset.range(4).window(3, shift=1, drop_remainder=True)
+    >>> [each.numpy().tolist() for each in windows.flat_map(lambda window: window.batch(3))]
+    [[0, 1, 2], [1, 2, 3]]
+    """
+    count, step = long_of(size, "size"), long_of(stride, "stride")
+    moved = count if shift is None else long_of(shift, "shift")
+    for what, number in (("size", count), ("shift", moved), ("stride", step)):
+        require(number > 0, f"Window {what} must be greater than zero. In window: {what} is {number}.")
+    span = (count - 1) * step + 1
 
-    def _window(self, elements: list[Any]) -> Any:
-        """A window: for each leaf of some elements, a dataset of its values."""
-        columns = zip(nest.flatten(self.element_spec), *map(nest.flatten, elements), strict=True)
-        datasets = [type(self)(partial(iter, leaves), len(leaves), spec, "Variant") for spec, *leaves in columns]
-        return nest.pack_sequence_as(self.element_spec, datasets)
+    def windows(elements: Iterator[Any]) -> Iterator[Any]:
+        seen = list(islice(elements, span))
+        while len(seen) == span or (seen and not drop_remainder):
+            yield _window(self, seen[::step])
+            kept, beyond = seen[moved:], max(moved - len(seen), 0)
+            seen = [*kept, *islice(elements, beyond, beyond + span - len(kept))]
+
+    length = self._size
+    if length > 0:
+        length = max(0, (length - span) // moved + 1) if drop_remainder else -(-length // moved)
+    return self._then(windows, length, self._specs(DatasetSpec), "Window")
+
+
+def _batched(self: Kind, batch_size: Any, drop: bool, spec: Any, join: Callable[[list[Any]], Any], kind: str) -> Kind:
+    """Batches of so many elements, made by `join`; `spec` is that of an element."""
+    length, drop = long_of(batch_size, "batch_size"), bool(tensor_of(drop, "bool")._value)
+    if length < 1:
+        method = "padded_batch" if kind == "PaddedBatch" else "batch"
+        raise InvalidArgumentError(f"Batch size must be greater than zero. In {method}: batch_size is {length}.")
+
+    def batched(elements: Iterator[Any]) -> Iterator[Any]:
+        chunks = iter(lambda: list(islice(elements, length)), [])
+        return (join(chunk) for chunk in chunks if len(chunk) == length or not drop)
+
+    whole, rest = divmod(self._size, length)
+    size = self._size if self._size < 0 else whole + bool(rest and not drop)
+    first = TensorShape([length if drop else None])
+    if spec is not None:
+        spec = nest.map_structure(lambda each: TensorSpec(first + each.shape, each.dtype), spec)
+    return self._then(batched, size, spec, kind)
+
+
+def _size_in_parts(self: Kind, shapes: list[Any]) -> int:
+    """The number of parts of all elements, if their shapes tell how many each has."""
+    if self._size < 0:
+        return self._size
+    length = next((shape[0] for shape in shapes if shape.rank and shape[0] is not None), 0)
+    return self._size * length if length else UNKNOWN_CARDINALITY
+
+
+def _window(self: Kind, elements: list[Any]) -> Any:
+    """A window: for each leaf of some elements, a dataset of its values."""
+    columns = zip(nest.flatten(self.element_spec), *map(nest.flatten, elements), strict=True)
+    datasets = [type(self)(partial(iter, leaves), len(leaves), spec, "Variant") for spec, *leaves in columns]
+    return nest.pack_sequence_as(self.element_spec, datasets)
 
 
 def _padded_shape(spec: TensorSpec, told: Any) -> TensorShape:
@@ -267,7 +268,7 @@ def _require_equally_long(element: Any) -> None:
     shapes = [leaf.shape for leaf in nest.flatten(element)]
     require(
         all(shape.rank for shape in shapes),
-        "unbatch takes elements apart along their first axis, which scalars have not.",
+        "unbatch takes elements apart along their first axis: scalars have none.",
     )
     for place, shape in enumerate(shapes):
         require(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -14,59 +14,27 @@ from tapeviz.engine.specs.tensor_spec import TensorSpec
 from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.tf.api.programs.callbacks import raised_in
 from tapeviz.tf.data.elements import array, tensor
-from tapeviz.tf.data.pipeline import UNKNOWN_CARDINALITY, Pipeline
+from tapeviz.tf.data.pipeline import UNKNOWN_CARDINALITY, Parts
 from tapeviz.tf.data.structures import leaves_of
 
 
-class Generators(Pipeline):
-    """The part of `Dataset` with elements from a Python generator."""
+def from_generator(
+    generator: Callable[..., Any], output_types: Any, output_shapes: Any, args: Any, output_signature: Any
+) -> Parts:
+    """The values that a Python generator yields. Each iteration starts it again."""
+    if not callable(generator):
+        raise TypeError("`generator` must be a Python callable.")
+    signature = _signature(output_types, output_shapes, output_signature)
+    given = [convert_to_tensor(each).numpy() for each in args or ()]
 
-    @classmethod
-    def from_generator(
-        cls,
-        generator: Callable[..., Any],
-        output_types: Any = None,
-        output_shapes: Any = None,
-        args: Any = None,
-        output_signature: Any = None,
-        name: str | None = None,
-    ) -> Self:
-        """The values that a Python generator yields. Each iteration starts it again.
+    def start() -> Iterator[Any]:
+        try:
+            for value in generator(*given):
+                yield _yielded(value, signature)
+        except Exception as error:
+            raise raised_in("from_generator", error) from error
 
-        Args:
-            generator: a function that returns an iterable.
-            output_types: the dtypes of an element, in its structure; the older alternative to `output_signature`.
-            output_shapes: the shapes, in the same structure; unknown by default.
-            args: tensors that become arguments of the function, as arrays.
-            output_signature: the specs of an element, in its structure.
-
-        Raises:
-            TypeError: `generator` is not a function, or not exactly one of `output_types` and `output_signature` is
-                given.
-            InvalidArgumentError: while iterating, if a value does not fit the specs, or the generator raises a
-                ValueError or TypeError.
-            UnknownError: while iterating, if it raises another error.
-
-        >>> import tapeviz as tf
-        >>> def count(to):
-        ...     yield from range(to)
-        >>> numbers = tf.data.Dataset.from_generator(count, args=[3], output_signature=tf.TensorSpec([], tf.int32))
-        >>> [int(each) for each in numbers]
-        [0, 1, 2]
-        """
-        if not callable(generator):
-            raise TypeError("`generator` must be a Python callable.")
-        signature = _signature(output_types, output_shapes, output_signature)
-        given = [convert_to_tensor(each).numpy() for each in args or ()]
-
-        def start() -> Iterator[Any]:
-            try:
-                for value in generator(*given):
-                    yield _yielded(value, signature)
-            except Exception as error:
-                raise raised_in("from_generator", error) from error
-
-        return cls(start, UNKNOWN_CARDINALITY, signature, "FlatMap")
+    return start, UNKNOWN_CARDINALITY, signature, "FlatMap"
 
 
 def _signature(types: Any, shapes: Any, signature: Any) -> Any:

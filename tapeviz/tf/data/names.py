@@ -24,6 +24,7 @@ together comes as one argument, in a tuple.
         function = getattr(method, "__func__", method)
         if isinstance(function, FunctionType) and "name" in signature(function).parameters:
             checked = _checked(function)
+            checked.__name__, checked.__qualname__ = called, f"{kind.__name__}.{called}"
             setattr(kind, called, checked if function is method else type(method)(checked))
     return kind
 

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from itertools import islice
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
@@ -33,6 +33,8 @@ Start = Callable[[], Iterator[Any]]
 that yields nothing uses up an order, too; Keras' `fit` begins such iterations."""
 Stage = Callable[[Iterator[Any]], Iterator[Any]]
 """An iteration over a dataset -> an iteration over the dataset that is made of it."""
+Parts = tuple[Start, int, Any, str]
+"""What a `Pipeline` is made of."""
 
 
 iteration_seeds: ContextVar[dict[Any, random_state.GraphSeeds] | None] = ContextVar(
@@ -179,6 +181,10 @@ class Pipeline:
                 f"`tf.data.Dataset.{method}()` {refused}, as those of windows do: make tensors of them first, as in "
                 "dataset.flat_map(lambda window: window.batch(3))."
             )
+
+
+Kind = TypeVar("Kind", bound=Pipeline)
+"""The class of datasets that a method of `Dataset` is called on, and returns another one of."""
 
 
 def _unrecorded(elements: Iterator[Any]) -> Iterator[Any]:

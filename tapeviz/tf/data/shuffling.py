@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import islice, repeat
-from typing import Any, Self
+from typing import Any
 
 from tapeviz.engine.functions.integers import long_of
 from tapeviz.engine.kernels.philox import Philox
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.tf import random_state
-from tapeviz.tf.data.pipeline import UNKNOWN_CARDINALITY, Pipeline, late
+from tapeviz.tf.data.pipeline import UNKNOWN_CARDINALITY, Kind, late
 
 
 def drawn(seed: Any, anew: Any, argument: str) -> Callable[[], Iterator[int]]:
@@ -53,39 +53,36 @@ def _shuffled(elements: Iterator[Any], room: int | None, draw: Iterator[int]) ->
             last += 1
 
 
-class Shuffling(Pipeline):
-    """The part of `Dataset` that shuffles elements."""
+def shuffle(
+    self: Kind,
+    buffer_size: Any,
+    seed: Any = None,
+    reshuffle_each_iteration: bool | None = True,
+    name: str | None = None,
+) -> Kind:
+    """The elements in random order: each next one is drawn from a buffer.
 
-    def shuffle(
-        self,
-        buffer_size: Any,
-        seed: Any = None,
-        reshuffle_each_iteration: bool | None = True,
-        name: str | None = None,
-    ) -> Self:
-        """The elements in random order: each next one is drawn from a buffer.
+    With a seed, or after `tf.random.set_seed`, the order is TensorFlow's.
 
-        With a seed, or after `tf.random.set_seed`, the order is TensorFlow's.
+    Args:
+        buffer_size: how many elements are in the buffer; all for `tf.data.UNKNOWN_CARDINALITY`.
+        seed: the seed of the draws.
+        reshuffle_each_iteration: whether each iteration has another order.
 
-        Args:
-            buffer_size: how many elements are in the buffer; all for `tf.data.UNKNOWN_CARDINALITY`.
-            seed: the seed of the draws.
-            reshuffle_each_iteration: whether each iteration has another order.
+    Raises:
+        InvalidArgumentError: another `buffer_size` less than 1.
+        TypeError: `reshuffle_each_iteration` is not a bool.
+    """
+    size = long_of(buffer_size, "buffer_size")
+    room = None if size == UNKNOWN_CARDINALITY else size
+    if room is not None and room < 1:
+        raise InvalidArgumentError(
+            f"buffer_size must be greater than zero or UNKNOWN_CARDINALITY. In shuffle: buffer_size is {room}. "
+            "Give the number of elements, to draw from all of them."
+        )
+    words = drawn(seed, reshuffle_each_iteration, "reshuffle_each_iteration")
 
-        Raises:
-            InvalidArgumentError: another `buffer_size` less than 1.
-            TypeError: `reshuffle_each_iteration` is not a bool.
-        """
-        size = long_of(buffer_size, "buffer_size")
-        room = None if size == UNKNOWN_CARDINALITY else size
-        if room is not None and room < 1:
-            raise InvalidArgumentError(
-                f"buffer_size must be greater than zero or UNKNOWN_CARDINALITY. In shuffle: buffer_size is {room}. "
-                "Give the number of elements, to draw from all of them."
-            )
-        words = drawn(seed, reshuffle_each_iteration, "reshuffle_each_iteration")
+    def start() -> Iterator[Any]:
+        return _shuffled(late(self._start), room, words())
 
-        def start() -> Iterator[Any]:
-            return _shuffled(late(self._start), room, words())
-
-        return type(self)(start, self._size, self._spec, "Shuffle")
+    return type(self)(start, self._size, self._spec, "Shuffle")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from tapeviz.engine import nest
 from tapeviz.engine.specs.shape import TensorShape
@@ -21,6 +21,9 @@ class DatasetSpec:
     DatasetSpec(TensorSpec(shape=(2,), dtype=tf.float32, name=None), TensorShape([]))
     """
 
+    dataset: ClassVar[Any]
+    """The class of what it is the spec of, which is made of methods that know specs."""
+
     def __init__(self, element_spec: Any, dataset_shape: Any = ()) -> None:
         self.element_spec = element_spec
         self.shape = TensorShape(dataset_shape)
@@ -36,10 +39,8 @@ class DatasetSpec:
             length: the number of its elements, and the length of unknown axes.
             fill: a function of a shape and a dtype that makes the numbers.
         """
-        from tapeviz.tf.data.dataset import Dataset  # which is made of what is known by this spec
-
         one = nest.map_structure(lambda spec: of_spec(spec, length, fill), self.element_spec)
-        return Dataset(lambda: iter([one] * length), length, self.element_spec, "Variant")
+        return self.dataset(lambda: iter([one] * length), length, self.element_spec, "Variant")
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, DatasetSpec):

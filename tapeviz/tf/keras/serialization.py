@@ -191,7 +191,7 @@ def _located(module: Any, name: Any) -> Any:
     """A class or a function by its name in a module; of Python's own module, in the packages of Keras."""
     for place in [f"keras.{each}" for each in _PACKAGES] if module == "builtins" else [f"{module}"]:
         path = place.replace("keras.src.", "keras.")  # where Keras keeps what it calls by shorter names
-        known = sys.modules.get(f"tapeviz.{path}" if path.split(".")[0] == "keras" else path)
+        known = sys.modules.get(f"tapeviz.tf.{path}" if path.split(".")[0] == "keras" else path)
         found = getattr(known, f"{name}", None) if known else None
         if callable(found):
             return found

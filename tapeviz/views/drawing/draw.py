@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tapeviz.validation import output_file
-from tapeviz.views.drawing import canvas, dot
+from tapeviz.views.drawing import canvas
 from tapeviz.views.drawing.picture import picture
 from tapeviz.views.drawing.svg import img, svg
+from tapeviz.views.drawing.to_dot import text
+from tapeviz.views.drawing.to_graphviz import render
 from tapeviz.views.reading import read
 from tapeviz.views.scene import scene
 
@@ -101,9 +103,9 @@ def draw(
         raise ValueError(f"Cannot draw as {chosen!r}: choose one of {', '.join(FORMATS)}, by `format=` or by the path.")
     drawn = scene(read(log_or_tape))
     if chosen == "dot":
-        data = dot.text(drawn).encode()
+        data = text(drawn).encode()
     elif engine == "graphviz":
-        data = dot.render(dot.text(drawn), chosen)
+        data = render(text(drawn), chosen)
     elif chosen == "svg":
         data = svg(picture(drawn)).encode()
     else:

@@ -1,4 +1,4 @@
-"""EventLog -> one picture per step of its backward pass, for slides; or all of them as one GIF."""
+"""EventLog -> one picture per step of its backward pass, for slides."""
 
 from __future__ import annotations
 
@@ -28,8 +28,6 @@ TALLEST = 3 / 4
 """A page that is higher than this share of its width shows only a part of the graph."""
 LEAST_ROOM = 360.0
 """The height of such a part, however long the caption."""
-LAST_HELD = 3
-"""For how many frames a GIF shows the last picture before it begins again."""
 
 
 def frames(log_or_tape: Any, folder: str | Path, format: str = "svg", run: int | None = None) -> list[Path]:
@@ -66,7 +64,7 @@ def frames(log_or_tape: Any, folder: str | Path, format: str = "svg", run: int |
     if format not in FORMATS:
         raise ValueError(f"frames are written as one of {', '.join(FORMATS)}, not as {format!r}.")
     target = validation.folder(folder, "tv.frames(tape, 'slides')")
-    pages = list(_pages(read(log_or_tape), run))
+    pages = list(pages_of(read(log_or_tape), run))
     target.mkdir(parents=True, exist_ok=True)
     digits = len(str(len(pages) - 1))
     paths = [target / f"step-{number:0{digits}}.{format}" for number in range(len(pages))]
@@ -75,48 +73,7 @@ def frames(log_or_tape: Any, folder: str | Path, format: str = "svg", run: int |
     return paths
 
 
-def animate(log_or_tape: Any, path: str | Path, run: int | None = None, seconds: float = 1.2) -> Path:
-    """Write a backward sweep as a GIF.
-
-    Args:
-        log_or_tape: a log, or anything with `.log`.
-        path: the file to write; it ends in .gif.
-        run: the number of the sweep, counted from 0; by default the one that the debugger opens with.
-        seconds: how long each step is shown.
-
-    Returns:
-        The path of the file.
-
-    Raises:
-        TypeError: `path` is not a path.
-        FileNotFoundError: a folder that is not there.
-        ValueError: a path that does not end in .gif, no time for a step, or a log in which no gradient was taken.
-        IndexError: no such run.
-
-    >>> import tempfile
-    >>> import tapeviz as tv
-    >>> x = tv.Variable(3.0, name="x")
-    >>> with tv.GradientTape() as tape:
-    ...     y = x * x
-    >>> _ = tape.gradient(y, x)
-    >>> animate(tape, Path(tempfile.mkdtemp()) / "square.gif").name
-    'square.gif'
-    """
-    from matplotlib.animation import PillowWriter
-
-    target = validation.output_file(path, "tv.animate(tape, 'tape.gif')", "a GIF", (".gif",))
-    if not seconds > 0:
-        raise ValueError(f"seconds must be more than 0, not {seconds}.")
-    pages = list(_pages(read(log_or_tape), run))
-    writer = PillowWriter(fps=1 / seconds)  # type: ignore[arg-type]  # it takes fractions, too
-    with writer.saving(canvas.figure(pages[0]), str(target), dpi=canvas.RESOLUTION):
-        for page in pages + pages[-1:] * (LAST_HELD - 1):
-            writer.fig = canvas.figure(page)
-            writer.grab_frame()
-    return target
-
-
-def _pages(reading: Reading, run: int | None) -> Iterator[Picture]:
+def pages_of(reading: Reading, run: int | None) -> Iterator[Picture]:
     """A page per step: the caption, and below it the graph in its states, or the part of it where the step is."""
     shown = reading.runs[chosen_run(reading.log, reading.runs, run)]
     drawn = scene(reading, run=shown)

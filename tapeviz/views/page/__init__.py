@@ -1,7 +1,7 @@
 """A log, or its payload -> what a browser opens: a widget, an offline page, the output of a cell.
 
-- a log      `document`, one offline page; `html`, it in a file; `cell`, it in an output; `widget`, with a kernel
-- modes      `modes`, forward mode beside reverse mode; `modes_page`, one offline page of it
+- a log      `document`, one offline page; `save_html`, it in a file; `show`, it in an output; `widget`, with a kernel
+- modes      `modes`, forward mode beside reverse mode; `passes`, those of either; `modes_page`, one offline page of it
 - two logs   `compare`, what they have in common; `compare_page`, one offline page of both, each a `compared_side` with
              `signs` on its boxes, and a table of `counterparts`
 - both       `sides`, two graphs beside each other in one page; `own_page`, such a page in a file

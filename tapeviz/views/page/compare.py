@@ -6,8 +6,8 @@ from typing import Any
 
 from tapeviz.diagnosis import Comparison
 from tapeviz.events import log_of
-from tapeviz.views.page.cell import in_cell
 from tapeviz.views.page.own_page import OwnPage
+from tapeviz.views.page.show import in_cell
 
 
 class Compared(Comparison, OwnPage):

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from tapeviz.diagnosis.comparing.made import Made
+from tapeviz.diagnosis.comparing.computed import Made
+from tapeviz.diagnosis.comparing.divergence import Origin
 from tapeviz.diagnosis.comparing.matching import Match
-from tapeviz.diagnosis.comparing.parting import Origin
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import EventLog
 from tapeviz.events.summary import summary_of

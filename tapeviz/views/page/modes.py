@@ -3,50 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any
 from unicodedata import normalize
 
 import numpy as np
 
 from tapeviz.phrases import counted
-from tapeviz.views.page.cell import in_cell, still
+from tapeviz.views.page import modes_page
 from tapeviz.views.page.own_page import OwnPage
+from tapeviz.views.page.passes import ModePasses, Pass
+from tapeviz.views.page.show import in_cell, still
 from tapeviz.views.reading import Reading
 from tapeviz.views.reports.text import aligned
 from tapeviz.views.words import numbers
 
-NONE = "None"
 DOT, BAR = "\N{COMBINING DOT ABOVE}", "\N{COMBINING MACRON}"
 """How one marks a tangent and a cotangent: over the first letter."""
-
-ModeName: TypeAlias = Literal["forward", "reverse"]
-
-
-@dataclass(frozen=True)
-class Pass:
-    """One pass: its seed, a direction of one tensor; the derivative that it finds for every tensor it reaches; the ops
-    in the order in which it comes to them."""
-
-    seeded: int
-    direction: Any
-    found: Mapping[int, Any]
-    ops: tuple[int, ...]
-
-    def text(self, tensor: int) -> str:
-        """What the pass finds for a tensor."""
-        value = self.found.get(tensor)
-        return NONE if value is None else numbers.short_text(value)
-
-
-class ModePasses(NamedTuple):
-    """One of the two modes: the passes of it that were run, how many it takes in all, and what marks what they find."""
-
-    name: ModeName
-    mark: str
-    passes: tuple[Pass, ...]
-    total: int
 
 
 @dataclass(frozen=True, repr=False)
@@ -145,9 +119,7 @@ class Modes(OwnPage):
 
     def html(self) -> str:
         """The page: the graph twice, and the table; HTML that needs no other file, no network and no kernel."""
-        from tapeviz.views.page.modes_page import page
-
-        return page(self)
+        return modes_page.page(self)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         """What a notebook shows: the page in a frame, which needs no kernel, and the table as text."""

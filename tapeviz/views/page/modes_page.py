@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from html import escape
 from string import Template
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tapeviz.markup import theme
 from tapeviz.phrases import counted
@@ -14,9 +14,12 @@ from tapeviz.views.drawing.marks import Mark, Picture, Text
 from tapeviz.views.drawing.picture import picture
 from tapeviz.views.drawing.svg import svg
 from tapeviz.views.page import sides
-from tapeviz.views.page.modes import ModeName, ModePasses, Modes, Pass
+from tapeviz.views.page.passes import ModeName, ModePasses, Pass
 from tapeviz.views.scene import Scene, scene
 from tapeviz.views.words import numbers
+
+if TYPE_CHECKING:
+    from tapeviz.views.page.modes import Modes
 
 MOST_ROWS = 400
 MOST_ENTRIES = 10

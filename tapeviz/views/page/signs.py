@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
-from tapeviz.diagnosis.comparing.made import Made
+from tapeviz.diagnosis.comparing.computed import Made
+from tapeviz.diagnosis.comparing.divergence import Origin
 from tapeviz.diagnosis.comparing.matching import Match
-from tapeviz.diagnosis.comparing.parting import Origin
 from tapeviz.graph import Graph
 from tapeviz.phrases import listed
 from tapeviz.views.drawing.marks import Mark, MarkGroup, Picture, pill

@@ -10,7 +10,7 @@ import traitlets
 
 from tapeviz.phrases import counted
 from tapeviz.views import frontend
-from tapeviz.views.page.cell import still
+from tapeviz.views.page.show import still
 from tapeviz.views.payload import columns
 from tapeviz.views.payload import payload as pack
 from tapeviz.views.payload.notes import checked

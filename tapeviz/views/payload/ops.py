@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tapeviz.diagnosis.dialects import spoken_in
+from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.events import EventLog, OpRecorded
 from tapeviz.events.row import Row
 from tapeviz.graph import Op
@@ -87,14 +87,14 @@ def _formula(template: str | None) -> dict[str, str] | None:
 
 
 def _tapes(log: EventLog, op: Op) -> str:
-    speech = spoken_in(log)
-    why = {"unwatched": speech.reads_unwatched, "integer_dtype": "it reads integers", "paused": speech.off}
+    say = dialect_of(log).say
+    why = {"unwatched": say("reads nothing watched"), "integer_dtype": "it reads integers", "paused": say("off")}
     if not op.tapes:
         return "not followed: no tape was open"
     several = len(op.tapes) > 1
     parts = []
     for tape, decision in op.tapes:
-        which = f"tape {tape + 1}" if several else speech.tape
+        which = f"tape {tape + 1}" if several else say("the tape")
         followed = decision == "recorded"
         parts.append(f"followed by {which}" if followed else f"not followed by {which}: {why[decision]}")
     return "; ".join(parts)

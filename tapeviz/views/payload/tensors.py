@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from tapeviz.diagnosis.wording.places import site_at
 from tapeviz.events import OpRecorded, Pruned
+from tapeviz.source.places import site_at
 from tapeviz.views.payload.sites import NumberedSites
 from tapeviz.views.payload.sums import running_sums
 from tapeviz.views.reading import Reading

@@ -13,11 +13,12 @@ from typing import Any
 
 from tapeviz import graph, replay
 from tapeviz.diagnosis import Findings
-from tapeviz.diagnosis.paths.carried import whole_graph
-from tapeviz.diagnosis.whole import findings_of
+from tapeviz.diagnosis.diagnose import findings_of
+from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.events import EventLog, TapeOpened, log_of
 from tapeviz.events.uncollected import uncollected
 from tapeviz.phrases import counted
+from tapeviz.source.roundtrips import whole_graph
 from tapeviz.views.folding.fold import Placement
 from tapeviz.views.folding.groups import Groups, find_groups
 from tapeviz.views.reading.cuts import Cuts, cuts
@@ -45,7 +46,7 @@ class Reading:
     def title(self) -> str:
         """A title for the recording, in a few words."""
         tapes = len({event.tape for event in self.log.of_kind(TapeOpened).values()})
-        what = "recording" if tapes == 0 else self.log.customs.recording if tapes == 1 else f"{tapes} tapes"
+        what = "recording" if tapes == 0 else dialect_of(self.log).say("recording") if tapes == 1 else f"{tapes} tapes"
         return f"{what} of {counted(len(self.graph.ops), 'op')}"
 
     @property

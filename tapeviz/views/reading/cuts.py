@@ -12,10 +12,10 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from tapeviz.diagnosis.dialects import spoken_in
-from tapeviz.diagnosis.wording.places import site_at
+from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.graph import Block, Graph, Link
 from tapeviz.replay import Run
+from tapeviz.source.places import site_at
 from tapeviz.views.reading.openings import Openings
 from tapeviz.views.reading.writes import writes_on_the_way
 
@@ -156,8 +156,8 @@ def _key(link: Link) -> Key:
 
 
 def _word(graph: Graph, link: Link, block: Block) -> str:
-    speech = spoken_in(graph.log)
-    words = {**_WORDS, "paused": speech.off, "unwatched": speech.unwatched}
+    say = dialect_of(graph.log).say
+    words = {**_WORDS, "paused": say("off"), "unwatched": say("not watched")}
     if block in words:
         return words[block]
     if block == "integer_dtype":

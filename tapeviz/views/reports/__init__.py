@@ -1,5 +1,5 @@
 """EventLog -> words, tables and plots that need no graph.
 
 - words      `text`, for a terminal
-- plots      `plots` of the gradient and of memory; `depth`, of the gradient by layers; `figures`, what they share
+- plots      `plot` of the gradient and of memory; `depth`, of the gradient by layers; `figures`, what they share
 """

@@ -7,9 +7,9 @@ from itertools import takewhile
 from math import log10
 from typing import TYPE_CHECKING, Any
 
-from tapeviz.diagnosis.asked import gradient_calls
 from tapeviz.diagnosis.finding import NOTHING_ASKED
 from tapeviz.diagnosis.numbers.layers import DECADES, LayeredPath, PathLayer, deepest, has_logarithm, layered_path
+from tapeviz.diagnosis.recorded_calls import gradient_calls
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.errors import LogError
 from tapeviz.events import log_of
@@ -166,12 +166,12 @@ def depth(log_or_tape: Any, target: Any = None, source: Any = None) -> Depth:
     if not sweeps:
         raise LogError(NOTHING_ASKED)
     wanted = [None if each is None else graph.log.id_of(each) for each in (target, source)]
-    for asked in reversed(list(gradient_calls(graph, sweeps))):
-        if wanted[0] in (None, *asked.call.targets) and wanted[1] in (None, *asked.arrived):
-            sources = asked.arrived if wanted[1] is None else [wanted[1]]
-            found = deepest(asked.sweep, sources) if len(sources) != 1 else layered_path(asked.sweep, sources[0])
+    for call in reversed(list(gradient_calls(graph, sweeps))):
+        if wanted[0] in (None, *call.targets) and wanted[1] in (None, *call.arrived):
+            sources = call.arrived if wanted[1] is None else [wanted[1]]
+            found = deepest(call, sources) if len(sources) != 1 else layered_path(call, sources[0])
             if found is not None:
-                gradient = asked.gradients[found.source]
+                gradient = call.gradients[found.source]
                 arrived = None if gradient is None else graph.log.value(gradient)
                 return Depth(found, Names(graph, sweeps), is_finite(arrived))
     such = "" if target is None and source is None else " of such a target and source"

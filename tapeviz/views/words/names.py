@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from tapeviz.diagnosis.dialects import spoken_in
+from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.events import BackwardStarted, EventLog, GradientStored
-from tapeviz.events.named import NUMBERING
+from tapeviz.events.lookup import NUMBERING
 from tapeviz.events.types import TensorInfo
 from tapeviz.graph import Graph, Op
 from tapeviz.replay import Run
@@ -33,7 +33,7 @@ class Names:
         self.graph = graph
         self.log = graph.log
         self._runs = runs
-        self._speech = spoken_in(graph.log)
+        self._dialect = dialect_of(graph.log)
         self._names: dict[int, str] = {}
         self._gradients = dict(_gradients(runs))
         asked = {event.site for event in self.log.of_kind(BackwardStarted).values()} - {None}
@@ -107,7 +107,7 @@ class Names:
 
     def function(self, op: Op) -> str:
         """The name that the framework's users have for an op, if it is a name, and no sign between operands."""
-        own = self._speech.op(op.op)
+        own = self._dialect.op(op.op)
         return one_line(own if own.isidentifier() else op.op)
 
     def _op(self, position: int) -> str:

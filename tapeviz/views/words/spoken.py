@@ -9,9 +9,9 @@ import ast
 from collections.abc import Sequence
 from functools import cache
 
-from tapeviz.diagnosis.source.statements import callee, operands
 from tapeviz.events import EventLog, Site
 from tapeviz.graph import Graph, Op
+from tapeviz.source.statements import callee, operands
 
 
 def spoken(graph: Graph) -> dict[int, str]:

@@ -10,7 +10,7 @@ import pytest
 
 import tapeviz as tv
 from tapeviz import compare
-from tapeviz.diagnosis.comparing.made import Made
+from tapeviz.diagnosis.comparing.computed import Made
 from tapeviz.diagnosis.comparing.matching import Match
 from tapeviz.events import EventLog
 from tests.diagnosis.comparing.chains import chain

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 import re
-from dataclasses import fields
+from pathlib import Path
+from string import Formatter
+from typing import get_args
 
 import pytest
 
 import tapeviz
 from tapeviz.diagnosis import CAUSES
-from tapeviz.diagnosis.dialects import DIALECTS, TENSORFLOW
+from tapeviz.diagnosis.dialects import DIALECTS
 from tapeviz.diagnosis.dialects.dialect import Dialect
 from tapeviz.diagnosis.dialects.jax import JAX
+from tapeviz.diagnosis.dialects.phrases import PHRASES, WITH_ZEROS, Phrase
 from tapeviz.diagnosis.dialects.torch import TORCH
 from tapeviz.diagnosis.finding import Answer, Finding
 from tapeviz.events.customs import CUSTOMS
@@ -40,10 +44,41 @@ def test_pytorchs_users_read_no_word_of_tensorflows(label: str) -> None:
     assert not TENSORFLOWS_OWN.search(f"{cause.title} {cause.explanation} {cause.fix}")
 
 
-def test_every_word_of_tensorflows_has_another_in_pytorch() -> None:
-    texts = {each.name: getattr(TENSORFLOW, each.name) for each in fields(Dialect)}
-    own = {name for name, text in texts.items() if isinstance(text, str) and TENSORFLOWS_OWN.search(text)}
-    assert {name for name in own if TENSORFLOWS_OWN.search(getattr(TORCH, name))} == set()
+@pytest.mark.parametrize("phrase", PHRASES)
+def test_every_word_of_tensorflows_has_another_in_pytorch_and_in_jax(phrase: Phrase) -> None:
+    wording = PHRASES[phrase]
+    assert not TENSORFLOWS_OWN.search(f"{wording.torch} {wording.jax or ''}")
+
+
+@pytest.mark.parametrize("phrase", PHRASES)
+def test_a_phrase_has_the_same_places_in_every_framework(phrase: Phrase) -> None:
+    wordings = [each for each in PHRASES[phrase] if each is not None]
+    zeros = [WITH_ZEROS[phrase]] if phrase in WITH_ZEROS else []
+    assert len({frozenset(places(each)) for each in (*wordings, *zeros)}) == 1
+
+
+def test_every_framework_says_every_phrase() -> None:
+    assert PHRASES.keys() == set(get_args(Phrase))
+    for framework, dialect in DIALECTS.items():
+        assert dialect.phrases.keys() == PHRASES.keys(), framework
+
+
+def test_no_phrase_is_unused_and_none_is_said_with_other_places() -> None:
+    said: dict[str, set[frozenset[str]]] = {}
+    for path in Path(tapeviz.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            match node:
+                case ast.Call(func=ast.Name("say") | ast.Attribute(attr="say"), args=[ast.Constant(str(phrase))]):
+                    filled = {str(each.arg) for each in node.keywords}
+                    said.setdefault(phrase, set()).add(frozenset(filled - {"its"}))
+    expected = {phrase: {frozenset(places(wording.tensorflow))} for phrase, wording in PHRASES.items()}
+    assert {phrase: each for phrase, each in said.items() if phrase in expected} == expected
+
+
+def places(wording: str) -> set[str]:
+    """What a rule is to fill in; the dialect knows the tape, and what `its` is the genitive of is filled in anyway."""
+    named = {name for _, name, _, _ in Formatter().parse(wording) if name is not None}
+    return {"it" if each == "its" else each for each in named} - {"tape"}
 
 
 def test_every_reduction_of_pytorch_has_its_own_name() -> None:

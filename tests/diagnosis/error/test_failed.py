@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tapeviz.diagnosis import diagnose
+from tapeviz.diagnosis.diagnose import diagnose
 from tests.diagnosis.programs import run
 
 ATTACK = """# raises

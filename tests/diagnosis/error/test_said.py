@@ -7,7 +7,7 @@ import re
 import pytest
 
 import tapeviz as tv
-from tapeviz.diagnosis.error.said import Said
+from tapeviz.diagnosis.error.messages import Said
 from tests.diagnosis.programs import run
 
 TWO_GRADIENTS = """

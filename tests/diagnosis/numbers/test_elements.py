@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
-from tapeviz.diagnosis import Answer, Finding, why
-from tapeviz.diagnosis.asked import gradient_calls
+from tapeviz.diagnosis import Answer, Finding
 from tapeviz.diagnosis.numbers.elements import zero_entries
+from tapeviz.diagnosis.recorded_calls import gradient_calls
+from tapeviz.diagnosis.why import why
 from tapeviz.graph import build
 from tests.diagnosis.cause_pages import placed
 from tests.diagnosis.programs import run
@@ -41,19 +42,19 @@ STOPS = {
 def test_each_zero_has_the_op_that_makes_it(name: str) -> None:
     x, y, expected = STOPS[name]
     log = run(f"x = {x}\nwith tf.GradientTape() as tape:\n    y = tf.reduce_sum({y})\ng = tape.gradient(y, x)\n", tf)
-    (asked,) = gradient_calls(build(log))
+    (call,) = gradient_calls(build(log))
     found: dict[str, set[tuple[int, ...]]] = {}
-    for each in zero_entries(asked.sweep, log.id_of("x")):
-        found.setdefault(asked.call.graph.ops[each.reason.position].op, set()).update(each.entries)
+    for each in zero_entries(call, log.id_of("x")):
+        found.setdefault(call.graph.ops[each.reason.position].op, set()).update(each.entries)
     assert found == expected
 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_no_zero_is_left_out_and_nothing_else_is_named(seed: int) -> None:
     graph = build(run(program(seed), tf))
-    for asked in gradient_calls(graph):
-        for source, gradient in asked.gradients.items():
-            counted = sum(each.count for each in zero_entries(asked.sweep, source))
+    for call in gradient_calls(graph):
+        for source, gradient in call.gradients.items():
+            counted = sum(each.count for each in zero_entries(call, source))
             assert counted == (np.asarray(graph.log.value(gradient)) == 0).sum()  # type: ignore[arg-type]
 
 

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
-from tapeviz.diagnosis import Answer, diagnose, why
+from tapeviz.diagnosis import Answer
+from tapeviz.diagnosis.diagnose import diagnose
+from tapeviz.diagnosis.why import why
 
 ROUNDED = "It is zero but for rounding: the gradients of the {} rows that `{}` is added to cancel. Behind a batch norm"
 

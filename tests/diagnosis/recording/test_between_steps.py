@@ -6,7 +6,7 @@ from textwrap import dedent
 
 import pytest
 
-from tapeviz.diagnosis import diagnose
+from tapeviz.diagnosis.diagnose import diagnose
 from tests.diagnosis.programs import run
 
 torch = pytest.importorskip("torch")

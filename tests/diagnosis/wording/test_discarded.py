@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
-from tapeviz.diagnosis import diagnose
+from tapeviz.diagnosis.diagnose import diagnose
 from tests.diagnosis.programs import run
 
 PROGRAM = """x = tf.Variable({numbers})

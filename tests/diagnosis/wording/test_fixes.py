@@ -7,7 +7,8 @@ from functools import reduce
 import pytest
 
 import tapeviz as tf
-from tapeviz.diagnosis import Finding, diagnose
+from tapeviz.diagnosis import Finding
+from tapeviz.diagnosis.diagnose import diagnose
 from tapeviz.diagnosis.wording.fixes import IN_TENSORS
 from tests.diagnosis.programs import run
 

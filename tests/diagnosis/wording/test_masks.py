@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import tapeviz as tf
-from tapeviz.diagnosis import diagnose
+from tapeviz.diagnosis.diagnose import diagnose
 from tests.diagnosis.programs import run
 
 ENTROPY = """w = tf.Variable([0.1, 0.5, -0.2], dtype=tf.{dtype})

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
-from tapeviz.diagnosis import diagnose
+from tapeviz.diagnosis.diagnose import diagnose
 from tapeviz.diagnosis.finding import Finding
 from tests.diagnosis.programs import run
 

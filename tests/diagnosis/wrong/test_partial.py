@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 import tapeviz as tf
-from tapeviz.diagnosis import Answer, Findings, diagnose, why
+from tapeviz.diagnosis import Answer, Findings
+from tapeviz.diagnosis.diagnose import diagnose
+from tapeviz.diagnosis.why import why
 from tests.growth import timed
 
 

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
-from tapeviz.diagnosis import Findings, diagnose, table
+from tapeviz.diagnosis import Findings
+from tapeviz.diagnosis.diagnose import diagnose
+from tapeviz.diagnosis.table import table
 from tapeviz.events import EventLog
 
 START = np.random.default_rng(0).standard_normal((8, 8)).astype(np.float32)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tapeviz as tf
-from tapeviz.diagnosis import diagnose
+from tapeviz.diagnosis.diagnose import diagnose
 
 
 def test_it_is_not_said_to_be_off_for_all() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.engine.calling import call as calls
-from tapeviz.engine.table import OPS
+from tapeviz.engine.ops import OPS
 from tapeviz.events import CotangentAccumulated, EventLog, OpRecorded, VjpApplied
 
 ARRAY = np.linspace(0.2, 0.9, 6, dtype=np.float32).reshape(2, 3)

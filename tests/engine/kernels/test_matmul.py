@@ -23,7 +23,7 @@ from tapeviz.engine.kernels.matmul import (
     turned_round,
 )
 from tapeviz.engine.kernels.openblas import UNPACKED
-from tapeviz.engine.table import OPS
+from tapeviz.engine.ops import OPS
 
 LONG = FEW_ROWS * TIMES_LONGER
 LONGEST = IN_CACHE // ENOUGH_COLUMNS

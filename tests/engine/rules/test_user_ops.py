@@ -12,9 +12,9 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.engine import tangents as ways
+from tapeviz.engine.ops import OPS
 from tapeviz.engine.rules.register_gradient import BUILT_IN
 from tapeviz.engine.rules.user_ops import OWNERS
-from tapeviz.engine.table import OPS
 from tapeviz.events import OpRecorded, catalog
 
 

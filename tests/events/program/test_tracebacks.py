@@ -10,7 +10,7 @@ import pytest
 
 import tapeviz
 from tapeviz.events.program.tracebacks import own, own_traceback
-from tapeviz.recorders.warned import Warnings
+from tapeviz.recorders.warning_places import Warnings
 
 RECORDER = str(Path(tapeviz.__file__).parent / "recorders" / "torch" / "mode.py")
 

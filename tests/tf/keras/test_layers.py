@@ -513,7 +513,7 @@ def test_weights_are_frozen_by_their_layer_and_by_themselves() -> None:
 
 
 def test_an_absent_layer_says_what_there_is() -> None:
-    told = r"'tapeviz\.keras\.layers' has no attribute 'ConvLSTM2D'. The nearest it has is tf\.keras\.layers\.Conv2D\.$"
+    told = r"\.keras\.layers' has no attribute 'ConvLSTM2D'. The nearest it has is tf\.keras\.layers\.Conv2D\.$"
     with pytest.raises(AttributeError, match=told):
         tapeviz.keras.layers.ConvLSTM2D  # noqa: B018
 

@@ -13,12 +13,13 @@ import pytest
 
 from tapeviz.markup.theme import COLOURS
 from tapeviz.views.drawing import canvas
-from tapeviz.views.drawing import dot as dot_view
+from tapeviz.views.drawing import to_graphviz as graphviz_view
 from tapeviz.views.drawing.canvas import render
-from tapeviz.views.drawing.dot import to_dot, to_graphviz
 from tapeviz.views.drawing.draw import draw
 from tapeviz.views.drawing.marks import MarkGroup, Picture, Rect, Text
 from tapeviz.views.drawing.picture import picture
+from tapeviz.views.drawing.to_dot import to_dot
+from tapeviz.views.drawing.to_graphviz import to_graphviz
 from tapeviz.views.reading import read
 from tapeviz.views.scene import scene
 from tapeviz.views.scene.metrics import text_width
@@ -134,15 +135,15 @@ def test_graphviz_draws_it(make: Callable[[], object]) -> None:
 @pytest.mark.graphviz
 @pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz's dot is not installed")
 def test_dot_alone_does_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dot_view, "find_spec", lambda name: None)
+    monkeypatch.setattr(graphviz_view, "find_spec", lambda name: None)
     assert draw(read_out(HOSTILE), engine="graphviz", format="png").data.startswith(MAGIC["png"])
     with pytest.raises(RuntimeError, match="could not draw"):
-        dot_view.render("digraph {", "svg")
+        graphviz_view.render("digraph {", "svg")
 
 
 def test_without_graphviz_there_is_advice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda name: None)
-    monkeypatch.setattr(dot_view, "find_spec", lambda name: None)
+    monkeypatch.setattr(graphviz_view, "find_spec", lambda name: None)
     with pytest.raises(RuntimeError, match="apt install graphviz"):
         draw(cube(), engine="graphviz")
     assert draw(cube(), engine="graphviz", format="dot").text.startswith("digraph")

@@ -8,7 +8,7 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.views.page.document import document, unpacked
-from tapeviz.views.page.html import save_html
+from tapeviz.views.page.save_html import save_html
 from tapeviz.views.payload import payload
 from tapeviz.views.payload.columns import unpack
 

@@ -9,7 +9,7 @@ import pytest
 
 import tapeviz as tf
 from tapeviz import record
-from tapeviz.diagnosis import diagnose
+from tapeviz.diagnosis.diagnose import diagnose
 from tapeviz.diagnosis.paths.longest import LongestPaths
 from tapeviz.diagnosis.paths.trail import Trail
 from tapeviz.events import BackwardStarted, EventLog

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 import tapeviz as tv
 from tapeviz.events.raw import Mentioned
-from tapeviz.views.reports.plots import plot
+from tapeviz.views.reports.plot import plot
 from tests.literal_logs import Script
 from tests.views.samples import HOSTILE, LOGS, chain, cube, read_out
 

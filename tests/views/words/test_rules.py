@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import tapeviz as tv
-from tapeviz.engine.table import OPS
+from tapeviz.engine.ops import OPS
 from tapeviz.events import catalog
 from tapeviz.views.reading import read
 from tapeviz.views.words.rules import rule_line

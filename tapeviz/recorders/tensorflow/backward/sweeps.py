@@ -13,8 +13,8 @@ from tensorflow.python.util import nest
 
 from tapeviz.events.program.frames import is_library, users_frame
 from tapeviz.events.types import GradientUnseen
-from tapeviz.recorders.called import named_in
 from tapeviz.recorders.hooks import When
+from tapeviz.recorders.local_names import named_in
 from tapeviz.recorders.naming import give_name
 from tapeviz.recorders.patches import Row, Swapped
 from tapeviz.recorders.tensorflow import callbacks

@@ -19,13 +19,13 @@ from tapeviz.events.types import Pruned
 from tapeviz.recorders.hooks import When
 from tapeviz.recorders.patches import Row
 from tapeviz.recorders.runs import LoggedRun
-from tapeviz.recorders.torch.backward.beside import LeavesBeside
+from tapeviz.recorders.torch.backward.other_leaves import LeavesBeside
 from tapeviz.recorders.torch.backward.reach import Reach
 from tapeviz.recorders.torch.backward.sweep import Sweep
 from tapeviz.recorders.torch.grad_attribute import GradAttribute, grad_of
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.session import Session
-from tapeviz.recorders.torch.stack import hidden, shown
+from tapeviz.recorders.torch.stack import with_modes, without_modes
 from tapeviz.recorders.torch.values import spec_of
 
 
@@ -83,7 +83,7 @@ class Engine:
             call = partial(_with_zeros, call, inputs, create)
         request = _Request(outputs, seeds, retain, create, inputs, kwargs.get("accumulate_grad", False), rows)
         with self._mode.aside(), self._session.nodes.standing():
-            return hidden(self._run)(shown(call), request)
+            return without_modes(self._run)(with_modes(call), request)
 
     def _run(self, call: Any, request: _Request) -> Any:
         session, inputs = self._session, request.inputs

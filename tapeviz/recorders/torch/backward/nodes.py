@@ -19,7 +19,7 @@ from tapeviz.events.program.frames import scope_called
 from tapeviz.events.raw import ScopeNode, next_id
 from tapeviz.phrases import UNSEEN
 from tapeviz.recorders.runs import one_or_all
-from tapeviz.recorders.torch.backward.numbered import Composed, LoggedOp, Numbered
+from tapeviz.recorders.torch.backward.sequence_numbers import Composed, LoggedOp, Numbered
 from tapeviz.recorders.torch.names import signature_of_node
 from tapeviz.recorders.torch.saved_hooks import has_saved_hooks
 from tapeviz.recorders.torch.values import node_of, spec_with

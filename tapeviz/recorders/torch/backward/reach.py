@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from tapeviz.recorders.torch.backward.nodes import LEAF
-from tapeviz.recorders.torch.backward.numbered import LoggedOp
+from tapeviz.recorders.torch.backward.sequence_numbers import LoggedOp
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.values import node_of
 

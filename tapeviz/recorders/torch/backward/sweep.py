@@ -10,10 +10,10 @@ from functools import partial
 from typing import Any
 
 from tapeviz.recorders.runs import LoggedRun
-from tapeviz.recorders.torch.backward.numbered import LoggedOp
 from tapeviz.recorders.torch.backward.reach import PendingVjp, Reach
+from tapeviz.recorders.torch.backward.sequence_numbers import LoggedOp
 from tapeviz.recorders.torch.session import Session
-from tapeviz.recorders.torch.stack import hidden
+from tapeviz.recorders.torch.stack import without_modes
 from tapeviz.recorders.torch.values import HeldTorchTensor, alias, held, node_of, view_of
 
 
@@ -46,10 +46,10 @@ class Sweep:
                     ran = partial(self._ran_only_node, vjp, _slots(vjp.op, targets), sums.get(node, ()))
                 else:
                     ran = partial(self._ran, vjp, targets, sums.get(node, ()))
-                self._handles.append(node.register_hook(hidden(ran)))
+                self._handles.append(node.register_hook(without_modes(ran)))
             elif reach.meets(node) or node.variable._backward_hooks:
                 met = partial(self._met, self._session.ledger.id_of(node.variable))
-                self._handles.append(node.register_hook(hidden(met)))
+                self._handles.append(node.register_hook(without_modes(met)))
 
     def unhook(self) -> None:
         """Remove the hooks."""

@@ -9,6 +9,7 @@
 """
 
 from tapeviz.tf.keras.models.cloning import clone_model
+from tapeviz.tf.keras.models.functional import Functional as Functional  # which registers itself with `Model`
 from tapeviz.tf.keras.models.model import Model
 from tapeviz.tf.keras.models.sequential import Sequential
 from tapeviz.tf.names import missing

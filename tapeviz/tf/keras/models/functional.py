@@ -6,6 +6,7 @@ from typing import Any
 
 from tapeviz.tf.keras.layers.base.tracking import TrackedList
 from tapeviz.tf.keras.models.graph_model import GraphModel
+from tapeviz.tf.keras.models.model import Model
 from tapeviz.tf.keras.models.serialization import graph_config
 
 
@@ -34,3 +35,6 @@ class Functional(GraphModel):
         if type(self).__init__ is not GraphModel.__init__:
             return super().get_config()
         return {"name": self.name, "trainable": self.trainable, **graph_config(self._require_graph_("layers"))}
+
+
+Model._functional_ = Functional

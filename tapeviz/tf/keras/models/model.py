@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from tapeviz.engine import nest
 from tapeviz.engine.tensors.tensor_like import TensorLike
@@ -40,6 +40,8 @@ class Model(Trainer):
     """
 
     _module_ = "keras"
+    _functional_: ClassVar[type[Model]]
+    """The subclass of models between placeholders, which registers itself here."""
     _graph_: LayerGraph | None = None
     _is_sequence_ = False
     """Whether it is a `Sequential`, whose layers are called in order rather than through the graph."""
@@ -48,9 +50,7 @@ class Model(Trainer):
     """Whether its config contains its layers, so that `from_config` may need their classes."""
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Model:
-        from tapeviz.tf.keras.models.functional import Functional  # here, since it imports this module
-
-        return super().__new__(Functional if cls is Model and tells_graph(args, kwargs) else cls)
+        return super().__new__(Model._functional_ if cls is Model and tells_graph(args, kwargs) else cls)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if tells_graph(args, kwargs):
@@ -203,14 +203,12 @@ def _derive_from_functional(kind: type[Any]) -> None:
 
     So it gets `inputs` and `outputs`, names that other subclasses may use for their own attributes.
     """
-    from tapeviz.tf.keras.models.functional import Functional  # here, since it imports this module
-
-    if issubclass(kind, Functional):
+    if issubclass(kind, Model._functional_):
         return
     for base in kind.__bases__:
         if issubclass(base, Model) and base is not Model:
             _derive_from_functional(base)
-    kind.__bases__ = tuple(Functional if base is Model else base for base in kind.__bases__)
+    kind.__bases__ = tuple(Model._functional_ if base is Model else base for base in kind.__bases__)
 
 
 def _require_alike(inputs: Any) -> None:

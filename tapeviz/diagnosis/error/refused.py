@@ -1,0 +1,251 @@
+"""Graph -> Findings about exceptions that say what was wrong with a gradient call, and not why."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tapeviz.diagnosis import custom
+from tapeviz.diagnosis.dialects import dialect_of
+from tapeviz.diagnosis.error import autograd, wrong_arguments
+from tapeviz.diagnosis.error.messages import Said, errors_saying, last_before
+from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.op_kinds import LOOKUPS
+from tapeviz.diagnosis.wording.naming import name_of
+from tapeviz.diagnosis.wording.places import words
+from tapeviz.events import (
+    BackwardFinished,
+    BackwardStarted,
+    OpRecorded,
+    RecordingPaused,
+    Site,
+    TapeOpened,
+    VjpApplied,
+)
+from tapeviz.graph import Graph
+from tapeviz.source.assignments import assignment
+from tapeviz.source.lines import calls_in, line_of, method_call
+from tapeviz.source.places import site_at
+from tapeviz.source.text import Texts
+
+NO_RULE = {Said.NOT_REGISTERED: "TensorFlow", Said.NOT_IMPLEMENTED: "PyTorch"}
+"""What a framework says of an op that nobody has given a gradient."""
+
+GIVE_ONE = "Compute the same with ops that have a gradient, or give it one: `tf.custom_gradient`."
+"""What to do about such an op."""
+
+_UNPAIRED = (
+    "api_misuse",
+    "At {line}, the optimizer was given something other than pairs of a gradient and a variable.",
+    "Pair them in lists, one gradient with its variable: `apply_gradients([(gradient, variable)])`, or "
+    "`zip(gradients, variables)` of two lists; `zip` of two tensors pairs their rows.",
+)
+WRONG_CALLS = {
+    Said.ONE_NUMBER: (
+        "api_misuse",
+        "At {line}, `backward` was called on a tensor of several numbers without saying how they count.",
+        "Make one number of it first, `.sum()` or `.mean()`, or say how much each counts: "
+        "`backward(torch.ones_like(...))`.",
+    ),
+    Said.UNPAIRED: _UNPAIRED,
+    Said.HALF_A_PAIR: _UNPAIRED,
+    Said.NOT_PAIRS: _UNPAIRED,
+    Said.ALONE: (
+        "api_misuse",
+        "At {line}, the optimizer was given gradients alone, not pairs of a gradient and a variable.",
+        "Pair each gradient with its variable: `apply_gradients(zip(gradients, variables))`.",
+    ),
+    Said.NO_MINIMIZE: (
+        "api_misuse",
+        "At {line}, `minimize` was called on an optimizer that has no such method.",
+        "Take the gradients from a tape: `optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))`.",
+    ),
+    Said.ONLY_FLOATS: (
+        "integer_dtype",
+        "The gradient of a tensor of integers is asked for at {line}, and only floats have one.",
+        "Make it of floats: write `1.0` for `1`, or pass `dtype=tf.float32`.",
+    ),
+}
+"""Part of an error's message -> the label of the cause, what was wrong with the call at a line, and the right one."""
+
+
+_SAID_ELSEWHERE = (Said.ALONE, Said.HALF_A_PAIR, Said.NOT_PAIRS)
+"""What any loop over a scalar, and any wrong unpacking, says."""
+
+
+def graph_consumed(graph: Graph) -> Iterator[Finding]:
+    """A second gradient call on a tape that had given its one set of gradients."""
+    for position, error in errors_saying(graph, Said.USED_UP):
+        used = _used_before(graph, position) if error.error == "RuntimeError" else None
+        if used is not None:
+            yield _consumed(graph, position, *used)
+
+
+def _used_before(graph: Graph, position: int) -> tuple[int, BackwardStarted, int] | None:
+    """The last gradient call of a tape that gives one set before a position, and where the tape was opened."""
+    opened: dict[int, int] = {}
+    used: tuple[int, BackwardStarted] | None = None
+    for at, event in enumerate(graph.log.events[:position]):
+        match event:
+            case TapeOpened(persistent=False):
+                opened[event.tape] = at
+            case BackwardStarted() if event.tape in opened:
+                used = at, event
+    return None if used is None else (*used, opened[used[1].tape])
+
+
+def _consumed(graph: Graph, failed: int, first: int, call: BackwardStarted, opened: int) -> Finding:
+    site, again, before = (site_at(graph.log, each) for each in (opened, failed, first))
+    text = site.text if site is not None else ""
+    fix = "Ask for all gradients in one call, or open the tape with `persistent=True`"
+    fix += f": `{text.replace('()', '(persistent=True)', 1)}`." if text.count("()") == 1 else "."
+    finished = any(isinstance(each, BackwardFinished) and each.run == call.run for each in graph.log.events)
+    spent = "given its one set of gradients" if finished else "lost what it had recorded to the call that failed"
+    return Finding.at(
+        graph.log,
+        "graph_consumed",
+        site,
+        f"The call of `gradient` at {words(again)} failed because the tape opened at {words(site)} had {spent} "
+        f"at {words(before)}: it is not persistent.",
+        fix,
+        opened,
+        first,
+        failed,
+        target=call.targets[0] if call.targets else None,
+    )
+
+
+def sparse_gradient(graph: Graph) -> Iterator[Finding]:
+    """A gradient that came as rows and their places was used as a tensor, and that was the end of the program.
+
+    Where it went on, someone only asked, as `hasattr` does.
+    """
+    for position, error in errors_saying(graph, Said.ROWS):
+        if _is_end(graph, position):
+            site, lookup = site_at(graph.log, position), _last_lookup(graph, position)
+            of = "" if lookup is None else f" of {_looked_up(graph, lookup)}"
+            yield Finding.at(
+                graph.log,
+                "sparse_gradient",
+                site,
+                f"The gradient{of} is an `IndexedSlices`, the rows that were looked up and their places, and "
+                f"{words(site)} uses it as a tensor: {error.message.partition(': ')[0]}.",
+                None,
+                lookup,
+                position,
+            )
+
+
+def _looked_up(graph: Graph, lookup: int) -> str:
+    name, line = name_of(graph, graph.ops[lookup].inputs[0]), words(site_at(graph.log, lookup))
+    return f"{name}, looked up at {line}," if name.startswith("`") else f"a tensor that is looked up at {line}"
+
+
+def _is_end(graph: Graph, position: int) -> bool:
+    """Whether nothing was computed or asked for after a position."""
+    return position > max((*graph.ops, *graph.log.of_kind(BackwardStarted)), default=-1)
+
+
+def _last_lookup(graph: Graph, before: int) -> int | None:
+    """The last lookup that a gradient passed before a position."""
+    steps = graph.log.of_kind(VjpApplied).items()
+    passed = [step.op for at, step in steps if at < before and graph.ops[step.op].op in LOOKUPS]
+    return passed[-1] if passed else None
+
+
+def wrong_call(graph: Graph) -> Iterator[Finding]:
+    """What a call takes is not what it was given; the message of the error says so in words of the framework's own."""
+    texts = Texts(graph.log)
+    for part, (cause, told, fix) in WRONG_CALLS.items():
+        for position, _ in errors_saying(graph, part):
+            site = site_at(graph.log, position)
+            swapped = _swapped(texts, site) if part is Said.UNPAIRED else None
+            if swapped is not None:
+                said = f"At {words(site)}, the optimizer was given pairs of a variable and a gradient."
+                yield Finding.at(graph.log, cause, site, said, f"The gradient comes first: `{swapped}`.", position)
+            elif part not in _SAID_ELSEWHERE or _applies(site):
+                yield Finding.at(graph.log, cause, site, told.format(line=words(site)), fix, position)
+
+
+def _swapped(texts: Texts, site: Site | None) -> str | None:
+    """For `zip(variables, gradients)`, of which a gradient call gave the second alone, the same in order."""
+    zipped = [each for each in calls_in(line_of(site)) if ast.unparse(each.func) == "zip"]
+    match zipped:
+        case [ast.Call(args=[variables, ast.Name(id=gradients)])] if site is not None:
+            made = [assignment(texts.of(site), each, site) for each in (ast.unparse(variables), gradients)]
+            given = [method_call(each, "gradient") is not None for each in made]
+            return f"zip({gradients}, {ast.unparse(variables)})" if given == [False, True] else None
+    return None
+
+
+def _applies(site: Site | None) -> bool:
+    return site is not None and ".apply" in site.text
+
+
+def no_rule_registered(graph: Graph) -> Iterator[Finding]:
+    """The sweep came to an op for which the framework has no gradient at all, not even None."""
+    for part, framework in NO_RULE.items():
+        for position, error in errors_saying(graph, part):
+            met = _next_due(graph, position, _named_in(error.message))
+            if met is not None:
+                site, asked = site_at(graph.log, met), site_at(graph.log, position)
+                called = dialect_of(graph.log).op(graph.ops[met].op)
+                yield Finding.at(
+                    graph.log,
+                    "nondifferentiable_op",
+                    site,
+                    f"{framework} has no gradient for `{called}`, which ran at {words(site)}: the gradient "
+                    f"call at {words(asked)} failed there.",
+                    GIVE_ONE,
+                    met,
+                    position,
+                )
+
+
+def _named_in(message: str) -> str:
+    """The op that a framework says has no gradient: `...: Unique`, `derivative for aten::floor_divide is ...`."""
+    name = message.partition("aten::")[2].partition(" ")[0] or message.rpartition(": ")[2]
+    return "floordiv" if name == "floor_divide" else name
+
+
+def _next_due(graph: Graph, failed: int, name: str) -> int | None:
+    """The last op of this name on the path to the targets; of another, the last one that the sweep had not passed."""
+    started = last_before(graph, failed, BackwardStarted)
+    if started is None:
+        return None
+    call = graph.log.of_kind(BackwardStarted)[started]
+    passed = {each.op for each in graph.log.of_kind(VjpApplied).values() if each.run == call.run}
+    due = {link.position for link in graph.back(call.targets) if link.slot is not None} - passed
+    recorded = [each for each in due if isinstance(graph.ops[each], OpRecorded)]
+    called = [each for each in recorded if graph.ops[each].op == name]
+    return max(called or recorded, default=None)
+
+
+def open_ended_loop(graph: Graph) -> Iterator[Finding]:
+    """The sweep came to a loop of which the rounds are not known beforehand: JAX does not go back through it."""
+    for position, _ in errors_saying(graph, Said.NO_REVERSE_PASS):
+        met = last_before(graph, position, RecordingPaused)
+        site, asked = site_at(graph.log, met), site_at(graph.log, position)
+        yield Finding.at(
+            graph.log,
+            "nondifferentiable_op",
+            site,
+            f"How often the loop at {words(site)} runs shows only as it runs, and JAX keeps nothing of its rounds: the "
+            f"gradient call at {words(asked)} failed there.",
+            "Use `jax.lax.scan`, or `jax.lax.fori_loop` with bounds that are Python numbers, and `jnp.where` for "
+            "rounds that are to change nothing.",
+            met,
+            position,
+        )
+
+
+RULES = (
+    graph_consumed,
+    custom.wrong_answer,
+    sparse_gradient,
+    wrong_call,
+    no_rule_registered,
+    open_ended_loop,
+    *autograd.RULES,
+    *wrong_arguments.RULES,
+)

@@ -1,0 +1,212 @@
+"""GradientCall, op -> Finding: what the op reads was NaN or infinite before anything was computed from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from tapeviz.diagnosis.error.messages import last_before
+from tapeviz.diagnosis.finding import Finding, Severity
+from tapeviz.diagnosis.gradient_call import GradientCall
+from tapeviz.diagnosis.numbers.operands import first_not_finite
+from tapeviz.diagnosis.op_kinds import MASKED
+from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.places import words
+from tapeviz.events import EventLog, Site, StateWritten
+from tapeviz.events.summary import elements_of, is_finite, summary_of
+from tapeviz.graph import Link, Op
+from tapeviz.source.places import site_at
+
+SWOLLEN = 1e6
+"""A variable beyond this, after an update, is what overflows, whatever op it meets."""
+
+
+@dataclass(frozen=True)
+class Bad:
+    """The entries of a tensor that are not finite: how many, the NaN among them, of how many, and the first."""
+
+    count: int
+    nans: int
+    size: int
+    entry: tuple[int, ...] | None
+
+    @classmethod
+    def of(cls, log: EventLog, tensor: int, at: int) -> Bad | None:
+        """Those of a tensor as an op at a position reads it; None where all are finite or nothing is known."""
+        value = log.value(tensor, at)
+        summary = None if is_finite(value) else summary_of(value)
+        if summary is None:
+            return None
+        return cls(summary.nans + summary.infs, summary.nans, summary.size, first_not_finite(elements_of(value)))
+
+    def __str__(self) -> str:
+        what = "infinite" if not self.nans else "NaN" if self.nans == self.count else "NaN or infinite"
+        if self.size == 1:
+            return f"is {what}"
+        first = "" if self.entry is None else f", the first at {list(self.entry)}"
+        return f"is {what} in {self.count} of its {self.size} entries{first},"
+
+
+@dataclass(frozen=True)
+class Spoilt:
+    """A leaf that is not finite, and the position of the op that reads it first."""
+
+    leaf: int
+    read: int
+    bad: Bad
+
+
+def spoilt_leaf(call: GradientCall, op: int) -> Spoilt | None:
+    """The leaf from which an op got its NaN or infinity, if it read any; every op on the path only passed it on."""
+    graph, log = call.graph, call.log
+    given = {each: Bad.of(log, each, op) for each in graph.ops[op].inputs}
+    found = {tensor: bad for tensor, bad in given.items() if bad is not None}
+    is_nan = any(bad.nans for bad in found.values())
+    reads = {(op, tensor) for tensor in found}
+    reads |= {(link.position, link.tail) for link in graph.back(found, _by_an_op)}
+    for position, tensor in sorted(reads):
+        bad = Bad.of(log, tensor, position) if graph.producer(tensor) is None else None
+        if bad is not None and bool(bad.nans) == is_nan:
+            return Spoilt(tensor, position, bad)
+    return None
+
+
+def _by_an_op(link: Link) -> bool:
+    """Whether a link is that of an op: a value written into a variable counts as the variable's own."""
+    return link.slot is not None
+
+
+def spoilt_at_birth(call: GradientCall, op: int) -> Spoilt | None:
+    """The leaf behind an op that makes NaN of infinity; a mask, or an infinity that the program spells out, is none."""
+    found = None if call.graph.ops[op].op in MASKED else spoilt_leaf(call, op)
+    return None if found is None or call.log.tensors[found.leaf].role == "literal" else found
+
+
+def given_so(call: GradientCall, op: int, *, is_birth: bool) -> Callable[..., Finding] | None:
+    """The finding about an op that read NaN or infinity, or, if it is a birth itself, makes NaN of infinity."""
+    spoilt = spoilt_at_birth(call, op) if is_birth else spoilt_leaf(call, op)
+    if spoilt is not None:
+        return partial(nan_in_input, spoilt=spoilt)
+    if is_birth and spelled_out(call.graph.ops[op]) is not None:
+        return partial(nan_written, position=op)
+    return None
+
+
+def victim(question: Question, target: int | None) -> str:
+    """What is not finite because of it: the gradient, or a `target` though the gradients are finite."""
+    return f"the gradient of {question.source_name}" if target is None else question.name(target)
+
+
+def spoils(
+    question: Question,
+    cause: str,
+    site: Site | None,
+    told: str,
+    fix: str | None,
+    target: int | None,
+    evidence: list[int | None],
+) -> Finding:
+    """A finding of what is not finite; only a warning where that is a `target`, and the gradients are."""
+    severity: Severity = "error" if target is None else "warning"
+    return question.finding(cause, site, told, fix, severity=severity, symptom="nan", evidence=evidence)
+
+
+def nan_in_input(question: Question, target: int | None = None, *, spoilt: Spoilt) -> Finding:
+    log, name = question.log, question.name(spoilt.leaf)
+    read, made = site_at(log, spoilt.read), question.made_on(spoilt.leaf)
+    written = last_before(question.graph, spoilt.read, StateWritten, tensor=spoilt.leaf)
+    is_variable = question.graph.is_variable(spoilt.leaf)
+    held = elements_of(log.value(spoilt.leaf, spoilt.read))
+    is_half = held is not None and held.dtype == np.float16
+    own = target is None and spoilt.leaf == question.source
+    reader = f"before {question.called(question.graph.ops[spoilt.read])} at {words(read)} reads it"
+    return spoils(
+        question,
+        "nan_in_input",
+        read if made is None or written is not None else made,
+        f"{_introduced(question, spoilt.leaf)} {spoilt.bad} {reader}: "
+        f"{'its gradient' if own else victim(question, target)} is not finite either.",
+        _variable_fix(name, written is not None, is_half) if is_variable else _data_fix(name),
+        target,
+        [spoilt.read, written],
+    )
+
+
+def _introduced(question: Question, leaf: int) -> str:
+    if question.log.tensors[leaf].role == "literal":
+        return "a number in the line"
+    return question.introduced(leaf) + "," * question.is_named(leaf)
+
+
+def spelled_out(op: Op) -> float | None:
+    """The NaN or infinity that the program itself hands to an op, as to `x[0] = nan`."""
+    given = (value for _, value in op.attrs if isinstance(value, float | np.floating))
+    return next((float(each) for each in given if not np.isfinite(each)), None)
+
+
+def nan_written(question: Question, target: int | None = None, *, position: int) -> Finding:
+    """The program writes NaN."""
+    op, site = question.graph.ops[position], site_at(question.log, position)
+    return spoils(
+        question,
+        "nan_in_input",
+        site,
+        f"{question.called(op)} at {words(site)} is given NaN, which becomes part of {question.name(op.outputs[0])}: "
+        f"{victim(question, target)} is not finite either.",
+        "Write a finite number there, or leave out what has none before it is used.",
+        target,
+        [position],
+    )
+
+
+def swollen(question: Question, op: int) -> tuple[str, str] | None:
+    """That an update has made a variable huge which the overflow of an op comes of, and what to do; None if not so."""
+    graph, log = question.graph, question.log
+    inputs = graph.ops[op].inputs
+    reads = {(op, each) for each in inputs} | {(link.position, link.tail) for link in graph.back(inputs, _by_an_op)}
+    sizes = {read: _size(log, *read) for read in sorted(reads) if graph.is_variable(read[1])}
+    largest = max(sizes, key=sizes.__getitem__, default=None)
+    if largest is None or sizes[largest] < SWOLLEN:
+        return None
+    written = last_before(graph, largest[0], StateWritten, tensor=largest[1])
+    if written is None:
+        return None
+    name, since = question.name(largest[1]), words(site_at(log, written))
+    told = f" {name[0].upper()}{name[1:]} is as large as {sizes[largest]:.1e} since {since}"
+    return (
+        f"{told}: the steps of the training are too large, and each makes the next one larger.",
+        "Take smaller steps, or clip the gradients before they are applied (`tf.clip_by_global_norm`).",
+    )
+
+
+def _size(log: EventLog, position: int, tensor: int) -> float:
+    """The largest number in a tensor as an op at a position reads it; 0 where it is not known."""
+    value = elements_of(log.value(tensor, position))
+    if value is None or not value.size or value.dtype.kind not in "iuf":
+        return 0.0
+    return float(np.abs(value).max())
+
+
+def _variable_fix(name: str, is_written: bool, is_half: bool) -> str:
+    if is_written and is_half:
+        return (
+            f"An update made {name} so. Where its gradient was finite, the step itself did: in float16 what an "
+            "optimizer adds to a denominator, as 1e-8, is 0. Keep the variables in float32, or pass `eps=1e-4`."
+        )
+    if is_written:
+        return (
+            f"An update made {name} so: look at the step before, in `tv.diagnose` of the whole recording, and mend the "
+            "first gradient that is not finite, or take smaller steps."
+        )
+    return (
+        f"An earlier step, or the first value of {name}, made it so: put the whole loop into "
+        '`with tv.record(stop_on=("nan", "inf"))`, which ends at the first gradient that is not finite and says why.'
+    )
+
+
+def _data_fix(name: str) -> str:
+    owned = name if name.startswith("`") else "the data"
+    return f"Clean {owned} before use: leave such entries out, or fill them with a number, as `np.nan_to_num` does."

@@ -1,0 +1,184 @@
+"""Question or call -> Findings: a derivative that does not change with its source, so that its own is zero or None.
+
+Such is the derivative of a straight line, and that of a kink, which is two of them.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from tapeviz.diagnosis.dialects import dialect_of
+from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.gradient_call import GradientCall
+from tapeviz.diagnosis.none.higher import InnerCall, inner_calls
+from tapeviz.diagnosis.none.unused import last_descendant
+from tapeviz.diagnosis.op_kinds import COMPARISONS, KINKED
+from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.naming import name_of
+from tapeviz.diagnosis.wording.places import words
+from tapeviz.events import BackwardFinished, BackwardStarted, EventLog
+from tapeviz.events.summary import elements_of
+from tapeviz.graph import Link
+from tapeviz.source import lines
+from tapeviz.source.places import same_line, site_at
+
+
+def constant_derivative(question: Question) -> Finding | None:
+    """The target is a gradient with respect to the source, and the source does not occur in it."""
+    for position, call, _ in inner_calls(question.within):
+        if question.source not in call.sources:
+            continue
+        made = question.made_on(call.targets[0])
+        name = question.source_name
+        return question.finding(
+            "constant_by_construction",
+            made,
+            f"{question.introduced(call.targets[0])}, is a straight line in {name}: its derivative does not depend on "
+            f"{name}, so the second derivative is zero, which {question.say('the tape')} reports as None.",
+            question.say("read None as zero"),
+            evidence=[question.made_at(call.targets[0]), position],
+        )
+    return None
+
+
+def only_differentiated(question: Question) -> Finding | None:
+    """What was computed from the source takes part by its derivative alone, which does not change with the source."""
+    for position, call, results in inner_calls(question.within):
+        whole = question.within.ancestors_of(call.targets)
+        if question.source not in whole or any(question.graph.producer(each) is None for each in results):
+            continue
+        name, source = question.name(call.targets[0]), question.source_name
+        made, taken = question.made_on(call.targets[0]), site_at(question.log, position)
+        return question.finding(
+            "constant_by_construction",
+            taken,
+            f"{name}, made at {words(made)}, takes part in {question.target_name} only by its derivative, taken at "
+            f"{words(taken)}, and that does not change with {source}, as with whatever is only added: "
+            f"{question.outcome}.",
+            f"If that is meant, all is well. Otherwise use {name} itself in {question.target_name}, too, as a boundary "
+            f"value does{question.or_leaving_out()}.",
+            severity="hint" if question.call.reached_sources else "error",
+            evidence=[question.made_at(call.targets[0]), position],
+        )
+    return None
+
+
+def step_of_a_kink(question: Question, position: int) -> Finding | None:
+    """The path ends at a comparison that the user did not write: the derivative of a kinked op is made with it."""
+    graph, op, taken = question.graph, question.graph.ops[position], site_at(question.log, position)
+    nodes = (node for statement in lines.line_of(taken) for node in ast.walk(statement))
+    if op.op not in COMPARISONS or any(isinstance(each, ast.Compare) for each in nodes):
+        return None
+    kink = next((at for at, _ in graph.consumers(op.inputs[0]) if graph.ops[at].op in KINKED), None)
+    if kink is None:
+        return None
+    site, called = site_at(question.log, kink), question.called(graph.ops[kink])
+    return question.finding(
+        "constant_by_construction",
+        site,
+        f"The second derivative of {called} at {words(site)} is zero wherever there is one: its derivative, taken at "
+        f"{words(taken)}, does not change with {question.source_name}, and {question.outcome}.",
+        f"If that is meant, all is well. Otherwise use {_smooth(called)}.",
+        severity="hint" if question.call.reached_sources else "error",
+        evidence=[kink, position],
+    )
+
+
+def flat_derivative(question: Question) -> Finding | None:
+    """The target reads a zero where a derivative of a derivative by the source stood: the framework computed none."""
+    graph, last = question.graph, last_descendant(question)
+    call, target = question.call, question.target
+    if question.log.customs.logs_inner_calls and not call.begun_inside:
+        return None
+    zeros = call.once(("zeros", target), lambda: _zeros(call, target))
+    if last is None or not any(_is_in_place(question, each, last) for each in zeros):
+        return None
+    line = question.made_on(last)
+    read = {link.position for link in call.links_to(target)}
+    kinks = [op for at, op in graph.ops.items() if op.op in KINKED and at not in read]
+    what, site, cure = "a straight line", line, "an expression that curves"
+    if kinks:
+        site = None if kinks[0].site is None else question.log.sites[kinks[0].site]
+        what = f"{question.called(kinks[0])} at {words(site)}"
+        cure = _smooth(question.called(kinks[0]))
+    return question.finding(
+        "constant_by_construction",
+        site,
+        f"The second derivative of {what} is zero wherever there is one, so what is taken at {words(line)} does not "
+        f"change with {question.source_name}, and {question.outcome}.",
+        f"Use {cure}.",
+        evidence=[graph.producer(last)],
+    )
+
+
+def _zeros(call: GradientCall, target: int) -> list[Link]:
+    """The readings of plain zeros by what took part in a target."""
+    return [each for each in call.links_to(target) if each.slot is not None and _is_plain_zero(call.log, each.tail)]
+
+
+def _is_plain_zero(log: EventLog, tensor: int) -> bool:
+    value = elements_of(log.value(tensor)) if log.tensors[tensor].role == "literal" else None
+    return value is not None and not value.any()
+
+
+def _is_in_place(question: Question, zero: Link, tensor: int) -> bool:
+    """Whether a zero is read in the place of a tensor: at the line that made that, or under its name."""
+    name, site = question.log.tensors[tensor].name, site_at(question.log, zero.position)
+    if site is None or same_line(site, question.made_on(tensor)):
+        return site is not None
+    return name is not None and question.call.texts.of(site).operand(site, zero.slot or 0) == name
+
+
+def flat_again(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
+    """A derivative of a derivative is zero in every entry: of what bends nowhere.
+
+    It is the call's own, with which nothing was computed yet, or one that the target was computed from.
+    """
+    graph, log = call.graph, call.log
+    for position, inner, results in (*inner_calls(call), *_own(call)):
+        values = [elements_of(log.value(each)) for each in results]
+        first = inner_calls(call.about(inner.targets[0]))
+        if not first or any(each is None or each.any() for each in values):
+            continue
+        through = {link.position for link in graph.back([each for _, outer, _ in first for each in outer.targets])}
+        kinks = [at for at, op in graph.ops.items() if at in through and op.op in KINKED]
+        if not kinks:
+            continue
+        site, dialect = site_at(log, kinks[0]), dialect_of(log)
+        given = lines.assigned(site_at(log, position)) if len(results) == 1 else None
+        name = name_of(graph, results[0]) if given is None else f"`{given}`"
+        kink = f"`{dialect.op(graph.ops[kinks[0]].op)}`"
+        yield Finding.at(
+            log,
+            "constant_by_construction",
+            site,
+            f"{name}, taken at {words(site_at(log, position))}, is zero in all of its entries: the second derivative "
+            f"of {kink} at {words(site)} is zero wherever there is one, so {name} teaches nothing.",
+            f"Use {_smooth(kink)}.",
+            kinks[0],
+            position,
+            symptom="zero",
+            severity="hint" if position == call.position else "warning",
+            target=call.targets[0],
+        )
+
+
+def _own(call: GradientCall) -> Iterator[InnerCall]:
+    """A call itself, if no later one differentiates what was computed with its results."""
+    started = None if call.position is None else call.log.events[call.position]
+    if call.position is None or not isinstance(started, BackwardStarted):
+        return
+    later = call.log.events[call.position :]
+    for event in later:
+        if isinstance(event, BackwardFinished) and event.run == started.run:
+            results = [each for each in event.gradients if each is not None]
+            asked = {target for each in later if isinstance(each, BackwardStarted) for target in each.targets}
+            if results and asked.difference(started.targets).isdisjoint(call.graph.descendants(results)):
+                yield call.position, started, results
+            return
+
+
+def _smooth(kink: str) -> str:
+    """What to write in place of an op that bends at one place."""
+    return f"a smooth function in place of {kink}, such as `tf.tanh` or `tf.math.softplus`"

@@ -1,0 +1,45 @@
+"""A contribution that arrives sound, and is zero or NaN afterwards -> the hook that made it so (PyTorch).
+
+A hook on a tensor, `h.register_hook(f)`, is handed the whole gradient of it, and what it returns goes on in its place.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from tapeviz.diagnosis.gradient_call import GradientCall
+from tapeviz.diagnosis.numbers.run_numbers import Badness, Birth
+from tapeviz.diagnosis.wording.naming import name_of
+from tapeviz.diagnosis.wording.places import words
+from tapeviz.events import Site
+from tapeviz.source.places import site_at
+
+
+def is_spoilt(call: GradientCall, born: Birth, kind: Badness) -> bool:
+    """Whether a hook spoilt the only contribution that a tensor got."""
+    return not call.numbers.is_bad(born.contribution.cotangent, kind)
+
+
+def effect(call: GradientCall, born: Birth, made: str) -> tuple[str, Site | None]:
+    """What the hook does to the contribution, in words, if it makes `made` of it; and the line of the hook."""
+    line, tensor = registered_at(call, born), name_of(call.graph, born.contribution.tensor)
+    of = "" if line is None else f", registered at {words(line)},"
+    return f"hands on a gradient to {tensor}, and a hook there{of} makes {made} of it", line
+
+
+def registered_at(call: GradientCall, born: Birth) -> Site | None:
+    """The line that put the hook there, if one in the file of the op or of the tensor does so by the tensor's name."""
+    tensor = born.contribution.tensor
+    name = name_of(call.graph, tensor).strip("`")
+    for made in (call.graph.made_at(tensor), born.step.op):
+        site = site_at(call.log, made)
+        if site is None:
+            continue
+        text = call.texts.of(site)
+        for node in text.walk():
+            match node:
+                case ast.Call(func=ast.Attribute(value=owner, attr="register_hook")):
+                    written = ast.unparse(owner)
+                    if written == name or written.endswith(f".{name}"):
+                        return text.whole_line(node.lineno, site)
+    return None

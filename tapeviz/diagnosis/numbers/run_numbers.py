@@ -1,0 +1,106 @@
+"""Run -> RunNumbers: its numbers, and where a bad gradient is born: it arrived, but is zero everywhere or not finite.
+
+A bad gradient is traced to the step where it is born: the one whose upstream gradient is still sound.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from tapeviz.diagnosis.paths.longest import LongestPaths
+from tapeviz.events import EventLog
+from tapeviz.events.summary import Summary, elements_of, norm, oddities
+from tapeviz.graph import Graph
+from tapeviz.replay import Contribution, Run, Step
+
+Badness: TypeAlias = Literal["zero", "nan"]
+"""zero: every element is; nan: some element is not finite."""
+
+MOST = 4
+"""Births that are kept for one tensor; the first in program order are the ones to name."""
+
+
+def badness(log: EventLog, cotangent: int | None) -> Badness | None:
+    """What is wrong with the numbers of a cotangent; None where nothing is, or where they were not kept."""
+    odd = () if cotangent is None else oddities(log.value(cotangent))
+    return None if not odd else "zero" if odd == ("zero",) else "nan"
+
+
+def norm_of(log: EventLog, cotangent: int | None) -> float | None:
+    """The Euclidean norm of a cotangent; None where its numbers were not kept."""
+    value = None if cotangent is None else log.value(cotangent)
+    if value is None:
+        return None
+    return value.norm if isinstance(value, Summary) else norm(value)
+
+
+@dataclass(frozen=True)
+class Birth:
+    """A step with a sound upstream gradient, and one bad contribution of it, or one that a hook makes bad."""
+
+    step: Step
+    contribution: Contribution
+
+
+class RunNumbers:
+    """The numbers of one run, as far as they were kept."""
+
+    def __init__(self, graph: Graph, run: Run) -> None:
+        self.graph = graph
+        self.run = run
+        self._births: dict[Badness, dict[int, list[Birth]]] = {}
+
+    @cached_property
+    def longest_paths(self) -> LongestPaths:
+        """The longest paths of the gradient."""
+        return LongestPaths(self.graph, self.run)
+
+    @cached_property
+    def step_of(self) -> dict[int, Step]:
+        """The step of each op that the gradient passed."""
+        return {step.op: step for step in self.run.steps}
+
+    def value(self, tensor: int | None, at: int | None = None) -> Any:
+        """The value of a tensor as an array; None where there is none or it was not kept."""
+        return None if tensor is None else elements_of(self.graph.log.value(tensor, at))
+
+    def meeting(self, born: Birth) -> tuple[Any, Any] | None:
+        """The upstream gradient and the bad contribution of a birth; None where they were not kept."""
+        upstream = self.value(next((each for each in born.step.upstream if each is not None), None))
+        bad = self.value(born.contribution.cotangent)
+        return None if upstream is None or bad is None else (upstream, bad)
+
+    def upstream_of_bad(self, born: Birth) -> Any:
+        """The upstream gradient of the bad entries only; None where their shapes do not match."""
+        met = self.meeting(born)
+        return None if met is None or met[0].shape != met[1].shape else met[0][~np.isfinite(met[1])]
+
+    def is_bad(self, cotangent: int | None, kind: Badness) -> bool:
+        """Whether a cotangent is bad in this way."""
+        return badness(self.graph.log, cotangent) == kind
+
+    def births(self, source: int, kind: Badness) -> list[Birth]:
+        """Where the bad gradient of a source is born, in program order: the first few places."""
+        if kind not in self._births:
+            self._births[kind] = self._trace(kind)
+        return self._births[kind].get(source, [])
+
+    def _trace(self, kind: Badness) -> dict[int, list[Birth]]:
+        """Go through the steps: bad gradients are passed on, sound ones may be spoilt."""
+        found: dict[int, list[Birth]] = {}
+        for step in self.run.steps:
+            bad = [self.is_bad(each, kind) for each in step.upstream if each is not None]
+            spoiled = any(bad) if kind == "nan" else all(bad)
+            outputs = self.graph.ops[step.op].outputs
+            inherited = [birth for output in outputs for birth in found.get(output, ())] if spoiled else []
+            for each in step.contributions:
+                by_a_hook = each.parts == 1 and each.final and self.is_bad(each.total, kind)
+                if by_a_hook or self.is_bad(each.cotangent, kind):
+                    births = found.setdefault(each.tensor, [])
+                    births += inherited if spoiled else [Birth(step, each)]
+                    births[:] = sorted(dict.fromkeys(births), key=lambda birth: birth.step.op)[:MOST]
+        return found

@@ -1,0 +1,214 @@
+"""EventLog, target, source -> Finding or Answer: why one gradient is what it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from tapeviz.diagnosis import custom
+from tapeviz.diagnosis.depth import out_of_range
+from tapeviz.diagnosis.error import refused
+from tapeviz.diagnosis.finding import Answer, Finding
+from tapeviz.diagnosis.gradient_call import GradientCall
+from tapeviz.diagnosis.nan.not_finite import target_not_finite
+from tapeviz.diagnosis.none import missing, recording_gap, sources
+from tapeviz.diagnosis.none.higher import no_higher_order_record
+from tapeviz.diagnosis.none.target_network import of_a_twin
+from tapeviz.diagnosis.none.unused import unmet_source
+from tapeviz.diagnosis.numbers import broadcast_sums, elements
+from tapeviz.diagnosis.numbers.run_numbers import norm_of
+from tapeviz.diagnosis.paths import arriving
+from tapeviz.diagnosis.paths.stops import stops
+from tapeviz.diagnosis.paths.trail import STOP
+from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.recorded_calls import bad_numbers, gradient_calls
+from tapeviz.diagnosis.recording.grad_attribute import non_leaf_grad
+from tapeviz.diagnosis.wording.places import once, words
+from tapeviz.diagnosis.wrong.silent import wrong
+from tapeviz.diagnosis.zero.cancel import nearly_cancelled
+from tapeviz.errors import LogError
+from tapeviz.events import ErrorRaised, EventLog, GradientStored, OpRecorded, ReadOut, TapeOpened, log_of
+from tapeviz.events.summary import has_same_elements
+from tapeviz.graph import Graph
+from tapeviz.phrases import listed
+from tapeviz.replay import ROWS_LOST, runs
+from tapeviz.source.places import site_at
+from tapeviz.source.roundtrips import whole_graph
+
+NUMBERS = (int, float, complex, np.ndarray, np.generic)
+"""The types that reading a tensor out can give."""
+
+
+def why(log_or_tape: Any, target: Any, source: Any) -> Finding | Answer:
+    """Why the gradient of `target` with respect to `source` is what it is.
+
+    Where `gradient` was not called for the two, the answer says what a call would find; it uses nothing up.
+
+    Args:
+        log_or_tape: a log, or anything with `.log`.
+        target: a tensor or variable of the recorded program, or its name.
+        source: likewise.
+
+    Raises:
+        LogError: the log does not mention the target, has no such name, or holds no tape.
+        TypeError: several targets or sources at once.
+
+    >>> import tapeviz as tv
+    >>> x = tv.Variable(3.0)
+    >>> with tv.GradientTape() as tape:
+    ...     y = tv.round(x) * 2.0
+    >>> why(tape, y, x).cause
+    'nondifferentiable_op'
+    """
+    graph = whole_graph(log_of(log_or_tape))
+    asked_of = _one(graph.log, target, "target")
+    if graph.log.is_unmet(source):
+        return unmet_source(_untaken(graph, asked_of), source)
+    ids = asked_of, _one(graph.log, source, "source")
+    calls = [each for each in gradient_calls(graph) if ids[0] in each.targets and ids[1] in each.gradients]
+    calls = [each for each in calls if each.run.rows is None] or calls  # rather one with numbers
+    if calls:
+        question, gradient = Question(calls[-1], ids[1]), calls[-1].gradients[ids[1]]
+        known: Finding | Answer | None = bad_numbers(calls[-1], ids[1])
+    else:
+        question, gradient = Question(_untaken(graph, ids[0]), ids[1]), None
+        known = _stored_within(question) or _failed(graph, *ids) or _used_up(question.call)
+    if known is not None:
+        return known
+    if ids[1] not in question.call.reached or (calls and gradient is None):
+        return _unreached(replace(question, zeros=gradient is not None))
+    return _arrived(question, _warnings(question))
+
+
+def _one(log: EventLog, asked: Any, role: str) -> int:
+    """The id of the one tensor that is asked about, as target or as source."""
+    if isinstance(asked, (list, tuple, dict)):
+        each = f"for {role} in ...: print(tv.why(tape, target, source))"
+        raise TypeError(
+            f"`why` explains one {role} at a time and got a {type(asked).__name__} of {len(asked)}: write `{each}`, or "
+            "`tv.diagnose(tape)` for everything at once."
+        )
+    if asked is None or isinstance(asked, NUMBERS):
+        raise LogError(_of_no_tensor(log, asked, role))
+    return log.id_of(asked)
+
+
+def _of_no_tensor(log: EventLog, asked: Any, role: str) -> str:
+    """The message about a plain number or array, with the line that read it out of its tensor, if the log knows."""
+    kind = "None" if asked is None else f"the {type(asked).__name__} {str(asked)[:80]}"
+    told = f"The {role} is not a tensor of this log's program but {kind}"
+    for position in range(len(log.events) - 1, -1, -1):
+        event = log.events[position]
+        if isinstance(event, ReadOut) and has_same_elements(log.value(event.tensor, position), asked):
+            return (
+                f"{told}, which `{event.how}` at {words(site_at(log, position))} read out of its tensor, and no "
+                f"gradient passes plain numbers. Keep the tensor, without `{event.how}`, and ask for that one."
+            )
+    return f"{told}. Pass the tensor or the variable itself, or its name in the program."
+
+
+def without_gradient(question: Question) -> Finding | None:
+    """Why no gradient arrives at the source: the finding of the first rule that applies, None if none does.
+
+    Two causes may be intended, so a second rule is tried: `stop_gradient`, beside a path through a gradient that was
+    not recorded; and what ran outside the tape, if it belongs to a twin of the model that is trained.
+    """
+    rules: Iterable[Callable[[Question], Finding | None]] = missing.RULES
+    if question.call.trail.reaches(question.source):
+        rules = (*sources.RULES, *recording_gap.RULES, *custom.RULES)
+    found = next((finding for rule in rules if (finding := rule(question)) is not None), None)
+    if found is not None and found.cause == "stop_gradient":
+        return no_higher_order_record(question) or found
+    if found is not None and found.cause == "outside_tape":
+        return of_a_twin(question) or found
+    return found
+
+
+def _unreached(question: Question) -> Finding | Answer:
+    return without_gradient(question) or Answer(
+        question.source,
+        question.target,
+        f"No gradient of {question.target_name} arrives at {question.source_name}; the log does not show why.",
+    )
+
+
+def _untaken(graph: Graph, target: int) -> GradientCall:
+    """A gradient call for a target that the program did not make."""
+    return GradientCall(graph, _tape_of(graph, target), (target,), None)
+
+
+def _tape_of(graph: Graph, target: int) -> int:
+    """The tape that recorded a target, else the last one."""
+    tapes = [event.tape for event in graph.log.of_kind(TapeOpened).values()]
+    if not tapes:
+        raise LogError("This log holds no tape: nothing was recorded that a gradient could pass.")
+    made = graph.op_of(target)
+    own = [tape for tape, decision in made.tapes if decision == "recorded"] if isinstance(made, OpRecorded) else []
+    return own[-1] if own else tapes[-1]
+
+
+def _stored_within(question: Question) -> Answer | None:
+    """The answer if the gradient was stored by a gradient call inside an op, as in a reentrant checkpoint."""
+    of_target = {run.number for run in runs(question.log) if question.call.targets[0] in run.targets}
+    stored = [each for each in question.log.of_kind(GradientStored).values() if each.tensor == question.source]
+    gradient = next((each.gradient for each in reversed(stored) if each.run in of_target), None)
+    if gradient is None:
+        return None
+    norm = norm_of(question.log, gradient)
+    size = "" if norm is None else f"; the norm of what is stored is {norm:.4g}"
+    return Answer(
+        question.source,
+        question.target,
+        f"The gradient of {question.target_name} arrives at {question.source_name} within an op that takes a gradient "
+        f"of its own, as a reentrant checkpoint does: what happens in there is not recorded{size}.",
+    )
+
+
+def _used_up(call: GradientCall) -> Finding | None:
+    """The finding about a call on this tape that failed because the tape was used up."""
+    for finding in refused.graph_consumed(call.graph):
+        opened = call.log.events[finding.evidence[0]]
+        if isinstance(opened, TapeOpened) and opened.tape == call.tape:
+            return finding
+    return None
+
+
+def _failed(graph: Graph, target: int, source: int) -> Finding | None:
+    """Why the last call for the two ended in an error, where no other gave a gradient or None."""
+    asked = [run for run in runs(graph.log) if target in run.targets and source in run.sources]
+    if not asked:
+        return None
+    error = next((at for at in graph.log.of_kind(ErrorRaised) if at > asked[-1].position), None)
+    return next((each for rule in refused.RULES for each in rule(graph) if error in each.evidence), None)
+
+
+def _arrived(question: Question, warnings: tuple[Finding, ...]) -> Answer:
+    through, lines = arriving.described(question)
+    call = question.call
+    norm = norm_of(call.log, call.gradients.get(question.source))
+    is_jacobian = call.is_made and call.run.rows is not None
+    targets = [question.name(each) for each in call.targets]
+    target = targets[0] if len(targets) == 1 else f"the sum of {listed(targets)}"
+    what = "Jacobian" if is_jacobian else "gradient"
+    message = f"The {what} of {target} arrives at {question.source_name}{through}"
+    message += f"; {ROWS_LOST}." if is_jacobian else "." if norm is None else f"; its norm is {norm:.4g}."
+    told = {each.site for each in warnings}
+    held = [words(each) for each in stops(question) if each not in told]
+    message += f" `{question.dialect.op(STOP)}` at {listed(held)} holds a part of it back." if held else ""
+    if call.is_made:
+        entries = broadcast_sums.explanation(call, question.source) or elements.explanation(call, question.source)
+        message += once(entries, call.site)
+    return Answer(question.source, question.target, message, tuple(lines), warnings)
+
+
+def _warnings(question: Question) -> tuple[Finding, ...]:
+    """What is wrong with a gradient although it arrives with sound numbers."""
+    call, alone = question.call, [question.source]
+    found = [*wrong(call, alone), *(each for each in non_leaf_grad(question.graph) if each.source in alone)]
+    if call.is_made:
+        found += (*target_not_finite(call, alone), *nearly_cancelled(call, alone))
+        found += (each for each in out_of_range(call, call.arrived) if each.source in alone)
+    return tuple(found)

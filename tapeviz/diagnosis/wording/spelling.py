@@ -1,0 +1,73 @@
+"""A tensor, or an operand of an op -> how the user writes it, or what to call it in a sentence."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tapeviz.diagnosis.op_kinds import EXTREMES
+from tapeviz.diagnosis.question import Question
+from tapeviz.events import Site
+from tapeviz.graph import Op
+from tapeviz.source.lines import LONGEST, assigned, expression, kept
+from tapeviz.source.places import same_line
+
+_FUNCTIONS = {"div": "divide", "reduce_euclidean_norm": "norm"}
+"""How the function of an op is called where that is not its name."""
+
+_CASTS = ("astype", "to", "type", "bool", "int", "long", "half", "bfloat16", "float", "double")
+"""What casts are called as methods."""
+
+
+def written(question: Question, tensor: int) -> str | None:
+    """How the user writes a tensor: its name, or a plain number; None where neither is known."""
+    if question.is_named(tensor):
+        return question.name(tensor).strip("`")
+    value = question.log.value(tensor) if question.log.tensors[tensor].role == "literal" else None
+    return f"{value:g}" if isinstance(value, np.ndarray | np.generic) and value.ndim == 0 else None
+
+
+def spelled(question: Question, op: Op, slot: int) -> str | None:
+    """How the user writes an operand of an op: as the text that stands there in the call, by its name, or a number."""
+    site = None if op.site is None else question.log.sites[op.site]
+    first = written(question, op.inputs[0])
+    text = (
+        None if site is None else question.call.texts.of(site).operand_text(site, slot, _callees(question, op), first)
+    )
+    return written(question, op.inputs[slot]) if text is None or len(text) > LONGEST else text
+
+
+def resulting(question: Question, op: Op) -> str | None:
+    """How the user writes the result of an op: its name, or the call or operation that stands there.
+
+    A name that is also that of an operand was given to the result in its place, and does not tell the two apart.
+    """
+    site = None if op.site is None else question.log.sites[op.site]
+    name = written(question, op.outputs[0])
+    taken_over = name in [spelled(question, op, slot) for slot in range(len(op.inputs))]
+    if site is None or (name is not None and not taken_over):
+        return name
+    return question.call.texts.of(site).result_text(site, _callees(question, op)) or name
+
+
+def described(question: Question, tensor: int) -> str:
+    """A tensor in a sentence: its name, else the call or operation that made it, as it is written, if that is short."""
+    op = question.graph.op_of(tensor)
+    text = None if op is None or question.is_named(tensor) or len(op.outputs) > 1 else resulting(question, op)
+    return question.name(tensor) if text is None or len(text) > LONGEST else f"`{text}`"
+
+
+def computed(question: Question, tensor: int, site: Site | None) -> str:
+    """What a line computed on the path to a tensor: the tensor if it has a name, else what the line assigns."""
+    if question.is_named(tensor):
+        return question.name(tensor)
+    if same_line(site, question.call.site):  # computed in the call of `gradient`, as its first argument
+        told = next(iter(question.call.arguments), None)
+    else:
+        told = assigned(site) or kept(site) or expression(site)
+    return question.name(tensor) if told is None else f"`{told}`"
+
+
+def _callees(question: Question, op: Op) -> tuple[str, ...]:
+    """What the function of an op may be called."""
+    names = op.op, _FUNCTIONS.get(op.op, op.op), question.dialect.op(op.op)
+    return (*names, *(("clip_by_value",) if op.op in EXTREMES else _CASTS if op.op == "cast" else ()))

@@ -1,0 +1,62 @@
+"""EventLog -> one file that `load` reads anywhere."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from tapeviz.events.defaults import Defaults
+from tapeviz.events.log import log_of
+from tapeviz.events.store import archive, codec, shelf
+from tapeviz.events.store.journal import Writing
+from tapeviz.events.store.schema import BLOCK, HEAD, ROWS, SCHEMA
+from tapeviz.events.uncollected import uncollected
+from tapeviz.validation import log_path
+
+PACKED = (".json", ".jsonl")
+CHUNK = 1 << 18
+"""Rows are put together until they are this long; a damaged chunk takes what follows with it."""
+
+
+@uncollected
+def save(log_or_tape: Any, path: str | Path, *, values: str = "kept", sources: bool = True) -> Path:
+    """Write a log, or that of a tape, into one file that `load` reads anywhere; return its path.
+
+    Equal programs write equal files, byte for byte. The file holds the program's data, unless `values="none"` leaves
+    only the numbers written in its expressions, and its source lines and relative file names, unless `sources=False`
+    leaves only the names of the files.
+
+    Raises:
+        TypeError: it neither is a log nor has one, or `path` is not a path.
+        ValueError: an unknown `values`, or a path that ends in .html.
+        FileNotFoundError: there is no such folder.
+
+    >>> import tempfile
+    >>> import tapeviz as tv
+    >>> x = tv.Variable(3.0)
+    >>> with tv.GradientTape() as tape:
+    ...     y = x * x * x
+    >>> tv.save(tape, Path(tempfile.mkdtemp()) / "cube.tape").name
+    'cube.tape'
+    """
+    keeps = Defaults.keeps(values)
+    path, log, away = log_path(path), log_of(log_or_tape), shelf.Shelf()
+    writing = Writing(log, away, values=keeps, sources=sources)
+    head = {"format": "tapeviz log", "schema": SCHEMA, "framework": log.framework, "begins_late": log.begins_late}
+    rows = ((ROWS.format(number), chunk) for number, chunk in enumerate(_chunks(writing)))
+    blocks = ((BLOCK.format(number), bytes(block)) for number, block in enumerate(away.blocks))
+    archive.write(path, chain([(HEAD, json.dumps(head).encode())], rows, blocks), PACKED)
+    return path
+
+
+def _chunks(writing: Writing) -> Iterator[bytes]:
+    chunk = bytearray()
+    for row in writing.rows():
+        chunk += codec.line(row).encode() + b"\n"
+        if len(chunk) > CHUNK:
+            yield bytes(chunk)
+            chunk.clear()
+    yield bytes(chunk)

@@ -1,0 +1,78 @@
+"""The name of a user's op -> its gradient function in the source: where it ends, what it reads."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tapeviz.source.statements import FUNCTION, Function, returned_beside
+from tapeviz.source.text import SourceText
+
+_OF_A_SHAPE = ("shape", "size", "ndim", "dtype", "device", "new_ones", "new_zeros", "new_full", "new_empty")
+"""What a tensor is asked for that does not depend on its numbers."""
+
+_VARIABLES = "variables"
+"""The argument of a gradient function of TensorFlow's that is no upstream gradient."""
+
+
+class GradientFunction(NamedTuple):
+    """A function, and the names of those of its arguments that are upstream gradients."""
+
+    node: Function | ast.Lambda
+    upstream: list[str]
+
+
+def last_line(text: SourceText, name: str) -> int | None:
+    """Where the gradient function ends: the line of its last `return`."""
+    nested = text.inner_return(name)  # TensorFlow: what a function returns beside its value
+    if nested is not None:
+        return nested
+    nodes = [node for function in _functions(text, name) for node in ast.walk(function.node)]
+    return max((node.lineno for node in nodes if isinstance(node, ast.Return)), default=None)
+
+
+def ignores_upstream(text: SourceText, name: str) -> bool:
+    """Whether the gradient function reads no number of the upstream gradients that it is given."""
+    for function in _functions(text, name):
+        return bool(function.upstream) and _numbers_read(function.node).isdisjoint(function.upstream)
+    return False
+
+
+def _numbers_read(function: ast.AST) -> set[str]:
+    """The names that a function reads, without those whose shape or kind alone it takes: `zeros_like(g)`, `g.shape`."""
+    read, of_a_shape = [], []
+    for node in ast.walk(function):
+        match node:
+            case ast.Name():
+                read.append(node)
+            case ast.Call(func=ast.Attribute(attr=called) | ast.Name(id=called), args=[ast.Name() as first, *_]):
+                of_a_shape += [first] if called.endswith("_like") else []
+            case ast.Attribute(value=ast.Name() as owner, attr=attribute) if attribute in _OF_A_SHAPE:
+                of_a_shape.append(owner)
+    return {each.id for each in read if each not in of_a_shape}
+
+
+def _functions(text: SourceText, name: str) -> Iterator[GradientFunction]:
+    nodes = list(text.walk())
+    for node in nodes:
+        match node:
+            case ast.ClassDef() if node.name == name:  # PyTorch
+                methods = [each for each in node.body if isinstance(each, FUNCTION) and each.name == "backward"]
+                yield from (GradientFunction(each, _arguments(each)[1:]) for each in methods)
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr="defvjp")) if owner == name:  # JAX
+                given = [*node.args, *(each.value for each in node.keywords if each.arg == "bwd")][1:]
+                before = {each.name: each for each in nodes if isinstance(each, FUNCTION) and each.lineno < node.lineno}
+                found = [before[each.id] for each in given if isinstance(each, ast.Name) and each.id in before]
+                yield from (GradientFunction(each, _arguments(each)[-1:]) for each in found)
+            case ast.FunctionDef() if node.name == name:  # TensorFlow
+                inner = {each.name: each for each in ast.walk(node) if isinstance(each, FUNCTION)}
+                for part in ast.walk(node):
+                    beside = returned_beside(part, inner)
+                    if beside is not None:
+                        yield GradientFunction(beside, [each for each in _arguments(beside) if each != _VARIABLES])
+
+
+def _arguments(function: Function | ast.Lambda) -> list[str]:
+    given = function.args
+    return [each.arg for each in (*given.args, *([given.vararg] if given.vararg else []))]

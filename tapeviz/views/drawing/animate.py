@@ -1,0 +1,55 @@
+"""EventLog -> its backward pass as one GIF, step by step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from tapeviz import validation
+from tapeviz.views.drawing import canvas
+from tapeviz.views.drawing.frames import pages_of
+from tapeviz.views.reading import read
+
+LAST_HELD = 3
+"""For how many frames a GIF shows the last picture before it begins again."""
+
+
+def animate(log_or_tape: Any, path: str | Path, run: int | None = None, seconds: float = 1.2) -> Path:
+    """Write a backward sweep as a GIF.
+
+    Args:
+        log_or_tape: a log, or anything with `.log`.
+        path: the file to write; it ends in .gif.
+        run: the number of the sweep, counted from 0; by default the one that the debugger opens with.
+        seconds: how long each step is shown.
+
+    Returns:
+        The path of the file.
+
+    Raises:
+        TypeError: `path` is not a path.
+        FileNotFoundError: a folder that is not there.
+        ValueError: a path that does not end in .gif, no time for a step, or a log in which no gradient was taken.
+        IndexError: no such run.
+
+    >>> import tempfile
+    >>> import tapeviz as tv
+    >>> x = tv.Variable(3.0, name="x")
+    >>> with tv.GradientTape() as tape:
+    ...     y = x * x
+    >>> _ = tape.gradient(y, x)
+    >>> animate(tape, Path(tempfile.mkdtemp()) / "square.gif").name
+    'square.gif'
+    """
+    from matplotlib.animation import PillowWriter
+
+    target = validation.output_file(path, "tv.animate(tape, 'tape.gif')", "a GIF", (".gif",))
+    if not seconds > 0:
+        raise ValueError(f"seconds must be more than 0, not {seconds}.")
+    pages = list(pages_of(read(log_or_tape), run))
+    writer = PillowWriter(fps=1 / seconds)  # type: ignore[arg-type]  # it takes fractions, too
+    with writer.saving(canvas.figure(pages[0]), str(target), dpi=canvas.RESOLUTION):
+        for page in pages + pages[-1:] * (LAST_HELD - 1):
+            writer.fig = canvas.figure(page)
+            writer.grab_frame()
+    return target
