@@ -274,9 +274,7 @@ def _require_same_state(first: Any, state: Any, where: str = "", got: str = " bu
     sizes = len(nest.flatten(first)), len(nest.flatten(state))
     if sizes[0] != sizes[1]:
         raise InvalidArgumentError(
-            f"{where}The number of components of the initial state and the reduce function output does not match. "
-            f"(initial_state={sizes[0]}, output={sizes[1]}).",
-            at_run=True,
+            f"{where}The state has {sizes[0]} parts: reduce and scan give as many, not {sizes[1]}.", at_run=True
         )
     have, found = (nest.map_structure(lambda each: each.dtype, of) for of in (first, state))
     if nest.flatten(have) != nest.flatten(found):

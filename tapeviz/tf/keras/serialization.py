@@ -167,10 +167,8 @@ def deserialized(config: Any, custom_objects: Mapping[str, Any] | None = None) -
     if found is None:
         what = "function" if config["class_name"] == "function" else "class"
         raise TypeError(
-            f"Could not locate {what} {name!r}. Make sure custom classes and functions are decorated with "
-            "`@keras.saving.register_keras_serializable()`. If they are already decorated, make sure they are all "
-            f"imported so that the decorator is run before trying to load them. Full object config: {config}. Or pass "
-            f"it: custom_objects={{{name!r}: ...}}."
+            f"Could not locate {what} {name!r} of the config {config}. Register it, by register_keras_serializable, or "
+            f"pass it: custom_objects={{{name!r}: ...}}."
         )
     return made_from(found, config, custom_objects)
 

@@ -56,7 +56,7 @@ class LoopOfGraph:
     def __init__(self, graph: FuncGraph, values: Any) -> None:
         self._values = values
         self._begun = nest.flatten(values)
-        self._names = [(graph.name_of(each._id) if isinstance(each, Tensor) else None) or "" for each in self._begun]
+        self._names = [graph.name_of(each._id) if isinstance(each, Tensor) else None for each in self._begun]
 
     def after(self, found: Any) -> Any:
         """The variables after an iteration, in the structure of those before the first one.
@@ -80,19 +80,12 @@ class LoopOfGraph:
         for index, new in enumerate(values):
             old = self._begun[index]
             if isinstance(old, Tensor) and isinstance(new, TensorLike) and new.dtype is not old.dtype:
-                raise another_dtype_after_iteration(old, new, self._names[index])
+                raise another_dtype_after_iteration(old, new, self._names[index] or "variable")
         return nest.pack_sequence_as(self._values, values)
 
 
-def another_dtype_after_iteration(old: TensorLike, new: TensorLike, name: str = "") -> TypeError:
-    """The error for a variable of a loop that has another dtype after an iteration.
-
-    Args:
-        old: the variable before the first iteration.
-        new: the variable after an iteration.
-        name: its name in the graph.
-    """
+def another_dtype_after_iteration(old: TensorLike, new: TensorLike, name: str = "variable") -> TypeError:
+    """The error for a variable of a loop that has another dtype after an iteration."""
     return TypeError(
-        f"Loop var {name and f'{name} '}enters the loop with type {old.dtype!r} but has type {new.dtype!r} after 1 "
-        f"iteration. {name or 'Its'} type should remain constant: use tf.cast in the body, or on what it begins with."
+        f"The {name} of a loop is of {old.dtype.name} before it, and then of {new.dtype.name}: use tf.cast."
     )
