@@ -67,7 +67,7 @@ METHODS: dict[str, tuple[Callable[[], Any], str]] = {
         "apply apply_gradients add_variable exclude_from_weight_decay finalize_variable_values",
     ),
     "Loss": (lambda: tf.keras.losses.MeanSquaredError(), "call"),
-    "Dataset": (lambda: tf.data.Dataset.range(2), "map batch filter shuffle reduce"),
+    "Dataset": (lambda: tf.data.Dataset.range(2), "batch shuffle reduce"),
 }
 """An object of each class, and methods that it has."""
 

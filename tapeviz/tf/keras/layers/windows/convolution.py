@@ -83,7 +83,7 @@ class Windowed(Weighted, Sided):
         found = images.joined(batch, self._output_sides_(lengths, windows), filters, self.data_format)
         if self.padding == "valid" and any(length is not None and length <= 0 for length in found[1:]):
             raise ValueError(
-                f"Nothing is left of {tuple(input_shape)} by kernels of {self.kernel_size}: take smaller ones, or padding='same'."
+                f"Nothing is left of {tuple(input_shape)} by kernels of {self.kernel_size}: give padding='same'."
             )
         return found
 
