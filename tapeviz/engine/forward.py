@@ -10,7 +10,7 @@ import numpy as np
 from tapeviz.engine import nest
 from tapeviz.engine.backward.differentiable import differentiable, require_distinct
 from tapeviz.engine.backward.indexed_slices import IndexedSlices
-from tapeviz.engine.backward.unconnected import UnconnectedGradients
+from tapeviz.engine.backward.unconnected import UnconnectedGradients, is_zero
 from tapeviz.engine.graph_mode.building import in_graph
 from tapeviz.engine.logs import leave, recording_into
 from tapeviz.engine.recording import Recording, Trace, current
@@ -97,7 +97,7 @@ class ForwardAccumulator(Showable):
             ValueError: an unknown `unconnected_gradients`.
             AttributeError: one of `primals` is not a tensor.
         """
-        zero = UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
+        zero = is_zero(unconnected_gradients)
         return nest.map_structure(lambda each: self._tangent_of(each, zero), primals)
 
     def _tangent_of(self, primal: Any, zero: bool) -> Any:

@@ -74,7 +74,9 @@ class Taping(Showable):
 
     def _active(self) -> tuple[Trace, EventLog]:
         if self._trace is None or self._log is None or not self._recording:
-            raise ValueError("Tape is not recording.")
+            raise ValueError(
+                "The tape is not recording, so there is nothing to reset or stop: that goes inside its `with` block."
+            )
         return self._trace, self._log
 
     def reset(self) -> None:
@@ -100,7 +102,9 @@ class Taping(Showable):
             ValueError: the tape is not recording.
         """
         if self._trace is None:
-            raise RuntimeError("Trying to stop recording a tape which is not recording.")
+            raise RuntimeError(
+                "The tape is not recording, so stop_recording has nothing to stop: it goes inside its `with` block."
+            )
         trace, log = self._active()
         _log_act(log, RecordingPaused, (trace.id,))
         self._recording = False
