@@ -42,7 +42,7 @@ class Undo:
         self._steps.append(step)
 
     def run(self) -> None:
-        """Run every step, each on its own; one that an interrupt breaks off runs once more. Afterwards there are none.
+        """Run every step, each on its own; one that is broken off, by Ctrl-C or an error, runs once more.
 
         Raises:
             BaseException: the interrupt, when all steps have run.
@@ -50,16 +50,15 @@ class Undo:
         """
         raised: list[BaseException] = []
         while self._steps:
-            step = self._steps[-1]
-            raised += _raised_by(step)
-            if raised and not isinstance(raised[-1], Exception):
-                raised += _raised_by(step)
+            broken_off = _raised_by(self._steps[-1])
+            if broken_off:
+                raised += broken_off + _raised_by(self._steps[-1])
             self._steps.pop()
         failures = [each for each in raised if isinstance(each, Exception)]
         if len(failures) < len(raised):
             raise next(each for each in raised if not isinstance(each, Exception))
         if failures:
-            raise failures[0] if len(failures) == 1 else ExceptionGroup("not all could be undone", failures)
+            raise failures[0] if len(failures) == 1 else ExceptionGroup("several errors", failures)
 
 
 def _raised_by(step: Step) -> list[BaseException]:
