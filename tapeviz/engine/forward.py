@@ -81,7 +81,7 @@ class ForwardAccumulator(Showable):
             self._stop()
             raise
 
-    @ended_by(lambda self: self._stop())
+    @ended_by(lambda self, *_: self._stop())
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:

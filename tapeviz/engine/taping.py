@@ -64,7 +64,7 @@ class Taping(Showable):
             self._recording = False
             raise
 
-    @ended_by(lambda self: self._stop())
+    @ended_by(lambda self, *_: self._stop())
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:

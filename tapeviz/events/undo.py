@@ -51,14 +51,14 @@ class Undo:
         raised: list[BaseException] = []
         while self._steps:
             broken_off = _raised_by(self._steps[-1])
+            raised += broken_off
             if broken_off:
-                raised += broken_off + _raised_by(self._steps[-1])
+                raised += filter(_is_interrupt, _raised_by(self._steps[-1]))
             self._steps.pop()
-        failures = [each for each in raised if isinstance(each, Exception)]
-        if len(failures) < len(raised):
-            raise next(each for each in raised if not isinstance(each, Exception))
-        if failures:
-            raise failures[0] if len(failures) == 1 else ExceptionGroup("several errors", failures)
+        for interrupt in filter(_is_interrupt, raised):
+            raise interrupt
+        if raised:
+            raise raised[0] if len(raised) == 1 else BaseExceptionGroup("several errors", raised)
 
 
 def _raised_by(step: Step) -> list[BaseException]:
@@ -68,6 +68,10 @@ def _raised_by(step: Step) -> list[BaseException]:
     except BaseException as error:
         return [error]
     return []
+
+
+def _is_interrupt(error: BaseException) -> bool:
+    return not isinstance(error, Exception)
 
 
 # An interrupt comes before a line. The first line of a block is still outside of the `try` above it, and the first one
@@ -85,14 +89,14 @@ def _followed(act: Callable[[], T], last: Step) -> T:
     finally: last()  # noqa: E701  # fmt: skip
 
 
-def ended_by(last: Callable[[Any], object]) -> Callable[[Method], Method]:
-    """A decorator: a method after which `last` is `surely` called with the object, from the method's first line on."""
+def ended_by(last: Callable[..., object]) -> Callable[[Method], Method]:
+    """A decorator: a method after which `last` is `surely` called with the same arguments, from its first line on."""
 
     def decorate(method: Method) -> Method:
         @wraps(method)
-        def ending(self: Any, *args: Any) -> Any:
-            try: return _followed(partial(method, self, *args), partial(last, self))  # noqa: E701  # fmt: skip
-            finally: last(self)  # noqa: E701  # fmt: skip
+        def ending(*args: Any) -> Any:
+            try: return _followed(partial(method, *args), partial(last, *args))  # noqa: E701  # fmt: skip
+            finally: last(*args)  # noqa: E701  # fmt: skip
 
         return ending  # type: ignore[return-value]
 

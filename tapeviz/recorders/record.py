@@ -114,7 +114,7 @@ class record:
             self._close(error)
             raise
 
-    @ended_by(lambda self: self._undo.run())
+    @ended_by(lambda self, *_: self._undo.run())
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:

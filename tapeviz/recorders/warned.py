@@ -17,10 +17,11 @@ class Warnings:
 
     def __init__(self) -> None:
         self._is_open = True
-        self._before: Any = warnings.showwarning
+        self._before: Any = None
 
     def open(self) -> None:
         """Begin."""
+        self._before = warnings.showwarning
         warnings.showwarning = self._show
 
     def close(self) -> None:

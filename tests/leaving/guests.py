@@ -1,6 +1,6 @@
-"""The frameworks -> for each a small program, the ops that a log has of it, and all that a recording could leave changed.
+"""The frameworks -> a small program in each, its ops in a log, and all that a recording could leave changed.
 
-What is compared are identities, so that a wrapper that is left in the place of a function is seen.
+Functions are compared by identity, so that a wrapper that is left in the place of one is seen.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
@@ -18,11 +18,8 @@ import tapeviz as tv
 from tapeviz.engine.recording import current, flight
 from tapeviz.events import EventLog, OpRecorded, OpSkipped
 from tapeviz.recorders import patches
-from tapeviz.recorders.record import record
 from tapeviz.recorders.session import recorded
-from tests.recorders.frameworks import tensorflow_state, torch_state
-
-EXPECTED = ["mul", "reduce_sum"]
+from tests.recorders import frameworks
 
 
 def ops_of(log: EventLog) -> list[str]:
@@ -43,16 +40,34 @@ def python_state() -> list[Any]:
 def _is_free(lock: Any) -> bool:
     """Whether another thread can have a lock."""
     got: list[bool] = []
-    thread = threading.Thread(target=lambda: got.append(lock.acquire(blocking=False)) or (got[0] and lock.release()))
+
+    def take() -> None:
+        got.append(lock.acquire(blocking=False))
+        if got[0]:
+            lock.release()
+
+    thread = threading.Thread(target=take)
     thread.start()
     thread.join()
     return got[0]
 
 
-def _buffer_table() -> Any:
-    from tapeviz.recorders.tensorflow import buffers
+def recorded_block(options: dict[str, Any], block: Callable[[], Any]) -> EventLog:
+    """A block in a `record()`."""
+    with tv.record(**options) as log:
+        block()
+    return log
 
-    return buffers._told, buffers._table(buffers.EagerTensor) and buffers._hook()[0].value  # type: ignore[index]
+
+def recorded_by_jax(options: dict[str, Any], block: Callable[[], Any]) -> EventLog:
+    """A block in a function that `record_jax` is given: what comes before its call is entering, the rest leaving."""
+    numpy = import_module("jax.numpy")
+
+    def function(w: Any) -> Any:
+        block()
+        return numpy.sum(w * w)
+
+    return tv.record_jax(function, numpy.array([1.0, 2.0]), **options)
 
 
 @dataclass(frozen=True)
@@ -62,17 +77,25 @@ class Guest:
     Attributes:
         program: computes the gradient of a sum of squares.
         state: what of the framework could be left changed.
-        make: makes the recording, given options of `record`.
+        record: records a block, with one of the `options`.
+        ops: those that a log has of the program.
     """
 
     name: str
     program: Callable[[], Any]
     state: Callable[[], list[Any]]
-    make: Callable[..., Any] = record
+    record: Callable[[dict[str, Any], Callable[[], Any]], EventLog] = recorded_block
+    options: tuple[dict[str, Any], ...] = ({}, {"steps": 1}, {"stop_on": "nan", "values": "kept"})
+    ops: list[str] = field(default_factory=lambda: ["mul", "reduce_sum"])
 
     def left(self) -> list[Any]:
         """The state of the framework, of Python and of tapeviz."""
         return [*self.state(), *python_state()]
+
+    def fails(self) -> None:
+        """The program, and an error after it."""
+        self.program()
+        raise ValueError("the program's own")
 
 
 def _taped(tf: Any) -> Callable[[], Any]:
@@ -92,16 +115,20 @@ def engine() -> Guest:
 
 
 def tensorflow() -> Guest:
-    """TensorFlow, with a callback of the program's own."""
+    """TensorFlow, its table of functions in C included."""
     tf = import_module("tensorflow")
-    return Guest("tensorflow", _taped(tf), lambda: [*tensorflow_state(tf), _buffer_table()])
+    buffers = import_module("tapeviz.recorders.tensorflow.buffers")
+
+    def state() -> list[Any]:
+        hook = buffers._hook()
+        return [*frameworks.tensorflow_state(tf), buffers._told, hook and hook[0].value]
+
+    return Guest("tensorflow", _taped(tf), state)
 
 
 def torch() -> Guest:
-    """PyTorch, with modes of the program's own on the stack."""
-    library = import_module("torch")
-    stack = import_module("tapeviz.recorders.torch.stack")
-    import_module("torch._dynamo.eval_frame")
+    """PyTorch, the modes on its stack included."""
+    library, stack = import_module("torch"), import_module("tapeviz.recorders.torch.stack")
     w = library.ones(2, requires_grad=True)
 
     def program() -> Any:
@@ -109,13 +136,20 @@ def torch() -> Guest:
         (w * w).sum().backward()
         return w.grad
 
-    return Guest(
-        "torch", program, lambda: [*torch_state(library), *(id(stack.at(each)) for each in range(stack.count()))]
-    )
+    def state() -> list[Any]:
+        return [*frameworks.torch_state(library), *(id(stack.at(each)) for each in range(stack.count()))]
+
+    return Guest("torch", program, state)
 
 
-class _RecordedJax:
-    """`record_jax` in the form of a block: entered until the equations begin, left after that."""
+def jax() -> Guest:
+    """JAX, whose `record_jax` runs the function itself."""
+    core = import_module("jax._src.core")
+
+    def state() -> list[Any]:
+        return [core.trace_state_clean()]
+
+    return Guest("jax", lambda: None, state, recorded_by_jax, ({}, {"values": "none"}), ["mul", "reduce_sum"])
 
 
-GUESTS: dict[str, Callable[[], Guest]] = {"engine": engine, "tensorflow": tensorflow, "torch": torch}
+GUESTS: dict[str, Callable[[], Guest]] = {"engine": engine, "tensorflow": tensorflow, "torch": torch, "jax": jax}

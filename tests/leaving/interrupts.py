@@ -7,17 +7,22 @@ and tracing ends with it, as a second Ctrl-C is another story.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import suppress
-from dataclasses import dataclass, field
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
-import tapeviz
+import tapeviz as tv
+from tapeviz.engine.taping import Taping
+from tapeviz.events.program.frames import outward
+from tests.leaving.guests import Guest, ops_of
 
-OURS = str(Path(tapeviz.__file__).parent)
+OURS = str(Path(tv.__file__).parent)
+DESTRUCTORS = frozenset((Taping.__del__.__code__,))
+"""What CPython calls while it frees an object, where it drops every exception."""
 
 
 class Tracer:
@@ -46,7 +51,8 @@ class Tracer:
         sys.settrace(None)
 
     def _called(self, frame: FrameType, event: str, arg: Any) -> Any:
-        return self._line if frame.f_code.co_filename.startswith(OURS) else None
+        is_ours = frame.f_code.co_filename.startswith(OURS)
+        return self._line if is_ours and DESTRUCTORS.isdisjoint(each.f_code for each in outward(frame)) else None
 
     def _line(self, frame: FrameType, event: str, arg: Any) -> Any:
         if event == "line":
@@ -58,34 +64,36 @@ class Tracer:
         return self._line
 
 
-@dataclass
+@dataclass(frozen=True)
 class Attempt:
-    """A recording that is traced while it is entered, or while it is left.
+    """A recording of a guest's program that is traced while it is entered, or while it is left.
 
     Attributes:
-        recording: makes what is entered.
-        block: what runs in it; its exception is expected to arrive, unless another one is injected.
+        options: those of the recording.
         phase: "entering" or "leaving".
+        is_failing: whether the program ends with an error.
     """
 
-    recording: Callable[[], Any]
-    block: Callable[[], Any]
+    guest: Guest
+    options: dict[str, Any]
     phase: str
-    options: dict[str, Any] = field(default_factory=dict)
+    is_failing: bool
 
     def run(self, tracer: Tracer) -> BaseException | None:
-        """Enter, run the block, and leave; what comes out."""
+        """Enter, run the program, and leave; what comes out."""
+
+        def block() -> None:
+            tracer.off()
+            try:
+                (self.guest.fails if self.is_failing else self.guest.program)()
+            finally:
+                if self.phase == "leaving":
+                    tracer.on()
+
         try:
-            recording = self.recording()
             if self.phase == "entering":
                 tracer.on()
-            with recording:
-                tracer.off()
-                try:
-                    self.block()
-                finally:
-                    if self.phase == "leaving":
-                        tracer.on()
+            self.guest.record(self.options, block)
         except BaseException as error:
             return error.with_traceback(None)
         finally:
@@ -98,10 +106,46 @@ class Attempt:
         self.run(tracer)
         return tracer.count
 
+    def broken(self, at: int, error: type[BaseException]) -> list[str]:
+        """What is not as it should be after an exception before one line."""
+        tracer, before = Tracer(at, error), self.guest.left()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            out = self.run(tracer)
+        wrong = [] if tracer.place is not None else ["the line was not reached"]
+        if error is KeyboardInterrupt and type(out) is not KeyboardInterrupt:
+            wrong.append(f"{out!r} came out")
+        wrong += _differences(before, self.guest.left(), "is not as it was")
+        log = self.guest.record(self.options, self.guest.program)
+        if ops_of(log) != self.guest.ops:
+            wrong.append(f"the next recording has {ops_of(log)}")
+        wrong += _differences(before, self.guest.left(), "is not as it was after the next recording")
+        return [f"{self.phase}, {error.__name__} before {tracer.place}: {each}" for each in wrong]
 
-def sample(count: int, most: int, salt: str) -> list[int]:
-    """As many numbers below `count`, the same at every run, with the first and the last among them."""
-    if count <= most:
-        return list(range(count))
-    chosen = sorted(range(1, count - 1), key=lambda each: sha256(f"{salt} {each}".encode()).digest())
-    return sorted([0, *chosen[: most - 2], count - 1])
+
+def _differences(before: list[Any], after: list[Any], what: str) -> list[str]:
+    pairs = enumerate(zip(before, after, strict=True))
+    return [f"part {index} of the state {what}" for index, (one, other) in pairs if one != other]
+
+
+def attempts(guest: Guest, phase: str) -> Iterator[Attempt]:
+    """With all options, and programs that end well and with an error."""
+    for options in guest.options:
+        for is_failing in (False, True):
+            attempt = Attempt(guest, options, phase, is_failing)
+            yield attempt
+
+
+def points(guest: Guest, phase: str, most: int) -> Iterator[tuple[Attempt, int]]:
+    """Lines of all attempts, at most so many of each, the same at every run, the first and the last among them."""
+    for attempt in attempts(guest, phase):
+        count = min(attempt.lines() for _ in range(3))  # some more at the first time, of what is looked up once
+        chosen = sorted(range(1, count - 1), key=lambda at: sha256(f"{guest.name} {phase} {at}".encode()).digest())
+        for at in sorted({0, *chosen[: most - 2], count - 1}) if count else ():
+            yield attempt, at
+
+
+def broken(guest: Guest, phase: str, most: int, error: type[BaseException]) -> tuple[int, list[str]]:
+    """At how many lines an exception was raised, and what was not as it should be after that."""
+    tried = [attempt.broken(at, error) for attempt, at in points(guest, phase, most)]
+    return len(tried), [each for wrong in tried for each in wrong]

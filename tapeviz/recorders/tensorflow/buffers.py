@@ -55,7 +55,8 @@ def _hook() -> tuple[ctypes.c_void_p, int, int | None] | None:
         return None
     table = _table(EagerTensor)
     entry = ctypes.c_void_p.from_address(table) if table is not None else ctypes.c_void_p()
-    return None if entry.value is None else (entry, entry.value, ctypes.cast(_telling(entry.value), ctypes.c_void_p).value)
+    before = entry.value
+    return None if before is None else (entry, before, ctypes.cast(_telling(before), ctypes.c_void_p).value)
 
 
 @cache
