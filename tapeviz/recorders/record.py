@@ -14,7 +14,7 @@ from tapeviz.events.defaults import Defaults
 from tapeviz.events.log import EventLog
 from tapeviz.events.memory.steps import LastSteps
 from tapeviz.events.program.frames import users_frame
-from tapeviz.events.program.raised import note_error, text_of
+from tapeviz.events.program.raised import add_note, note_error, text_of
 from tapeviz.events.undo import Undo, ended_by
 from tapeviz.recorders import stop
 from tapeviz.recorders.base import Recorder, RecordOptions
@@ -139,7 +139,7 @@ class record:
             if error is None:
                 warnings.warn(said, RuntimeWarning, stacklevel=4)
             else:
-                BaseException.add_note(error, said)
+                add_note(error, said)
 
     @staticmethod
     def is_open(log: EventLog) -> bool:

@@ -106,15 +106,15 @@ class Attempt:
         self.run(tracer)
         return tracer.count
 
-    def broken(self, at: int, error: type[BaseException]) -> list[str]:
-        """What is not as it should be after an exception before one line."""
+    def broken(self, at: int, error: type[BaseException]) -> list[str] | None:
+        """What is not as it should be after an exception before one line; None if that line did not run this time."""
         tracer, before = Tracer(at, error), self.guest.left()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             out = self.run(tracer)
-        wrong = [] if tracer.place is not None else ["the line was not reached"]
-        if error is KeyboardInterrupt and type(out) is not KeyboardInterrupt:
-            wrong.append(f"{out!r} came out")
+        if tracer.place is None:
+            return None
+        wrong = [f"{out!r} came out"] if error is KeyboardInterrupt and type(out) is not KeyboardInterrupt else []
         wrong += _differences(before, self.guest.left(), "is not as it was")
         log = self.guest.record(self.options, self.guest.program)
         if ops_of(log) != self.guest.ops:
@@ -148,4 +148,5 @@ def points(guest: Guest, phase: str, most: int) -> Iterator[tuple[Attempt, int]]
 def broken(guest: Guest, phase: str, most: int, error: type[BaseException]) -> tuple[int, list[str]]:
     """At how many lines an exception was raised, and what was not as it should be after that."""
     tried = [attempt.broken(at, error) for attempt, at in points(guest, phase, most)]
-    return len(tried), [each for wrong in tried for each in wrong]
+    reached = [wrong for wrong in tried if wrong is not None]
+    return len(reached), [each for wrong in reached for each in wrong]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from types import TracebackType
 from weakref import ref
 
@@ -59,4 +60,10 @@ def _explain(log: EventLog, error: BaseException) -> None:
     except Exception as failure:
         said = f"tapeviz could not explain this error: {type(failure).__name__}: {text_of(failure)}"
     if said is not None:
+        add_note(error, said)
+
+
+def add_note(error: BaseException, said: str) -> None:
+    """Say something under an exception's traceback, if its class does not refuse that."""
+    with suppress(Exception):
         BaseException.add_note(error, said)
