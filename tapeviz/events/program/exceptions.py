@@ -40,8 +40,8 @@ def note_error(
     if code is None:
         frame = asking_frame(1)
         code, lasti = frame.f_code, frame.f_lasti
-    told = type(error).__name__, text_of(error)
-    log.append(ErrorRaised, (tape,) if tape else None, None, None, told, code, lasti)
+    raised = type(error).__name__, text_of(error)
+    log.append(ErrorRaised, (tape,) if tape else None, None, None, raised, code, lasti)
     _explain(log, error)
 
 
