@@ -1,18 +1,29 @@
-# Two commands: `make demo` shows tapeviz in JupyterLab, `make test` runs every test.
+# Three commands: `make demo` shows tapeviz in JupyterLab, `make check` runs, in less than a minute, the tests of what
+# reads the event log, `make test` runs every test.
 #   PYTHON=python3.12   the Python to build the environment with (3.11 or newer)
 #   ARGS="-k wheel"     options for pytest
 #   WORKERS=0           how many processes run tests: 0 is this one; each other takes some 3 GB
 
 WORKERS ?= 2
 
-.PHONY: demo test
+# The event log and who reads it, and what holds for all code: what needs Python alone, and takes no more than seconds.
+CHECKED = $(addprefix tests/,diagnosis events markup source views test_code_style.py test_docs.py test_graph.py \
+	test_import_is_light.py test_layers.py test_public_api.py test_replay.py)
+QUICK = not (slow or browser or node or graphviz or tensorflow or torch or jax)
+
+.PHONY: demo check test
 
 demo:
 	@.ci/environment .venv jupyter
 	@exec .ci/demo
 
 # One thread in each of these processes: more would wait for each other.
-test: export OMP_NUM_THREADS = 1
+check test: export OMP_NUM_THREADS = 1
+
+check:
+	@.ci/environment .venv-check check
+	@exec .venv-check/bin/python -m pytest --numprocesses=$(WORKERS) --dist=worksteal -m "$(QUICK)" $(CHECKED) $(ARGS)
+
 test:
 	@.ci/setup
 	@exec .venv-test/bin/python -m pytest --numprocesses=$(WORKERS) --dist=worksteal $(ARGS)

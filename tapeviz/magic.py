@@ -18,6 +18,7 @@ from IPython.core.magic_arguments import argument, magic_arguments, parse_argstr
 
 from tapeviz.events.log import EventLog
 from tapeviz.events.program.tracebacks import clean
+from tapeviz.events.undo import Undo, ended_by
 from tapeviz.recorders.bindings import note_names
 from tapeviz.recorders.frameworks import nothing_recorded
 from tapeviz.recorders.record import record
@@ -89,29 +90,50 @@ class RecordedCell:
     def __init__(self, shell: InteractiveShell, info: Any, arguments: Any) -> None:
         self.info = info
         self.arguments = arguments
-        self._tracebacks = Tracebacks(shell)
+        self._shell = shell
+        self._undo = Undo()
         self._recording = record(values=arguments.values)
-        self.log: EventLog = self._recording.__enter__()
-        self._context: Context = copy_context()
+        self._context: Context | None = None
+        try:
+            self._begin()
+        except BaseException:
+            self._undo.run()
+            raise
 
+    def _begin(self) -> None:
+        self._undo.add(partial(self._leave, None))
+        self.log: EventLog = self._recording.__enter__()
+        tracebacks = Tracebacks(self._shell)
+        self._undo.add(tracebacks.close)
+        tracebacks.open()
+        self._context = copy_context()
+
+    @ended_by(lambda self, *_: self._undo.run())
     def end(self, error: BaseException | None) -> None:
-        """Stop recording. A kernel runs a cell in a task of its own, and what is being recorded is known only there."""
-        self._tracebacks.close()
+        """Stop recording."""
+        note_names(self.log, self._shell.user_ns)
+        self._leave(error)
+
+    def _leave(self, error: BaseException | None) -> None:
+        """A kernel runs a cell in a task of its own, and what is being recorded is known only there."""
         leave: Callable[..., None] = self._recording.__exit__
-        if not record.is_open(self.log):
+        if self._context is not None and not record.is_open(self.log):
             leave = partial(self._context.run, leave)
-        leave(type(error) if error is not None else None, error, error.__traceback__ if error is not None else None)
+        leave(None if error is None else type(error), error, None if error is None else error.__traceback__)
 
 
 class Tracebacks:
-    """Shows exceptions, from now until `close`, without the frames of recorders; not if the user shows them in a way
+    """Shows exceptions, from `open` until `close`, without the frames of recorders; not if the user shows them in a way
     of his own."""
 
     def __init__(self, shell: InteractiveShell) -> None:
         self._shell = shell
         self._is_ours = not shell.custom_exceptions
+
+    def open(self) -> None:
+        """Begin."""
         if self._is_ours:
-            shell.set_custom_exc((Exception,), self._show)
+            self._shell.set_custom_exc((Exception,), self._show)
 
     def close(self) -> None:
         """Exceptions are shown as before."""
@@ -150,15 +172,21 @@ class TapeCells:
         if arguments is not None:
             self._running.append(RecordedCell(self._shell, info, arguments))
 
+    def _stop(self, result: Any) -> RecordedCell | None:
+        """Stop recording the cell that has run, if one is recorded."""
+        if not self._running or (result is not None and result.info is not self._running[-1].info):
+            return None
+        running = self._running[-1]
+        running.end(None if result is None else result.error_in_exec)
+        self._running.pop()
+        return running
+
+    @ended_by(lambda self, result: result and self._stop(result))
     def _end(self, result: Any) -> None:
         """The cell has run, and shown its last expression or its traceback. No result: it was cancelled."""
-        if not self._running or (result is not None and result.info is not self._running[-1].info):
+        running = self._stop(result)
+        if running is None:
             return
-        running = self._running.pop()
-        try:
-            note_names(running.log, self._shell.user_ns)
-        finally:
-            running.end(None if result is None else result.error_in_exec)
         if running.arguments.name is not None:
             self._shell.user_ns[running.arguments.name] = running.log
         if running.arguments.no_show:

@@ -80,6 +80,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="module", autouse=True)
 def _only_new_garbage() -> None:
     """The garbage collector looks at what is made from here on: the frameworks are large, and there are many tests."""
+    _hold_what_there_is()
+
+
+def _hold_what_there_is() -> None:
     gc.collect()
     gc.freeze()
 
@@ -101,7 +105,9 @@ def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
 @pytest.fixture(scope="session")
 def tensorflow() -> ModuleType:
     """The oracle. A test without it skips."""
-    return pytest.importorskip("tensorflow", reason=NEEDS["tensorflow"][1])
+    found: ModuleType = pytest.importorskip("tensorflow", reason=NEEDS["tensorflow"][1])
+    _hold_what_there_is()
+    return found
 
 
 @pytest.fixture(autouse=True)

@@ -59,7 +59,7 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         "a source must be",
     ),
     "no target": (lambda: recorded()[0].gradient(None, recorded()[2]), TypeError, "received None"),
-    "a used tape": (used_up, RuntimeError, "only be used to compute one set of gradients"),
+    "a used tape": (used_up, RuntimeError, "non-persistent GradientTape gives one gradient.*for more, write"),
     "mismatched shapes": (
         lambda: tv.ones(2) + tv.ones(3),
         InvalidArgumentError,

@@ -184,6 +184,7 @@ def test_a_tape_entered_again_after_its_gradient_starts_afresh() -> None:
     assert graph.reached(0, [log.dense(z)]) == {log.dense(z)}
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_ops_in_a_row_are_no_recursion() -> None:
     log = Script()
     x = log.variable("x")

@@ -16,6 +16,8 @@ from nbclient import NotebookClient
 import tapeviz as tv
 from tapeviz.events import ErrorRaised, OpRecorded
 from tapeviz.recorders.record import record
+from tests.leaving.guests import ops_of, python_state
+from tests.leaving.interrupts import Tracer
 
 CELL = """
 import tapeviz as tf
@@ -172,6 +174,31 @@ def test_however_a_cell_ends_nothing_stays_on(raising: str, loaded: Shell) -> No
     assert len(loaded.names["first"].raw) == before
     _, outputs = loaded.run("%%tape" + CELL)
     assert len(pages(outputs)) == 1
+
+
+def test_ctrl_c_at_any_line_of_a_cell_leaves_nothing_on(loaded: Shell) -> None:
+    """Before it, in it, and after it: the next cell is recorded as if nothing had been."""
+    cell = "%%tape log --no-show" + CELL
+
+    def run(tracer: Tracer) -> int:
+        tracer.on()
+        try:
+            loaded.run(cell)
+        except KeyboardInterrupt:
+            pass
+        finally:
+            tracer.off()
+        return tracer.count
+
+    loaded.run(cell)
+    before, lines = python_state(), min(run(Tracer()) for _ in range(2))
+    for at in (*range(0, lines, lines // 40), lines - 1):
+        run(tracer := Tracer(at))
+        assert python_state() == before, tracer.place
+        assert loaded.shell.custom_exceptions == (), tracer.place
+        loaded.names.pop("log", None)
+        loaded.run(cell)
+        assert ops_of(loaded.names["log"]) == ["mul"], tracer.place
 
 
 def test_cells_may_await(loaded: Shell) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import Event, Thread
 
 PATIENCE = 1.0
@@ -15,7 +16,7 @@ CLEAR = "\r\x1b[K"
 @contextmanager
 def progress(doing: str) -> Iterator[None]:
     """Say on stderr, while the block runs for more than a second, what is being done; only if that is a terminal."""
-    if not sys.stderr.isatty():
+    if not _is_terminal():
         yield
         return
     done = Event()
@@ -32,13 +33,29 @@ def _tell(doing: str, done: Event) -> None:
     start, told = time.monotonic(), False
     while not done.wait(PATIENCE):
         told = True
-        sys.stderr.write(f"{CLEAR}tapeviz: {doing} … {time.monotonic() - start:.0f} s")
-        sys.stderr.flush()
+        write(f"{CLEAR}tapeviz: {doing} … {time.monotonic() - start:.0f} s")
     if told:
-        sys.stderr.write(CLEAR)
-        sys.stderr.flush()
+        write(CLEAR)
 
 
 def say(text: str) -> None:
     """Say something on the process's own stderr, whatever the program has put in its place."""
-    print(f"\ntapeviz: {text}", file=sys.__stderr__)
+    write(f"\ntapeviz: {text}\n")
+
+
+def _is_terminal() -> bool:
+    with suppress(AttributeError, OSError, ValueError):  # there is none, or the program has closed it
+        return sys.__stderr__ is not None and os.isatty(sys.__stderr__.fileno())
+    return False
+
+
+def write(text: str) -> None:
+    """Write to stderr if it is there and open, past Python's buffer: what waits in that when a process ends, and cannot
+    be written, changes the exit code."""
+    stderr = sys.__stderr__
+    with suppress(AttributeError, OSError, ValueError):
+        if stderr is not None:
+            stderr.flush()
+            data = text.encode(stderr.encoding, "backslashreplace")
+            while data:
+                data = data[os.write(stderr.fileno(), data) :]

@@ -18,7 +18,8 @@ from tapeviz.cli.progress import progress, say
 from tapeviz.diagnosis.diagnose import diagnose
 from tapeviz.diagnosis.recorded_calls import gradient_calls
 from tapeviz.events import EventLog
-from tapeviz.events.program.exceptions import note_error
+from tapeviz.events.program.exceptions import text_of
+from tapeviz.events.program.held import attributes
 from tapeviz.events.store.save import save
 from tapeviz.graph import build
 from tapeviz.recorders import stop
@@ -62,6 +63,7 @@ def _program(options: Namespace) -> Callable[[], None]:
 
 def _recorded(program: Callable[[], None], options: Namespace) -> tuple[EventLog, BaseException | None]:
     """Run the program: the log of it, and what it raised."""
+    log: EventLog | None = None
     error: BaseException | None = None
     try:
         if options.values == "none" and stop.reads_numbers(options.fail_on):
@@ -70,19 +72,22 @@ def _recorded(program: Callable[[], None], options: Namespace) -> tuple[EventLog
     except ValueError as wrong:
         options.parser.error(str(wrong))
     EventLog.error_hook = None  # what is known of an error is said after the program's own traceback
-    with recording as log:
-        try:
-            program()
-        except BaseException as raised:
-            error = raised
-            note_error(log, error)
-        note_names(log, vars(sys.modules["__main__"]))
+    try:
+        with recording as log:
+            try:
+                program()
+            finally:
+                note_names(log, attributes(sys.modules.get("__main__")))
+    except BaseException as raised:
+        if log is None:
+            raise
+        error = raised
     return log, error
 
 
 def _report(log: EventLog, options: Namespace) -> bool:
     """Write what was asked for, and the diagnosis; whether a program that ended well is to count as failed."""
-    with suppress(AttributeError, ValueError):  # the program may have closed its stdout, or taken it away
+    with suppress(Exception):  # the program may have closed its stdout, or taken it away, or nobody reads it
         sys.stdout.flush()
     done = []
     if options.log:
@@ -111,7 +116,7 @@ def _attempted(doing: str, part: Callable[[], str]) -> str | None:
         with progress(doing):
             return part()
     except Exception as error:
-        say(f"{doing} failed: {type(error).__name__}: {error}")
+        say(f"{doing} failed: {type(error).__name__}: {text_of(error)}")
         return None
 
 

@@ -12,12 +12,15 @@ import pkgutil
 import runpy
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
-from typing import NoReturn
+from typing import Any, NoReturn
 
+from tapeviz.cli.progress import write
+from tapeviz.events.program.held import is_a
 from tapeviz.events.program.tracebacks import clean
 
 
@@ -99,16 +102,29 @@ def ended_by(error: BaseException | None) -> Ending:
     """How a program ends that raises `error`, or nothing; what `python` would print for it is printed."""
     if error is None:
         return Ending(0)
-    if isinstance(error, SystemExit):
+    if is_a(error, SystemExit):
         return Ending(_exit_code(error))
     clean(error)
-    sys.excepthook(type(error), error, error.__traceback__)
-    return INTERRUPTED if isinstance(error, KeyboardInterrupt) else FAILED
+    try:
+        getattr(sys, "excepthook", sys.__excepthook__)(type(error), error, error.__traceback__)
+    except SystemExit as leaving:
+        return Ending(_exit_code(leaving))
+    except BaseException as failure:
+        clean(failure)
+        write("Error in sys.excepthook:\n")
+        sys.__excepthook__(type(failure), failure, failure.__traceback__)
+        write("\nOriginal exception was:\n")
+        sys.__excepthook__(type(error), error, error.__traceback__)
+    return INTERRUPTED if is_a(error, KeyboardInterrupt) else FAILED
 
 
-def _exit_code(error: SystemExit) -> int:
-    if error.code is None or isinstance(error.code, int):
-        return error.code or 0
-    sys.stdout.flush()
-    print(error.code, file=sys.stderr)
+def _exit_code(error: Any) -> int:
+    code = error.code
+    if code is None or is_a(code, int):
+        return code or 0
+    with suppress(Exception):
+        sys.stdout.flush()
+    if getattr(sys, "stderr", None) is not None:  # else `print` would take stdout
+        with suppress(Exception):
+            print(code, file=sys.stderr)
     return 1

@@ -10,7 +10,7 @@ import numpy as np
 from tapeviz.engine import nest
 from tapeviz.engine.backward.differentiable import differentiable, require_distinct
 from tapeviz.engine.backward.indexed_slices import IndexedSlices
-from tapeviz.engine.backward.unconnected import UnconnectedGradients
+from tapeviz.engine.backward.unconnected import UnconnectedGradients, is_zero
 from tapeviz.engine.graph_mode.building import in_graph
 from tapeviz.engine.logs import leave, recording_into
 from tapeviz.engine.recording import Recording, Trace, current
@@ -20,6 +20,7 @@ from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.events.log import EventLog, Showable
+from tapeviz.events.undo import ended_by
 
 
 class ForwardAccumulator(Showable):
@@ -72,16 +73,23 @@ class ForwardAccumulator(Showable):
             now = now.then(recording_into())
         self._log = now.log
         self._around = now.traces
-        current.set(now.with_accumulators((*now.accumulators, self)))
-        self._recording = True
-        return self
+        try:
+            current.set(now.with_accumulators((*now.accumulators, self)))
+            self._recording = True
+            return self
+        except BaseException:
+            self._stop()
+            raise
 
+    @ended_by(lambda self, *_: self._stop())
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        self._recording = False
         self._around = ()
+
+    def _stop(self) -> None:
         leave(self)
+        self._recording = False
 
     def jvp(self, primals: Any, unconnected_gradients: Any = UnconnectedGradients.NONE) -> Any:
         """The directional derivatives of some tensors.
@@ -97,7 +105,7 @@ class ForwardAccumulator(Showable):
             ValueError: an unknown `unconnected_gradients`.
             AttributeError: one of `primals` is not a tensor.
         """
-        zero = UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
+        zero = is_zero(unconnected_gradients)
         return nest.map_structure(lambda each: self._tangent_of(each, zero), primals)
 
     def _tangent_of(self, primal: Any, zero: bool) -> Any:

@@ -11,6 +11,7 @@ from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.errors import LogError
 from tapeviz.events.defaults import Defaults
 from tapeviz.events.log import EventLog
+from tapeviz.events.program.held import is_a
 
 
 def recording_into(log: EventLog | None = None, traces: tuple[Trace, ...] = ()) -> Recording:
@@ -45,7 +46,7 @@ def _reopened(log: EventLog, traces: tuple[Trace, ...]) -> Recording:
 
 def id_of(obj: Any) -> int | None:
     """The raw id of a tensor or variable of the engine, None for anything else."""
-    return obj._id if isinstance(obj, TensorLike) else None
+    return obj._id if is_a(obj, TensorLike) else None
 
 
 def evaluate(op: str, inputs: Sequence[Any], attributes: dict[str, Any]) -> Any:
@@ -67,12 +68,17 @@ def leave(one: Any) -> None:
     log = now.log
     traces = () if now.trace is one else tuple([each for each in now.traces if each is not one])
     accumulators = now.accumulators and tuple([each for each in now.accumulators if each is not one])
-    if log is None or traces or accumulators or log.held:
+    if traces or accumulators or (log is not None and log.held and not log.closed):
         current.set(now.then(Recording(log, traces, now.unfollowed, accumulators)))
         return
+    current.set(now.then(flight))
+    if log is not None:
+        _close(log)
+
+
+def _close(log: EventLog) -> None:
     log.close()
     log.mark = flown.mark()
-    current.set(now.then(flight))
 
 
 @contextmanager
@@ -109,19 +115,23 @@ def not_recorded() -> Iterator[None]:
 class EngineRecorder:
     """The part of `record()` that is about the engine: it makes its log the current one."""
 
+    _log: EventLog | None = None
+
     @staticmethod
     def open_log() -> EventLog | None:
         """The log that is being written, which `record()` joins."""
-        return current.get().log
+        log = current.get().log
+        return None if log is None or (log.held and log.closed) else log
 
     def start(self, log: EventLog) -> None:
         """From here on every op goes into the log."""
+        self._log = log
         current.set(current.get().then(recording_into(log)))
 
     def stop(self) -> None:
-        """From here on the log is open only as long as a tape records into it."""
-        now = current.get()
-        if now.log is not None:
-            now.log.held = False
-            leave(self)
-            now.log.held = True
+        """Close the log. A tape that is still open goes on recording into it, for the gradients that it has to give."""
+        now, log = current.get(), self._log
+        if log is not None:
+            if now.log is log and not now.traces and not now.accumulators:
+                current.set(now.then(flight))
+            _close(log)

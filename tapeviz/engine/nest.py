@@ -141,10 +141,10 @@ def map_structure(func: Callable[..., Any], *structures: Any, **kwargs: Any) -> 
     if not callable(func):
         raise TypeError(f"func must be callable, got: {func!s}")
     if not structures:
-        raise ValueError("Must provide at least one structure")
+        raise ValueError("map_structure needs a structure: map_structure(function, [x, y]).")
     if unknown := kwargs.keys() - {"check_types", "expand_composites"}:
         told = ", ".join(f"`{each}`" for each in kwargs if each in unknown)
-        raise ValueError(f"Only valid keyword arguments are `check_types` and `expand_composites`, not: {told}")
+        raise ValueError(f"map_structure takes no argument {told}: only check_types and expand_composites go by name.")
     expand = kwargs.get("expand_composites", False)
     if len(structures) == 1:
         return _rebuild(structures[0], func, expand)

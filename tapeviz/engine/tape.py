@@ -30,8 +30,7 @@ from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.events.program.exceptions import note_error
 from tapeviz.events.types import GradientUnseen
 
-USED_UP = "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
-USED_UP_BY_BATCH = USED_UP.replace("to compute", "tocompute")  # as TensorFlow's `batch_jacobian` spells it
+USED_UP = "A non-persistent GradientTape gives one gradient or jacobian: for more, write GradientTape(persistent=True)"
 
 
 class GradientTape(Taping):
@@ -121,7 +120,7 @@ class GradientTape(Taping):
             target = convert_to_tensor(target) if isinstance(target, (np.ndarray, np.generic)) else target
             wanted = target if isinstance(target, IndexedSlices) else differentiable(target, "target", "shape")
             flat = all_differentiable(sources, "source")
-            self._check_loop("jacobian", "with ", experimental_use_pfor, parallel_iterations)
+            self._check_loop("jacobian", experimental_use_pfor, parallel_iterations)
             check_one_round("jacobian", self._persistent, parallel_iterations, math.prod(wanted.shape))
             zero = zeros_wanted("jacobian", experimental_use_pfor, unconnected_gradients)
         found = self._run(jacobians, wanted, flat, zero)
@@ -155,31 +154,28 @@ class GradientTape(Taping):
             ValueError: a rank is less than 2, or the first axes have different lengths.
             IndexError: the target is a scalar.
         """
-        with self._noting(USED_UP_BY_BATCH):
+        with self._noting():
             wanted, one = of_one_batch(target, source)
-            self._check_loop("batch_jacobian", " with", experimental_use_pfor, parallel_iterations)
+            self._check_loop("batch_jacobian", experimental_use_pfor, parallel_iterations)
             check_one_round("batch_jacobian", self._persistent, parallel_iterations, math.prod(wanted.shape[1:]))
             zeros_wanted("batch_jacobian", experimental_use_pfor, unconnected_gradients)
         return self._run(batch_jacobian, wanted, one)
 
-    def _check_loop(self, what: str, spaced: str, at_once: bool, at_a_time: int | None) -> None:
-        """Check the arguments about loops: a loop of gradient calls needs a persistent tape.
-
-        `spaced` is 'with ' or ' with', as the text of the error differs in TensorFlow's two methods.
-        """
+    def _check_loop(self, what: str, at_once: bool, at_a_time: int | None) -> None:
+        """Check the arguments about loops: a loop of gradient calls needs a persistent tape."""
         if not at_once and not self._persistent:
             raise RuntimeError(
-                f"GradientTape must be created with persistent=True to compute the {what} with eager execution enabled "
-                f"and {spaced} experimental_use_pfor set to False."
+                f"experimental_use_pfor=False computes the {what} by several gradient calls: it needs a tape made with "
+                "GradientTape(persistent=True)."
             )
         check_rows_at_a_time(what, at_once, at_a_time)
 
     @contextmanager
-    def _noting(self, used_up: str = USED_UP) -> Iterator[None]:
+    def _noting(self) -> Iterator[None]:
         """A block whose errors are logged, as is the one that the tape is used up already."""
         try:
             if self._trace is None:
-                raise RuntimeError(used_up)
+                raise RuntimeError(USED_UP)
             yield
         except Exception as error:
             note_error(current.get().log or self._log, error, None, self._id)

@@ -25,6 +25,7 @@ from tapeviz.events.types import (
     TapeOpened,
     TapeReset,
 )
+from tapeviz.events.undo import ended_by
 from tapeviz.events.window import Window
 
 
@@ -51,30 +52,36 @@ class Taping(Showable):
             self._id = self._id or next_id()
             self._trace = trace = Trace(self._id, self._watch_accessed)
             log = None
-        self._log = log = enter(trace, log)
-        self._recording = True
-        _log_act(log, TapeOpened, (trace.id, self._persistent, self._watch_accessed))
-        return self
+        try:
+            self._log = log = enter(trace, log)
+            self._recording = True
+            _log_act(log, TapeOpened, (trace.id, self._persistent, self._watch_accessed))
+            return self
+        except BaseException:
+            leave(trace)
+            self._recording = False
+            raise
 
+    @ended_by(lambda self, *_: self._stop())
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         if error is not None:
             note_error(current.get().log or self._log, error, traceback, self._id)
-        if self._recording:
-            self._stop()
 
     def _stop(self) -> None:
+        """Record no longer, if the tape does."""
         trace, log = self._trace, self._log
-        assert trace is not None
-        assert log is not None
-        log.append(TapeClosed, (trace.id,))
-        self._recording = False
-        leave(trace)
+        if self._recording and trace is not None and log is not None:
+            leave(trace)
+            self._recording = False
+            log.append(TapeClosed, (trace.id,))
 
     def _active(self) -> tuple[Trace, EventLog]:
         if self._trace is None or self._log is None or not self._recording:
-            raise ValueError("Tape is not recording.")
+            raise ValueError(
+                "The tape is not recording, so there is nothing to reset or stop: that goes inside its `with` block."
+            )
         return self._trace, self._log
 
     def reset(self) -> None:
@@ -100,7 +107,9 @@ class Taping(Showable):
             ValueError: the tape is not recording.
         """
         if self._trace is None:
-            raise RuntimeError("Trying to stop recording a tape which is not recording.")
+            raise RuntimeError(
+                "The tape is not recording, so stop_recording has nothing to stop: it goes inside its `with` block."
+            )
         trace, log = self._active()
         _log_act(log, RecordingPaused, (trace.id,))
         self._recording = False

@@ -13,6 +13,7 @@ typed events, a table of tensors and their values.
 - names        `lookup`, the tensor of a name that is asked for; `namesakes`, longer names for variables that share one
 - known facts  `catalog`, the engine's ops, and `foreign`, other frameworks' ops, a `row` each; `customs`, frameworks
 - speed        `uncollected`, work with the garbage collector paused
+- leaving      `undo`, what is changed back when a recording ends
 """
 
 from __future__ import annotations

@@ -233,10 +233,10 @@ class EventLog(Records, Showable):
             return named(self, obj)
         raw_id = self.raw_id(obj)
         if raw_id is None:
-            raise LogError(f"Not a tensor of this log's program: {type(obj).__name__} {str(obj)[:80]!r}.")
+            raise LogError(f"Not a tensor of this log's program: {type(obj).__name__} {_text_of(obj)[:80]!r}.")
         dense = tables.tensors.dense(raw_id)
         if dense is None:
-            told = f"This log never mentions {shorten(str(obj), 60, placeholder='...')}"
+            told = f"This log never mentions {shorten(_text_of(obj), 60, placeholder='...')}"
             advice = "Pass a tensor or variable that the recorded lines used."
             raise LogError(f"{told}: it was not used while the log was open. {advice}")
         return dense
@@ -277,6 +277,14 @@ class EventLog(Records, Showable):
         found = {"op": ops, "event": len(self.events), "tensor": len(self.tensors)}
         counts = ", ".join([counted(count, what) for what, count in found.items()])
         return f"<EventLog of {self.framework}: {counts}>"
+
+
+def _text_of(obj: Any) -> str:
+    """An object as text, or what it is if its own code fails at that."""
+    try:
+        return str(obj)
+    except Exception as error:
+        return f"<of which str() raises {type(error).__name__}>"
 
 
 def log_of(subject: Any) -> EventLog:

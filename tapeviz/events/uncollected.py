@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from typing import ParamSpec, TypeVar
+
+from tapeviz.events.undo import surely
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -22,14 +24,13 @@ def uncollected(function: Callable[P, R]) -> Callable[P, R]:
     (False, True)
     """
 
+    def paused(*args: P.args, **kwargs: P.kwargs) -> R:
+        gc.disable()
+        return function(*args, **kwargs)
+
     @wraps(function)
     def calling(*args: P.args, **kwargs: P.kwargs) -> R:
-        was_on = gc.isenabled()
-        gc.disable()
-        try:
-            return function(*args, **kwargs)
-        finally:
-            if was_on:
-                gc.enable()
+        as_it_was = gc.enable if gc.isenabled() else gc.disable
+        return surely(partial(paused, *args, **kwargs), as_it_was)
 
     return calling

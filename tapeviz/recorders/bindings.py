@@ -9,14 +9,13 @@ from types import FrameType
 from typing import Any
 
 from tapeviz.events.log import EventLog
+from tapeviz.events.program.held import PLAIN, attributes, has_in_class, is_a, items, named, public
 from tapeviz.recorders.local_names import look_around
 
 VARIABLES = "trainable_variables"
 """An attribute of every module of TensorFlow, Keras and tapeviz."""
 MOST = 1_000
 """Elements of a list or a dictionary that are looked at: what is longer is data, such as a vocabulary."""
-PLAIN = frozenset((bool, bytes, float, int, str, type(None)))
-"""The classes of values that are no tensors and contain none."""
 
 
 def note_names(log: EventLog, namespace: Mapping[str, Any]) -> None:
@@ -26,15 +25,15 @@ def note_names(log: EventLog, namespace: Mapping[str, Any]) -> None:
     names only for a tensor that has no other name, or whose name several tensors have. The parts of a module are named
     by their path, `net.first.w`, even if a plain variable refers to one as well: that is usually a loop's variable.
     """
-    public = {name: value for name, value in namespace.items() if not name.startswith("_")}
+    variables = list(public(namespace))
     torch = sys.modules.get("torch")
-    for name, module in public.items():
-        if torch and isinstance(module, torch.nn.Module):
-            for part, tensor in chain(module.named_parameters(), module.named_buffers()):
+    for name, module in variables:
+        if torch and is_a(module, torch.nn.Module):
+            for part, tensor in tensors_in(module):
                 log.bind(tensor, f"{name}.{part}")
         elif _is_module(module):
             _note_parts(log, module, name)
-    for name, value in public.items():
+    for name, value in variables:
         log.bind(value, name)
 
 
@@ -52,19 +51,58 @@ def _note_parts(log: EventLog, root: Any, name: str) -> None:
 
 
 def _is_module(value: Any) -> bool:
-    return hasattr(type(value), VARIABLES)
+    return has_in_class(value, VARIABLES)
 
 
 def parts_of(whole: Any, is_whole: Callable[[Any], bool]) -> Iterator[tuple[str, Any]]:
     """The parts of a list, a dictionary or an object that `is_whole`, as pairs of path (`[0]`, `['w']`, `.w`) and part.
 
-    Plain data in lists and dictionaries is left out.
+    Plain data in lists and dictionaries is left out, and what has a key that is no plain data.
     """
-    if isinstance(whole, (list, tuple, dict)):
-        pairs = whole.items() if isinstance(whole, dict) else enumerate(whole)
-        yield from ((f"[{key!r}]", part) for key, part in islice(pairs, MOST) if type(part) not in PLAIN)
+    held = items(whole)
+    if held is not None:
+        several = ((key, part) for key, part in islice(held, MOST) if type(part) not in PLAIN)
+        yield from ((f"[{key!r}]", part) for key, part in several if type(key) in PLAIN)
     elif is_whole(whole):
-        yield from ((f".{key}", part) for key, part in vars(whole).items() if not key.startswith("_"))
+        yield from ((f".{key}", part) for key, part in public(attributes(whole)))
+
+
+def modules_in(root: Any) -> Iterator[tuple[str, Any]]:
+    """A module of PyTorch's and those inside, each once, with their paths: as `named_modules`, which a class of the
+    program's may define."""
+    met: set[int] = set()
+    waiting = [("", root)]
+    while waiting:
+        path, module = waiting.pop()
+        if module is not None and id(module) not in met:
+            met.add(id(module))
+            yield path, module
+            parts = list(named(attributes(module).get("_modules")))
+            waiting += ((f"{path}.{name}" if path else name, part) for name, part in reversed(parts))
+
+
+def _tensors(root: Any, kind: str) -> Iterator[tuple[str, Any]]:
+    met: set[int] = set()
+    for path, module in modules_in(root):
+        for name, tensor in named(attributes(module).get(kind)):
+            if tensor is not None and id(tensor) not in met:
+                met.add(id(tensor))
+                yield f"{path}.{name}" if path else name, tensor
+
+
+def parameters_in(root: Any) -> Iterator[tuple[str, Any]]:
+    """The parameters of a module of PyTorch's and of those inside, each once, with their paths."""
+    return _tensors(root, "_parameters")
+
+
+def has_parameters(root: Any) -> bool:
+    """Whether there are any."""
+    return next(parameters_in(root), None) is not None
+
+
+def tensors_in(root: Any) -> Iterator[tuple[str, Any]]:
+    """The parameters, and then the buffers."""
+    return chain(parameters_in(root), _tensors(root, "_buffers"))
 
 
 def note_variables(log: EventLog, frame: FrameType) -> None:

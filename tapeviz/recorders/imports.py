@@ -12,7 +12,7 @@ from typing import Any
 
 
 class ImportWatch:
-    """A finder at the head of `sys.meta_path`, from now until `close`, that waits for top-level modules by name.
+    """A finder at the head of `sys.meta_path`, from `open` until `close`, that waits for top-level modules by name.
 
     It finds no module itself: it asks the other finders for the module's loader, and has `imported` called with the
     name once that has run. Only imports in its own thread count, which is the one that is recorded.
@@ -22,13 +22,15 @@ class ImportWatch:
         self._waiting = set(names)
         self._imported = imported
         self._thread = get_ident()
+
+    def open(self) -> None:
+        """Begin to watch."""
         sys.meta_path.insert(0, self)
 
     def close(self) -> None:
         """Watch no longer."""
         self._waiting.clear()
-        if self in sys.meta_path:
-            sys.meta_path.remove(self)
+        sys.meta_path[:] = [each for each in sys.meta_path if each is not self]
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None

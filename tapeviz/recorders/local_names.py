@@ -9,6 +9,7 @@ from types import FrameType
 from typing import Any, TypeVar
 
 from tapeviz.events.program.frames import outward
+from tapeviz.events.program.held import attributes, named, public
 
 Found = TypeVar("Found")
 Within = Callable[[Any], str | None]
@@ -91,12 +92,12 @@ def arguments(function: Any, given: Sequence[Any]) -> Iterable[tuple[str, Any]]:
 
 
 def _name_in(variables: Mapping[str, Any], within: Within) -> str | None:
-    for name, value in list(variables.items()):
-        if not name.startswith("_") and (path := within(value)) is not None:
+    for name, value in public(variables):
+        path = within(value)
+        if path is not None:
             return name + path
     return None
 
 
 def _attribute(value: Any, obj: Any) -> str | None:
-    held = {} if isinstance(value, type) else getattr(value, "__dict__", {})
-    return next((f".{name}" for name, each in list(held.items()) if each is obj), None)
+    return next((f".{name}" for name, each in named(attributes(value)) if each is obj), None)

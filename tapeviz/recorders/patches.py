@@ -7,18 +7,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any, NamedTuple, TypeAlias
+
+from tapeviz.events.undo import Undo
 
 Make: TypeAlias = Callable[[Any], Any]
 """The original value -> the value that a recording puts in its place."""
-
-
-class Wrapped(NamedTuple):
-    """An attribute of the framework, and the function that makes the patched value from the original one."""
-
-    owner: Any
-    name: str
-    make: Make
 
 
 class Swapped(NamedTuple):
@@ -37,6 +32,37 @@ class Swapped(NamedTuple):
     put: Callable[[Any], None]
     restore: Callable[[], None]
     make: Make
+
+    def as_it_is(self) -> Swapped:
+        """The place with its value now."""
+        return self
+
+
+class Wrapped(NamedTuple):
+    """An attribute of the framework, and the function that makes the patched value from the original one."""
+
+    owner: Any
+    name: str
+    make: Make
+
+    @property
+    def key(self) -> Any:
+        """Identifies the attribute in all recordings."""
+        return id(self.owner), self.name
+
+    def as_it_is(self) -> Swapped:
+        """The place with its value now; `restore` deletes it if `owner` inherited it or had none."""
+        owner, name = self.owner, self.name
+        own = vars(owner).get(name, _ABSENT)
+
+        def restore() -> None:
+            if own is not _ABSENT:
+                setattr(owner, name, own)
+            elif name in vars(owner):
+                delattr(owner, name)
+
+        before = getattr(owner, name, None) if own is _ABSENT else own
+        return Swapped(self.key, before, partial(setattr, owner, name), restore, self.make)
 
 
 class Registered(NamedTuple):
@@ -86,63 +112,59 @@ class _Patched:
 
 _places: dict[Any, _Patched] = {}
 _lock = threading.RLock()
+_ABSENT = object()
+
+
+def _begin(row: Wrapped | Swapped) -> None:
+    place = _places.get(row.key)
+    if place is None:
+        place = _places[row.key] = _Patched(row.as_it_is())
+    place.begin(row.make)
+
+
+def _end(key: Any, make: Make) -> None:
+    place = _places.get(key)
+    if place is not None:
+        place.end(make)
+        if place.is_bare:
+            del _places[key]
+
+
+def _alone(act: Callable[..., None], *args: Any) -> None:
+    """Call a function while no other thread patches. On one line, since an interrupt comes before a line."""
+    with _lock: act(*args)  # noqa: E701  # fmt: skip
 
 
 class Patches:
     """All that one recording has patched."""
 
     def __init__(self) -> None:
-        self._made: list[tuple[Any, Make]] = []
-        self._last: list[Callable[[], None]] = []
+        self._undo = Undo()
+        self._keys: set[Any] = set()
 
     def install(self, rows: Iterable[Row]) -> None:
         """Patch all that a table names."""
         for row in rows:
-            if isinstance(row, Wrapped):
-                self._wrap(*row)
-            elif isinstance(row, Swapped):
-                self._swap(row)
+            if isinstance(row, Registered):
+                self._register(row)
             else:
-                self.finally_(row.register(row.hook).remove)
+                self.finally_(partial(_alone, _end, row.key, row.make))
+                _alone(_begin, row)
+                self._keys.add(row.key)
 
-    def _wrap(self, owner: Any, name: str, make: Make) -> None:
-        """Put `make(its value)` in the place of an attribute; `undo` deletes it if `owner` inherited it or had none."""
-        with _lock:  # another thread must not remove its patch between reading the value and replacing it
-            own = vars(owner).get(name, _ABSENT)
-            before = getattr(owner, name, None) if own is _ABSENT else own
-            self._swap(
-                Swapped(
-                    (id(owner), name),
-                    before,
-                    lambda value: setattr(owner, name, value),
-                    lambda: delattr(owner, name) if own is _ABSENT else setattr(owner, name, own),
-                    make,
-                )
-            )
-
-    def _swap(self, row: Swapped) -> None:
-        with _lock:
-            _places.setdefault(row.key, _Patched(row)).begin(row.make)
-            self._made.append((row.key, row.make))
+    def _register(self, row: Registered) -> None:
+        handles: list[Any] = []
+        self.finally_(lambda: [each.remove() for each in handles])
+        handles.append(row.register(row.hook))
 
     def has(self, owner: Any, name: str) -> bool:
         """Whether an attribute is wrapped by this recording."""
-        return any(key == (id(owner), name) for key, _ in self._made)
+        return (id(owner), name) in self._keys
 
-    def finally_(self, undo: Callable[[], None]) -> None:
-        """Have `undo` called as well when the recording ends, before the patched places are restored."""
-        self._last.append(undo)
+    def finally_(self, undo: Callable[[], object]) -> None:
+        """Have `undo` called as well when the recording ends, before what was done earlier is undone."""
+        self._undo.add(undo)
 
     def undo(self) -> None:
-        """Restore everything, in reverse order."""
-        while self._last:
-            self._last.pop()()
-        while self._made:
-            key, make = self._made.pop()
-            with _lock:
-                _places[key].end(make)
-                if _places[key].is_bare:
-                    del _places[key]
-
-
-_ABSENT = object()
+        """Restore everything, in reverse order, each place on its own."""
+        self._undo.run()

@@ -5,26 +5,25 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable, Iterable
-from contextlib import ExitStack
-from contextvars import ContextVar
+from functools import partial
 from types import TracebackType
 from typing import ClassVar, Protocol
+from weakref import finalize
 
 from tapeviz.events.defaults import Defaults
 from tapeviz.events.log import EventLog
 from tapeviz.events.memory.steps import LastSteps
-from tapeviz.events.program.exceptions import note_error
+from tapeviz.events.program.exceptions import add_note, note_error, text_of
 from tapeviz.events.program.frames import users_frame
+from tapeviz.events.undo import Undo, ended_by
 from tapeviz.recorders import stop
 from tapeviz.recorders.base import Recorder, RecordOptions
 from tapeviz.recorders.bindings import note_variables
 from tapeviz.recorders.frameworks import FRAMEWORKS, imported
 from tapeviz.recorders.imports import ImportWatch
+from tapeviz.recorders.session import recorded
 from tapeviz.recorders.warning_places import Warnings
 from tapeviz.validation import whole
-
-_open: ContextVar[EventLog | None] = ContextVar("tapeviz.record", default=None)
-"""The log of the outermost `record()` that is open."""
 
 
 class HomeRecorder(Recorder, Protocol):
@@ -55,8 +54,12 @@ class record:
 
     Inside another `record()` or an open tape the block joins that log, and leaves to it what is kept.
 
+    However the block is left, also by Ctrl-C at any moment, the frameworks are as before. What goes wrong in tapeviz
+    itself at the end is a warning, or a note on the program's own exception.
+
     Raises:
         TypeError: `steps` is no whole number.
+        RuntimeError: the same object is entered again before it is left.
         ValueError: an unknown `values`, framework, `functions` or `stop_on`, a negative budget, `steps` below 1, or
             a `stop_on` that cannot be seen because no values are kept.
         ImportError: a framework to record is older than any version that was tested.
@@ -99,67 +102,112 @@ class record:
             raise ValueError('stop_on="nan" and "inf" look at gradients, of which values="none" keeps none.')
         self._options = RecordOptions(functions)
         self._log: EventLog | None = None
-        self._hooks = ExitStack()
+        self._undo = Undo()
 
     def __enter__(self) -> EventLog:
-        with ExitStack() as hooks:
-            self._log = self._begin(hooks)
-            if self._stop_on:
-                hooks.callback(stop.StopOn(self._log, self._stop_on).close)
-            self._hooks = hooks.pop_all()
-        return self._log
+        if self._undo.is_due:
+            raise RuntimeError("This record() is open already. Make another one: `with tv.record() as log:`.")
+        try:
+            self._log = log = self._begin()
+            return log
+        except BaseException as error:
+            self._close(error)
+            raise
 
+    @ended_by(lambda self, *_: self._undo.run())
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        if self._log is not None:
-            note_variables(self._log, users_frame(1))
+        log = self._log
+        if log is None or not self._undo.is_due:
+            return
+        self._attempt(partial(note_variables, log, users_frame(1)), error)
         if error is not None:
-            note_error(self._log, error, traceback)
-        self._hooks.close()
+            self._attempt(partial(note_error, log, error, traceback), error)
+        self._close(error)
+
+    def _close(self, error: BaseException | None) -> None:
+        self._attempt(self._undo.run, error)
+
+    @staticmethod
+    def _attempt(part: Callable[[], object], error: BaseException | None) -> None:
+        """A part of the end. If it fails, a note on the program's `error` says so, or a warning if there is none."""
+        try:
+            part()
+        except Exception as failure:
+            said = f"tapeviz could not end a recording as it should: {type(failure).__name__}: {text_of(failure)}"
+            if error is None:
+                warnings.warn(said, RuntimeWarning, stacklevel=4)
+            else:
+                add_note(error, said)
 
     @staticmethod
     def is_open(log: EventLog) -> bool:
         """Whether what happens here and now, in this thread or task, is recorded into a log."""
-        return _open.get() is log
+        return recorded.get() is log
 
-    def _begin(self, hooks: ExitStack) -> EventLog:
-        """The log to record into; what must be undone at the end goes into `hooks`, the engine's recorder first."""
-        outer = _open.get()
-        if outer is not None:
+    def _begin(self) -> EventLog:
+        """The log to record into, once all that is needed for that has been done, the engine's recorder first."""
+        undo = self._undo
+        # Nothing refers to a recording that Ctrl-C kept from reaching its block: it is closed when it is deleted.
+        undo.add(finalize(self, undo.run).detach)
+        log = self._open()
+        if self._stop_on:
+            listening = stop.StopOn(log, self._stop_on)
+            undo.add(listening.close)
+            listening.open()
+        return log
+
+    def _open(self) -> EventLog:
+        """The log that is open here, or a new one."""
+        outer = recorded.get()
+        if outer is not None and not outer.closed:
             return outer
         home = record.home()
         log = home.open_log()
         if log is None:
             log = EventLog(values=self._values, max_bytes=self._max_bytes, held=True)
-            _start(home, log, hooks)
+            _start(home, log, self._undo)
             if self._steps is None:
                 log.settle_as_it_grows()
             else:
-                hooks.callback(LastSteps(log, self._steps).close)
-        _open.set(log)
-        hooks.callback(_open.set, None)
-        self._start_frameworks(log, hooks)
+                trimming = LastSteps(log, self._steps)
+                self._undo.add(trimming.close)
+                trimming.open()
+        self._undo.add(partial(_left, log))
+        recorded.set(log)
+        _start_frameworks(log, self._undo, self._options, self._frameworks)
         return log
 
-    def _start_frameworks(self, log: EventLog, hooks: ExitStack) -> None:
-        """Record the frameworks that are imported now, and any other as soon as it is."""
-        for framework in imported(self._frameworks):
-            _start(framework.open(self._options), log, hooks)
-        hooks.callback(Warnings().close)
-        names = FRAMEWORKS if self._frameworks is None else self._frameworks
-        later = hooks.enter_context(ExitStack())
 
-        def start(name: str) -> None:
-            try:
-                _start(FRAMEWORKS[name].open(self._options), log, later)
-            except Exception as error:  # the program imports a framework, and is not to fail for what watches it
-                warnings.warn(f"tapeviz cannot record {name}: {error}", stacklevel=2)
-
-        hooks.callback(ImportWatch({name for name in names if name not in sys.modules}, start).close)
+def _left(log: EventLog) -> None:
+    if recorded.get() is log:
+        recorded.set(None)
 
 
-def _start(recorder: Recorder, log: EventLog, hooks: ExitStack) -> None:
-    """Start a recorder; if it fails half-way, it is stopped."""
-    hooks.callback(recorder.stop)
+def _start_frameworks(log: EventLog, undo: Undo, options: RecordOptions, wanted: list[str] | None) -> None:
+    """Record the frameworks that are imported now, and any other as soon as it is."""
+    for framework in imported(wanted):
+        _start(framework.open(options), log, undo)
+    shown = Warnings()
+    undo.add(shown.close)
+    shown.open()
+
+    def start(name: str) -> None:
+        part = Undo()
+        undo.add(part.run)
+        try:
+            _start(FRAMEWORKS[name].open(options), log, part)
+        except Exception as error:  # the program imports a framework, and is not to fail for what watches it
+            part.run()
+            warnings.warn(f"tapeviz cannot record {name}: {error}", stacklevel=2)
+
+    names = FRAMEWORKS if wanted is None else wanted
+    watch = ImportWatch({name for name in names if name not in sys.modules}, start)
+    undo.add(watch.close)
+    watch.open()
+
+
+def _start(recorder: Recorder, log: EventLog, undo: Undo) -> None:
+    undo.add(recorder.stop)
     recorder.start(log)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from contextvars import ContextVar
 from threading import get_ident
 from types import CodeType, FrameType, TracebackType
 from typing import Any
@@ -11,6 +12,10 @@ from tapeviz.events.log import EventLog
 from tapeviz.events.program.exceptions import note_error
 from tapeviz.events.raw import ScopeNode
 from tapeviz.recorders.hooks import When
+
+recorded: ContextVar[EventLog | None] = ContextVar("tapeviz.record", default=None)
+"""The log of the outermost `record()` that is open: in its thread, its task, and the tasks that are begun in its block.
+"""
 
 
 class Session(ABC):
@@ -22,8 +27,8 @@ class Session(ABC):
 
     @property
     def is_here(self) -> bool:
-        """Whether this is the thread that is recorded."""
-        return get_ident() == self.thread
+        """Whether this is the thread that is recorded, and one of the tasks."""
+        return recorded.get() is self.log and get_ident() == self.thread
 
     @property
     def here(self) -> When:

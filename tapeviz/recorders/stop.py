@@ -19,7 +19,7 @@ REASONS = {"nan": "is not a number somewhere", "inf": "is infinite somewhere", "
 
 
 class StopOn:
-    """Listens to a log, from now until `close`, for the first gradient that is one of `reasons`."""
+    """Listens to a log, from `open` until `close`, for the first gradient that is one of `reasons`."""
 
     explain: ClassVar[Callable[[EventLog, str], str]]
     """(log, reason) -> the finding in words, "" where there is none; set where writers and readers are tied."""
@@ -32,8 +32,11 @@ class StopOn:
         self._heard: dict[type, Callable[[int], None]] = {BackwardFinished: self._look_at_results}
         if "none" in reasons:
             self._heard |= {GradientStored: self._note_stored, GradientRead: self._look_at_read}
+
+    def open(self) -> None:
+        """Begin to listen."""
         for kind, hear in self._heard.items():
-            log.hear(kind, hear)
+            self._log.hear(kind, hear)
 
     def close(self) -> None:
         """Listen no longer."""

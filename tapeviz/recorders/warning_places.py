@@ -9,7 +9,7 @@ from tapeviz.events.program.tracebacks import WATCHING, own_caller
 
 
 class Warnings:
-    """Shows warnings, from now until `close`, with the same line of the program as without a recording.
+    """Shows warnings, from `open` until `close`, with the same line of the program as without a recording.
 
     Recordings in several threads may end in any order: one that ends before a later one is removed together with that.
     What the program itself sets as `warnings.showwarning` in the meantime stays.
@@ -17,7 +17,11 @@ class Warnings:
 
     def __init__(self) -> None:
         self._is_open = True
-        self._before: Any = warnings.showwarning
+        self._before: Any = None
+
+    def open(self) -> None:
+        """Begin."""
+        self._before = warnings.showwarning
         warnings.showwarning = self._show
 
     def close(self) -> None:

@@ -39,28 +39,8 @@ def do_not_convert(func: Callable[..., Any] | None = None) -> Any:
     return wrapper
 
 
-def set_loop_options(
-    parallel_iterations: Any = None,
-    swap_memory: Any = None,
-    maximum_iterations: Any = None,
-    shape_invariants: Any = None,
-) -> None:
-    """Options of the graph of a loop, set in the first line of its body.
-
-    Args:
-        parallel_iterations: ignored, as are `swap_memory` and `maximum_iterations`.
-        shape_invariants: pairs of a tensor and a shape. The loop may change the shape of such a tensor.
-
-    >>> import tapeviz as tf
-    >>> @tf.function
-    ... def doubled(x):
-    ...     for _ in tf.range(2):
-    ...         tf.autograph.experimental.set_loop_options(shape_invariants=[(x, tf.TensorShape([None]))])
-    ...         x = tf.concat([x, x], axis=0)
-    ...     return x
-    >>> doubled(tf.constant([1.0])).shape
-    TensorShape([4])
-    """
+def set_loop_options(**options: Any) -> None:
+    """Options of the graph of a loop, set in the first line of its body; here they have no effect."""
 
 
 experimental = namespace(f"{__name__}.experimental", do_not_convert=do_not_convert, set_loop_options=set_loop_options)

@@ -186,7 +186,122 @@ _TEXTS = {
         """,
 }
 
-PROGRAMS = {name: dedent(text).strip("\n") + "\n" for name, text in _TEXTS.items()} | {
+_WITHOUT_STDERR = {
+    "closes_stderr": r"""
+        import sys
+        sys.stderr.close()
+        print('said')
+        """,
+    "closes_stderr_and_raises": r"""
+        import sys
+        sys.stderr.close()
+        sys.stdout.write('said')
+        1 / 0
+        """,
+    "has_no_stderr_and_exits": r"""
+        import sys
+        sys.stderr = sys.__stderr__ = None
+        sys.exit('not for stdout')
+        """,
+    "closes_all": r"""
+        import os, sys
+        sys.stdout.flush()
+        for each in range(3):
+            os.close(each)
+        raise SystemExit(4)
+        """,
+    "writes_to_a_file_in_its_place": r"""
+        import os
+        os.close(2)
+        with open('instead', 'w') as file:
+            print(file.fileno())
+        print(repr(open('instead').read()))
+        """,
+    "exits_at_once": r"""
+        import os
+        os.write(1, b'said')
+        os._exit(7)
+        """,
+    "is_killed": r"""
+        import os, signal
+        print('said', flush=True)
+        os.kill(os.getpid(), signal.SIGTERM)
+        """,
+    "hears_a_signal": r"""
+        import os, signal, sys
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(9))
+        os.kill(os.getpid(), signal.SIGTERM)
+        """,
+    "raises_without_a_text": r"""
+        class Silent(Exception):
+            def __str__(self):
+                raise RuntimeError
+        raise Silent
+        """,
+    "exits_without_a_text": r"""
+        class Silent:
+            def __str__(self):
+                raise RuntimeError
+        raise SystemExit(Silent())
+        """,
+    "excepthook_fails": r"""
+        import sys
+        sys.excepthook = lambda *about: [][0]
+        1 / 0
+        """,
+    "excepthook_exits": r"""
+        import sys
+        sys.excepthook = lambda *about: sys.exit(6)
+        1 / 0
+        """,
+    "has_no_excepthook": r"""
+        import sys
+        del sys.excepthook
+        1 / 0
+        """,
+    "thread_goes_on": r"""
+        import threading, time
+        def late():
+            time.sleep(0.3)
+            print('late')
+        threading.Thread(target=late).start()
+        print('early')
+        """,
+    "thread_fails": r"""
+        import threading
+        thread = threading.Thread(target=lambda: 1 / 0)
+        thread.start()
+        thread.join()
+        """,
+    "has_hostile_variables": r"""
+        class Odd:
+            def refuse(self, *args):
+                raise SystemError('asked')
+            __class__ = property(refuse)
+            __getattr__ = __eq__ = __hash__ = __bool__ = __repr__ = refuse
+        odd = Odd()
+        print('said')
+        """,
+    "is_no_module_of_its_own": r"""
+        import sys
+        del sys.modules['__main__']
+        print('said')
+        """,
+    "process": r"""
+        import subprocess, sys
+        print(subprocess.run([sys.executable, '-c', 'print(3); raise SystemExit(5)'], stdout=-1))
+        """,
+}
+"""Programs of which only stdout and the exit code are compared."""
+
+
+def _dedented(texts: dict[str, str]) -> dict[str, str]:
+    return {name: dedent(text).strip("\n") + "\n" for name, text in texts.items()}
+
+
+UNHEARD = _dedented(_WITHOUT_STDERR)
+
+PROGRAMS = _dedented(_TEXTS) | {
     "trains": TRAINING,
     "trains_and_fails": TRAINING + "1 / 0\n",
     "fails_in_a_tape": TRAINING.replace("loss = w * c", "tf.reshape(w, [7])"),
@@ -243,12 +358,18 @@ def hear_ctrl_c() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def start(folder: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-    """Run Python in a folder, with this tapeviz and no screen."""
+def in_shell(folder: Path, streams: str, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    """Run Python in a folder, with a shell's redirections of its streams."""
+    command = f'exec "$0" "$@" {streams}'
+    return start(folder, *arguments, before=("/bin/sh", "-c", command))
+
+
+def start(folder: Path, *arguments: str, before: tuple[str, ...] = ()) -> subprocess.CompletedProcess[bytes]:
+    """Run Python in a folder, with this tapeviz and no screen; `before` is a command that runs it."""
     environment = os.environ | {"PYTHONPATH": str(Path(tapeviz.__file__).parents[1]), "PYTHONUNBUFFERED": ""}
     environment.pop("DISPLAY", None)
     return subprocess.run(
-        [sys.executable, *arguments],
+        [*before, sys.executable, *arguments],
         cwd=folder,
         env=environment,
         capture_output=True,

@@ -16,7 +16,7 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.views.page.document import unpacked
-from tests.cli.scripts import FRAMEWORK_PROGRAMS, PROGRAMS, TRAINING, hear_ctrl_c, script, start
+from tests.cli.scripts import FRAMEWORK_PROGRAMS, PROGRAMS, TRAINING, UNHEARD, hear_ctrl_c, in_shell, script, start
 
 UNSTABLE = re.compile(r"^[IWE]\d{4} .*\n|^WARNING: All log messages.*\n|^\d{4}-.*\n|^To enable the following.*\n", re.M)
 """What TensorFlow logs with the time and its process."""
@@ -40,6 +40,21 @@ def test_a_script_does_what_it_does_under_python(name: str, folder: Path) -> Non
     assert said.startswith("\ntapeviz: ")
     assert said.count("tapeviz: ") == 1
     assert ("[not_watched]" in said) == (name in ("trains", "trains_and_fails"))
+
+
+@pytest.mark.parametrize("name", UNHEARD)
+def test_stdout_and_exit_code_of_what_says_little(name: str, folder: Path) -> None:
+    path = script(folder, UNHEARD[name])
+    plain, ours = start(folder, path), start(folder, "-m", "tapeviz", "run", path)
+    assert (ours.stdout, ours.returncode) == (plain.stdout, plain.returncode)
+
+
+@pytest.mark.parametrize("name", ["prints", "trains_and_fails", "exit_text"])
+@pytest.mark.parametrize("streams", ["2>&-", ">/dev/full", "2>/dev/full", ">&- 2>&-"])
+def test_streams_that_cannot_be_written(name: str, streams: str, folder: Path) -> None:
+    path = script(folder, PROGRAMS[name])
+    plain, ours = (in_shell(folder, streams, *before, path) for before in ((), ("-m", "tapeviz", "run")))
+    assert (ours.stdout, ours.returncode) == (plain.stdout, plain.returncode)
 
 
 @pytest.mark.parametrize("name", ["arguments", "is_main", "exit_code", "raises", "syntax_error", "trains"])

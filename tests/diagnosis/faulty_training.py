@@ -119,7 +119,7 @@ TRAINING = [
     ),
     *marked(
         "domain_edge",
-        cross_entropy_by_hand="""
+        log_softmax_by_hand="""
             w, x, y = tf.Variable([[1.0, 200.0]]), tf.constant([[1.0]]), tf.constant([[1.0, 0.0]])
             def log_softmax(z):
                 p = tf.exp(z - tf.reduce_max(z))

@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import linecache
 import re
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import count
 from textwrap import dedent
 from typing import Any
@@ -17,7 +20,10 @@ from typing import Any
 import numpy as np
 
 import tapeviz
+from tapeviz.diagnosis import Findings
 from tapeviz.diagnosis.diagnose import diagnose
+from tapeviz.events import EventLog
+from tapeviz.events.program.frames import GENERATED
 
 MARK = re.compile(r"^(?P<indent>\s*)(?P<code>.*?)\s*#(?P<kind>[!~])(?P<new>.*)$")
 _numbers = count()
@@ -62,26 +68,41 @@ def marked(causes: str, **texts: str) -> list[Program]:
     return [Program(name, tuple(causes.split()), dedent(text).strip("\n")) for name, text in texts.items()]
 
 
-def symptoms(text: str, module: Any) -> list[Any]:
-    """What each call of `gradient` in a program gave: "none", "zero", "nan" or "ok" per source, or an error's name."""
-    found: list[Any] = []
+@contextmanager
+def noted(module: Any, given: list[Any]) -> Iterator[None]:
+    """Into `given`: what each call of `gradient` in the block gives, and the name of the error that ends it."""
     plain = module.GradientTape.gradient
 
     def noting(tape: Any, target: Any, sources: Any, *args: Any, **options: Any) -> Any:
         gradients = plain(tape, target, sources, *args, **options)
-        if not module.executing_eagerly():  # a jacobian of TensorFlow traces one backward pass
-            return gradients
-        found.append([_symptom(each, module) for each in _flat(gradients)])
+        if module.executing_eagerly():  # a jacobian of TensorFlow traces one backward pass
+            given.append(gradients)
         return gradients
 
+    noting.__code__ = noting.__code__.replace(co_filename=GENERATED)  # no frame of the user's, whose lines are named
     module.GradientTape.gradient = noting
     try:
-        exec(compile(text, "<program>", "exec"), {"tf": module, "np": np, "__name__": "program"})
+        yield
     except Exception as error:
-        found.append(type(error).__name__)
+        given.append(type(error).__name__)
+        raise
     finally:
         module.GradientTape.gradient = plain
-    return found
+
+
+def symptoms(text: str, module: Any) -> list[Any]:
+    """What a program shows that is run without a recording."""
+    given: list[Any] = []
+    with suppress(Exception), noted(module, given):
+        exec(compile(text, "<program>", "exec"), {"tf": module, "np": np, "__name__": "program"})
+    return shown(given, module)
+
+
+def shown(given: list[Any], module: Any) -> list[Any]:
+    """What each call of `gradient` gave: "none", "zero", "nan" or "ok" per source, or an error's name."""
+    return [
+        each if isinstance(each, str) else [_symptom(gradient, module) for gradient in _flat(each)] for each in given
+    ]
 
 
 def _flat(gradients: Any) -> list[Any]:
@@ -97,7 +118,9 @@ def _symptom(gradient: Any, module: Any) -> str:
     return "ok" if np.isfinite(numbers).all() and numbers.any() else "zero" if np.isfinite(numbers).all() else "nan"
 
 
-def run(text: str, module: Any, *, may_raise: bool = False) -> Any:
+def run(
+    text: str, module: Any, *, may_raise: bool = False, within: AbstractContextManager[Any] | None = None
+) -> EventLog:
     """Execute a program with `tf` and `torch` bound to `module`, inside a recording of its own; the log.
 
     With `may_raise`, or if it begins with `# raises`, it may end in the error that is to be explained.
@@ -111,7 +134,8 @@ def run(text: str, module: Any, *, may_raise: bool = False) -> Any:
     linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
     with tapeviz.record() as log:
         try:
-            exec(compile(text, filename, "exec"), {"tf": module, "torch": module, "np": np, "__name__": "program"})
+            with within or nullcontext():
+                exec(compile(text, filename, "exec"), {"tf": module, "torch": module, "np": np, "__name__": "program"})
         except (RuntimeError, ValueError, AttributeError, TypeError):
             if not (may_raise or text.startswith("# raises")):
                 raise
@@ -123,3 +147,53 @@ def run(text: str, module: Any, *, may_raise: bool = False) -> Any:
 def loud(recording: Any) -> list[str]:
     """What is said of a recording above a hint: of a healthy one, nothing."""
     return [str(each) for each in diagnose(recording) if each.severity != "hint"]
+
+
+class Ran:
+    """A program in one framework: it is run once, when first asked about, and whatever is asked reads that run."""
+
+    def __init__(self, text: str, module: Any) -> None:
+        self.text, self.module = text, module
+        self._given: list[Any] = []
+
+    @cached_property
+    def log(self) -> EventLog:
+        has_tape = hasattr(self.module, "GradientTape")
+        return run(self.text, self.module, within=noted(self.module, self._given) if has_tape else None)
+
+    @cached_property
+    def findings(self) -> Findings:
+        return diagnose(self.log)
+
+    @property
+    def loud(self) -> list[str]:
+        """What is said above a hint."""
+        return [str(each) for each in self.findings if each.severity != "hint"]
+
+    @cached_property
+    def symptoms(self) -> list[Any]:
+        """What it showed while it was recorded; see `shown`."""
+        assert self.log is not None
+        return shown(self._given, self.module)
+
+
+class Pair:
+    """A faulty program and its repair, in one framework."""
+
+    def __init__(self, program: Program, module: Any) -> None:
+        self.program = program
+        self.broken, self.repaired = Ran(program.broken, module), Ran(program.repaired, module)
+
+    def first_names_cause_and_line(self) -> None:
+        """Assert that of all that is found in the faulty program, the fault comes first."""
+        found = self.broken.findings
+        assert found, "nothing found"
+        first = found[0]
+        assert first.cause in self.program.causes, str(found)
+        assert first.site is not None
+        assert first.site.line in self.program.culprits, str(found)
+
+
+def name_of(program: Program) -> str:
+    """A program's part in the id of a test."""
+    return f"{program.causes[0]}-{program.name}"

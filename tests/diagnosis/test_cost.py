@@ -14,15 +14,16 @@ from tapeviz.events import EventLog
 from tapeviz.graph import build
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", LARGE, ids=lambda program: program.__name__)
 def test_a_diagnosis_takes_a_few_readings(program: Callable[[int], EventLog]) -> None:
     """And four times the ops take less than ten times as long."""
     small, large = program(SMALL), program(OPS)
     read = reading(large)
     assert len(build(large).ops) > 0.8 * OPS
-    took = min(diagnosing(large) for _ in range(2))
-    assert took < 8 * read
-    assert took < 10 * max(min(diagnosing(small) for _ in range(3)), 0.02)
+    most = min(8 * read, 10 * max(min(diagnosing(small) for _ in range(3)), 0.02))
+    took = diagnosing(large)
+    assert min(took, diagnosing(large) if took >= most else took) < most
 
 
 def losses_made_anew(steps: int) -> EventLog:

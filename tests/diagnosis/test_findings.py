@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 import pytest
 
 import tapeviz as tf
-from tapeviz.diagnosis import CAUSES, Finding, Findings
+from tapeviz.diagnosis import Finding, Findings
 from tapeviz.diagnosis.diagnose import diagnose
 from tapeviz.diagnosis.finding import Coverage
 from tapeviz.events import Site
 from tapeviz.phrases import listed
-from tests.diagnosis.faulty import FAULTY
 from tests.diagnosis.programs import run
 from tests.markup.balanced import read
 
@@ -94,20 +91,6 @@ def test_worst_comes_first() -> None:
     text = "w = tf.Variable([3.0, 4.0])\nv = tf.Variable(1.0)\nsize = tf.norm(w)\nwith tf.GradientTape() as tape:\n"
     text += "    loss = tf.reduce_sum(w / size)\ntape.gradient(loss, [w, v])\n"
     assert [each.severity for each in diagnose(run(text, tf))] == ["error", "hint"]
-
-
-@pytest.mark.parametrize("program", FAULTY, ids=lambda program: f"{program.causes[0]}-{program.name}")
-def test_every_message_is_a_sentence_with_a_line_and_a_fix(program: object) -> None:
-    for each in diagnose(run(program.broken, tf)):  # type: ignore[attr-defined]
-        assert each.cause in CAUSES
-        assert re.search(r"line \d+", each.message), each.message
-        assert each.message[0] == "`" or each.message[0].isupper(), each.message
-        assert each.message.endswith(".")
-        assert each.fix.endswith(".")
-        assert "None`" not in each.message
-        assert all(position >= 0 for position in each.evidence)
-        assert each.evidence
-        assert len(each._repr_html_()) < 10_000
 
 
 def test_parts_that_cancel_in_one_op_are_no_gradient_that_vanishes() -> None:

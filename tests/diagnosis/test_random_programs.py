@@ -13,16 +13,17 @@ from tests.diagnosis import random_torch
 from tests.diagnosis.programs import loud, run
 from tests.diagnosis.random_programs import program
 from tests.recorders.jax import random_programs
+from tests.seeds import each_seed
 
 
-@pytest.mark.parametrize("seed", range(300))
+@each_seed
 def test_a_random_healthy_program_is_silent(seed: int) -> None:
     text = program(seed)
     assert loud(run(text, tf)) == [], text
 
 
 @pytest.mark.tensorflow
-@pytest.mark.parametrize("seed", range(300))
+@each_seed
 def test_so_it_is_in_tensorflow(seed: int) -> None:
     import tensorflow
 
@@ -31,7 +32,7 @@ def test_so_it_is_in_tensorflow(seed: int) -> None:
 
 
 @pytest.mark.torch
-@pytest.mark.parametrize("seed", range(300))
+@each_seed
 def test_a_random_healthy_program_of_pytorch_is_silent(seed: int) -> None:
     torch = pytest.importorskip("torch")
     text = random_torch.program(seed)
@@ -45,7 +46,7 @@ def healthy(x, w):
 
 
 @pytest.mark.jax
-@pytest.mark.parametrize("seed", range(300))
+@each_seed
 def test_a_random_healthy_program_of_jax_is_silent(seed: int) -> None:
     jax = pytest.importorskip("jax")
     text, name = random_programs.program(seed)[0] + ALL_TAKE_PART, f"<jax program {seed}>"

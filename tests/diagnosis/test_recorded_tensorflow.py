@@ -11,18 +11,14 @@ import pytest
 import tapeviz as tv
 from tapeviz.diagnosis.diagnose import diagnose
 from tapeviz.events import EventLog, ReadOut
-from tests.diagnosis import faulty_tensorflow
+from tests.diagnosis import faulty_tensorflow, messages
 from tests.diagnosis.faulty import FAULTY
 from tests.diagnosis.healthy import HEALTHY
-from tests.diagnosis.programs import Program, loud, run
+from tests.diagnosis.programs import Pair, loud, name_of, run
 
 pytestmark = pytest.mark.tensorflow
 ALONE = faulty_tensorflow.FAULTY
 """Programs that the engine cannot run; they have no repaired version."""
-
-
-def name_of(program: Program) -> str:
-    return f"{program.causes[0]}-{program.name}"
 
 
 class Recorded(SimpleNamespace):
@@ -40,19 +36,30 @@ def recorded(text: str) -> EventLog:
     return run(text, Recorded())
 
 
-@pytest.mark.parametrize("program", FAULTY + ALONE, ids=name_of)
-def test_the_first_finding_names_cause_and_line(program: Program) -> None:
-    found = diagnose(recorded(program.broken))
-    assert found, "nothing found"
-    first = found[0]
-    assert first.cause in program.causes, str(found)
-    assert first.site is not None
-    assert first.site.line in program.culprits, str(found)
+@pytest.fixture(scope="module", params=FAULTY, ids=name_of)
+def faulty(request: pytest.FixtureRequest) -> Pair:
+    return Pair(request.param, Recorded())
 
 
-@pytest.mark.parametrize("program", FAULTY, ids=name_of)
-def test_the_repaired_program_is_silent(program: Program) -> None:
-    assert loud(recorded(program.repaired)) == []
+@pytest.fixture(scope="module", params=ALONE, ids=name_of)
+def alone(request: pytest.FixtureRequest) -> Pair:
+    return Pair(request.param, Recorded())
+
+
+def test_the_first_finding_names_cause_and_line(faulty: Pair) -> None:
+    faulty.first_names_cause_and_line()
+
+
+def test_the_repaired_program_is_silent(faulty: Pair) -> None:
+    assert faulty.repaired.loud == []
+
+
+def test_the_first_finding_of_what_tensorflow_alone_runs_names_cause_and_line(alone: Pair) -> None:
+    alone.first_names_cause_and_line()
+
+
+def test_the_message_of_what_tensorflow_alone_runs_is_the_one_that_was_read(alone: Pair) -> None:
+    assert messages.said("tensorflow", alone) == messages.accepted("tensorflow", alone.program)
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,9 @@ import pytest
 import tapeviz as tv
 from tapeviz.diagnosis import Findings
 from tapeviz.views.reading import read
+from tests.diagnosis import messages
 from tests.diagnosis.faulty_torch import FAULTY, FAULTY_TORCH, HEALTHY
-from tests.diagnosis.programs import Program, loud, run
+from tests.diagnosis.programs import Pair, name_of, run
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.torch
@@ -33,20 +34,29 @@ def findings(name: str, text: str) -> Findings:
     return tv.diagnose(log)
 
 
-@pytest.mark.parametrize("name", FAULTY)
-def test_cause_and_line_come_first(name: str) -> None:
-    cause, text = FAULTY[name]
-    found = findings(name, text)
-    assert found, "nothing found"
-    assert (found[0].cause, found[0].site.text if found[0].site else None) == (
+@pytest.fixture(scope="module", params=FAULTY)
+def found(request: pytest.FixtureRequest) -> tuple[str, str, Findings]:
+    """A faulty program's cause, its text, and what is found in its one run."""
+    cause, text = FAULTY[request.param]
+    return cause, text, findings(request.param, text)
+
+
+@pytest.fixture(scope="module", params=FAULTY_TORCH, ids=name_of)
+def faulty(request: pytest.FixtureRequest) -> Pair:
+    return Pair(request.param, torch)
+
+
+def test_cause_and_line_come_first(found: tuple[str, str, Findings]) -> None:
+    cause, text, said = found
+    assert said, "nothing found"
+    assert (said[0].cause, said[0].site.text if said[0].site else None) == (
         cause,
         next(line.strip() for line in text.splitlines() if "# <-" in line),
-    ), str(found)
+    ), str(said)
 
 
-@pytest.mark.parametrize("name", FAULTY)
-def test_it_is_said_in_pytorchs_words(name: str) -> None:
-    first = findings(name, FAULTY[name][1])[0]
+def test_it_is_said_in_pytorchs_words(found: tuple[str, str, Findings]) -> None:
+    first = found[2][0]
     said = f"{first.message} {first.fix}"
     assert not [word for word in ("tf.", "tape", "stop_gradient", "reduce_", "GradientTape") if word in said], said
 
@@ -71,14 +81,16 @@ def test_a_healthy_program_hears_nothing_but_hints(name: str) -> None:
     assert [each for each in findings(name, HEALTHY[name]) if each.severity != "hint"] == []
 
 
-@pytest.mark.parametrize("program", FAULTY_TORCH, ids=lambda program: f"{program.causes[0]}-{program.name}")
-def test_the_repaired_program_is_silent_where_the_first_finding_named_cause_and_line(program: Program) -> None:
-    findings = tv.diagnose(run(program.broken, torch))
-    assert findings, "nothing found"
-    assert findings[0].cause in program.causes, str(findings)
-    assert findings[0].site is not None
-    assert findings[0].site.line in program.culprits, str(findings)
-    assert loud(run(program.repaired, torch)) == []
+def test_the_first_finding_names_cause_and_line(faulty: Pair) -> None:
+    faulty.first_names_cause_and_line()
+
+
+def test_the_repaired_program_is_silent(faulty: Pair) -> None:
+    assert faulty.repaired.loud == []
+
+
+def test_the_message_is_the_one_that_was_read(faulty: Pair) -> None:
+    assert messages.said("torch", faulty) == messages.accepted("torch", faulty.program)
 
 
 def test_parameters_that_no_backward_met_are_named_where_nothing_else_is_found() -> None:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import os
 import random
 import tracemalloc
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -24,44 +22,12 @@ from tapeviz.events.store import archive
 from tapeviz.events.summary import Summary
 from tapeviz.events.values import HeldTensor
 from tapeviz.live.debug import LiveDebugger
-from tapeviz.replay import runs
 from tapeviz.views.payload import payload
-from tapeviz.views.reports.text import text
-from tests.diagnosis.faulty import FAULTY
-from tests.diagnosis.healthy import HEALTHY
-from tests.diagnosis.programs import run
 from tests.events.log_files import BLOCK, HEAD, ROWS, claiming, members, rows_of, with_rows, write
+from tests.events.stored import reloaded, views
 from tests.literal_logs import Script
 from tests.views.samples import LOGS
 from tests.views.test_real_tapes import TAPES
-
-
-def views(log: EventLog) -> dict[str, Any]:
-    """Everything that is shown of a log."""
-    return {
-        "payload": json.dumps(payload(log)),
-        "text": text(log),
-        "findings": str(tv.diagnose(log)),
-        "answers": list(islice(_answers(log), 8)),
-        "repr": repr(log),
-    }
-
-
-def _answers(log: EventLog) -> Iterator[str]:
-    """`why` of each target and source of a run that have names."""
-    for each in runs(log):
-        for target in each.targets:
-            for source in each.sources:
-                names = log.tensors[target].name, log.tensors[source].name
-                if all(names):
-                    try:
-                        yield str(tv.why(log, *names))
-                    except LogError as several:
-                        yield str(several)
-
-
-def reloaded(log: Any, folder: Path, **options: Any) -> EventLog:
-    return tv.load(tv.save(log, folder / "log.tape", **options))
 
 
 def small() -> tv.GradientTape:
@@ -93,16 +59,6 @@ def test_a_tape_that_is_read_again_has_the_same_views(program: Callable[[], tv.G
 @pytest.mark.parametrize("name", LOGS)
 def test_views_of_literal_logs(name: str, tmp_path: Path) -> None:
     log = LOGS[name]()
-    assert views(reloaded(log, tmp_path)) == views(log)
-
-
-PROGRAMS = {each.name: each.broken for each in FAULTY} | HEALTHY
-
-
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_a_program_that_is_read_again_has_the_same_views(name: str, tmp_path: Path) -> None:
-    log = run(PROGRAMS[name], tv)
-    gc.collect()  # a tape that is released says so in its log
     assert views(reloaded(log, tmp_path)) == views(log)
 
 
@@ -306,6 +262,7 @@ def intact(path: Path, whole: EventLog) -> EventLog | None:
     return log
 
 
+@pytest.mark.slow
 def test_a_file_cut_anywhere(good: Path, tmp_path: Path) -> None:
     data, path, whole = good.read_bytes(), tmp_path / "cut.tape", tv.load(good)
     told = []
@@ -325,6 +282,7 @@ def test_a_file_cut_anywhere(good: Path, tmp_path: Path) -> None:
     assert outcome(path) is None
 
 
+@pytest.mark.slow
 def test_a_bit_flipped_anywhere(good: Path, tmp_path: Path) -> None:
     data, path, whole = good.read_bytes(), tmp_path / "flipped.tape", tv.load(good)
     shown = views(whole)
@@ -350,6 +308,7 @@ def test_what_is_left_of_a_cut_file_is_shown(good: Path, tmp_path: Path) -> None
         assert set(views(tv.load(path, partial=True))) == set(views(small().log))
 
 
+@pytest.mark.slow
 def test_rows_changed_at_random_are_refused_or_shown(good: Path, tmp_path: Path) -> None:
     choose, rows = random.Random(3), rows_of(good)
     for number in range(400):

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.events.test_store import views
+from tests.events.stored import views
 from tests.recorders.recorded import recorded
 from tests.recorders.torch.trainings import TRAININGS
 from tests.settling import settle_early

@@ -83,7 +83,7 @@ def check_one_round(what: str, persistent: bool, at_a_time: int | None, rows: in
     advice = f"There are {rows} rows: leave out parallel_iterations={at_a_time}, here all of them go at once."
     if what == "jacobian":
         raise _unvectorized(what, advice)
-    wanted = f"GradientTape must be created with persistent=True to compute the {what} with parallel_iterations."
+    wanted = f"parallel_iterations computes the {what} by several gradient calls: write GradientTape(persistent=True)."
     raise RuntimeError(f"{wanted} {advice}")
 
 

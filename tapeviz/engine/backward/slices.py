@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.op_errors.dtypes import mixed_dtypes
-from tapeviz.engine.op_errors.messages.shapes import different_addends
+from tapeviz.engine.op_errors.reasons import different_shapes
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.errors import InvalidArgumentError
@@ -87,7 +87,7 @@ def total(before: Any, contribution: Any) -> Any:
     if x.dtype != y.dtype:
         raise mixed_dtypes("add_n", x, y)
     if x.shape != y.shape:
-        raise InvalidArgumentError(f"{different_addends((x, y))}. Contributions are summed.")
+        raise InvalidArgumentError(f"{different_shapes((x, y))}. Contributions are summed.")
     return before + contribution
 
 

@@ -87,7 +87,7 @@ def dtype_of(wanted: Any, op: str, unless_told: str = "int32") -> str:
     try:
         dtype = as_dtype(wanted)
     except TypeError as error:
-        expected = f"Expected DataType for argument {op.partition('.')[2]!r} not {wanted!r}."
+        expected = f"The argument {op.partition('.')[2]!r} of {op.partition('.')[0]} is a dtype, not {wanted!r}."
         raise TypeError(f"{expected} {str(error).rpartition('DType. ')[2]}") from None
     if dtype._numpy not in TAKES[op]:
         raise wrong_dtype(op, dtype._numpy)

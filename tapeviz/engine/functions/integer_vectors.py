@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import Any
 
 from tapeviz.engine.functions.arguments import rank_of
 from tapeviz.engine.functions.integers import INT32, integers_of
 from tapeviz.engine.graph_mode.building import in_graph
 from tapeviz.engine.op_errors.spelling import listed
-from tapeviz.engine.specs.dimension import Dimension
 from tapeviz.errors import InvalidArgumentError
 
 
@@ -24,35 +22,22 @@ def ints_of(
     """A tuple of ints from a shape, a list, an array, a tensor or a number, by `integers_of`.
 
     Raises:
-        InvalidArgumentError: a matrix. `otherwise` is the text, with fields for its `shape`, `rank` and `size`. Or as
+        InvalidArgumentError: a matrix. `otherwise` is the text, with fields for its `shape` and `rank`. Or as
             for `integers_of`.
     """
     if type(values) is int:
         return (values,)
-    if isinstance(values, (list, tuple)) and all(type(each) is int or isinstance(each, Dimension) for each in values):
-        return tuple(map(int, values))
+    if isinstance(values, (list, tuple)) and all(type(each) is int for each in values):
+        return tuple(values)
     array = integers_of(values, attr, *others, hint=hint, strict=strict)
     if array.ndim > 1:
-        said = (otherwise or _NO_VECTOR[attr]).format(shape=listed(array.shape), rank=array.ndim, size=array.size)
-        raise InvalidArgumentError(f"{said}. A vector of integers is expected, got {values!r}.")
+        said = (otherwise or "no matrix, of shape {shape}").format(shape=listed(array.shape), rank=array.ndim)
+        raise InvalidArgumentError(f"{said}: a vector of integers is expected, got {values!r}.")
     return tuple(array.reshape(-1).tolist())
 
 
-_NO_VECTOR = defaultdict(
-    lambda: "sizes input must be 1-D, not {shape}",
-    {
-        ".index_type": "dims must represent a vector, got shape {shape}",
-        ".Tshift": "shift must be a scalar or a 1-D vector. Found: {shape}",
-        ".Taxis": "axis must be a scalar or a 1-D vector. Found: {shape}",
-        "split.Tlen": "size of the split_tensor must be 1-D and have the same elements as outputs "
-        "got {rank} -D and {size} elements",
-    },
-)
-"""TensorFlow's message about a matrix in place of a vector, by the attribute that is its dtype."""
-
-
 NO_SHAPE = "shape must be a vector of {{int32,int64}}, got shape {shape}"
-"""Its message about a shape that is no vector."""
+"""The message about a shape that is no vector."""
 
 
 def shape_of(dims: Any, *others: Any, at_run: bool = False, **reading: Any) -> tuple[int, ...]:

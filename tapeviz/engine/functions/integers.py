@@ -93,7 +93,7 @@ def setting_of(value: Any, name: str) -> int:
     with suppress(TypeError, ValueError):
         if not isinstance(number, str) and not np.ndim(number):
             return int(number)
-    raise TypeError(f"Expected int for argument {name!r} not {value!r}.")
+    raise TypeError(f"The argument {name!r} is an integer, not {value!r}: give an int.")
 
 
 def flag_of(value: Any, name: str, unless_told: bool = False) -> bool:

@@ -9,8 +9,8 @@ from typing import Any
 from tapeviz.engine.graph_mode.building import FuncGraph
 from tapeviz.errors import InvalidArgumentError
 
-_STATEMENTS: dict[type[ast.AST], str] = {ast.If: "if statement", ast.While: "while loop"}
-"""The statements whose condition AutoGraph checks, and their names in its errors."""
+_STATEMENTS = (ast.If, ast.While)
+"""The statements whose condition AutoGraph checks."""
 _EXPRESSIONS = (ast.IfExp, ast.BoolOp)
 """The expressions of which AutoGraph makes a `tf.cond` without a check."""
 
@@ -34,22 +34,17 @@ def require_condition(tensor: Any, construct: type[ast.AST], negated: bool, grap
         require_scalar(tensor.shape)
     if is_bool and not (construct in _STATEMENTS and tensor._value.size > 1):
         return
-    if negated and not is_bool:
-        said = f"Input 'x' of 'LogicalNot' Op has type {tensor.dtype.name} that does not match expected type of bool."
-        raise TypeError(f"{said} Of numbers, use `x == 0` in place of `not x`.")
-    name = graph.name_of(tensor._id)
-    named = f'"{name}", ' if name else ""
-    advice = "" if is_bool else "to use as boolean Tensor, use `tf.cast`; "
-    raise ValueError(
-        f"condition of {_STATEMENTS.get(construct, 'if statement')} expected to be `tf.bool` scalar, got "
-        f"Tensor({named}shape={tensor.shape}, dtype={tensor.dtype.name}); {advice}to check for None, use `is not None`"
-    )
+    name = graph.name_of(tensor._id) or "the tensor"
+    advice = "of several, use tf.reduce_any or tf.reduce_all" if is_bool else "compare it with a number, as in `x > 0`"
+    given = f"{name} is {tensor.dtype.name} of shape {tensor.shape}"
+    said = f"A condition in a graph is one truth value, but {given}: {advice}."
+    raise TypeError(said) if negated and not is_bool else ValueError(said)
 
 
 def require_scalar(shape: Iterable[int]) -> None:
     """Raise the error of `tf.cond` in a graph unless a condition of this shape has one element."""
     if lengths := [each for each in shape if each != 1]:
-        said = f"The second input must be a scalar, but it has shape [{','.join(map(str, lengths))}]"
         raise InvalidArgumentError(
-            f"{said}: of a condition with axes, use tf.reduce_any or tf.reduce_all.", at_run=True
+            f"A condition in a graph is one truth value, not of shape {lengths}: use tf.reduce_any or tf.reduce_all.",
+            at_run=True,
         )

@@ -3,5 +3,5 @@
 - errors       `failure`, a primal that raised; `dtypes`, a dtype that an op does not take; `conversions`, a value that
                cannot become a tensor; `scatter_shapes`, updates that do not fit; `memory`, too little of it; `require`,
                a condition on arguments
-- messages     `messages/` about wrong values; `spelling` of dtypes and shapes
+- messages     `reasons` of a failure; `spelling` of dtypes and shapes
 """

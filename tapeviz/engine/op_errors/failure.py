@@ -1,4 +1,4 @@
-"""An op whose primal raised an error -> TensorFlow's error for the same mistake."""
+"""An op whose primal raised an error -> the error, of TensorFlow's class, with the reason and what was given."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from tapeviz.engine.op_errors.dtypes import dtype_and_shape, wrong_dtype
 from tapeviz.engine.op_errors.memory import exhausted
-from tapeviz.engine.op_errors.messages import eager_message
+from tapeviz.engine.op_errors.reasons import reason
 from tapeviz.errors import InvalidArgumentError, Unforeseen
 
 _NO_LOOP = ("ufunc", "unsupported operand", "bad operand")
@@ -16,14 +16,13 @@ _NO_LOOP = ("ufunc", "unsupported operand", "bad operand")
 
 
 def failed(op: str, error: Exception, values: Any, attributes: dict[str, Any] | None = None) -> Exception:
-    """The error for an op whose primal raised `error`: TensorFlow's message, or NumPy's, and the dtypes and shapes."""
+    """The error for an op whose primal raised `error`: the reason, or NumPy's message, and the dtypes and shapes."""
     if isinstance(error, MemoryError):
         return exhausted(error)
     given = ", ".join(dtype_and_shape(each) for each in values)
     if isinstance(error, TypeError) and any(each in str(error) for each in _NO_LOOP):
         return wrong_dtype(op, values[0].dtype, given)
-    known = eager_message(op, values, attributes or {})
-    message = f"{op} failed on {given}: {error}" if known is None else f"{known.removesuffix('.')}. In {op} of {given}."
+    known = reason(op, values, attributes or {})
     by_values = isinstance(error, np.linalg.LinAlgError) if known is None else isinstance(known, Unforeseen)
     kind = TypeError if isinstance(error, TypeError) else ValueError
-    return InvalidArgumentError(message, at_run=by_values, in_graph=kind)
+    return InvalidArgumentError(f"{known or error}. In {op} of {given}.", at_run=by_values, in_graph=kind)

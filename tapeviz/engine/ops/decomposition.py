@@ -12,7 +12,7 @@ import numpy as np
 from tapeviz.engine.calling.define import defop
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import jacobi_svd, lu_cholesky, silent, tridiagonal_eigh
-from tapeviz.engine.op_errors.messages.matrices import not_square
+from tapeviz.engine.op_errors.reasons import not_square
 from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.ops.array import cast_like, column, dtype_name, reshape
 from tapeviz.engine.ops.complex import adjoint, conj
@@ -54,7 +54,7 @@ def _apart(values: Any) -> Any:
 
 def _require_square(op: str, x: Any) -> None:
     square = x.ndim > 1 and x.shape[-1] == x.shape[-2]
-    require(square, f"{not_square(x)} In {op} of shape {x.shape}.")
+    require(square, f"{not_square(x)}. In {op} of shape {x.shape}.")
 
 
 def _slogdet(x: Any) -> tuple[Any, Any]:

@@ -45,12 +45,8 @@ def _stack_rule(g: Any, values_shape: tuple[Shape, ...], axis: int) -> tuple[Any
     return tuple(getitem(g, index=(*whole, i)) for i in range(len(values_shape)))
 
 
-_NO_AXIS = "Expected concatenating dimensions in the range [0, 0), but got {}"
-
-
 def _concat(*values: Any, axis: int) -> Any:
-    scalars = "Can't concatenate scalars" if not axis else _NO_AXIS.format(axis)
-    require(all(each.shape for each in values), f"ConcatOp : {scalars} (use tf.stack instead)")
+    require(all(each.shape for each in values), "concat joins along an axis, which a scalar has not: use tf.stack.")
     return np.concatenate(values, axis)
 
 

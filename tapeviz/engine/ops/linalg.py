@@ -18,7 +18,7 @@ from tapeviz.engine.kernels import lu_cholesky, silent
 from tapeviz.engine.kernels.einsum import contracted
 from tapeviz.engine.kernels.matmul import product, times_transposed, transposed_times
 from tapeviz.engine.kernels.triangular_solve import substituted
-from tapeviz.engine.op_errors.messages.matrices import not_square
+from tapeviz.engine.op_errors.reasons import not_square
 from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops.array import Shape, reshape
 from tapeviz.engine.ops.complex import adjoint
@@ -38,19 +38,8 @@ from tapeviz.engine.specs.dtype_sets import (
     UNSIGNED,
     dtypes,
 )
-from tapeviz.engine.specs.dtypes import OF_ONEDNN
 from tapeviz.engine.values.convert import unboxed
 from tapeviz.errors import InvalidArgumentError
-
-
-def _no_matrices(x: Any, y: Any) -> str:
-    """The messages of TensorFlow's three kernels about operands that are not both matrices."""
-    if max(x.ndim, y.ndim) < 3 and x.dtype not in OF_ONEDNN:
-        if x.ndim == y.ndim:
-            return f"In[0] and In[1] ndims must be == 2: {x.ndim}"
-        return f"In[0] and In[1] has different ndims: {listed(x.shape)} vs. {listed(y.shape)}"
-    slot, found = (0, x) if x.ndim < 2 else (1, y)
-    return f"In[{slot}] ndims must be >= 2" + (f": {found.ndim}" if max(x.ndim, y.ndim) > 2 else "")
 
 
 def _matmul(x: Any, y: Any) -> Any:
@@ -65,8 +54,7 @@ def _matmul(x: Any, y: Any) -> Any:
             raise
         raise incompatible(x.shape, y.shape) from None
     raise InvalidArgumentError(
-        f"{_no_matrices(x, y)}. In matmul both must be matrices, got {x.shape} and {y.shape}: tf.linalg.matvec, "
-        "tf.tensordot.",
+        f"matmul multiplies matrices, not shapes {x.shape} and {y.shape}: use tf.linalg.matvec or tf.tensordot."
     )
 
 
@@ -207,9 +195,7 @@ band_part = defop(
 def _solved(op: str, solve: Any, *operands: Any) -> Any:
     matrix = operands[0]
     if matrix.ndim < 2 or matrix.shape[-1] != matrix.shape[-2]:
-        lhs = "First input (lhs) must be a square matrix." if op == "solve" else not_square(matrix)
-        said = f"{lhs} In {op} of a matrix of shape {matrix.shape}."
-        raise InvalidArgumentError(said)
+        raise InvalidArgumentError(f"{not_square(matrix)}. In {op} of shape {matrix.shape}.")
     try:
         return solve(*operands)
     except np.linalg.LinAlgError as error:

@@ -18,7 +18,7 @@ from tapeviz.engine.kernels import erf as errors
 from tapeviz.engine.kernels.powers import power
 from tapeviz.engine.kernels.reduce import added, added_ahead
 from tapeviz.engine.kernels.where import select
-from tapeviz.engine.op_errors.messages.shapes import different_addends
+from tapeviz.engine.op_errors.reasons import different_shapes
 from tapeviz.engine.rules import batching
 from tapeviz.engine.specs.dtype_sets import (
     BRAIN,
@@ -248,7 +248,7 @@ def _add_n(*values: Any) -> Any:
     total = values[0]
     for value in values[1:]:
         if value.shape != total.shape:
-            raise InvalidArgumentError(f"{different_addends(values)}. In add_n.")
+            raise InvalidArgumentError(f"{different_shapes(values)}. In add_n.")
         total = total + value
     return total
 

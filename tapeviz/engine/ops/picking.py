@@ -11,7 +11,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from tapeviz.engine.backward.slices import Slices
 from tapeviz.engine.calling.define import defop
 from tapeviz.engine.facts import Facts
-from tapeviz.engine.op_errors.messages.indices import index_out_of_range, indices_out_of_range
+from tapeviz.engine.op_errors.reasons import index_out_of_range, indices_out_of_range
 from tapeviz.engine.op_errors.scatter_shapes import require_scattered
 from tapeviz.engine.ops.array import Shape, reshape
 from tapeviz.engine.rules.batching import Batch
@@ -100,7 +100,7 @@ def columns_of(op: str, indices: Any, shape: Shape) -> tuple[Any, ...]:
     columns = tuple(np.moveaxis(np.asarray(indices), -1, 0))
     for column, length in zip(columns, shape, strict=False):
         if column.size and (int(np.min(column)) < 0 or int(np.max(column)) >= length):
-            raise InvalidArgumentError(f"{indices_out_of_range(op, indices, shape)}. In {op}.", at_run=True)
+            raise InvalidArgumentError(f"{indices_out_of_range(indices, shape)}. In {op}.", at_run=True)
     return columns
 
 

@@ -206,7 +206,7 @@ def _place(find: Any, never: float) -> Callable[..., Any]:
     """The primal of an argmax or argmin, for which NaN counts as `never`."""
 
     def primal(x: Any, *, axis: int, output_type: str) -> Any:
-        empty = f"Reduction axis {axis} is empty in shape {listed(x.shape)}."
+        empty = f"argmax and argmin need an element: axis {axis} of shape {listed(x.shape)} is empty."
         require(x.shape[normalize_axis_index(axis, x.ndim)] > 0, empty, at_run=True)
         known = np.where(np.isnan(x), never, x) if x.dtype.kind == "f" else x
         return unboxed(find(known, axis=axis).astype(output_type))

@@ -53,6 +53,6 @@ class RegisterGradient:
         before = REGISTERED.get(self._op_type)
         if before is not None or self._op_type in BUILT_IN:
             where = f"Previous registration was in {before.__qualname__ if before else 'TensorFlow itself'}"
-            raise KeyError(f"Registering two gradient with name {self._op_type!r}! ({where})")
+            raise KeyError(f"There is a gradient of {self._op_type!r} already: take another name. ({where})")
         REGISTERED[self._op_type] = f
         return f

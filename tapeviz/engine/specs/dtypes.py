@@ -86,7 +86,7 @@ class DType:
     def _range(self, end: str) -> Any:
         if not (self.is_integer or self.is_floating):
             raise TypeError(
-                f"Cannot find {end} value of {self} with type {self}. Only integers and real floats have one."
+                f"The dtype {self.name} has no {end}, as saturate_cast needs: integers and floats have one."
             )
         return limits_of(self._numpy)
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from operator import index
 from typing import Any, SupportsIndex, overload
-
-from tapeviz.engine.specs.dimension import Dimension, length_of
 
 Lengths = tuple[int | None, ...]
 
@@ -50,8 +49,8 @@ class TensorShape:
         return self.rank
 
     @property
-    def dims(self) -> list[Dimension] | None:
-        return None if self._lengths is None else list(map(Dimension, self._lengths))
+    def dims(self) -> list[int | None] | None:
+        return None if self._lengths is None else list(self._lengths)
 
     def as_list(self) -> list[Any]:
         """The lengths as a list.
@@ -173,7 +172,7 @@ class TensorShape:
 
     def __len__(self) -> int:
         if self._lengths is None:
-            raise ValueError("Cannot take the length of shape with unknown rank.")
+            raise ValueError("A TensorShape of unknown rank has no len(): TensorShape(None).")
         return len(self._lengths)
 
     def __iter__(self) -> Iterator[Any]:
@@ -252,18 +251,35 @@ class OpenShape(TensorShape):
 def _lengths_of(dims: Any) -> Lengths:
     """The lengths of all axes; a single number is a shape of one axis."""
     if isinstance(dims, (list, tuple)):
-        return tuple(map(length_of, dims))
+        return tuple(map(_length_of, dims))
     try:
         several = iter(dims)
     except TypeError:
-        return (length_of(dims),)
+        return (_length_of(dims),)
     lengths = []
     for each in several:
         try:
-            lengths.append(length_of(each))
+            lengths.append(_length_of(each))
         except TypeError:
-            raise TypeError(
-                f"Failed to convert '{dims!r}' to a shape: '{each!r}'could not be converted to a dimension. A shape "
-                "should either be single dimension (e.g. 10), or an iterable of dimensions (e.g. [1, 10, None])."
-            ) from None
+            raise TypeError(f"{dims!r} is no shape, because of {each!r}: write [1, 10, None], or 10.") from None
     return tuple(lengths)
+
+
+def _length_of(dimension: Any) -> Any:
+    """A length as it is given: a number, or None where it is unknown.
+
+    Raises:
+        TypeError: no integer.
+        ValueError: a negative one.
+    """
+    if dimension is None:
+        return None
+    try:
+        length = index(dimension)
+    except (TypeError, AttributeError):  # the latter of a tensor that holds no integer
+        raise TypeError(
+            f"The length of an axis is an integer or None, not {dimension!r}: write TensorShape([2, 3])."
+        ) from None
+    if length < 0:
+        raise ValueError(f"The length of an axis is never negative, got {length}: None stands for any length.")
+    return length

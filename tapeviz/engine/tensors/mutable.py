@@ -12,7 +12,7 @@ from tapeviz.engine.backward.indexed_slices import IndexedSlices
 from tapeviz.engine.graph_mode.building import FuncGraph, in_graph
 from tapeviz.engine.notes import note, note_leaf
 from tapeviz.engine.op_errors.conversions import another_conversion
-from tapeviz.engine.op_errors.messages.shapes import different_update_shape
+from tapeviz.engine.op_errors.reasons import different_update_shape
 from tapeviz.engine.recording import current
 from tapeviz.engine.specs.dtypes import of_numpy
 from tapeviz.engine.specs.shape import TensorShape
@@ -51,9 +51,9 @@ class MutableTensor(TensorLike):
         self, error: type[Exception], said: str, *, rewritable: bool = False, outside: bool = False
     ) -> None:
         if not rewritable:
-            error, said = NotImplementedError, "numpy() is only available when eager execution is enabled"
+            error = NotImplementedError
         elif error is TypeError:  # a variable as a Python number is `.numpy()` of what is read from it
-            error, said = AttributeError, "'SymbolicTensor' object has no attribute 'numpy'"
+            error = AttributeError
         super()._require_value(error, said, rewritable=rewritable, outside=outside)
 
     def _is_in(self, graph: FuncGraph) -> bool:

@@ -9,9 +9,9 @@ import numpy as np
 
 from tapeviz.engine.backward.indexed_slices import IndexedSlices
 from tapeviz.engine.op_errors.dtypes import require_taken
-from tapeviz.engine.op_errors.messages.indices import index_out_of_range, indices_out_of_range
+from tapeviz.engine.op_errors.reasons import index_out_of_range, indices_out_of_range
 from tapeviz.engine.op_errors.require import require
-from tapeviz.engine.op_errors.scatter_shapes import in_place_scatter_mismatch, row_scatter_mismatch
+from tapeviz.engine.op_errors.scatter_shapes import unfit_entries, unfit_rows
 from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.tensor import Tensor
@@ -40,7 +40,7 @@ class InParts:
             if np.any((indices < 0) | (indices >= length)):
                 nd = how.startswith("scatter_nd")
                 said = (
-                    indices_out_of_range(how, np.stack(places, -1), value.shape)
+                    indices_out_of_range(np.stack(places, -1), value.shape)
                     if nd
                     else index_out_of_range(indices, length)
                 )
@@ -128,10 +128,11 @@ def _scatter(how: str, change: Any, what: str) -> Callable[..., Any]:
             raise TypeError(f"{_NO_SLICES}{sparse_delta}")
         updates, indices = _together(sparse_delta.values), _array(sparse_delta.indices)
         rows = self._incoming(updates, how)
-        _require_fitting(row_scatter_mismatch(indices.shape, rows.shape, self._value.shape), how, self)
+        _require_fitting(unfit_rows(indices.shape, rows.shape, self._value.shape), how, self)
         return self._scattered((indices,), updates, rows, change, how)
 
-    scatter.__name__, scatter.__doc__ = how, f"{what} the rows that an `IndexedSlices` names."
+    scatter.__name__ = scatter.__qualname__ = how
+    scatter.__doc__ = f"{what} the rows that an `IndexedSlices` names."
     return scatter
 
 
@@ -139,12 +140,13 @@ def _scatter_nd(how: str, change: Any, what: str) -> Callable[..., Any]:
     def scatter_nd(self: InParts, indices: Any, updates: Any, name: str | None = None) -> Any:
         updates, places = _together(updates), _array(indices)
         rows = self._incoming(updates, how)
-        _require_fitting(in_place_scatter_mismatch(places.shape, rows.shape, self._value.shape), how, self)
+        _require_fitting(unfit_entries(places.shape, rows.shape, self._value.shape), how, self)
         if places.ndim == 1:
             places, rows = places[:1, None], rows[:1]  # as TensorFlow, which makes one index of a vector: its first
         return self._scattered(tuple(np.moveaxis(places, -1, 0)), updates, rows, change, how)
 
-    scatter_nd.__name__, scatter_nd.__doc__ = how, f"{what} the entries at `indices`, shape (n, depth), by `updates`."
+    scatter_nd.__name__ = scatter_nd.__qualname__ = how
+    scatter_nd.__doc__ = f"{what} the entries at `indices`, shape (n, depth), by `updates`."
     return scatter_nd
 
 

@@ -29,7 +29,7 @@ class Eager:
         if tensor is None:
             return self._method
         name = self._method.__name__
-        tensor._require_value(AttributeError, f"'SymbolicTensor' object has no attribute {name!r}")
+        tensor._require_value(AttributeError, f"There is no .{name}()")
         return MethodType(self._method, tensor)
 
 
@@ -81,10 +81,9 @@ class Tensor(TensorLike):
     def __index__(self) -> int:
         asker = sys._getframe(1)
         if in_graph.get() is not None and is_index(asker):
-            self._require_value(TypeError, "list indices must be integers or slices, not SymbolicTensor")
+            self._require_value(TypeError, "There is no index")
         if in_graph.get() is not None and is_users(asker):
-            no_integer = "'SymbolicTensor' object cannot be interpreted as an integer"
-            self._require_value(TypeError, no_integer, rewritable=True)
+            self._require_value(TypeError, "There is no integer", rewritable=True)
         if self._value.dtype.kind not in "iu" and not self._value.shape:
             kind = f"numpy.{type(self._value).__name__}"
             raise AttributeError(f"{kind!r} object has no attribute '__index__', only integers have: int(x) rounds.")
@@ -98,7 +97,6 @@ class Tensor(TensorLike):
         raise AttributeError("A tensor has no `round(x)` of Python's. Write tf.round(x), or round(float(x)).")
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        self._require_value(TypeError, "'SymbolicTensor' object does not support item assignment")
         raise TypeError("A tensor never changes, so x[i] = y is not supported: use a tf.Variable, and v[i].assign(y).")
 
     def __delitem__(self, index: Any) -> None:
@@ -112,7 +110,7 @@ class Tensor(TensorLike):
 
     def __format__(self, spec: str) -> str:
         if spec:
-            self._require_value(TypeError, "unsupported format string passed to SymbolicTensor.__format__")
+            self._require_value(TypeError, "There is no number to format")
         return format(plain(self._value), spec)
 
 

@@ -25,33 +25,10 @@ from tapeviz.events.types import ReadOut
 Operator: TypeAlias = Any
 
 
-_TO_NUMPY = (
-    "Cannot convert a symbolic tf.Tensor{name} to a numpy array. This error may indicate that you're trying to pass a "
-    "Tensor to a NumPy call, which is not supported"
-)
-_NAME = "{name}"
-"""What stands in the text of an error for the name of a tensor in a graph."""
-_RESOLUTIONS = (
-    "You can attempt the following resolutions to the problem: If you are running in Graph mode, use Eager execution "
-    "mode or decorate this function with @tf.function. If you are using AutoGraph, you can try decorating this "
-    "function with @tf.function. If that does not work, then you may be using an unsupported feature or your source "
-    "code may not be visible to AutoGraph. See https://github.com/tensorflow/tensorflow/blob/master/tensorflow/python/"
-    "autograph/g3doc/reference/limitations.md#access-to-source-code for more information"
-)
-"""TensorFlow's advice if Python asks for the value of a symbolic tensor."""
 _IN_GRAPH = (
     "TensorFlow builds a graph of this function, in which tensors have no values yet: compute with TensorFlow's ops, "
     "show values by tf.print, or use tf.numpy_function."
 )
-
-
-def _refusal(kind: type[Any]) -> str:
-    """What Python says if asked for an int, float or complex of a symbolic tensor, which depends on its version."""
-    try:
-        kind(type("SymbolicTensor", (), {})())
-    except TypeError as error:
-        return str(error)
-    raise AssertionError(f"{kind} takes anything")
 
 
 class TensorLike:
@@ -121,15 +98,14 @@ class TensorLike:
             return
         if not (rewritable and graph.rewritten):
             name = graph.name_of(self._id)
-            raise error(f"{said.replace(_NAME, f' ({name})' if name else '')}. {_IN_GRAPH}")
+            raise error(f"{said}{f' of {name}' if name else ''}. {_IN_GRAPH}")
 
     def _without_length(self, said: str) -> Exception:
         """The error for iterating over a scalar; for a symbolic one it is about its length."""
         graph = in_graph.get()
         if graph is None or not self._is_in(graph):
             return TypeError(said)
-        where = 'got one of shape Tensor("Shape:0", shape=(0,), dtype=int32)'
-        return ValueError(f"len requires a non-scalar tensor, {where}. {said}")
+        return ValueError(said)
 
     def _is_in(self, graph: FuncGraph) -> bool:
         return graph.holds(self._id)
@@ -142,7 +118,7 @@ class TensorLike:
 
         The log notes the read as a `ReadOut`.
         """
-        self._require_value(AttributeError, "'SymbolicTensor' object has no attribute 'numpy'")
+        self._require_value(AttributeError, "There is no .numpy()")
         self._read()
         note(ReadOut, None, self._id, None, ".numpy()")
         return copied(self._value)
@@ -166,7 +142,7 @@ class TensorLike:
     experimental_ref = ref
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        self._require_value(NotImplementedError, _TO_NUMPY)
+        self._require_value(NotImplementedError, "There is no NumPy array")
         self._read()
         note(ReadOut, None, self._id, None, "np.asarray()")
         array = np.array(self._value, dtype=dtype, copy=copy or None).view()  # with flags of its own
@@ -185,8 +161,8 @@ class TensorLike:
     def _scalar(self, kind: type[Any]) -> Any:
         if in_graph.get() is not None:
             if is_users(asker := sys._getframe(2)) and takes_number(asker):
-                self._require_value(TypeError, "must be real number, not SymbolicTensor")
-            self._require_value(TypeError, _refusal(kind), rewritable=True)
+                self._require_value(TypeError, "There is no number")
+            self._require_value(TypeError, f"There is no {kind.__name__}()", rewritable=True)
         how = f"{kind.__name__}()"
         if self._value.size != 1 or self._value.shape:
             raise TypeError(self._no_scalar(how))
@@ -220,32 +196,28 @@ class TensorLike:
         """
         users = is_users(asker)
         rewritable = not users or is_condition(asker)
-        said = f"Using a symbolic `tf.Tensor` as a Python `bool` is not allowed. {_RESOLUTIONS}"
+        said = "There is no truth value"
         self._require_value(OperatorNotAllowedInGraphError, said, rewritable=rewritable)
         graph = in_graph.get()
         if users and rewritable and graph is not None and graph.rewritten and self._is_in(graph):
             require_condition(self, asked_by(asker), is_negated(asker), graph)
 
     def __len__(self) -> int:
-        said = (
-            f"len is not well defined for a symbolic Tensor{_NAME}. Please call `x.shape` rather than `len(x)` for "
-            "shape information"
-        )
-        self._require_value(TypeError, said, rewritable=True)
+        self._require_value(TypeError, "There is no len(), but there is x.shape,", rewritable=True)
         if not self._value.shape:
-            raise self._without_length("Scalar tensor has no `len()`")
+            raise self._without_length("A scalar tensor has no `len()`: it has no axis")
         return int(self._value.shape[0])
 
     def __iter__(self) -> Iterator[Any]:
         users, graph = False, in_graph.get()
         if graph is not None:
             asker = sys._getframe(1)
-            said = f"Iterating over a symbolic `tf.Tensor` is not allowed. {_RESOLUTIONS}"
+            said = "There is no iteration over the elements"
             users = is_users(asker)
             rewritable = not users or is_loop(asker)
             self._require_value(OperatorNotAllowedInGraphError, said, rewritable=rewritable, outside=users)
         if not self._value.shape:
-            raise self._without_length("Cannot iterate over a scalar tensor.")
+            raise self._without_length("Cannot iterate over a scalar tensor, or unpack it: it has no axis.")
         parts: Iterator[Any] = (self[index] for index in range(self._value.shape[0]))
         if graph is None or not users:
             return parts

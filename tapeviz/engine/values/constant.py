@@ -19,7 +19,7 @@ from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.convert import array_of, dtype_or_none, expected, in_range, require_one_dtype, unboxed
-from tapeviz.engine.values.python_values import MIXED, no_tensor
+from tapeviz.engine.values.python_values import no_tensor
 from tapeviz.events.program.frames import calls_of, users_frame
 
 _NO_TENSOR = "Expected any non-tensor type, but got a tensor instead"
@@ -44,7 +44,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
         value._require_value(TypeError, _NO_TENSOR)
     elif parents_of(value):
         said = "tf.constant takes numbers, not tensors: tf.stack([...]) joins tensors, and keeps their history."
-        raise TypeError(f"{_NO_TENSOR}. {said}") if in_graph.get() else ValueError(f"{_no_list(value)} {said}")
+        raise TypeError(f"{_NO_TENSOR}. {said}") if in_graph.get() else ValueError(said)
     value = list(value) if isinstance(value, TensorShape) else value
     if isinstance(value, Tensor) and dtype is not None and value._dtype != dtype:
         raise expected(dtype, value)
@@ -58,16 +58,6 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
     if isinstance(value, Tensor) and array.shape == value._value.shape:
         return value
     return make(array, parents_of(value))
-
-
-def _no_list(value: Any) -> str:
-    """TensorFlow's message about a list with tensors in it; it depends on the first leaf."""
-    first = next(iter(flatten(value)))
-    if not isinstance(first, TensorLike):
-        return MIXED
-    if isinstance(first, Tensor):
-        return "TypeError: Scalar tensor has no `len()`."
-    return f"TypeError: object of type {type(first).__name__!r} has no len()."
 
 
 def _shaped(array: Any, shape: TensorShape, value: Any) -> Any:

@@ -120,7 +120,7 @@ def in_range(value: Any, array: Any) -> Any:
     )
     infinite = converted and np.isinf(array).sum()
     if infinite and infinite > np.isinf(np.asarray(value, np.float64)).sum():
-        raise ValueError("Can't convert Python sequence with a value out of range for a double-precision float.")
+        raise ValueError("A number is out of range for the float32 of a constant: give tf.float64 as the dtype.")
     return array
 
 

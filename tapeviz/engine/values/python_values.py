@@ -19,7 +19,7 @@ def no_tensor(value: Any) -> str:
     """The message about a value that cannot become a tensor; about None, while a graph is built, it is shorter."""
     if value is None and in_graph.get() is not None:
         return "None values not supported."
-    return f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to a Tensor."
+    return f"No tensor can be made of {value!r} of type {type(value).__name__}: give a number, a list or an array."
 
 
 UNKNOWN_LENGTH = "A length that a graph does not know is None: tf.shape(x)[0] is a tensor."
@@ -168,7 +168,7 @@ def _large(array: Any, dtype: DType | None) -> Any:
             return array.astype(np.float64)
         if wanted == np.uint64:
             return array.astype(np.uint64)
-    raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
+    raise ValueError("An integer in this list is out of range for a tensor: give floats, or tf.uint64 as the dtype.")
 
 
 _NUMBERS: tuple[type[Any], ...] = (int, float, complex, np.generic)
@@ -181,11 +181,15 @@ def texts(value: Any, shape: tuple[int, ...]) -> Any:
     others = [each for each in flat if not isinstance(each, (str, bytes))]
     if isinstance(value, np.ndarray) and others:
         kind = type(others[0]).__name__
-        raise ValueError(f"Failed to convert a NumPy array to a Tensor (Unsupported object type {kind}).")
+        raise ValueError(
+            f"No tensor can be made of a NumPy array of objects, here of type {kind}: give numbers of one dtype."
+        )
     if flat and not isinstance(flat[0], (str, bytes, *_NUMBERS)):
         raise ValueError(no_tensor(flat[0]))
     if flat and all(isinstance(each, _NUMBERS) for each in flat):
-        raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
+        raise ValueError(
+            "An integer in this list is out of range for a tensor: give floats, or tf.uint64 as the dtype."
+        )
     if others:
         raise ValueError(f"{MIXED} It holds {value!r}.")
     out = np.empty(len(flat), object)

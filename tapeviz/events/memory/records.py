@@ -81,7 +81,7 @@ class Records:
 
     def unhear(self, kind: type, listener: Callable[[int], None]) -> None:
         """Call it no longer."""
-        others = tuple([each for each in self._listeners[kind] if each != listener])
+        others = tuple([each for each in self._listeners.get(kind, ()) if each != listener])
         self._listeners = {**self._listeners, kind: others}
 
     @property

@@ -30,7 +30,7 @@ _AFTERWARDS = frozenset((GradientStored, GradientRead, OptimizerStepped, StateWr
 
 
 class LastSteps:
-    """Trims a log to its last `count` steps, from now until `close`.
+    """Trims a log to its last `count` steps, from `open` until `close`.
 
     Of what is let go, this stays: the tapes that are still open and what they watch; the variables, with what they hold
     by then, and the optimizers; and in a bounded memory, without their values, the ops that led to what is kept.
@@ -50,8 +50,11 @@ class LastSteps:
             BackwardStarted: self._backward_started,
             BackwardFinished: self._backward_finished,
         }
+
+    def open(self) -> None:
+        """Begin to listen."""
         for kind, hear in self._heard.items():
-            log.hear(kind, hear)
+            self._log.hear(kind, hear)
 
     def close(self) -> None:
         """The loop has ended: keep no more than the last steps, and listen no longer."""
@@ -93,9 +96,9 @@ class LastSteps:
         end = self._after_step(self._starts[-steps])
         remains = self._remains(end)
         variables, others = remains.variables(), remains.others(mentioned(self._log.raw[end:]))
-        self._log.let_go(end, variables, self._flown.tail(), others)
         shift = end - len(variables) - len(others)
-        self._starts = [start - shift for start in self._starts[-steps:]]
+        self._starts = [start - shift for start in self._starts[-steps:]]  # first: nothing is to be let go of twice
+        self._log.let_go(end, variables, self._flown.tail(), others)
 
     def _after_step(self, start: int) -> int:
         """Where the next step begins: what a backward pass leaves behind, as an optimizer does, belongs to the last."""

@@ -11,6 +11,8 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from types import CodeType, ModuleType
 from typing import Any
 
+from tapeviz.events.program.held import attributes, is_a, items, named
+
 PLAIN = (bool, int, float, str, type(None))
 """Values of these types are built into a compiled function."""
 
@@ -79,13 +81,15 @@ def enclosed(function: Any) -> dict[str, Any]:
 
 def _held(name: str, owner: Any, code: CodeType) -> Iterator[tuple[str, Any]]:
     """The plain values in an object, a dict or a list that a function's text may read there."""
-    if isinstance(owner, ModuleType):
+    if is_a(owner, ModuleType):
         return
-    if isinstance(owner, list):
-        yield from [(name, tuple(owner))] if all(type(each) in PLAIN for each in owner) else []
+    if is_a(owner, list):
+        parts = tuple([each for _, each in items(owner) or ()])
+        yield from [(name, parts)] if all(type(each) in PLAIN for each in parts) else []
         return
-    asked = [each for each in code.co_consts if isinstance(each, str)] if isinstance(owner, dict) else code.co_names
-    held = owner if isinstance(owner, dict) else getattr(owner, "__dict__", {})
+    is_dict = is_a(owner, dict)
+    asked = [each for each in code.co_consts if isinstance(each, str)] if is_dict else code.co_names
+    held = dict(named(owner if is_dict else attributes(owner)))
     yield from ((each, held[each]) for each in asked if each in held and type(held[each]) in PLAIN)
 
 

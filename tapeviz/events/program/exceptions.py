@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from types import TracebackType
 from weakref import ref
 
 from tapeviz.events.log import EventLog
 from tapeviz.events.program.frames import asking_frame, is_library
+from tapeviz.events.program.held import attributes
 from tapeviz.events.types import ErrorRaised
 
 LOGGED = "_tapeviz_log"
 """The attribute of an exception that says in which log it is: on its way out it comes past a tape and a `record()`."""
 
 
+def text_of(error: BaseException) -> str:
+    """What an exception says; of one whose own code fails at that, what Python's tracebacks write there."""
+    try:
+        return str(error)
+    except Exception:
+        return "<exception str() failed>"
+
+
 def note_error(
     log: EventLog | None, error: BaseException, traceback: TracebackType | None = None, tape: int = 0
 ) -> None:
     """Log an exception, unless it was logged already or no log is open; `tape` is the tape it came through."""
-    if log is None or getattr(error, LOGGED, lambda: None)() is log:
+    told = attributes(error)
+    if log is None or told.get(LOGGED, lambda: None)() is log:
         return
-    setattr(error, LOGGED, ref(log))
+    told[LOGGED] = ref(log)
     code, lasti = None, -1
     at = traceback if traceback is not None else error.__traceback__
     while at is not None:
@@ -29,7 +40,7 @@ def note_error(
     if code is None:
         frame = asking_frame(1)
         code, lasti = frame.f_code, frame.f_lasti
-    told = type(error).__name__, str(error)
+    told = type(error).__name__, text_of(error)
     log.append(ErrorRaised, (tape,) if tape else None, None, None, told, code, lasti)
     _explain(log, error)
 
@@ -41,6 +52,12 @@ def _explain(log: EventLog, error: BaseException) -> None:
     try:
         said = EventLog.error_hook(log, error)
     except Exception as failure:
-        said = f"tapeviz could not explain this error: {type(failure).__name__}: {failure}"
+        said = f"tapeviz could not explain this error: {type(failure).__name__}: {text_of(failure)}"
     if said is not None:
-        error.add_note(said)
+        add_note(error, said)
+
+
+def add_note(error: BaseException, said: str) -> None:
+    """Say something under an exception's traceback, if its class does not refuse that."""
+    with suppress(Exception):
+        BaseException.add_note(error, said)

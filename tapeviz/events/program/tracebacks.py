@@ -63,8 +63,9 @@ def clean(error: BaseException) -> None:
         if each is None or id(each) in seen:
             continue
         seen.add(id(each))
-        each.__traceback__ = own_traceback(each.__traceback__)
-        pending += (each.__cause__, each.__context__, *getattr(each, "exceptions", ()))
+        BaseException.with_traceback(each, own_traceback(each.__traceback__))
+        grouped = each.exceptions if isinstance(each, BaseExceptionGroup) else ()
+        pending += (each.__cause__, each.__context__, *grouped)
 
 
 def own_caller(filename: str) -> FrameType | None:

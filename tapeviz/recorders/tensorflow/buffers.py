@@ -11,8 +11,8 @@ from __future__ import annotations
 import ctypes
 import sys
 from collections.abc import Callable
+from functools import cache
 from typing import Any
-from weakref import WeakMethod
 
 from tensorflow.python.framework.ops import EagerTensor
 
@@ -24,40 +24,55 @@ TABLE = 20 * POINTER
 GET_BUFFER = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_void_p, ctypes.c_int)
 FAILED = -1
 
-_alive: list[Any] = []
-"""Functions that C may still call must not die; each recording adds a few, which hold nothing of it once it is over."""
+Notice = Callable[[Any], None]
+
+_told: tuple[Notice, ...] = ()
+"""What the recordings that are open do with a tensor whose memory is handed out."""
 
 
-def rows(notice: Callable[[Any], None]) -> list[Row]:
-    """The memory of every eager tensor that is handed out: `notice`, a method, is called with the tensor."""
-    if sys.implementation.name != "cpython" or _table(int) is not None or _table(bytes) is None:
+def rows(notice: Notice) -> list[Row]:
+    """The memory of every eager tensor that is handed out: `notice` is called with the tensor."""
+    found = _hook()
+    if found is None:
         return []
+    entry, before, hooked = found
+
+    def put(notices: tuple[Notice, ...]) -> None:
+        global _told
+        _told = notices
+        entry.value = hooked if notices else before
+
+    return [Swapped(rows, (), put, lambda: put(()), lambda others: (*others, notice))]
+
+
+@cache
+def _hook() -> tuple[ctypes.c_void_p, int, int | None] | None:
+    """The entry of the table, the address that it holds, and that of a function which tells of buffers as well.
+
+    There is one for all recordings, since C may call it at any time, so that it must not be deleted.
+    """
+    if sys.implementation.name != "cpython" or _table(int) is not None or _table(bytes) is None:
+        return None
     table = _table(EagerTensor)
     entry = ctypes.c_void_p.from_address(table) if table is not None else ctypes.c_void_p()
     before = entry.value
-    if before is None:
-        return []
-    noticing = WeakMethod(notice)
+    return None if before is None else (entry, before, ctypes.cast(_telling(before), ctypes.c_void_p).value)
 
-    def telling(address: int) -> int | None:
-        hand_out = GET_BUFFER(address)
 
-        def get_buffer(tensor: Any, view: Any, flags: int) -> int:
-            if (note := noticing()) is not None:
-                note(tensor)
-            try:
-                return int(hand_out(tensor, view, flags))
-            except Exception:  # a dtype that a buffer cannot hold: NumPy goes on to ask for an array
-                return FAILED
+@cache
+def _telling(address: int) -> Any:
+    """A function that hands out a buffer as that at an address does, and tells of it."""
+    hand_out = GET_BUFFER(address)
 
-        hooked = GET_BUFFER(get_buffer)
-        _alive.append(hooked)
-        return ctypes.cast(hooked, ctypes.c_void_p).value
+    def get_buffer(tensor: Any, view: Any, flags: int) -> int:
+        for notice in _told:
+            notice(tensor)
+        try:
+            return int(hand_out(tensor, view, flags))
+        except Exception:  # a dtype that a buffer cannot hold: NumPy goes on to ask for an array
+            return FAILED
 
-    def put(address: int | None) -> None:
-        entry.value = address
-
-    return [Swapped(rows, before, put, lambda: put(before), telling)]
+    return GET_BUFFER(get_buffer)
 
 
 def _table(kind: type) -> int | None:

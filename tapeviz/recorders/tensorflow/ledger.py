@@ -12,7 +12,9 @@ from types import CodeType, FrameType
 from typing import Any
 
 from tensorflow.python import pywrap_tfe
+from tensorflow.python.framework.ops import EagerTensor
 
+from tapeviz.events.program.held import attributes, is_a
 from tapeviz.events.raw import Mentioned
 from tapeviz.events.types import LeafCreated
 from tapeviz.recorders.local_names import called_in
@@ -204,10 +206,10 @@ class Ledger:
 
     def resolve(self, obj: Any) -> int | None:
         """The log's id of a tensor or variable of TensorFlow or Keras, None for anything else."""
-        each: Any
-        for each in (obj, getattr(obj, "_value", None), getattr(obj, "values", None)):
-            tensor = getattr(each, "_handle", each)
-            if is_eager(tensor):
+        held = attributes(obj)
+        for each in (obj, held.get("_value"), held.get("_values")):
+            tensor = attributes(each).get("_handle", each)
+            if is_a(tensor, EagerTensor):
                 return self._aliases.get(raw_id(tensor), raw_id(tensor))
         return None
 

@@ -14,6 +14,7 @@ from tensorflow.python.ops import custom_gradient
 
 from tapeviz.events.catalog import marked
 from tapeviz.events.program.frames import outward
+from tapeviz.events.program.held import attributes, pairs
 from tapeviz.events.types import StateWritten
 from tapeviz.recorders.plain_values import plain
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
@@ -71,7 +72,9 @@ class Ops:
         self, op_type: Any, inputs: Any, attrs: Any, outputs: Any, op_name: Any = None, graph: Any = None
     ) -> None:
         """An op has run. An error in here loses a record of the log, but never reaches the program."""
-        if graph is not None or self.switched_off or (self.within_gradients and not self.tapes.open):
+        if self.switched_off or (self.within_gradients and not self.tapes.open):
+            return
+        if graph is not None or not self.session.is_here:
             return
         name = op_type if type(op_type) is str else op_type.decode()
         try:
@@ -252,8 +255,8 @@ class Ops:
 def _writer(handle: Any) -> Any:
     """The variable whose method writes to a handle; None if none of TensorFlow's callers is such a method."""
     for frame in islice(outward(sys._getframe(3)), NEAR):
-        owner = frame.f_locals.get("self")
-        if getattr(owner, "_handle", None) is handle:
+        owner = dict(pairs(frame.f_locals)).get("self")
+        if attributes(owner).get("_handle") is handle:
             return owner
     return None
 

@@ -6,7 +6,6 @@ arguments of the call are noted, and compared with the tensors that the op ran w
 
 from __future__ import annotations
 
-from threading import get_ident
 from typing import Any
 
 from tensorflow.python import pywrap_tfe
@@ -33,10 +32,10 @@ class Reads:
         return [Wrapped(pywrap_tfe, "TFE_Py_FastPathExecute", self._executing)]
 
     def _executing(self, execute: Any) -> Any:
-        thread, ledger = self._tapes.session.thread, self._tapes.ledger
+        session, ledger = self._tapes.session, self._tapes.ledger
 
         def fast_path_execute(*arguments: Any) -> Any:
-            if get_ident() != thread:
+            if not session.is_here:
                 return execute(*arguments)
             if is_write(arguments[1]):
                 ledger.about_to_be_written(arguments[FIRST_INPUT])

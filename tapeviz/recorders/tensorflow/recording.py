@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+from tensorflow.python.eager import context
 from tensorflow.python.framework import op_callbacks
 
 from tapeviz.events.log import EventLog
@@ -54,10 +57,15 @@ class TensorFlowRecorder:
             tables.append(OpenedFunctions(session, traces).rows())
         for rows in tables:
             patches.install(rows)
-        op_callbacks.add_op_callback(ops)
         patches.finally_(ledger.close)
-        patches.finally_(lambda: op_callbacks.remove_op_callback(ops))
+        patches.finally_(partial(_remove, ops))
+        op_callbacks.add_op_callback(ops)
 
     def stop(self) -> None:
         """Take every hook away."""
         self._patches.undo()
+
+
+def _remove(ops: Ops) -> None:
+    if any(each is ops for each in context.context().op_callbacks):
+        op_callbacks.remove_op_callback(ops)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from threading import get_ident
 from types import FrameType
 
 from tensorflow.python.eager import context
@@ -18,8 +17,8 @@ class Session(session.Session):
 
     @property
     def is_running(self) -> bool:
-        """Whether this is the thread that is recorded, and it runs ops rather than builds a graph."""
-        return get_ident() == self.thread and bool(context.context().executing_eagerly())
+        """Whether this is what is recorded, and it runs ops rather than builds a graph."""
+        return self.is_here and bool(context.context().executing_eagerly())
 
     @property
     def running(self) -> When:

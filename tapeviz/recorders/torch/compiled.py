@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from types import FrameType
+from types import FrameType, MethodType
 from typing import Any
 
 import torch
 
 from tapeviz.events.program.frames import open_scopes, scope_called, users_frame
+from tapeviz.events.program.held import is_a
 from tapeviz.events.types import FunctionOpened
 from tapeviz.recorders.hooks import ALWAYS
 from tapeviz.recorders.patches import Patches, Row
@@ -73,5 +74,6 @@ def _count_no_frames() -> None:
 def _name(compiled: Any) -> str:
     """The name of a compiled function, or of the class of a compiled module."""
     held = [cell.cell_contents for cell in getattr(compiled, "__closure__", None) or ()]
-    modules = [each.__self__ for each in held if isinstance(getattr(each, "__self__", None), torch.nn.Module)]
+    owners = [each.__self__ for each in held if type(each) is MethodType]
+    modules = [each for each in owners if is_a(each, torch.nn.Module)]
     return type(modules[0]).__name__ if modules else str(getattr(compiled, "__name__", type(compiled).__name__))

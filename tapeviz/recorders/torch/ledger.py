@@ -8,6 +8,7 @@ from weakref import ref
 
 import torch
 
+from tapeviz.events.program.held import is_a
 from tapeviz.events.raw import Mentioned, next_id
 from tapeviz.events.types import LeafCreated, Unwatched, Watched
 from tapeviz.recorders.naming import rename, take_name
@@ -35,7 +36,7 @@ class Ledger:
 
     def resolve(self, obj: Any) -> int | None:
         """The raw id of a tensor, -1 if it is not in the log; None for anything else. The log's resolver."""
-        if not isinstance(obj, torch.Tensor):
+        if not is_a(obj, torch.Tensor):
             return None
         found = self._tensors.get(obj)
         return -1 if found is None else found

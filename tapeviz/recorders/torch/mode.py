@@ -46,7 +46,7 @@ class FunctionMode(TorchFunctionMode):
     def __torch_function__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        if self.quiet and self._looks_away():
+        if not self.is_recording:
             return func(*args, **(kwargs or {}))
         asks = types not in PLAIN
         if asks and act_as_tensors(types):

@@ -15,8 +15,9 @@ from torch.nn.modules.module import (
 )
 
 from tapeviz.events.program.frames import is_library, open_scopes
+from tapeviz.events.program.held import is_a, pairs
 from tapeviz.events.types import Unwatched
-from tapeviz.recorders.bindings import MOST, parts_of
+from tapeviz.recorders.bindings import MOST, has_parameters, modules_in, parameters_in, parts_of, tensors_in
 from tapeviz.recorders.local_names import look_in, name_held
 from tapeviz.recorders.patches import Registered, Row, Wrapped
 from tapeviz.recorders.scopes import Scoped
@@ -79,12 +80,12 @@ class Modules:
 
     def _learn(self, root: Any, frame: FrameType) -> None:
         """Learn the names of a module and its parts."""
-        if self._running and next(root.parameters(), None) is None:
+        if self._running and not has_parameters(root):
             return
         own = self._own_name(root, frame)
-        for path, module in root.named_modules():
+        for path, module in modules_in(root):
             self._paths[module] = _joined(own, path)
-        for name, parameter in [*root.named_parameters(), *root.named_buffers()]:
+        for name, parameter in tensors_in(root):
             self._session.ledger.give_name(parameter, _joined(own, name))
 
     def _own_name(self, root: Any, frame: FrameType) -> str:
@@ -92,11 +93,11 @@ class Modules:
 
         A module that a running module keeps in a list or a dictionary is named by the path, `layers[0]`.
         """
-        most = MOST if next(root.parameters(), None) is not None else 1
+        most = MOST if has_parameters(root) else 1
         found = name_held(frame, lambda value: _path_in(value, root, most)) or ""
         holder, _, within = found.partition(".")
-        outer = look_in(frame, lambda variables: variables.get(holder))
-        if isinstance(outer, Module) and outer is not root and outer in self._paths:
+        outer = look_in(frame, lambda variables: dict(pairs(variables)).get(holder))
+        if is_a(outer, Module) and outer is not root and outer in self._paths:
             return _joined(self._paths[outer], within)
         return found if _is_torchs(root) or "[" in found else ""
 
@@ -147,7 +148,7 @@ class Modules:
         """A module becomes part of another, under a name; a slice of a `ModuleList` gives none to what has one."""
         path = self._paths.get(module)
         if part is not None and self._session.is_here and (path or part not in self._paths):
-            for own, parameter in part.named_parameters():
+            for own, parameter in parameters_in(part):
                 self._session.ledger.give_name(parameter, _joined(path or "", f"{name}.{own}"), short=not path)
 
 
@@ -165,8 +166,8 @@ def _path_in(value: Any, module: Any, most: int) -> str | None:
     for path, each in waiting:
         if each is module:
             return path
-        if isinstance(each, Module) and "_modules" in vars(each):  # not one whose `__init__` has yet to run
-            inner = next((name for name, part in each.named_modules() if part is module), None)
+        if is_a(each, Module):
+            inner = next((name for name, part in modules_in(each) if part is module), None)
             if inner is not None:
                 return f"{path}.{inner}"
         parts = parts_of(each, _is_users)
@@ -179,8 +180,6 @@ def _path_in(value: Any, module: Any, most: int) -> str | None:
 def _is_users(value: Any) -> bool:
     """Whether it has parts, and its class is defined in the user's program; in a notebook it is in no file."""
     kind = type(value)
-    if not hasattr(value, "__dict__"):
-        return False
     module = sys.modules.get(kind.__module__)
     file = getattr(module, "__file__", None)
     return kind.__module__ == "__main__" or (file is not None and not is_library(file))

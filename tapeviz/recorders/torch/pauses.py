@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 
+from tapeviz.events.program.held import code_of
 from tapeviz.events.types import RecordingPaused, RecordingResumed
 from tapeviz.recorders.patches import Row
 from tapeviz.recorders.torch.session import Session
@@ -69,7 +70,7 @@ class Pauses:
         while frame is not user:
             called = frame.f_code
             if called.co_filename == _CONTEXTS and "func" in called.co_freevars:
-                decorated = getattr(frame.f_locals["func"], "__code__", None)
+                decorated = code_of(frame.f_locals["func"])
                 if decorated is not None:
                     return decorated, -1
             frame = frame.f_back

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from tapeviz.events.log import EventLog
-from tapeviz.events.types import TapeClosed
 from tapeviz.recorders.base import RecordOptions
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.torch import unrecorded
@@ -16,7 +15,7 @@ from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.modules import Modules
 from tapeviz.recorders.torch.pauses import Pauses
 from tapeviz.recorders.torch.session import Session
-from tapeviz.recorders.torch.stack import push, take_out
+from tapeviz.recorders.torch.stack import TakingOut, push
 from tapeviz.recorders.torch.steps import Optimizers
 from tapeviz.recorders.torch.transforms import Transforms
 from tapeviz.recorders.torch.workers import Workers
@@ -31,13 +30,14 @@ class TorchRecorder:
 
     def start(self, log: EventLog) -> None:
         """From here on everything goes into the log."""
-        session = self._session = Session(log)
+        session, patches = Session(log), self._patches
         gradients, pauses = GradAttribute(session), Pauses(session)
-        self._mode = mode = FunctionMode(session, gradients, pauses)
+        mode = FunctionMode(session, gradients, pauses)
+        patches.finally_(session.close)
         tables = (
             pauses.rows(),
             unrecorded.rows(session, mode),
-            CompiledFunctions(session, self._patches).rows(),
+            CompiledFunctions(session, patches).rows(),
             CustomFunctions(session, mode, pauses).rows(),
             Engine(session, mode, gradients).rows(),
             Transforms(session).rows(),
@@ -47,15 +47,12 @@ class TorchRecorder:
             Optimizers(session, mode, gradients).rows(),
         )
         for rows in tables:
-            self._patches.install(rows)
+            patches.install(rows)
         log.resolvers += (session.ledger.resolve,)
+        patches.finally_(TakingOut(mode))
+        patches.finally_(mode.end_step)
         push(mode)
 
     def stop(self) -> None:
         """Take every hook away."""
-        self._mode.end_step()
-        take_out(self._mode)
         self._patches.undo()
-        session = self._session
-        if session.opened:
-            session.log.append(TapeClosed, (session.tape,))

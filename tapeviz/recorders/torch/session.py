@@ -16,7 +16,7 @@ import torch
 from tapeviz.events.log import EventLog
 from tapeviz.events.program.frames import PACKAGE_FILES, enter_frame, is_library, leave, opens_scopes, resume
 from tapeviz.events.raw import ScopeNode, next_id
-from tapeviz.events.types import RecordingPaused, TapeOpened
+from tapeviz.events.types import RecordingPaused, TapeClosed, TapeOpened
 from tapeviz.recorders import session
 from tapeviz.recorders.torch.backward.nodes import Nodes
 from tapeviz.recorders.torch.held_values import HeldValues
@@ -41,7 +41,7 @@ class Session(session.Session):
         self.nodes = Nodes()
         self.values = HeldValues(log, self.tensors)
         self.ledger = Ledger(self)
-        self.opened = False
+        self.opened = self._closed = False
         self._began_paused = not torch.is_grad_enabled()
         self.caller: FrameType | None = None
         self._kinds: dict[str, Any] = {}
@@ -56,6 +56,12 @@ class Session(session.Session):
         self.log.append(TapeOpened, (self.tape, True, True), code=frame.f_code, lasti=frame.f_lasti)
         if self._began_paused:
             self.log.append(RecordingPaused, (self.tape,))
+
+    def close(self) -> None:
+        """Close the tape in the log."""
+        if self.opened and not self._closed:
+            self._closed = True
+            self.log.append(TapeClosed, (self.tape,))
 
     def fail(self, error: BaseException, traceback: TracebackType | None = None) -> None:
         """Record an error that PyTorch raises, perhaps at its first call."""

@@ -14,13 +14,23 @@ unseen, seen = torch._C.DisableTorchFunction, torch._C._EnableTorchFunction
 """Blocks in which the program's modes do not see calls, which are the recorder's own, and in which they do again."""
 
 
-def take_out(mode: TorchFunctionMode) -> None:
-    """Remove a mode from the stack, and leave those above it there."""
-    above = []
-    while count() and (top := pop()) is not mode:
-        above.append(top)
-    for each in reversed(above):
-        push(each)
+class TakingOut:
+    """Removes a mode from the stack, and leaves those above it there. A call that is broken off may be repeated."""
+
+    def __init__(self, mode: TorchFunctionMode) -> None:
+        self._mode = mode
+        self._others: list[Any] | None = None
+
+    def __call__(self) -> None:
+        if self._others is None:
+            self._others = [each for each in map(at, range(count())) if each is not self._mode]
+        others, same = self._others, 0
+        while same < min(count(), len(others)) and at(same) is others[same]:
+            same += 1
+        while count() > same:
+            pop()
+        while count() < len(others):
+            push(others[count()])
 
 
 def without_modes(handler: Callable[..., Any]) -> Callable[..., Any]:

@@ -11,7 +11,7 @@ from tapeviz.engine.functions.arguments import exactly, tensor_of, together, val
 from tapeviz.engine.functions.array.creation import zeros
 from tapeviz.engine.functions.exports import export
 from tapeviz.engine.functions.integers import setting_of
-from tapeviz.engine.op_errors.messages.indices import index_out_of_range
+from tapeviz.engine.op_errors.reasons import index_out_of_range
 from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import array, joining, picking, scattering
@@ -76,8 +76,7 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
     require(len(indices) > 0, "dynamic_stitch: there is nothing to join.")
     if len(data) != len(indices):
         raise ValueError(
-            f"List argument 'data' to 'dynamic_stitch' Op with length {len(data)} must match length {len(indices)} of "
-            "argument 'indices'."
+            f"dynamic_stitch needs as many data as indices, not {len(data)} and {len(indices)}: a tensor for each."
         )
     given = tuple(indices)
     indices = [exactly(each, "int32", "dynamic_stitch", *data) for each in given]

@@ -14,7 +14,6 @@ from tapeviz.engine.functions.exports import export
 from tapeviz.engine.functions.integer_vectors import ints_of
 from tapeviz.engine.functions.integers import int_of
 from tapeviz.engine.graph_mode.building import in_graph
-from tapeviz.engine.op_errors.spelling import spelled
 from tapeviz.engine.specs.dtypes import as_dtype
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.values.constant import constant, convert_to_tensor
@@ -98,8 +97,7 @@ class TensorArray:
             NotImplementedError: always.
         """
         raise NotImplementedError(
-            "TensorArray.grad is not supported when executing eagerly; eager's gradient implementation does not "
-            "use/need this function to compute gradients of operations that use TensorArrays."
+            "TensorArray.grad is for graphs alone: a tape follows what is written into the array, and read from it."
         )
 
     # ----- one tensor -----
@@ -117,25 +115,15 @@ class TensorArray:
         """
         place, size = int_of(index), len(self._tensors)
         if place < 0 or (place >= size and not self.dynamic_size):
-            said = f"Tried to write to index {place} but array is not resizeable and size is: {size}"
-            if place < 0:
-                said = f"Writing to negative indices (index {place}) is not allowed."
-            raise _not_there(said, f"Trying to modify element {place} in a list with {size} elements.")
+            raise _not_there(f"write got index {place}, of an array of {size}: only dynamic_size=True lets it grow.")
         tensor = convert_to_tensor(value, dtype_hint=self.dtype)
         if tensor.dtype != self.dtype:
-            said = f"TensorArray dtype is {self.dtype.name} but Op is trying to write dtype {tensor.dtype.name}"
-            if in_graph.get() is not None:
-                element, elements = (spelled(np.dtype(each.as_numpy_dtype)) for each in (tensor.dtype, self.dtype))
-                said = f"Invalid data types; op elements {element} but list elements {elements}"
-            raise InvalidArgumentError(
-                f"{said}. Use tf.cast, or announce that dtype: to a TensorArray as its own, to tf.map_fn by "
-                "fn_output_signature.",
-                at_run=True,
-            )
+            said = f"A TensorArray of {self.dtype.name} holds no {tensor.dtype.name}: use tf.cast, or say so"
+            raise InvalidArgumentError(f"{said}, to tf.map_fn by fn_output_signature.", at_run=True)
         if not self.element_shape.is_compatible_with(tensor.shape):
-            if in_graph.get() is not None:
-                raise ValueError(f"Inconsistent shapes: saw {tensor.shape} but expected {self.element_shape}")
-            raise ValueError(f"Incompatible shape for value ({tensor.shape}), expected ({self.element_shape})")
+            raise ValueError(
+                f"A TensorArray of shape {self.element_shape} holds no {tensor.shape}: give a wider element_shape."
+            )
         if self._infers:
             self.element_shape = self.element_shape.merge_with(tensor.shape)
         tensors = self._tensors if in_graph.get() is None else self._tensors[:]
@@ -152,15 +140,9 @@ class TensorArray:
         """
         place, size = int_of(index), len(self._tensors)
         if not 0 <= place < size:
-            said = f"Tried to read from index {place} but array size is: {size}"
-            if place < 0:
-                said = f"Reading from negative indices (index {place}) is not allowed."
-            raise _not_there(said, f"Trying to access element {place} in a list with {size} elements.")
+            raise _not_there(f"read got index {place}, of an array of {size}: indices count from 0.")
         if self._tensors[place] is None and place in self._cleared:
-            raise InvalidArgumentError(
-                f"Could not read index {place} twice because it was cleared after a previous read (perhaps try setting "
-                "clear_after_read = false?)"
-            )
+            raise InvalidArgumentError(f"read clears what it reads, here at {place}: give clear_after_read=False.")
         tensor = self._at(place)
         if self._clears:
             self._tensors[place] = None
@@ -234,14 +216,10 @@ class TensorArray:
         if not tensor.ndim:
             raise InvalidArgumentError("Expected value to be at least a vector, but received shape: []")
         if sizes.sum() != tensor.shape[0]:
-            raise InvalidArgumentError(
-                f"Expected sum of lengths to be equal to values.shape[0], but sum of lengths is {sizes.sum()} and "
-                f"value's shape is: {tensor.shape.as_list()}"
-            )
+            raise InvalidArgumentError(f"split got lengths of {sizes.sum()} rows: the value has {tensor.shape[0]}.")
         if len(sizes) != len(self._tensors) and not self.dynamic_size:
             raise InvalidArgumentError(
-                f"TensorArray's size is not equal to the size of lengths ({len(self._tensors)} vs. {len(sizes)}), and "
-                "the TensorArray is not marked as dynamically resizeable."
+                f"split got {len(sizes)} lengths for {len(self._tensors)} places: give dynamic_size=True."
             )
         return self._holding(split(tensor, sizes.tolist()))
 
@@ -261,8 +239,6 @@ class TensorArray:
         return [self._at(place) for place in range(len(self._tensors))]
 
 
-def _not_there(said: str, said_in_graph: str) -> Exception:
+def _not_there(said: str) -> Exception:
     """The error for a place that is not in the array: in a graph, that is a list of tensors for TensorFlow."""
-    if in_graph.get() is None:
-        return OutOfRangeError(said)
-    return InvalidArgumentError(f"{said_in_graph} {said}", at_run=True)
+    return OutOfRangeError(said) if in_graph.get() is None else InvalidArgumentError(said, at_run=True)

@@ -107,7 +107,7 @@ def unbatch(self: Kind, name: str | None = None) -> Kind:
     self._require_tensors("unbatch")
     shapes = [] if self._spec is None else [each.shape for each in nest.flatten(self._spec)]
     if any(shape.rank == 0 for shape in shapes):
-        raise ValueError("Cannot unbatch an input with scalar components.")
+        raise ValueError("unbatch takes elements apart along their first axis, which scalars have not: batch first.")
     known = [shape[0] for shape in shapes if shape.rank and shape[0] is not None]
     other = next((length for length in known if length != known[0]), None)
     if other is not None:
@@ -266,7 +266,10 @@ def _require_equally_long(element: Any) -> None:
         InvalidArgumentError: they have not, or one is a scalar.
     """
     shapes = [leaf.shape for leaf in nest.flatten(element)]
-    require(all(shape.rank for shape in shapes), "Input element must have a non-scalar value in each component.")
+    require(
+        all(shape.rank for shape in shapes),
+        "unbatch takes elements apart along their first axis: scalars have none.",
+    )
     for place, shape in enumerate(shapes):
         require(
             shape[0] == shapes[0][0],

@@ -42,7 +42,7 @@ def assert_cardinality(expected_cardinality: Any) -> Callable[[Any], Any]:
     size = long_of(expected_cardinality, "expected_cardinality")
 
     def counted(elements: Iterator[Any]) -> Iterator[Any]:
-        told = f"Input dataset was expected to contain {size} elements but contained"
+        told = f"assert_cardinality({size}) does not hold: the dataset has"
         number = 0
         for number, element in enumerate(elements, 1):
             if number > size >= 0:

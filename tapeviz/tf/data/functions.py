@@ -235,7 +235,10 @@ def _parallel(num_parallel_calls: Any) -> int | None:
     if num_parallel_calls is None:
         return None
     at_once = long_of(num_parallel_calls)
-    require(at_once > 0 or at_once == -1, "num_parallel_calls must be greater than zero.")
+    require(
+        at_once > 0 or at_once == -1,
+        "num_parallel_calls must be greater than 0, or tf.data.AUTOTUNE: it is how many calls run at once.",
+    )
     return at_once
 
 
@@ -271,9 +274,7 @@ def _require_same_state(first: Any, state: Any, where: str = "", got: str = " bu
     sizes = len(nest.flatten(first)), len(nest.flatten(state))
     if sizes[0] != sizes[1]:
         raise InvalidArgumentError(
-            f"{where}The number of components of the initial state and the reduce function output does not match. "
-            f"(initial_state={sizes[0]}, output={sizes[1]}).",
-            at_run=True,
+            f"{where}The state has {sizes[0]} parts: reduce and scan give as many, not {sizes[1]}.", at_run=True
         )
     have, found = (nest.map_structure(lambda each: each.dtype, of) for of in (first, state))
     if nest.flatten(have) != nest.flatten(found):

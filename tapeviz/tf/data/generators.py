@@ -55,8 +55,7 @@ def _signature(types: Any, shapes: Any, signature: Any) -> Any:
         for each in leaves_of(signature, signature):  # of which a list is one
             if not isinstance(each, TensorSpec):
                 raise TypeError(
-                    "`output_signature` must contain objects that are subclass of `tf.TypeSpec` but found "
-                    f"{type(each)} which is not."
+                    f"output_signature holds specs, not {each!r}: tf.TensorSpec([], tf.int32), a tuple of several."
                 )
         return signature
     kinds = [as_dtype(each) for each in leaves_of(types, types)]

@@ -98,8 +98,8 @@ def bucket_by_sequence_length(
     boundaries, sizes = list(bucket_boundaries), list(bucket_batch_sizes)
     if len(sizes) != len(boundaries) + 1:
         raise ValueError(
-            "`len(bucket_batch_sizes)` must equal `len(bucket_boundaries) + 1` but "
-            f"`len(bucket_batch_sizes)={len(sizes)}` and `len(bucket_boundaries)={len(boundaries)}`."
+            f"{len(boundaries)} bucket_boundaries make {len(boundaries) + 1} buckets: as many bucket_batch_sizes, not "
+            f"{len(sizes)}."
         )
 
     def bucket(element: Any) -> Any:

@@ -59,8 +59,4 @@ def _require_name(name: Any) -> None:
             "argument, in a tuple."
         ) from error
     if not fine:
-        raise ValueError(
-            "Invalid `name`. The argument `name` needs to be a valid identifier. Value is considered a valid "
-            "identifier if it only contains alphanumeric characters (a-z), (A-Z), and (0-9), or underscores (_). A "
-            "valid identifier cannot start with a number, or contain any spaces."
-        )
+        raise ValueError(f"The name of a dataset is an identifier, not {name!r}: letters, digits and underscores.")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
-from functools import cache
 from itertools import islice
 from typing import Any, Self, TypeVar
 
@@ -99,17 +98,14 @@ class Pipeline:
         start: a function that starts an iteration.
         size: the number of elements, or one of the constants for an infinite or unknown number.
         spec: the specs of an element, in its structure; None if they are unknown.
-        kind: TensorFlow's name for this kind of dataset.
+        kind: what it was made by, for its repr.
     """
-
-    _kind = ""
 
     def __init__(self, start: Start, size: int, spec: Any, kind: str) -> None:
         self._start = start
         self._size = size
         self._spec = spec
-        made: Any = type(self)
-        self.__class__ = _of_kind(made, kind)
+        self._kind = kind
 
     @property
     def element_spec(self) -> Any:
@@ -138,7 +134,7 @@ class Pipeline:
         Raises:
             TypeError: elements contain datasets.
         """
-        refused = f"is not supported for datasets that produce values of type {_plain(type(self))}"
+        refused = f"is not supported for datasets that produce values of type {type(self)}"
         self._require_tensors("as_numpy_iterator", refused)
         return NumpyIterator(self)
 
@@ -160,7 +156,7 @@ class Pipeline:
         return True
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} element_spec={self.element_spec!r}>"
+        return f"<{'' if self._kind == 'Cache' else '_'}{self._kind}Dataset element_spec={self.element_spec!r}>"
 
     def _begun(self) -> Iterator[Any]:
         """A new iteration, with new random states."""
@@ -189,19 +185,6 @@ class Pipeline:
 
 Kind = TypeVar("Kind", bound=Pipeline)
 """The class of datasets that a method of `Dataset` is called on, and returns another one of."""
-
-
-def _plain(pipeline: type[Pipeline]) -> Any:
-    """The class that datasets of a kind are of, whatever the kind."""
-    return next(each for each in pipeline.__mro__ if not each.__dict__.get("_kind"))
-
-
-@cache
-def _of_kind(pipeline: type[Pipeline], kind: str) -> Any:
-    """A subclass with TensorFlow's name for a kind of dataset, which is in Python's errors."""
-    plain = _plain(pipeline)
-    name = f"{'' if kind == 'Cache' else '_'}{kind}Dataset"
-    return type(name, (plain,), {"_kind": kind, "__module__": plain.__module__})
 
 
 def _unrecorded(elements: Iterator[Any]) -> Iterator[Any]:

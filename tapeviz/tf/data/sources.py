@@ -63,16 +63,16 @@ def sliced(tensors: Any) -> tuple[Callable[[], Iterator[Any]], int, Any]:
         raise ValueError(f"Slicing dataset elements is not supported for rank 0. {tensors} is a dataset already.")
     structure = structured(tensors)
     if structure is None:
-        raise ValueError("Invalid `element`. `element` should not be empty. None has no parts.")
+        raise ValueError("from_tensor_slices needs something to slice: None has no parts.")
     leaves = [array(each) for each in nest.flatten(structure)]
     if not leaves:
-        raise ValueError("Invalid `element`. `element` should not be empty. An empty structure has no parts.")
+        raise ValueError("from_tensor_slices needs something to slice: an empty structure has no parts.")
     if any(not leaf.ndim for leaf in leaves):
-        raise ValueError("Unbatching a tensor is only supported for rank >= 1")
+        raise ValueError("from_tensor_slices slices along the first axis, which a scalar has not: use from_tensors.")
     sizes = [leaf.shape[0] for leaf in leaves]
     for size in sizes:
         if size != sizes[0]:
-            raise ValueError(f"Dimensions {sizes[0]} and {size} are not compatible")
+            raise ValueError(f"from_tensor_slices needs as many rows in each part, not {sizes[0]} and {size}.")
     rows = range(sizes[0])
     specs = [TensorSpec(leaf.shape[1:], of_numpy(leaf.dtype)) for leaf in leaves]
 

@@ -65,7 +65,5 @@ def dtype_told(value: Any) -> DType:
                 f"Received: dtype={value}"
             ) from None
         raise ValueError(
-            f"Cannot convert {value!r} to a mixed precision DTypePolicy. Valid policies include 'mixed_float16', "
-            "'mixed_bfloat16', and the name of any float dtype such as 'float32'. Here a layer computes in the dtype "
-            "of its weights, so that the mixed ones are missing."
+            f"{value!r} is no dtype of a layer: it computes in the dtype of its weights, such as 'float32'."
         ) from None

@@ -56,7 +56,7 @@ class Registry:
 
     def unknown(self, identifier: Any) -> ValueError:
         """The error for an identifier that stands for nothing."""
-        return ValueError(f"Could not interpret {self._what} identifier: {identifier}")
+        return ValueError(f"{identifier!r} is no {self._what}: give a name, a config, a class or an object.")
 
     def deserialize(self, config: Any, custom_objects: Mapping[str, Any] | None = None) -> Any:
         """An object from its description or its name. As in Keras, an unknown name is returned unchanged.

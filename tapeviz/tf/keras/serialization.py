@@ -167,10 +167,8 @@ def deserialized(config: Any, custom_objects: Mapping[str, Any] | None = None) -
     if found is None:
         what = "function" if config["class_name"] == "function" else "class"
         raise TypeError(
-            f"Could not locate {what} {name!r}. Make sure custom classes and functions are decorated with "
-            "`@keras.saving.register_keras_serializable()`. If they are already decorated, make sure they are all "
-            f"imported so that the decorator is run before trying to load them. Full object config: {config}. Or pass "
-            f"it: custom_objects={{{name!r}: ...}}."
+            f"Could not locate {what} {name!r} of the config {config}. Register it, by register_keras_serializable, or "
+            f"pass it: custom_objects={{{name!r}: ...}}."
         )
     return made_from(found, config, custom_objects)
 
@@ -221,9 +219,7 @@ def made_from(kind: Any, description: Mapping[str, Any], custom_objects: Mapping
         made = kind.from_config(told, *((custom_objects,) if getattr(kind, "_tells_layers_", False) else ()))
     except TypeError as error:
         raise TypeError(
-            f"{kind} could not be deserialized properly. Please ensure that components that are Python object "
-            "instances (layers, models, etc.) returned by `get_config()` are explicitly deserialized in the model's "
-            f"`from_config()` method.\n\nconfig={description}.\n\nException encountered: {error}"
+            f"{kind} cannot be made of its config {description}: {error} Objects in it go through its from_config()."
         ) from error
     built_for = description.get("build_config")
     if built_for and not made.built:

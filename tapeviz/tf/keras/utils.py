@@ -54,6 +54,8 @@ def to_categorical(x: Any, num_classes: int | None = None) -> Any:
     classes = np.asarray(x, dtype="int64")
     classes = classes[..., 0] if classes.ndim > 1 and classes.shape[-1] == 1 else classes
     count = num_classes or int(classes.max()) + 1  # in Keras 0 says no more than None
+    if count < 0:
+        raise ValueError(f"to_categorical makes vectors of num_classes numbers, not of {count}: give their length.")
     vectors = np.eye(count)
     if classes.size and not -count <= int(classes.min()) <= int(classes.max()) < count:
         wrong = classes[(classes < -count) | (classes >= count)][0]

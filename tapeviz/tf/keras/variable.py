@@ -11,7 +11,7 @@ import numpy as np
 
 from tapeviz.engine.functions.exports import EXPORTS as tf
 from tapeviz.engine.op_errors.conversions import not_convertible
-from tapeviz.engine.op_errors.messages.shapes import incompatible_shapes
+from tapeviz.engine.op_errors.reasons import incompatible_shapes
 from tapeviz.engine.setting import Setting
 from tapeviz.engine.specs.dtypes import DType, as_dtype
 from tapeviz.engine.tensors.missing_attributes import Absent
@@ -214,7 +214,7 @@ class Variable(MutableTensor):
         return f"Only scalar arrays can be converted to Python scalars. Got: shape={self._value.shape}"
 
     def __bool__(self) -> bool:
-        raise TypeError("A Keras Variable cannot be used as a boolean.")
+        raise TypeError("A variable of Keras has no truth value, no bool: compare it with a number.")
 
     def _fitting(self, value: Any) -> Any:
         return _cast(array_of(value), self._value.dtype)

@@ -8,7 +8,6 @@ shapes and dtypes that do not fit raise the errors of graph building.
 from __future__ import annotations
 
 import inspect
-import operator
 from collections.abc import Callable, Sequence
 from functools import update_wrapper
 from typing import Any
@@ -32,7 +31,6 @@ from tapeviz.events.types import FunctionReused
 from tapeviz.tf import random_state
 from tapeviz.tf.tracing.concrete_function import ConcreteFunction
 from tapeviz.tf.tracing.graph_outputs import as_one
-from tapeviz.tf.tracing.literals import FirstLiterals, leave_out_defaults, number_defaults
 from tapeviz.tf.tracing.new_variables import NewVariable, noted, refused, require_kept
 from tapeviz.tf.tracing.open_signature import met_at_run
 from tapeviz.tf.tracing.signature import (
@@ -72,8 +70,6 @@ class Function:
         self._captures = Captures()
         self._concrete: list[ConcreteFunction] = []
         self._traced: set[Any] = set()  # the kinds of arguments
-        self._literals = FirstLiterals()
-        self._numbers = {} if self._constraints else number_defaults(self._signature)
         self._bound: WeakKeyDictionary[Any, Function] = WeakKeyDictionary()
 
     def __get__(self, instance: Any, owner: Any = None) -> Function:
@@ -89,8 +85,6 @@ class Function:
         if Eagerly.chosen:
             return self.python_function(*args, **kwargs)
         given = bound(self._signature, self._constraints, args, kwargs)
-        if self._numbers:
-            leave_out_defaults(given.arguments, self._numbers)
         try:
             return self._run(
                 given.args, given.kwargs, lambda seed: self._made_for(given.args, given.kwargs, seed).seeds
@@ -111,15 +105,11 @@ class Function:
         for leaf in leaves:
             require_typed(leaf)
         traced_for = None if self.input_signature is not None else tuple(map(trace_key, leaves))
-        if traced_for is not None:
-            args, kwargs = self._literals.in_place_of((args, kwargs), leaves, traced_for)
         owner = getattr(self.python_function, "__self__", None)
         changed = self._captures.changed(self.python_function, owner, leaves)
         if changed:
             note(FunctionReused, attrs=(self._name, changed))
         args, kwargs = nest.map_structure(_entering, args), nest.map_structure(_entering, kwargs)
-        nested = any(map(nest.is_nested, (*args, *kwargs.values())))
-        held = nest.map_structure(lambda leaf: leaf, (args, kwargs)) if nested else None
         fresh: list[NewVariable] = []
         met = refused(self._has_made) if self._called else lambda variable: fresh.append(noted(variable))
         graph = building(
@@ -131,8 +121,6 @@ class Function:
         with Setting(on_creation, met), graph, random_state.in_run(seeds):
             result = self.python_function(*args, **kwargs)
         self._traced.add(traced_for)
-        if held is not None:
-            self._check_kept(held, (args, kwargs))
         result = as_one(nest.map_structure(lambda each: self._returned(each, begun), result))
         if fresh:
             require_kept(fresh, self.python_function, self._name)
@@ -146,18 +134,6 @@ class Function:
         for name, each in self._signature.bind(*args, **kwargs).arguments.items():
             shapes |= opened(each, self._constraints.get(name))
         return shapes
-
-    def _check_kept(self, held: Any, given: Any) -> None:
-        """Raise TensorFlow's ValueError if the body has changed lists or dicts among its arguments."""
-        before, now = (self._signature.bind(*args, **kwargs).arguments for args, kwargs in (held, given))
-        changed = [name for name in before if not _is_kept(before[name], now[name])]
-        if changed:
-            name = getattr(self.python_function, "__qualname__", self._name)
-            called = f"{name}({', '.join(map(str, self._signature.parameters.values()))})"
-            raise ValueError(
-                f"{called} should not modify its Python input arguments. Modifying a copy is allowed. "
-                f"The following parameter(s) were modified: {', '.join(changed)}"
-            )
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The concrete function for arguments of these shapes and dtypes, and with these Python values.
@@ -212,9 +188,7 @@ class Function:
             return convert_to_tensor(value)
         except (TypeError, ValueError):
             raise TypeError(
-                "To be compatible with tf.function, Python functions must return zero or more Tensors or "
-                f"ExtensionTypes or None values; in compilation of {self.python_function}, found return value of type "
-                f"{type(value).__name__}, which is not a Tensor or ExtensionType."
+                f"A tf.function returns tensors, not {type(value).__name__}: {self._name} returned {value!r}."
             ) from None
 
 
@@ -263,12 +237,3 @@ def function(
 
 def _entering(value: Any) -> Any:
     return convert_to_tensor(value) if isinstance(value, (np.ndarray, np.generic)) else value
-
-
-def _is_kept(before: Any, now: Any) -> bool:
-    """Whether two structures have the same leaves, by identity."""
-    try:
-        nest.assert_same_structure(before, now)
-    except (TypeError, ValueError):
-        return False
-    return all(map(operator.is_, nest.flatten(before), nest.flatten(now)))

@@ -14,7 +14,7 @@ from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.engine.values.convert import array_of
 from tapeviz.engine.values.python_values import no_tensor
-from tapeviz.tf.tracing.trace_types import Literal, VariableSpec, like, shown
+from tapeviz.tf.tracing.trace_types import Literal, VariableSpec, like
 
 _GATHERING = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
 
@@ -77,9 +77,9 @@ def constraints(signature: Signature, given: tuple[Any, ...] | None) -> dict[str
             )
     for each in placed[len(given) :]:
         if each.default is Parameter.empty:
-            raise TypeError(f"input_signature missing type constraint for {each.name}")
+            raise TypeError(f"input_signature has no spec for the parameter {each.name}: give one for each.")
     if len(given) > len(placed):
-        raise TypeError(f"input_signature contains {len(given) - len(placed)} extra type constraints.")
+        raise TypeError(f"input_signature has {len(given)} specs for {len(placed)} parameters: give one for each.")
     specified = {each.name: spec for each, spec in zip(placed, given, strict=False)}
     return specified | {each.name: like(each.default) for each in (*placed[len(given) :], *named)}
 
@@ -139,7 +139,7 @@ def check_covered(signature: Signature, wanted: Mapping[str, Any], args: Any, kw
     for name, value in _fitted(signature, wanted, args, kwargs).arguments.items():
         narrower = like(value)
         if not covers({name: wanted[name]}, {name: narrower}):
-            said = f"Can not cast {shown(narrower)} to {shown(wanted[name])}"
+            said = f"Can not cast {narrower!r} to {wanted[name]!r}"
             raise _unbound(said, signature, wanted, args, kwargs)
 
 
@@ -182,8 +182,8 @@ def _fitted(signature: Signature, wanted: Mapping[str, Any], args: Any, kwargs: 
 
 def _unbound(why: object, signature: Signature, wanted: Mapping[str, Any], args: Any, kwargs: Any) -> TypeError:
     return TypeError(
-        f"Binding inputs to tf.function failed due to `{why}`. Received args: {args} and kwargs: {kwargs} "
-        f"for signature: {described(signature, wanted)}."
+        f"The arguments of a tf.function do not fit: {why}. Got {args} and {kwargs}, it takes "
+        f"{described(signature, wanted)}."
     )
 
 
@@ -203,10 +203,8 @@ def _pairs(value: Any, wanted: Any) -> Iterator[tuple[Any, Any]]:
         TypeError: the argument is of another structure.
     """
     if isinstance(wanted, Mapping):
-        if not isinstance(value, Mapping):
-            raise TypeError(f"Can not cast {value!r} to a Dict type.")
-        if value.keys() != wanted.keys():
-            raise TypeError(f"{value!r} has different keys with the TraceType {shown(wanted)}.")
+        if not isinstance(value, Mapping) or value.keys() != wanted.keys():
+            raise TypeError(f"{value!r} is not of the structure {wanted!r}")
         parts = [(value[key], wanted[key]) for key in sorted(wanted)]
     elif nest.is_nested(wanted):
         _same_sequence(value, wanted)
@@ -220,17 +218,11 @@ def _pairs(value: Any, wanted: Any) -> Iterator[tuple[Any, Any]]:
 
 def _same_sequence(value: Any, wanted: Any) -> None:
     """Raise TypeError unless one sequence can stand for another: a list for a list, a tuple for a tuple."""
-    fields = getattr(wanted, "_fields", None)
-    if fields is not None:
-        if not hasattr(value, "_fields"):
-            raise TypeError(f"Cannot cast {value!r} to type {type(wanted)}.")
-        if value._fields != fields:
-            raise TypeError(f"{value!r} has different attributes with the TraceType {shown(wanted)}")
     kind = next(each for each in (list, tuple, type(wanted)) if isinstance(wanted, each))
-    if not isinstance(value, kind):
-        raise TypeError(f"Can not cast {value!r} to {kind.__name__} type.")
-    if len(value) != len(wanted):
-        raise TypeError(f"Can not cast {value!r} to {shown(wanted)}: its length is not {len(wanted)}.")
+    fields = getattr(wanted, "_fields", None)
+    fits = isinstance(value, kind) and len(value) == len(wanted)
+    if not fits or fields not in (None, getattr(value, "_fields", None)):
+        raise TypeError(f"{value!r} is not of the structure {wanted!r}")
 
 
 def _taken(value: Any, wanted: Any) -> Any:
@@ -262,24 +254,6 @@ def _converted(value: Any, wanted: TensorSpec) -> Tensor:
 
 
 def described(signature: Signature, wanted: Mapping[str, Any]) -> str:
-    """The parameters and what they accept, as TensorFlow's errors show them."""
-    annotated = [
-        each.replace(
-            annotation=_Written(shown(wanted[name])) if name in wanted else Parameter.empty,
-            default=each.empty if each.default is each.empty else _Written("<captured_default_value>"),
-        )
-        for name, each in signature.parameters.items()
-    ]
-    return str(Signature(annotated))
-
-
-class _Written:
-    """What a signature shows as it is."""
-
-    __module__ = "builtins"
-
-    def __init__(self, what: Any) -> None:
-        self._what = what
-
-    def __repr__(self) -> str:
-        return str(self._what)
+    """The parameters and what they accept."""
+    taken = (f"{name}: {wanted[name]!r}" if name in wanted else name for name in signature.parameters)
+    return f"({', '.join(taken)})"

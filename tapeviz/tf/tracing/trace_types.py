@@ -65,8 +65,8 @@ def require_typed(value: Any) -> None:
     """Raise TypeError for an argument that has no trace type because it is mutable, such as a set."""
     if type(value).__hash__ is None and not isinstance(value, ARRAYS) and not hasattr(value, "__tf_tracing_type__"):
         raise TypeError(
-            f"Could not generate a generic TraceType for {value!r}."
-            "Please verify that it is immutable/hashable. Otherwise, consider implementing the Tracing Protocol for it."
+            f"A tf.function takes no mutable argument such as {value!r}. Give a tuple or a frozenset, or what is in it "
+            "one by one."
         )
 
 
@@ -94,18 +94,3 @@ def _like_part(value: Any) -> Any:
     if isinstance(value, MutableTensor):
         return VariableSpec(value)
     return TensorSpec.of(value) if isinstance(value, ARRAYS) else Literal(value)
-
-
-def shown(wanted: Any) -> str:
-    """A trace type as TensorFlow's errors show it."""
-    if isinstance(wanted, Mapping):
-        return f"Dict[{_shown_by_key(wanted)}]"
-    if hasattr(wanted, "_fields"):
-        return f"{type(wanted).__name__}[{_shown_by_key(wanted._asdict())}]"
-    if isinstance(wanted, (list, tuple)):
-        return f"{type(wanted).__name__.capitalize()}[{', '.join(map(shown, wanted))}]"
-    return repr(wanted)
-
-
-def _shown_by_key(parts: Mapping[Any, Any]) -> str:
-    return ", ".join(f"[{key!r}, {shown(part)}]" for key, part in parts.items())

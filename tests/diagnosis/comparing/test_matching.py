@@ -273,6 +273,7 @@ def test_without_values_two_frameworks_have_no_counterparts_but_by_name() -> Non
     assert all(None in (each.before, each.after) for each in compare(log, unkept()).counterparts)
 
 
+@pytest.mark.slow
 def test_long_recordings_take_no_square() -> None:
     def seconds(length: int) -> float:
         found = compare(chain(length, -1), chain(length, length // 2))

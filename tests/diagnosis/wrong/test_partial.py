@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import tapeviz as tf
 from tapeviz.diagnosis import Answer, Findings
@@ -66,6 +67,7 @@ def test_a_factor_from_the_step_before() -> None:
     assert not [each for each in diagnose(log) if each.cause == "left_to_numpy"]
 
 
+@pytest.mark.slow
 def test_many_factors_take_no_square() -> None:
     def seconds(steps: int) -> float:
         w = tf.Variable(0.4)

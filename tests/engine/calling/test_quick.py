@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 import tapeviz as tf
 from tapeviz.engine.calling import call as calls
@@ -32,6 +34,13 @@ OPERANDS: dict[str, Callable[[], Any]] = {
 }
 BINARY = ["add", "sub", "mul", "div", "pow", "maximum", "squared_difference", "matmul"]
 PAIRS = [(x, y) for x in OPERANDS for y in OPERANDS if {x, y} & {"scalar", "matrix", "row", "variable", "double"}]
+
+
+def each_operand(test: Callable[..., None]) -> Callable[..., None]:
+    """Beside what is drawn: every operand on either side of a tensor."""
+    for each in OPERANDS:
+        test = example((each, "matrix"))(example(("matrix", each))(test))
+    return test
 
 
 def outcome(call: Callable[..., Any], operands: list[Any], watched: list[int]) -> Any:
@@ -73,26 +82,32 @@ def is_float(value: Any) -> bool:
 
 
 @pytest.mark.parametrize("name", BINARY)
-@pytest.mark.parametrize(("x", "y"), PAIRS)
-def test_a_quick_call_of_two_tensors_does_what_the_general_one_does(name: str, x: str, y: str) -> None:
-    operands = [OPERANDS[x](), OPERANDS[y]()]
+@given(st.sampled_from(PAIRS))
+@each_operand
+def test_a_quick_call_of_two_tensors_does_what_the_general_one_does(name: str, pair: tuple[str, str]) -> None:
+    operands = [OPERANDS[each]() for each in pair]
     everything = [i for i, each in enumerate(operands) if is_float(each)]
     for watched in (everything, everything[:1], everything[1:]):
         same(outcome(OPS[name].call, operands, watched), outcome(calls.binary(OPS[name]), operands, watched))
 
 
 @pytest.mark.parametrize("options", [{}, {"transpose_b": True}, {"adjoint_a": True, "name": "product"}])
-@pytest.mark.parametrize(("x", "y"), PAIRS)
-def test_a_quick_call_with_options_does_what_the_general_one_does(x: str, y: str, options: dict[str, Any]) -> None:
-    operands = [OPERANDS[x](), OPERANDS[y]()]
+@given(st.sampled_from(PAIRS))
+@each_operand
+def test_a_quick_call_with_options_does_what_the_general_one_does(
+    options: dict[str, Any], pair: tuple[str, str]
+) -> None:
+    operands = [OPERANDS[each]() for each in pair]
     watched = [i for i, each in enumerate(operands) if is_float(each)]
     in_full = tf.matmul.__wrapped__
     same(*[outcome(lambda a, b, f=f: f(a, b, **options), operands, watched) for f in (tf.matmul, in_full)])
 
 
-@pytest.mark.parametrize("x", ["scalar", "matrix", "row", "variable", "double", "complex", "float", "list", "tensors"])
-@pytest.mark.parametrize("options", [{}, {"axis": -1}, {"keepdims": True, "name": "reduced"}])
 @pytest.mark.parametrize("name", ["sum", "mean", "max", "prod", "logsumexp"])
+@given(
+    st.sampled_from(["scalar", "matrix", "row", "variable", "double", "complex", "float", "list", "tensors"]),
+    st.sampled_from([{}, {"axis": -1}, {"keepdims": True, "name": "reduced"}]),
+)
 def test_a_quick_reduction_does_what_the_general_one_does(name: str, x: str, options: dict[str, Any]) -> None:
     operands = [OPERANDS[x]()]
     watched = [0] if is_float(operands[0]) else []
@@ -100,7 +115,6 @@ def test_a_quick_reduction_does_what_the_general_one_does(name: str, x: str, opt
     same(*[outcome(lambda a, f=f: f(a, **options), operands, watched) for f in (function, function.__wrapped__)])
 
 
-@pytest.mark.parametrize("x", ["matrix", "row", "scalar", "double", "list", "tensors"])
 @pytest.mark.parametrize(
     "labels",
     [
@@ -115,6 +129,7 @@ def test_a_quick_reduction_does_what_the_general_one_does(name: str, x: str, opt
         *(tf.constant([0, 2], tf.uint8), tf.constant([0.0, 2.0]), tf.Variable([2, 1])),
     ],
 )
+@given(st.sampled_from(["matrix", "row", "scalar", "double", "list", "tensors"]))
 def test_a_quick_loss_does_what_the_general_one_does(labels: Any, x: str) -> None:
     operands = [labels, OPERANDS[x]()]
     watched = [1] if is_float(operands[1]) else []

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
 
 import tapeviz as tf
 from tapeviz.engine.kernels import matmul, tiles
@@ -54,16 +57,28 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(tiles, "multiplies_unpacked", lambda: WAYS[request.param])
 
 
+def corners(test: Callable[..., None]) -> Callable[..., None]:
+    """Beside what is drawn: every bound from both sides, with matrices that are packed as they are and turned round."""
+    for lengths in LENGTHS:
+        for right in ("as it is", "transposed"):
+            test = example(lengths, "float32", "as it is", right)(test)
+    return test
+
+
 def matrices(rows: int, length: int, columns: int, dtype: str) -> tuple[Any, Any]:
     random = np.random.default_rng(0)  # of products of whole numbers the sums are exact
     return tuple(random.integers(-3, 4, shape).astype(dtype) for shape in ((rows, length), (length, columns)))
 
 
-@pytest.mark.parametrize("lengths", LENGTHS)
-@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "complex64"])
-@pytest.mark.parametrize("left", LAYOUTS)
-@pytest.mark.parametrize("right", LAYOUTS)
 @pytest.mark.usefixtures("way")
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=4 * settings.default.max_examples)
+@given(
+    st.sampled_from(LENGTHS) | st.tuples(*[st.integers(0, 2 * ENOUGH_ROWS)] * 3),
+    st.sampled_from(["float32", "float64", "int32", "complex64"]),
+    st.sampled_from([*LAYOUTS]),
+    st.sampled_from([*LAYOUTS]),
+)
+@corners
 def test_products_are_those_of_numpy(lengths: tuple[int, int, int], dtype: str, left: str, right: str) -> None:
     x, y = matrices(*lengths, dtype)
     product = OPS["matmul"].primal(LAYOUTS[left](x), LAYOUTS[right](y))

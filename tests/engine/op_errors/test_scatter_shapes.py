@@ -1,8 +1,7 @@
-"""Updates that do not fit into a variable are refused in TensorFlow's words, and those that fit are taken."""
+"""Updates that do not fit into a variable are refused where TensorFlow does, and those that fit are taken."""
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
@@ -58,9 +57,8 @@ def test_rows(method: str, shapes: Shapes) -> None:
 def assert_same(scatter: Any) -> None:
     try:
         theirs = scatter(tf)
-    except tf.errors.InvalidArgumentError as error:
-        told = re.sub(r"^\{\{.*?\}\} | \[Op:.*", "", str(error))
-        with pytest.raises(tapeviz.errors.InvalidArgumentError, match=f"^{re.escape(told)}"):
+    except tf.errors.InvalidArgumentError:
+        with pytest.raises(tapeviz.errors.InvalidArgumentError, match=r"^Indices of shape .* wanted\. In scatter_"):
             scatter(tapeviz)
     else:
         np.testing.assert_array_equal(scatter(tapeviz).numpy(), theirs.numpy())

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
-from tapeviz.engine.tensors.missing_attributes import ARRAYS, OTHERS, UNDEFINED
+from tapeviz.engine.tensors.missing_attributes import INSTEAD
 
 
-@pytest.mark.parametrize("name", sorted({*UNDEFINED, *ARRAYS, *OTHERS}))
+@pytest.mark.parametrize("name", sorted(INSTEAD))
 def test_an_absent_attribute_says_what_to_write(name: str) -> None:
     x = tf.constant([1.0, 2.0])
     assert not hasattr(x, name)
@@ -20,14 +20,11 @@ def test_an_absent_attribute_says_what_to_write(name: str) -> None:
     with pytest.raises(AttributeError, match=name) as raised:
         getattr(x, name)
     assert raised.value.name == name
-    if name not in UNDEFINED:
-        assert f"Write {(ARRAYS | OTHERS)[name]}." in str(raised.value)
+    assert str(raised.value).endswith(f". {INSTEAD[name]}")
 
 
 def test_an_unknown_attribute_is_told_as_python_tells_it() -> None:
-    with pytest.raises(
-        AttributeError, match=r"^'tensorflow\.python\.framework\.ops\.EagerTensor' object has no attribute 'colour'$"
-    ):
+    with pytest.raises(AttributeError, match=r"^'Tensor' object has no attribute 'colour'$"):
         tf.constant(1.0).colour  # noqa: B018
 
 

@@ -12,7 +12,7 @@ import tapeviz as tv
 from tapeviz.events import EventLog
 from tapeviz.events.memory.settled import Settled
 from tapeviz.events.summary import Summary
-from tests.events.test_store import views
+from tests.events.stored import views
 from tests.settling import settle_early
 
 
@@ -86,7 +86,9 @@ def of_higher_order(**options: Any) -> EventLog:
     return log
 
 
-@pytest.mark.parametrize("program", [training, nested, recursive, of_higher_order])
+@pytest.mark.parametrize(
+    "program", [training, nested, pytest.param(recursive, marks=pytest.mark.slow), of_higher_order]
+)
 @pytest.mark.parametrize("options", [{}, {"values": "none"}, {"max_bytes": 600}, {"max_bytes": 0}])
 def test_every_view_is_the_same(
     program: Callable[..., EventLog], options: dict[str, Any], monkeypatch: pytest.MonkeyPatch

@@ -69,6 +69,7 @@ def test_a_warning_is_about_the_line_of_the_program(monkeypatch: pytest.MonkeyPa
     names = through_a_recorder(text)
     warnings.simplefilter("always")
     shown = Warnings()
+    shown.open()
     names["user"]()
     warnings.warn_explicit("plain", UserWarning, "/home/user/other.py", 7)
     shown.close()
@@ -80,6 +81,8 @@ def test_a_warning_is_about_the_line_of_the_program(monkeypatch: pytest.MonkeyPa
 def test_two_that_overlap_end_in_either_order(first: int) -> None:
     before = warnings.showwarning
     both = [Warnings(), Warnings()]
+    for each in both:
+        each.open()
     both[first].close()
     assert warnings.showwarning != before
     both[1 - first].close()
@@ -89,6 +92,7 @@ def test_two_that_overlap_end_in_either_order(first: int) -> None:
 def test_what_the_program_shows_warnings_with_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)
     shown, own = Warnings(), lambda *about: None
+    shown.open()
     monkeypatch.setattr(warnings, "showwarning", own)
     shown.close()
     assert warnings.showwarning is own

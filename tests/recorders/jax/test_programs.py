@@ -21,6 +21,7 @@ jnp = jax.numpy
 from tests.recorders.jax.programs import PROGRAMS, Program, numbers, rnn, rnn_args  # noqa: E402
 from tests.recorders.jax.random_programs import SIZE  # noqa: E402
 from tests.recorders.jax.random_programs import program as random_program  # noqa: E402
+from tests.seeds import each_seed  # noqa: E402
 
 pytestmark = pytest.mark.jax
 
@@ -410,29 +411,28 @@ def test_random_keys_are_mentioned_without_a_value() -> None:
 # ----- random programs -----
 
 
-@pytest.mark.parametrize("first", range(0, 200, 25))
-def test_random_programs_do_the_same_when_they_are_recorded(first: int, tmp_path: Path) -> None:
+@each_seed
+def test_random_programs_do_the_same_when_they_are_recorded(seed: int, tmp_path: Path) -> None:
     """The value, the gradients, and what arrives at every tensor on the way are those of JAX."""
-    for seed in range(first, first + 25):
-        source, count = random_program(seed)
-        path = tmp_path / f"program{seed}.py"
-        path.write_text(source)
-        names: dict[str, Any] = {}
-        exec(compile(source, str(path), "exec"), names)
-        program = names["program"]
-        x, w = numbers(SIZE, seed=seed), numbers(SIZE, seed=seed + 1)
-        log = tv.record_jax(program, x, w, argnums=(0, 1))
-        shifts = [jnp.zeros(SIZE)] * count
-        value, expected = jax.value_and_grad(program, argnums=(0, 1, 2))(x, w, shifts)
-        with jax.disable_jit():
-            assert np.asarray(log.result).tobytes() == np.asarray(program(x, w)).tobytes(), source
-        assert_close(log.result, value)
-        assert_close(log.gradients, expected[:2])
-        totals = arrived(log)
-        for index, gradient in enumerate(expected[2]):
-            total = totals.get(log.id_of(f"v{index}"))
-            ours = 0.0 if total is None else log.value(total)
-            np.testing.assert_allclose(ours, gradient, rtol=1e-4, atol=1e-5, err_msg=f"v{index}\n{source}")
+    source, count = random_program(seed)
+    path = tmp_path / f"program{seed}.py"
+    path.write_text(source)
+    names: dict[str, Any] = {}
+    exec(compile(source, str(path), "exec"), names)
+    program = names["program"]
+    x, w = numbers(SIZE, seed=seed), numbers(SIZE, seed=seed + 1)
+    log = tv.record_jax(program, x, w, argnums=(0, 1))
+    shifts = [jnp.zeros(SIZE)] * count
+    value, expected = jax.value_and_grad(program, argnums=(0, 1, 2))(x, w, shifts)
+    with jax.disable_jit():
+        assert np.asarray(log.result).tobytes() == np.asarray(program(x, w)).tobytes(), source
+    assert_close(log.result, value)
+    assert_close(log.gradients, expected[:2])
+    totals = arrived(log)
+    for index, gradient in enumerate(expected[2]):
+        total = totals.get(log.id_of(f"v{index}"))
+        ours = 0.0 if total is None else log.value(total)
+        np.testing.assert_allclose(ours, gradient, rtol=1e-4, atol=1e-5, err_msg=f"v{index}\n{source}")
 
 
 def arrived(log: EventLog) -> dict[int, int]:

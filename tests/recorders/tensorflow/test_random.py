@@ -1,4 +1,4 @@
-"""200 random programs: recorded they give the same bits, every step adds up, and a healthy one is not complained of."""
+"""Random programs: recorded they give the same bits, every step adds up, and a healthy one is not complained of."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import pytest
 import tapeviz as tv
 from tapeviz import replay
 from tapeviz.events import EventLog
+from tests.seeds import each_seed
 
 pytestmark = pytest.mark.tensorflow
 
-PROGRAMS = 200
 OPS: tuple[Callable[[Any, Any, Any], Any], ...] = (
     lambda tf, x, y: x + y,
     lambda tf, x, y: x * y,
@@ -57,24 +57,23 @@ def recorded(tf: Any, seed: int) -> tuple[list[Any], EventLog]:
     return results, log
 
 
-@pytest.mark.parametrize("start", range(0, PROGRAMS, 20))
-def test_random_programs_do_the_same_when_they_are_recorded(start: int) -> None:
+@each_seed
+def test_random_programs_do_the_same_when_they_are_recorded(seed: int) -> None:
     import tensorflow as tf
 
-    for seed in range(start, start + 20):
-        plain = program(tf, seed)
-        results, log = recorded(tf, seed)
-        assert [each.numpy().tobytes() for each in results] == [each.numpy().tobytes() for each in plain], seed
-        assert [str(each) for each in tv.diagnose(log) if each.severity != "hint"] == [], seed
-        [run] = replay.runs(log)
-        assert run.gradients is not None
-        for source, gradient, expected in zip(run.sources, run.gradients, plain[1:], strict=True):
-            parts = [p for step in run.steps for p in step.contributions if p.tensor == source]
-            total = sum(log.value(part.cotangent) for part in parts)
-            np.testing.assert_allclose(total, expected.numpy(), rtol=1e-4, atol=1e-6)
-            np.testing.assert_array_equal(log.value(gradient), expected.numpy())
-        arrived = {run.targets[0]: run.seeds[0]}
-        for step in run.steps:
-            op = log.events[step.op]
-            assert step.upstream == tuple(arrived.get(output) for output in op.outputs)
-            arrived |= {part.tensor: part.total for part in step.contributions}
+    plain = program(tf, seed)
+    results, log = recorded(tf, seed)
+    assert [each.numpy().tobytes() for each in results] == [each.numpy().tobytes() for each in plain], seed
+    assert [str(each) for each in tv.diagnose(log) if each.severity != "hint"] == [], seed
+    [run] = replay.runs(log)
+    assert run.gradients is not None
+    for source, gradient, expected in zip(run.sources, run.gradients, plain[1:], strict=True):
+        parts = [p for step in run.steps for p in step.contributions if p.tensor == source]
+        total = sum(log.value(part.cotangent) for part in parts)
+        np.testing.assert_allclose(total, expected.numpy(), rtol=1e-4, atol=1e-6)
+        np.testing.assert_array_equal(log.value(gradient), expected.numpy())
+    arrived = {run.targets[0]: run.seeds[0]}
+    for step in run.steps:
+        op = log.events[step.op]
+        assert step.upstream == tuple(arrived.get(output) for output in op.outputs)
+        arrived |= {part.tensor: part.total for part in step.contributions}

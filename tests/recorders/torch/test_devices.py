@@ -18,7 +18,7 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.replay import runs
-from tests.events.test_store import views
+from tests.events.stored import views
 from tests.recorders.recorded import recorded
 from tests.recorders.torch.trainings import TRAININGS
 

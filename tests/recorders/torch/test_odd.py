@@ -15,6 +15,7 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.replay import runs
+from tests.seeds import each_seed
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.torch
@@ -339,7 +340,7 @@ def random_program(seed: int) -> tuple[list[Any], list[Any], Any]:
     return leaves, pool, loss
 
 
-@pytest.mark.parametrize("seed", range(200))
+@each_seed
 def test_random_programs_do_the_same_when_they_are_recorded(seed: int) -> None:
     leaves, pool, loss = random_program(seed)
     with tv.record() as log:

@@ -19,19 +19,19 @@ from tests.tf.differential.program import FOLDER, Program, from_file, outcome
 
 pytestmark = pytest.mark.tensorflow
 
-WRITTEN = [program for path in sorted(FOLDER.glob("*.txt")) for program in from_file(path)]
+TOPICS = {path.stem: list(from_file(path)) for path in sorted(FOLDER.glob("*.txt"))}
+WRITTEN = [program for programs in TOPICS.values() for program in programs]
 MISTAKES = ("NameError", "SyntaxError", "IndentationError", "ImportError", "ModuleNotFoundError")
 """What TensorFlow raises where the program is wrong, not what it is about."""
 
 
-@pytest.fixture(autouse=True)
-def exact_shapes(tensorflow: ModuleType) -> None:
+def _look_at_shapes_exactly() -> None:
     """TensorFlow's forward mode looks at shapes less exactly once it has traced an op 32 times."""
-    forwardprop = importlib.import_module("tensorflow.python.eager.forwardprop")
-    forwardprop._TRACE_COUNT.clear()
+    importlib.import_module("tensorflow.python.eager.forwardprop")._TRACE_COUNT.clear()
 
 
 def _outcomes(program: Program, tensorflow: ModuleType) -> tuple[object, object]:
+    _look_at_shapes_exactly()
     ours, theirs = outcome(program, tapeviz), outcome(program, tensorflow)
     assert not (isinstance(theirs, Raised) and theirs.name in MISTAKES), _report(program, ours, theirs)
     return ours, theirs
@@ -39,15 +39,6 @@ def _outcomes(program: Program, tensorflow: ModuleType) -> tuple[object, object]
 
 def _report(program: Program, ours: object, theirs: object) -> str:
     return f"\n{program.text}\n\ntapeviz:    {ours}\nTensorFlow: {theirs}"
-
-
-@pytest.mark.parametrize("program", WRITTEN, ids=str)
-def test_a_program_does_what_tensorflow_does(program: Program, tensorflow: ModuleType) -> None:
-    if is_open(program):
-        pytest.skip("what TensorFlow does here is up to the processor")
-    ours, theirs = _outcomes(program, tensorflow)
-    why = reason(program)
-    assert same(ours, theirs) is (why is None), _report(program, ours, theirs) + f"\nknown: {why}"
 
 
 def _families() -> dict[str, list[Program]]:
@@ -60,14 +51,24 @@ def _families() -> dict[str, list[Program]]:
 FAMILIES = _families()
 
 
+@pytest.mark.parametrize("topic", TOPICS)
+def test_the_programs_of_a_topic_do_what_tensorflow_does(topic: str, tensorflow: ModuleType) -> None:
+    _do_as_known([program for program in TOPICS[topic] if not is_open(program)], tensorflow)
+
+
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_family_of_programs_does_what_tensorflow_does(family: str, tensorflow: ModuleType) -> None:
+    _do_as_known(FAMILIES[family], tensorflow)
+
+
+def _do_as_known(programs: list[Program], tensorflow: ModuleType) -> None:
     differing = []
-    for program in FAMILIES[family]:
+    for program in programs:
         ours, theirs = _outcomes(program, tensorflow)
-        if same(ours, theirs) is not (reason(program) is None):
-            differing.append(_report(program, ours, theirs))
-    assert not differing, "".join(differing[:5]) + f"\n{len(differing)} of {len(FAMILIES[family])} not as known"
+        why = reason(program)
+        if same(ours, theirs) is not (why is None):
+            differing.append(f"{program}: {_report(program, ours, theirs)}\nknown: {why}")
+    assert not differing, "\n".join(differing[:5]) + f"\n{len(differing)} of {len(programs)} not as known"
 
 
 def test_no_more_is_known_than_there_is() -> None:

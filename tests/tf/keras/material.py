@@ -51,7 +51,7 @@ def answer(ask):
     try:
         return ask()
     except AttributeError as error:
-        return [type(error).__name__, str(error)]
+        return type(error).__name__
 
 
 def answer_or_error(ask):

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import tapeviz
+from tests.outcomes import Raised, outcome_of, same
 
 Programs = Callable[[ModuleType], dict[str, Callable[..., Any]]]
 """From one of the two, as `tf`, to functions by name."""
@@ -17,6 +18,21 @@ Programs = Callable[[ModuleType], dict[str, Callable[..., Any]]]
 def of_two_numbers(programs: Programs, name: str) -> Callable[[ModuleType], Any]:
     """The program that calls one of the functions, compiled, with two numbers."""
     return lambda tf: tf.function(programs(tf)[name])(tf.constant([1.0, 2.0]))
+
+
+def refused_or_runs(function: Callable[[ModuleType], Callable[..., Any]], given: Any, tensorflow: ModuleType) -> None:
+    """TensorFlow refuses a function; tapeviz does so by an error of that class, or runs it as Python runs it."""
+
+    def compiled(tf: ModuleType) -> Any:
+        return tf.nest.flatten(tf.function(function(tf))(tf.constant(given)))
+
+    def plainly(tf: ModuleType) -> Any:
+        found = tf.nest.flatten(function(tf)(tf.constant(given)))
+        return [each if each is None else tf.convert_to_tensor(each) for each in found]
+
+    theirs, ours = outcome_of(compiled, tensorflow), outcome_of(compiled, tapeviz)
+    assert isinstance(theirs, Raised)
+    assert ours == theirs or same(ours, outcome_of(plainly, tapeviz)), f"{ours}\n{theirs}"
 
 
 def raised(call: Callable[[], Any]) -> tuple[str, str]:

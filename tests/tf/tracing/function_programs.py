@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
 from tests.framework_programs import fails
@@ -624,13 +622,6 @@ def conditions_that_are_numbers(tf):
     ] + [_class(lambda: tf.function(_chosen)(1)), _class(lambda: _chosen(tf.constant(1)))]
 
 
-def _said(call):
-    try:
-        return call()
-    except Exception as error:
-        return str(error).strip().splitlines()[-1].strip().removeprefix("TypeError: ").removeprefix("ValueError: ")
-
-
 def what_is_said_of_conditions(tf):
     both = tf.constant([True, False])
     calls = (
@@ -638,8 +629,8 @@ def what_is_said_of_conditions(tf):
         lambda: tf.function(_chosen)(tf.constant(1)),
         lambda: tf.function(lambda a, b: _chosen(b))(1, b=tf.constant([True, True, False])),
     )
-    return [_said(call) for call in calls] + [
-        "while loop" in _said(lambda: tf.function(_repeated)(both)),
+    return [_class(call) for call in calls] + [
+        _class(lambda: tf.function(_repeated)(both)),
         _class(lambda: tf.function(lambda x: 1 if x else 2)(both)),
         _class(lambda: tf.function(lambda x: x or True)(both)),
         tf.function(lambda x: x and x)(tf.constant([True])),
@@ -1187,10 +1178,7 @@ def ops_of_graphs_on_several_arguments(tf):
 
 
 def what_is_said_of_a_number_ahead(tf):
-    try:
-        tf.function(lambda x: tf.maximum(0, x))(tf.constant(1.5))
-    except TypeError as error:
-        return "Input 'y' of 'Maximum' Op has type float32 that does not match type int32 of argument 'x'" in str(error)
+    return _class(lambda: tf.function(lambda x: tf.maximum(0, x))(tf.constant(1.5)))
 
 
 def datasets_map_by_graphs(tf):
@@ -1330,14 +1318,13 @@ def what_a_loop_picked_of_a_variable_comes_back_whole(tf):
         with tf.GradientTape() as tape:
             y = function()
         gradient = tape.gradient(y, v)
-        found.append([type(gradient).__name__, tf.convert_to_tensor(gradient)])
+        found.append([isinstance(gradient, tf.IndexedSlices), tf.convert_to_tensor(gradient)])
     return found
 
 
 def what_is_said_of_plain_operands(tf):
     def told(body):
-        with_advice = _said(lambda: tf.function(body, autograph=False)(tf.constant([1, 2])))
-        return re.split(r"(?<=loat'|orted)\. ", with_advice)[0].removesuffix(".")
+        return _class(lambda: tf.function(body, autograph=False)(tf.constant([1, 2])))
 
     bodies = (
         lambda i: i * 0.5,
@@ -1476,7 +1463,7 @@ def shapes_that_a_signature_leaves_open(tf):
         try:
             return f(tf.ones([3, 2]))
         except (TypeError, ValueError) as error:
-            return type(error).__name__, str(error).strip().splitlines()[-1].strip().split(". ")[0].removesuffix(".")
+            return type(error).__name__
 
     def known_by_then(x):
         x.set_shape([3, 2])
@@ -1682,12 +1669,7 @@ def what_is_said_of_negated_numbers(tf):
         return not x
 
     def told(body, *values):
-        try:
-            return tf.function(body)(*map(tf.constant, values))
-        except TypeError as error:
-            return "Input 'x' of 'LogicalNot' Op has type int32 that does not match expected type of bool." in str(
-                error
-            )
+        return _class(lambda: tf.function(body)(*map(tf.constant, values)))
 
     return [[told(each, value) for value in (0, True)] for each in (branching, negating)], told(looping, 0)
 

@@ -1,4 +1,4 @@
-"""`tf.function` and `tf.Module` against TensorFlow: results and error classes; what TensorFlow's errors say."""
+"""`tf.function` and `tf.Module` against TensorFlow: results and error classes; what errors say."""
 
 from __future__ import annotations
 
@@ -12,6 +12,15 @@ from tests.outcomes import Raised, outcome_of, same
 from tests.tf.tracing import function_programs
 
 PROGRAMS = programs_of(function_programs)
+RUNS = {
+    "a_body_that_changes_what_it_is_given": "the lists among its arguments are the program's own",
+    "equal_numbers_share_a_graph": "a number among the arguments is that of this call, 1.0 as 1.0 also after 1",
+    "lists_that_loops_may_fill": "a loop over a tensor fills a list in each turn, not only in the first",
+    "lists_that_loops_over_tensors_fill": "what a loop over a tensor puts into a list is there behind it",
+    "loops_that_run_no_iteration": "a name that a loop did not set is what it is in Python",
+    "what_autograph_cannot_rewrite": "a branch on a tensor is one where AutoGraph does not know the code, too",
+}
+"""Programs that TensorFlow refuses, or takes otherwise, since it makes one graph of a body that here just runs."""
 
 
 @pytest.mark.tensorflow
@@ -20,7 +29,7 @@ def test_as_tensorflow(name: str) -> None:
     import tensorflow
 
     ours, theirs = outcome_of(PROGRAMS[name], tf), outcome_of(PROGRAMS[name], tensorflow)
-    assert same(ours, theirs), f"tapeviz: {ours}\ntensorflow: {theirs}"
+    assert same(ours, theirs) is (name not in RUNS), f"tapeviz: {ours}\ntensorflow: {theirs}"
     assert isinstance(theirs, Raised) is is_marked_to_fail(PROGRAMS[name]), theirs
 
 
@@ -33,22 +42,17 @@ def test_as_tensorflow(name: str) -> None:
             r"singleton .* f makes one at every call, at .*programs.py:\d",
         ),
         (
-            "variable_at_every_call",
-            ValueError,
-            r"in user code:\n\n    File .*, in f  \*\n        v = tf.Variable\(1.0\)",
-        ),
-        (
             "variable_at_a_later_call_after_another",
             ValueError,
             "tf.function only supports singleton .* Create it outside",
         ),
-        ("place_that_an_array_has_not", tf.errors.InvalidArgumentError, "access element 5 in a list with 2 elements"),
-        ("writing_another_dtype", tf.errors.InvalidArgumentError, "op elements int32 but list elements float"),
+        ("place_that_an_array_has_not", tf.errors.InvalidArgumentError, "read got index 5, of an array of 2"),
+        ("writing_another_dtype", tf.errors.InvalidArgumentError, "TensorArray of float32 holds no int32: use tf.cast"),
         ("variable_at_a_later_call", ValueError, "Creating variables on a non-first call .* Create it outside"),
-        ("too_few_arguments", TypeError, "missing a required argument: 'x'"),
-        ("signature_of_another_shape", TypeError, r"Can not cast TensorSpec\(shape=\(3, 3\)"),
-        ("signature_of_a_text", TypeError, "Cannot convert 'text' to EagerTensor of dtype float"),
-        ("returned_object", TypeError, "found return value of type object"),
+        ("too_few_arguments", TypeError, "(?s)missing a required argument: 'x'.*it takes"),
+        ("signature_of_another_shape", TypeError, r"(?s)Can not cast TensorSpec\(shape=\(3, 3\).*it takes"),
+        ("signature_of_a_text", TypeError, "Cannot convert 'text' to float32, as the signature says"),
+        ("returned_object", TypeError, "returns tensors, not object"),
     ],
 )
 def test_an_error_says_what_happened(name: str, error: type[Exception], told: str) -> None:
@@ -62,7 +66,10 @@ def test_an_error_of_a_concrete_function_says_what_it_takes() -> None:
         TypeError, match=r"missing a required argument: 'y'.*y: Literal\[2\].*\n.*to be a Tensor; got float"
     ):
         one(3.0)
-    with pytest.raises(tf.errors.InvalidArgumentError, match="to be a float tensor but is a int32 tensor"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError,
+        match=r"made for float32 .*argument 0 is of int32\. Use tf\.cast",
+    ):
         one(tf.constant(1))
     assert repr(one).startswith(
         "<ConcreteFunction (x: TensorSpec(shape=(None, 3), dtype=tf.float32, name=None), y: Lit"

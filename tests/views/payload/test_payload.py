@@ -115,6 +115,7 @@ def written(log: Script) -> int:
     return len(json.dumps(pack(payload(log)), ensure_ascii=False, separators=(",", ":")).encode())
 
 
+@pytest.mark.slow
 def test_a_payload_grows_slowly() -> None:
     """One output cell of a 15-op tape stays under 200 KB with the front end's 120; one of 1,000 ops under 500."""
     assert written(chain(15)) < 16_000

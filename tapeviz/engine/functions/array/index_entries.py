@@ -20,7 +20,7 @@ from tapeviz.events.types import AN_INDEX, ReadOut
 _MASK = "Truth values in a list are no index: use tf.boolean_mask."
 
 
-_NO_INDEX = f"Value for attr 'Index' of bool is not in the list of allowed values: int16, int32, int64. {_MASK}"
+_NO_INDEX = f"getitem takes integers, not bool. {_MASK}"
 
 
 _BOOL = ("bool", "<dtype: 'bool'>")

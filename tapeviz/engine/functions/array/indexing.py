@@ -84,7 +84,7 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
     axis = 0 if axis is None else int_of(axis)
     covered = TensorShape.of_array(x._value)[axis : axis + len(chosen.shape)]
     if not chosen.ndim:
-        raise ValueError("mask cannot be scalar.")
+        raise ValueError("The mask of boolean_mask, as in x[True], has an axis at least: use tf.cond, or x[None].")
     if covered != chosen.shape:
         raise ValueError(f"Shapes {covered} and {tuple(chosen.shape)} are incompatible: the mask must fit the tensor.")
     number_of(chosen, "where_true")  # as TensorFlow finds its places

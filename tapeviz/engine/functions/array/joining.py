@@ -78,7 +78,7 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
     values = parts_of(values) if isinstance(values, TensorLike) else values
     rank = rank_of(values[0]) + 1  # by place: nothing else makes a sequence
     if axis < -rank or axis >= rank:
-        raise ValueError(f"Argument `axis` = {axis} not in range [{-rank}, {rank})")
+        raise ValueError(f"axis={axis} is not in [{-rank}, {rank}): axes count from 0, or from -1 at the end.")
     require_sequence(values)
     return ops.stack(*together("stack", *values), axis=setting_of(axis, "axis"))
 
@@ -107,7 +107,7 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
     graph, x = in_graph.get(), tensor_of(value)
     open_shape = graph.open_shapes.get(x._id) if graph is not None and num is None else None
     if open_shape is not None and (open_shape.rank is None or open_shape[axis] is None):
-        raise ValueError(f"Cannot infer argument `num` from shape {open_shape}")
+        raise ValueError(f"unstack needs num: the length of the axis is open in the shape {open_shape}.")
     return parts_of(x, num, axis)
 
 
@@ -121,7 +121,9 @@ def parts_of(x: TensorLike, num: int | None = None, axis: int = 0) -> list[Any]:
     if not -x.ndim <= axis < x.ndim:
         within = f"[{-x.ndim}, {x.ndim})"
         if count is None:
-            raise ValueError(f"Argument `axis` = {axis} not in range {within}")
+            raise ValueError(
+                f"axis={axis} is not in {within}: axes count from 0, or from -1. In unstack of shape {x.shape}."
+            )
         raise InvalidArgumentError(f"axis = {axis} not in {within}. In unstack.")
     if count == 0:  # what TensorFlow's op gives nothing of, it does not look at
         return []

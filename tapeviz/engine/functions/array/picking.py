@@ -141,7 +141,7 @@ def gather_nd(
         require(each.ndim > 0, f"{which} must be at least a vector. In gather_nd: it is a scalar.")
     for which, each in (("indices", places), ("params", x)):
         if batch_dims >= each.ndim:
-            raise ValueError(f"Argument `batch_dims` = {batch_dims} must be less than rank(`{which}`) = {each.ndim}")
+            raise ValueError(f"batch_dims={batch_dims} is too large: {which} has only {each.ndim} axes.")
     _in_batches("gather_nd", x.shape[:batch_dims], places.shape[:batch_dims])
     if 0 in x.shape and 0 not in places.shape:
         raise InvalidArgumentError(
@@ -215,5 +215,5 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
         )
         return searching.where_true(places)
     if x is None or y is None:
-        raise ValueError("x and y must both be non-None or both be None.")
+        raise ValueError("tf.where takes both x and y, or none of them: tf.where(condition, x, y).")
     return math.where(exactly(condition, "bool", "where", x, y), *together("where", x, y, others=(condition,)))

@@ -126,7 +126,7 @@ def unique(x: Any, out_idx: Any = "int32", name: str | None = None) -> Any:
     """
     x, places = number_of(x, "unique"), dtype_of(out_idx, "unique.out_idx")
     if x.ndim != 1:
-        raise InvalidArgumentError("unique expects a 1D vector.")
+        raise InvalidArgumentError("unique takes a vector, with one axis. Use tf.reshape(x, [-1]).")
     return Unique(*ops.unique(x, out_idx=places))
 
 

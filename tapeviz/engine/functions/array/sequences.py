@@ -60,7 +60,9 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
     if name_of.startswith("int"):  # the way between them may be beyond the dtype
         first, last, step = int(first), int(last), int(step)
     if step == 0:
-        raise InvalidArgumentError("Requires delta != 0: 0")
+        raise InvalidArgumentError(
+            "tf.range(start, limit, delta) needs a delta other than 0: with 0 it would never end."
+        )
     if not (first <= last if step > 0 else first >= last):  # nor does NaN
         order = "start <= limit when delta > 0" if step > 0 else "start >= limit when delta < 0"
         raise InvalidArgumentError(f"Requires {order}: {_short(first)}/{_short(last)}. In range.")

@@ -11,7 +11,7 @@ from tapeviz.engine.functions.arguments import dtype_of, require_tensor, tensor_
 from tapeviz.engine.functions.exports import export
 from tapeviz.engine.functions.integers import INT32
 from tapeviz.engine.functions.matching_integers import matching_integers
-from tapeviz.engine.op_errors.messages.shapes import incompatible_shapes
+from tapeviz.engine.op_errors.reasons import incompatible_shapes
 from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import array as ops
@@ -147,7 +147,10 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
     """
     shapes = matching_integers("broadcast_args.T", shape_x, shape_y, hint=INT32)
     for i, each in enumerate(shapes):
-        require(each.ndim == 1, f"In[{i}] must be a vector.{listed(each.shape)} In broadcast_dynamic_shape.")
+        require(
+            each.ndim == 1,
+            f"Shape {i} of broadcast_dynamic_shape must be a vector, not of shape {listed(each.shape)}: [2, 3].",
+        )
     try:
         return make(np.array(np.broadcast_shapes(*map(tuple, shapes)), shapes[0].dtype))
     except ValueError:

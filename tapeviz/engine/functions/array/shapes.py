@@ -146,6 +146,6 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
     x = tensor_of(x)
     if not x.shape.is_compatible_with(shape):
         have, expected = listed(x.shape), listed(TensorShape(shape).as_list())
-        said = f"Shape of tensor input {have} is not compatible with expected shape {expected}."
+        said = f"ensure_shape: the tensor is of shape {have}, not of shape {expected}."
         raise InvalidArgumentError(said)
     return ops.identity(x)

@@ -94,7 +94,7 @@ def _pairs(axes: Any, x: Any, y_rank: int) -> tuple[tuple[int, ...], tuple[int, 
         require(np.ndim(rows) == 2 and len(rows) > 1, f"tensordot: `axes` must be two rows, got {axes!r}.")
         axes = rows[:2]
     if len(axes) != 2:
-        raise ValueError(f"`axes` must be an integer or have length 2. Received {axes}.")
+        raise ValueError(f"The axes of tensordot are a number, or a pair of lists, got {axes}.")
     of_x, of_y = ints_of(axes[0]), ints_of(axes[1])
     if len(of_x) != len(of_y):
         raise ValueError(f"Different number of contraction axes `a` and `b`, {len(of_x)} != {len(of_y)}.")
@@ -162,7 +162,7 @@ def einsum(equation: str, *inputs: Any, **options: Any) -> Any:
         raise ValueError(f"Output subscripts contain a label appearing more than once: {equation}")
     unseen = set(result.replace("...", "")) - set(left)
     if unseen:
-        raise ValueError(f"Output subscripts contain the label {min(unseen)} not present in the input subscripts.")
+        raise ValueError(f"einsum: the label {min(unseen)} of the result is in no operand of {equation!r}.")
     if not arrow:
         seen = "".join(operands).replace("...", "")
         once = "".join(sorted(label for label in set(seen) if seen.count(label) == 1))

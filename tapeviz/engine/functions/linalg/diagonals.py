@@ -220,10 +220,7 @@ def set_diag(input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, alig
     wanted = (*lead, *((count,) if count > 1 else ()), max(longest, 0))
     if numbers.shape != wanted:
         raise InvalidArgumentError(
-            "Either first dimensions of diagonal don't match input.shape[:-2], or diagonal.shape[:-1] is not equal to "
-            "the longests diagonal in range [lower_diag_index:upper_diag_index].\n"
-            f"Input shape: {listed(x.shape)}\nDiagonal shape: {listed(numbers.shape)}\n"
-            f"Expected diagonal shape: {listed(wanted)}\nIn set_diag.",
+            f"set_diag got diagonals of shape {numbers.shape} for {x.shape}: they must be of shape {wanted}.",
             at_run=numbers.ndim == len(wanted),
         )
     if lowest or highest:

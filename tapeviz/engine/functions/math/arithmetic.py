@@ -118,7 +118,7 @@ def polyval(coeffs: Any, x: Any, name: str | None = None) -> Any:
     19.0
     """
     if not isinstance(coeffs, list):
-        raise ValueError(f"Argument coeffs must be list type. Received type {type(coeffs)}.")
+        raise ValueError(f"polyval takes its coeffs as a list, not as {type(coeffs).__name__}: [coeffs].")
     x = tensor_of(x)
     if not coeffs:
         return ops.zeros_like(x)

@@ -65,7 +65,11 @@ def bincount(
     numbers = tensor_of(arr)
     numbers = number_of(numbers if numbers.dtype.is_integer else cast(numbers, "int32"), "bincount.Tidx")
     counted = np.asarray(numbers._value).astype(np.int64)
-    require(int(counted.min(initial=0)) >= 0, "Input arr must be non-negative! In bincount.", at_run=True)
+    require(
+        int(counted.min(initial=0)) >= 0,
+        "bincount counts from 0: there is a negative number. Add tf.abs, or an offset.",
+        at_run=True,
+    )
     length = max(int(np.max(counted, initial=-1)) + 1, 0 if minlength is None else _length(minlength, arr))
     length = length if maxlength is None else min(length, _length(maxlength, arr))
     shares = None if weights is None else number_of(weights, "bincount")

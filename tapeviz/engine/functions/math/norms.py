@@ -124,7 +124,7 @@ def values_in(t_list: Any) -> list[Any]:
         TypeError: `t_list` is not a list or tuple.
     """
     if not isinstance(t_list, (list, tuple)):
-        raise TypeError(f"`t_list` should be a sequence of tensors. Received {type(t_list)}.")
+        raise TypeError(f"A global_norm is of a list of tensors, t_list, not of {type(t_list).__name__}: [x].")
     return [each.values if isinstance(each, IndexedSlices) else each for each in t_list]
 
 

@@ -96,7 +96,7 @@ def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False,
     axis, keepdims = axis_of(axis, x), bool(keepdims)
     if x.dtype.is_integer:
         ops.reduce_mean(x, axis=axis, keepdims=keepdims)  # which refuses wrong axes first, as in TensorFlow
-        raise TypeError(f"Input must be either real or complex. Received integer type {x._dtype}. Use tf.cast.")
+        raise TypeError(f"reduce_variance and reduce_std take floats, not {x._dtype.name}. Use tf.cast.")
     if x.dtype.is_complex:
         away = x - ops.reduce_mean(x, axis=axis, keepdims=True)
         return ops.reduce_mean(real(conj(away) * away), axis=axis, keepdims=keepdims)

@@ -60,7 +60,7 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> A
     """
     x = tensor_of(features)
     if not x.dtype.is_floating:
-        raise ValueError(f"`features.dtype` must be a floating point tensor.Received:features.dtype={x._dtype!s}")
+        raise ValueError(f"gelu takes floats as features, not {x._dtype.name}. Use tf.cast.")
     if approximate:
         inner = plain.sqrt(2 / plain.pi) * (x + _single(0.044715) * x**3)
         return 0.5 * x * (1.0 + math.tanh(inner))

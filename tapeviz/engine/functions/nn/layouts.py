@@ -19,28 +19,8 @@ from tapeviz.errors import InvalidArgumentError, OpError, UnimplementedError
 
 Pair = tuple[int, int]
 
-_BACKWARD = InvalidArgumentError, "Conv2DCustomBackpropInputOp only supports NHWC"
-_CHANNELS_LAST: dict[str, tuple[type[OpError], str]] = {
-    "conv2d": (
-        UnimplementedError,
-        "The Conv2D op currently only supports the NHWC tensor format on the CPU. The op was given the format: NCHW",
-    ),
-    "conv1d_transpose": _BACKWARD,
-    "conv2d_transpose": _BACKWARD,
-    "depthwise_conv2d": (UnimplementedError, "Depthwise convolution on CPU is only supported for NHWC format"),
-    "max_pool": (InvalidArgumentError, "Default MaxPoolingOp only supports NHWC on device type CPU"),
-    "avg_pool": (InvalidArgumentError, "Default AvgPoolingOp only supports NHWC on device type CPU"),
-}
-"""What TensorFlow's other kernels say of channels in the second axis, by op."""
-
-
-_OF_CONVOLUTION = "Current implementation does not yet support {} in the batch and depth dimensions."
-_OF_POOLING = (
-    "Pooling is not yet supported on the batch dimension.",
-    "Depthwise max pooling requires the depth window to evenly divide the input depth. There is none over channels.",
-    "MaxPooling supports exactly one of pooling across depth or pooling across width/height. Channels stay apart.",
-)
-"""What is said of other numbers than 1 for the batch, for channels alone, and for channels and sides."""
+_UNIMPLEMENTED = ("conv2d", "depthwise_conv2d")
+"""The ops whose other kernels TensorFlow says to be not implemented for channels in the second axis."""
 
 
 class DataLayout(NamedTuple):
@@ -74,14 +54,12 @@ class DataLayout(NamedTuple):
         self._check_count(value, what, pooling)
         numbers = settings_of(value, what)
         if min(numbers, default=1) < 1:
-            raise InvalidArgumentError(self._too_small(numbers, what), at_run=what == "ksize")
+            raise InvalidArgumentError(f"{what} must be at least 1: they are {numbers}.", at_run=what == "ksize")
         if len(numbers) == self.sides + 2:
             axes = self._sides_of(numbers)
             depth = sum(numbers) - sum(axes) - numbers[0]
             if numbers[0] != 1 or (depth != 1 and (what, pooling) != ("strides", True)):  # which are not looked at
-                case = 0 if numbers[0] != 1 else 1 if max(axes) == 1 else 2
-                said = _OF_POOLING[case] if pooling else _OF_CONVOLUTION.format(what)
-                refusal = error(f"{said} The {what} are {numbers}.")
+                refusal = error(f"The {what} of the batch and of channels must be 1: they are {numbers}.")
                 refusal.in_graph = None  # building one shows nothing of it
                 raise refusal
             numbers = axes
@@ -96,16 +74,6 @@ class DataLayout(NamedTuple):
             raise ValueError(
                 f"{name} should be of length {counts}. Received: {name}={numbers} of length {len(numbers)}"
             )
-
-    def _too_small(self, numbers: tuple[int, ...], what: str) -> str:
-        """What is said of numbers, one of which is below 1."""
-        if what == "ksize":
-            sides = (numbers[0], numbers[-1]) if self.sides == 2 else (1, numbers[-1])
-            axes = (1, 1, *sides) if self.channels_first else (1, *sides, 1)
-            whole = ",".join(map(str, axes if len(numbers) <= self.sides else numbers))
-            return f"Sliding window ksize must be positive. The specified or inferred ksize is: {whole}."
-        known = {"strides": "Stride", "dilations": "Dilated rates"}[what]
-        return f"{known} must be > 0, but got {min(numbers)}. The {what} are {numbers}."
 
     def _sides_of(self, each: Any) -> Any:
         """Of what there is for each axis, what there is for the sides."""
@@ -172,8 +140,8 @@ class DataLayout(NamedTuple):
                 kernel for that and the dtype on a CPU.
         """
         if self.channels_first and x._value.dtype not in OF_ONEDNN:  # which takes them there, too
-            error, said = _CHANNELS_LAST[op]
-            raise error(f"{said}. In {op} of {x.dtype.name}: transpose the input, or cast it to float32.")
+            error = UnimplementedError if op in _UNIMPLEMENTED else InvalidArgumentError
+            raise error(f"{op} of {x.dtype.name} has its channels last: transpose the input, or use float32.")
         batch = self._batch_axes(x)
         if self.channels_first:
             x = array.transpose(x, perm=(*range(batch), *range(batch + 1, x.ndim), batch))
@@ -210,11 +178,7 @@ def layout_of(
     """
     last, first = ("NWC", "NCW") if sides == 1 else ("NHWC", "NCHW")
     if data_format not in (None, last, first):
-        said = f"`data_format` must be {last!r} or {first!r}. Received: data_format={data_format}"
-        if sides > 1:
-            allowed = f"Value for attr 'data_format' of \"{data_format}\" is not in the list of allowed values: "
-            said = f'{allowed}"{last}", "{first}"'
-        raise error(f"{said}. In {op}.")
+        raise error(f"data_format={data_format!r} of {op} is none of its own: write {last!r} or {first!r}.")
     return DataLayout(sides, data_format == first)
 
 

@@ -12,6 +12,7 @@ from tensorflow.python.eager import backprop, imperative_grad, record
 from tensorflow.python.util import nest
 
 from tapeviz.events.program.frames import is_library, users_frame
+from tapeviz.events.program.held import code_of
 from tapeviz.events.types import GradientUnseen
 from tapeviz.recorders.hooks import When
 from tapeviz.recorders.local_names import named_in
@@ -201,5 +202,5 @@ def _text(name: Any) -> str:
 def _is_users(backward: Any) -> bool:
     """Whether a backward function calls a function of the user's, as those of `custom_gradient` do."""
     cells = getattr(backward, "__closure__", None) or ()
-    codes = [getattr(each.cell_contents, "__code__", None) for each in cells]
+    codes = [code_of(each.cell_contents) for each in cells]
     return any(code is not None and not is_library(code.co_filename) for code in codes)

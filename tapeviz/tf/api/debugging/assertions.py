@@ -12,7 +12,7 @@ import numpy as np
 from tapeviz.engine.functions.arguments import number_of, tensor_of, together, value_of
 from tapeviz.engine.functions.exports import export
 from tapeviz.engine.graph_mode.building import truth_of
-from tapeviz.engine.op_errors.messages.shapes import incompatible_shapes
+from tapeviz.engine.op_errors.reasons import incompatible_shapes
 from tapeviz.engine.ops import array
 from tapeviz.engine.specs.dtypes import finfo, of_numpy
 from tapeviz.engine.values.constant import convert_to_tensor, make
@@ -209,6 +209,6 @@ def check_numerics(tensor: Any, message: str | bytes, name: str | None = None) -
     1.0
     """
     if not isinstance(message, (str, bytes)):
-        raise TypeError(f"Expected string for argument 'message' not {message!r}.")
+        raise TypeError(f"check_numerics takes a text as its message, not {message!r}: check_numerics(x, 'loss').")
     text = message.decode() if isinstance(message, bytes) else message
     return array.check_numerics(number_of(tensor, "check_numerics"), message=text)

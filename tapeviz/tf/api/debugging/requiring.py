@@ -82,7 +82,7 @@ def _rank(rank: Any) -> int:
     """
     value = np.asarray(value_of(rank))
     if value.ndim:
-        raise ValueError("Rank must be a scalar.")
+        raise ValueError("The rank in an assert_rank must be one number: assert_rank_in takes several.")
     if value.dtype.kind not in "iu":
         raise TypeError(f"tensor must be of type tf.int32; got {tensor_of(rank).dtype!r}")
     return int(value)

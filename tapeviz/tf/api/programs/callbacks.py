@@ -43,10 +43,7 @@ def _as_decorator(function: Any, func: Any, inp: Any, Tout: Any) -> Any:
     """
     called = f"tf.{function.__qualname__}"
     if Tout is None:
-        raise TypeError(
-            f"Missing required argument: 'Tout'\n  If using {called} as a decorator, set `Tout`\n"
-            f"  **by name** above the function:\n  `@{called}(Tout=tout)`"
-        )
+        raise TypeError(f"{called} needs the dtypes of its results: @{called}(Tout=tf.float32) above the function.")
     if func is None and inp is not None:
         raise TypeError(f"Don't set the `inp` argument when using {called} as a decorator (`func=None`).")
     if func is not None:

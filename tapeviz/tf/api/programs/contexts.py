@@ -99,7 +99,7 @@ def type_spec_from_value(value: Any) -> Any:
     try:
         return TensorSpec.of(tensor_of(value))
     except (ValueError, TypeError):
-        raise TypeError(f"Could not build a TypeSpec for {value} of unsupported type {type(value)}.") from None
+        raise TypeError(f"{value!r} has no spec: only tensors, arrays, numbers and datasets have.") from None
 
 
 @export("control_dependencies")
@@ -151,7 +151,7 @@ class name_scope:
 
     def __init__(self, name: str) -> None:
         if not isinstance(name, str):
-            raise ValueError("name for name_scope must be a string.")
+            raise ValueError("The name of a name_scope must be a text: tf.name_scope('net').")
         self.name = name
         self._entered: list[Any] = []
 

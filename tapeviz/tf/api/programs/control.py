@@ -48,11 +48,11 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None 
             raise TypeError(f"cond(): {role!r} argument required")
     for role, each in (("true_fn", true_fn), ("false_fn", false_fn)):
         if not callable(each):
-            raise TypeError(f"{role!r} must be callable.")
+            raise TypeError(f"{role!r} of cond must be callable: lambda: x.")
     true_fn, false_fn = map(random_state.body, (true_fn, false_fn))
     chosen, graph = tensor_of(pred), in_graph.get()
     if graph is not None:
-        require_boolean(chosen, "pred", "cond/switch_pred")
+        require_boolean(chosen)
     if not chosen._value.size:
         raise ValueError(
             "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array is not empty. "
@@ -113,11 +113,7 @@ def case(
     if chosen:
         return _given_by(chosen[0])
     if default is None:
-        raise InvalidArgumentError(
-            f"Expected '{tensor_of(False)!s}' to be true. Summarized data: b'Input error: None of conditions evaluated "
-            f"as True:'\n{', '.join(['False'] * len(bodies[:3]) + ['...'] * (len(bodies) > 3))}\n"
-            "Give case a `default`."
-        )
+        raise InvalidArgumentError("No condition of case holds, and it has no default: give it a `default`.")
     return _given_by(default)
 
 

@@ -65,8 +65,7 @@ def map_fn(
     columns = [tensor_of(each) for each in nest.flatten(elems)]
     if not columns:
         raise ValueError(
-            "elems must be a Tensor or (possibly nested) sequence of Tensors. "
-            f"Got {elems}, which does not contain any Tensors."
+            f"elems must be a Tensor or (possibly nested) sequence of Tensors. map_fn got {elems}: no tensor is in it."
         )
     if any(not each.ndim for each in columns):
         raise ValueError("Elements in elems must be 1+ dimensional Tensors, not scalars")

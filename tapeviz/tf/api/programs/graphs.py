@@ -40,7 +40,4 @@ def hessians(
     Raises:
         RuntimeError: always.
     """
-    raise RuntimeError(
-        "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape instead. A Hessian is "
-        "the `jacobian`, by one tape, of the gradient that another inside it gave."
-    )
+    raise RuntimeError("tf.hessians is for graphs: take the `jacobian`, by one tape, of the gradient by another.")

@@ -9,7 +9,6 @@ from tapeviz.engine.backward.indexed_slices import IndexedSlices
 from tapeviz.engine.functions.arguments import tensor_of
 from tapeviz.engine.graph_mode.building import FuncGraph
 from tapeviz.engine.graph_mode.conditions import require_scalar
-from tapeviz.engine.op_errors.spelling import spelled
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.errors import InvalidArgumentError
@@ -32,18 +31,16 @@ def require_truth_value(condition: TensorLike) -> TensorLike:
     Raises:
         InvalidArgumentError: it is not a single boolean.
     """
-    require_boolean(condition, "input", "LoopCond")
+    require_boolean(condition)
     require_scalar(condition.shape)
     return condition
 
 
-def require_boolean(condition: TensorLike, role: str, node: str) -> None:
+def require_boolean(condition: TensorLike) -> None:
     """Raise InvalidArgumentError unless a condition is of bool; TensorFlow finds that when it runs the graph."""
     if not condition.dtype.is_bool:
-        kind = spelled(condition.dtype._numpy)
         raise InvalidArgumentError(
-            f"Input '{role}' passed {kind} expected bool while building NodeDef '{node}'. A condition is a truth "
-            "value: compare it with a number.",
+            f"A condition in a graph is a truth value, not {condition.dtype.name}: compare it with a number.",
             at_run=True,
         )
 
@@ -59,7 +56,7 @@ class LoopOfGraph:
     def __init__(self, graph: FuncGraph, values: Any) -> None:
         self._values = values
         self._begun = nest.flatten(values)
-        self._names = [(graph.name_of(each._id) if isinstance(each, Tensor) else None) or "" for each in self._begun]
+        self._names = [graph.name_of(each._id) if isinstance(each, Tensor) else None for each in self._begun]
 
     def after(self, found: Any) -> Any:
         """The variables after an iteration, in the structure of those before the first one.
@@ -77,27 +74,18 @@ class LoopOfGraph:
         values = [of_graph(each) for each in nest.flatten(found)]
         missing = sum(new is None and old is not None for new, old in zip(values, self._begun, strict=True))
         if missing:
-            every = len(values) + 2  # with TensorFlow's two counters of iterations
             raise AssertionError(
-                f"body_graph has {every - missing} outputs; Expected: {every}. The body of a loop gave None: a "
-                "`return` may be missing."
+                f"The body of a loop gave None for {missing} of its variables: a `return` may be missing."
             )
         for index, new in enumerate(values):
             old = self._begun[index]
             if isinstance(old, Tensor) and isinstance(new, TensorLike) and new.dtype is not old.dtype:
-                raise another_dtype_after_iteration(old, new, self._names[index])
+                raise another_dtype_after_iteration(old, new, self._names[index] or "variable")
         return nest.pack_sequence_as(self._values, values)
 
 
-def another_dtype_after_iteration(old: TensorLike, new: TensorLike, name: str = "") -> TypeError:
-    """The error for a variable of a loop that has another dtype after an iteration.
-
-    Args:
-        old: the variable before the first iteration.
-        new: the variable after an iteration.
-        name: its name in the graph.
-    """
+def another_dtype_after_iteration(old: TensorLike, new: TensorLike, name: str = "variable") -> TypeError:
+    """The error for a variable of a loop that has another dtype after an iteration."""
     return TypeError(
-        f"Loop var {name and f'{name} '}enters the loop with type {old.dtype!r} but has type {new.dtype!r} after 1 "
-        f"iteration. {name or 'Its'} type should remain constant: use tf.cast in the body, or on what it begins with."
+        f"The {name} of a loop is of {old.dtype.name} before it, and then of {new.dtype.name}: use tf.cast."
     )

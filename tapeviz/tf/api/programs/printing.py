@@ -60,9 +60,7 @@ def print(*inputs: Any, **kwargs: Any) -> None:
     end = kwargs.get("end", "\n")
     if not (stream.startswith("file://") if isinstance(stream, str) else hasattr(stream, "write")):
         raise ValueError(
-            f"Unsupported output stream, logging level, or file.{stream}. Supported streams are sys.stdout, "
-            "sys.stderr, tf.logging.info, tf.logging.warning, tf.logging.error. File needs to be in the form of "
-            "'file://<filepath>'. Of these tapeviz has no tf.logging; anything with a method `write` will do."
+            f"tf.print cannot write to {stream!r}: give sys.stderr, 'file://path', or an object with `write`."
         )
     if is_undone.get():
         return

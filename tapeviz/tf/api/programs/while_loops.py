@@ -62,13 +62,13 @@ def while_loop(
     """
     for role, each in (("cond", cond), ("body", body)):
         if not callable(each):
-            raise TypeError(f"{role!r} must be callable.")
+            raise TypeError(f"{role!r} of while_loop must be callable: a function of the loop variables.")
     cond, body = random_state.body(cond), random_state.body(body)
     if loop_vars and not hasattr(loop_vars, "__len__"):
         raise TypeError(f"object of type {type(loop_vars).__name__!r} has no len(). In while_loop: give [{loop_vars}].")
     values = nest.map_structure(_read, loop_vars)
     if not values:
-        raise ValueError("'loop_vars' must be provided.")
+        raise ValueError("while_loop needs 'loop_vars': a list of what changes, [i, total].")
     if rank_of(maximum_iterations):
         raise ValueError(f"'maximum_iterations' must be a scalar. Received {maximum_iterations}.")
     most = None if maximum_iterations is None else setting_of(maximum_iterations, "maximum_iterations")

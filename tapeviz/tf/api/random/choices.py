@@ -75,7 +75,7 @@ def categorical(
         said = "num_samples should be a scalar, got shape {shape}."
         count = int32_of(num_samples, "categorical", otherwise=said)
         require(count >= 0, f"num_samples should be non-negative, got {count}.")
-        require(rows.shape[1] > 0, "num_classes should be positive, got 0.")
+        require(rows.shape[1] > 0, "categorical draws from the classes of the last axis of logits: there are none.")
     kernel, kept = f"categorical {of_numpy(rows.dtype).name} {wanted.name}", -(-count // 4) * 4
     source = random_state.stream(kernel, 2 * RESERVED * rows.shape[0] * kept, seed)
     noise = source.random((rows.shape[0], count), np.float64)

@@ -73,9 +73,7 @@ def _dropped(x: Any, rate: Any, noise_shape: Any, source: Callable[[tuple[int, .
         raise ValueError(f"`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={rate}")
     x = tensor_of(x)
     if not x.dtype.is_floating:
-        raise ValueError(
-            f"`x.dtype` must be a floating point tensor as `x` will be scaled. Received: x_dtype={x._dtype}"
-        )
+        raise ValueError(f"dropout scales x, which must be of floats, not of {x._dtype.name}. Use tf.cast.")
     if is_number and rate == 0:
         return convert_to_tensor(x)
     scaled = x * (1 / (1 - rate)) if is_number else x / (1 - _rate_beside(x, rate))

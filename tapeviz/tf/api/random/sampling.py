@@ -160,7 +160,7 @@ def uniform_from(source: StreamSource, shape: Any, minval: Any, maxval: Any, dty
     """
     wanted = as_dtype(dtype)
     if wanted.is_integer and maxval is None:
-        raise ValueError(f"Must specify maxval for integer dtype {wanted!r}.")
+        raise ValueError(f"uniform needs maxval for {wanted!r}: integers go from minval to maxval - 1.")
     bounds = _beside(minval, wanted, "min"), _beside(1 if maxval is None else maxval, wanted, "max")
     if wanted.is_integer:
         low, high = map(bare, bounds)

@@ -62,9 +62,7 @@ class Monitor(Callback):
                 if each.name == name and getattr(each, "_direction_", None) is not None:
                     return bool(each._direction_ == "up")
         raise ValueError(
-            f"{type(self).__name__} callback received monitor={self.monitor}, but Keras isn't able to automatically "
-            "determine whether that metric should be maximized or minimized. Pass `mode='max'` in order to monitor "
-            "based on the highest metric value, or pass `mode='min'` in order to use the lowest value."
+            f"{type(self).__name__} cannot know if {self.monitor!r} is to fall or rise: give mode='min' or 'max'."
         )
 
 

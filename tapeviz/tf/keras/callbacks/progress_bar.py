@@ -46,11 +46,7 @@ class Progbar:
         unit_name: str = "step",
     ) -> None:
         if stateful_metrics is not None and stateless_metrics is not None:
-            raise ValueError(
-                "Only one of `stateful_metrics` or `stateless_metrics` can be provided. `stateful_metrics` is used to "
-                "make metrics stateless by default (with an exclusion list), while `stateless_metrics` is used to make "
-                "metrics stateful by default (with an exclusion list)."
-            )
+            raise ValueError("Progbar takes stateful_metrics or stateless_metrics: each says which the others are.")
         self.target = target
         self.width = width
         self.verbose = verbose

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from tapeviz.engine.op_errors.messages.shapes import incompatible_shapes
+from tapeviz.engine.op_errors.reasons import incompatible_shapes
 from tapeviz.engine.specs.dtypes import DType
 from tapeviz.engine.values.convert import array_of
 from tapeviz.errors import InvalidArgumentError

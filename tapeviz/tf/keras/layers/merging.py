@@ -165,9 +165,7 @@ class Dot(Merge):
         first, second = self._axes_(input_shape)
         if input_shape[0][first] != input_shape[1][second]:
             raise ValueError(
-                f"Incompatible input shapes: axis values {input_shape[0][first]} (at axis {first}) != "
-                f"{input_shape[1][second]} (at axis {second}). "
-                f"Full input shapes: {input_shape[0]}, {input_shape[1]}"
+                f"Dot sums over axis {first} of {input_shape[0]} and {second} of {input_shape[1]}: lengths differ."
             )
 
     def _merged_(self, inputs: list[Any]) -> Any:

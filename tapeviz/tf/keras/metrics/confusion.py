@@ -199,6 +199,17 @@ class Share(Counting):
 
     _direction_ = "up"
 
+    def __init__(
+        self,
+        thresholds: Any = None,
+        top_k: int | None = None,
+        class_id: int | None = None,
+        name: str | None = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__(thresholds, name, dtype, top_k, class_id)
+        vars(self).update(self._state)
+
     def result(self) -> Any:
         """The fraction, 0 if both counts are 0; for several thresholds, that of each."""
         part, rest = self._state.values()
@@ -229,17 +240,6 @@ class Precision(Share):
 
     _counts_ = (TRUE_POSITIVES, FALSE_POSITIVES)
 
-    def __init__(
-        self,
-        thresholds: Any = None,
-        top_k: int | None = None,
-        class_id: int | None = None,
-        name: str | None = None,
-        dtype: Any = None,
-    ) -> None:
-        super().__init__(thresholds, name, dtype, top_k, class_id)
-        self.true_positives, self.false_positives = self._state.values()
-
 
 class Recall(Share):
     """The fraction of positive labels with a probability above the threshold (`tf.keras.metrics.Recall`).
@@ -260,14 +260,3 @@ class Recall(Share):
     """
 
     _counts_ = (TRUE_POSITIVES, FALSE_NEGATIVES)
-
-    def __init__(
-        self,
-        thresholds: Any = None,
-        top_k: int | None = None,
-        class_id: int | None = None,
-        name: str | None = None,
-        dtype: Any = None,
-    ) -> None:
-        super().__init__(thresholds, name, dtype, top_k, class_id)
-        self.true_positives, self.false_negatives = self._state.values()

@@ -2,176 +2,153 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 from tapeviz.tf.keras import losses
 from tapeviz.tf.keras.losses import functions
+from tapeviz.tf.keras.losses.classes import OWN_NAME
 from tapeviz.tf.keras.metrics.means import MeanMetricWrapper
 from tapeviz.tf.keras.serialization import tells_arguments
 
 
-class MeanSquaredError(MeanMetricWrapper):
-    """The mean of the squares of the differences so far (`tf.keras.metrics.MeanSquaredError`).
+class _NamedMean(MeanMetricWrapper):
+    """Base class of the means of a function without options, under a name of their own.
 
     Args:
         name: the name of the metric.
         dtype: the dtype of its state.
+    """
+
+    _of_: ClassVar[Callable[..., Any]]
+    _own_name_: ClassVar[str]
+
+    def __init__(self, name: str | None = OWN_NAME, dtype: Any = None) -> None:
+        super().__init__(self._of_, self._own_name_ if name is OWN_NAME else name, dtype)
+
+
+class MeanSquaredError(_NamedMean):
+    """The mean of the squares of the differences so far (`tf.keras.metrics.MeanSquaredError`).
 
     >>> import tapeviz as tf
     >>> float(tf.keras.metrics.MeanSquaredError()(tf.constant([0.0, 1.0]), tf.constant([0.0, 3.0])))
     2.0
     """
 
-    def __init__(self, name: str | None = "mean_squared_error", dtype: Any = None) -> None:
-        super().__init__(functions.mean_squared_error, name, dtype)
+    _of_ = staticmethod(functions.mean_squared_error)
+    _own_name_ = "mean_squared_error"
 
 
-class MeanAbsoluteError(MeanMetricWrapper):
+class MeanAbsoluteError(_NamedMean):
     """The mean of the absolute values of the differences so far (`tf.keras.metrics.MeanAbsoluteError`).
-
-    Args:
-        name: the name of the metric.
-        dtype: the dtype of its state.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.metrics.MeanAbsoluteError()(tf.constant([0.0, 1.0]), tf.constant([0.0, 3.0])))
     1.0
     """
 
-    def __init__(self, name: str | None = "mean_absolute_error", dtype: Any = None) -> None:
-        super().__init__(functions.mean_absolute_error, name, dtype)
+    _of_ = staticmethod(functions.mean_absolute_error)
+    _own_name_ = "mean_absolute_error"
 
 
-class MeanAbsolutePercentageError(MeanMetricWrapper):
+class MeanAbsolutePercentageError(_NamedMean):
     """100 times the mean of the differences as fractions of the true values so far.
 
     It is `tf.keras.metrics.MeanAbsolutePercentageError`.
-
-    Args:
-        name: the name of the metric.
-        dtype: the dtype of its state.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.metrics.MeanAbsolutePercentageError()(tf.constant([1.0, 2.0]), tf.constant([1.5, 2.0])))
     25.0
     """
 
-    def __init__(self, name: str | None = "mean_absolute_percentage_error", dtype: Any = None) -> None:
-        super().__init__(functions.mean_absolute_percentage_error, name, dtype)
+    _of_ = staticmethod(functions.mean_absolute_percentage_error)
+    _own_name_ = "mean_absolute_percentage_error"
 
 
-class MeanSquaredLogarithmicError(MeanMetricWrapper):
+class MeanSquaredLogarithmicError(_NamedMean):
     """The mean of the squares of the differences of log(y + 1) so far.
 
     It is `tf.keras.metrics.MeanSquaredLogarithmicError`.
-
-    Args:
-        name: the name of the metric.
-        dtype: the dtype of its state.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.metrics.MeanSquaredLogarithmicError()(tf.constant([0.0, 1.0]), tf.constant([0.0, 1.0])))
     0.0
     """
 
-    def __init__(self, name: str | None = "mean_squared_logarithmic_error", dtype: Any = None) -> None:
-        super().__init__(functions.mean_squared_logarithmic_error, name, dtype)
+    _of_ = staticmethod(functions.mean_squared_logarithmic_error)
+    _own_name_ = "mean_squared_logarithmic_error"
 
 
-class LogCoshError(MeanMetricWrapper):
+class LogCoshError(_NamedMean):
     """The mean of log(cosh(difference)) so far (`tf.keras.metrics.LogCoshError`).
-
-    Args:
-        name: the name of the metric.
-        dtype: the dtype of its state.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.metrics.LogCoshError()(tf.constant([0.0, 1.0]), tf.constant([0.0, 1.0])))
     0.0
     """
 
-    def __init__(self, name: str | None = "logcosh", dtype: Any = None) -> None:
-        super().__init__(functions.log_cosh, name, dtype)
+    _of_ = staticmethod(functions.log_cosh)
+    _own_name_ = "logcosh"
 
 
-class Hinge(MeanMetricWrapper):
+class Hinge(_NamedMean):
     """The mean of max(1 - y_true * y_pred, 0) so far (`tf.keras.metrics.Hinge`).
-
-    Args:
-        name: the name of the metric.
-        dtype: the dtype of its state.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.metrics.Hinge()(tf.constant([-1.0, 1.0]), tf.constant([0.5, 0.5])))
     1.0
     """
 
-    def __init__(self, name: str | None = "hinge", dtype: Any = None) -> None:
-        super().__init__(losses.hinge, name, dtype)
+    _of_ = staticmethod(losses.hinge)
+    _own_name_ = "hinge"
 
 
-class SquaredHinge(MeanMetricWrapper):
+class SquaredHinge(_NamedMean):
     """The mean of the squares of max(1 - y_true * y_pred, 0) so far (`tf.keras.metrics.SquaredHinge`).
-
-    Args:
-        name: the name of the metric.
-        dtype: the dtype of its state.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.metrics.SquaredHinge()(tf.constant([-1.0, 1.0]), tf.constant([0.5, 0.5])))
     1.25
     """
 
-    def __init__(self, name: str | None = "squared_hinge", dtype: Any = None) -> None:
-        super().__init__(losses.squared_hinge, name, dtype)
+    _of_ = staticmethod(losses.squared_hinge)
+    _own_name_ = "squared_hinge"
 
 
-class CategoricalHinge(MeanMetricWrapper):
+class CategoricalHinge(_NamedMean):
     """The mean of the losses of `tf.keras.losses.CategoricalHinge` so far (`tf.keras.metrics.CategoricalHinge`).
-
-    Args:
-        name: the name of the metric.
-        dtype: the dtype of its state.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.metrics.CategoricalHinge()(tf.constant([[0.0, 1.0]]), tf.constant([[0.5, 0.25]])))
     1.25
     """
 
-    def __init__(self, name: str | None = "categorical_hinge", dtype: Any = None) -> None:
-        super().__init__(losses.categorical_hinge, name, dtype)
+    _of_ = staticmethod(losses.categorical_hinge)
+    _own_name_ = "categorical_hinge"
 
 
-class KLDivergence(MeanMetricWrapper):
+class KLDivergence(_NamedMean):
     """The mean of the sums of y_true * log(y_true / y_pred) so far (`tf.keras.metrics.KLDivergence`).
-
-    Args:
-        name: the name of the metric.
-        dtype: the dtype of its state.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.metrics.KLDivergence()(tf.constant([[0.5, 0.5]]), tf.constant([[0.5, 0.5]])))
     0.0
     """
 
-    def __init__(self, name: str | None = "kl_divergence", dtype: Any = None) -> None:
-        super().__init__(functions.kl_divergence, name, dtype)
+    _of_ = staticmethod(functions.kl_divergence)
+    _own_name_ = "kl_divergence"
 
 
-class Poisson(MeanMetricWrapper):
+class Poisson(_NamedMean):
     """The mean of y_pred - y_true * log(y_pred) so far (`tf.keras.metrics.Poisson`).
-
-    Args:
-        name: the name of the metric.
-        dtype: the dtype of its state.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.metrics.Poisson()(tf.constant([0.0, 0.0]), tf.constant([1.0, 1.0])))
     1.0
     """
 
-    def __init__(self, name: str | None = "poisson", dtype: Any = None) -> None:
-        super().__init__(losses.poisson, name, dtype)
+    _of_ = staticmethod(losses.poisson)
+    _own_name_ = "poisson"
 
 
 class CosineSimilarity(MeanMetricWrapper):

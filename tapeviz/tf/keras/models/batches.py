@@ -101,9 +101,7 @@ class Batches:
         at = int(self._length * (1 - share))
         if at in (0, self._length):
             raise ValueError(
-                f"Training data contains {self._length} samples, which is not sufficient to split it into a validation "
-                f"and training set as specified by `validation_split={share}`. Either provide more data, or a "
-                "different value for the `validation_split` argument."
+                f"{self._length} examples cannot be split by validation_split={share}: one part would have none."
             )
         first, last = sizes
         return self._taken(slice(at), *first), self._taken(slice(at, None), *last)
@@ -249,9 +247,7 @@ def _require_weights_of(labels: Any, weights: Any) -> None:
         if weights.ndim == 1 or (weights.ndim == 2 and weights.shape[1] == 1):
             return
         raise ValueError(
-            "For a model with multiple outputs, when providing a single `sample_weight` array, it should only have one "
-            "scalar score per sample (i.e. shape `(num_samples,)`). If you want to use non-scalar sample weights, pass "
-            "a `sample_weight` argument with one array per model output."
+            "One sample_weight for several outputs is a number for each example: give one for each output."
         )
     try:
         nest.assert_same_structure(labels, weights)

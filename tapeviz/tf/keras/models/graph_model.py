@@ -57,7 +57,7 @@ class GraphModel(Model):
 
     def _require_graph_(self, asked_for: str) -> LayerGraph:
         if self._graph_ is None:
-            raise AttributeError(f"{type(self).__name__} model {self.name!r} has no defined {asked_for} yet.")
+            raise AttributeError(f"{type(self).__name__} model {self.name!r} has no {asked_for}: call it first.")
         return self._graph_
 
 

@@ -119,7 +119,7 @@ class Model(Trainer):
         Raises:
             NotImplementedError: this one does not.
         """
-        raise NotImplementedError(f"Model {type(self).__name__} does not have a `call()` method implemented.")
+        raise NotImplementedError(f"Model {type(self).__name__} has no `call` method: def call(self, inputs).")
 
     def _check_(self, inputs: Any) -> None:
         super()._check_(inputs)
@@ -159,12 +159,10 @@ class Model(Trainer):
             raise ValueError(f"Provide only a layer name or a layer index. Received: index={index}, name={name}.")
         if index is not None:
             if index >= len(self.layers):
-                raise ValueError(
-                    f"Was asked to retrieve layer at index {index} but model only has {len(self.layers)} layers."
-                )
+                raise ValueError(f"There is no layer at index {index}: the model has {len(self.layers)}.")
             return self.layers[index]
         if name is None:
-            raise ValueError("Provide either a layer name or layer index at `get_layer`.")
+            raise ValueError("get_layer needs the name or the index of a layer: get_layer(index=0).")
         for layer in self.layers:
             if layer.name == name:
                 return layer

@@ -215,9 +215,7 @@ class Trainer(Steps):
                     logs = step(batch)
             if not logs and not self.run_eagerly:
                 raise ValueError(
-                    "Attr 'Toutput_types' of 'OptionalFromValue' Op passed list of length 0 less than minimum 1. "
-                    f"`{kind}_step` of {type(self).__name__} returned {logs!r}, and there is nothing to tell: return a "
-                    'dict of numbers, {"loss": loss}.'
+                    f"`{kind}_step` of {type(self).__name__} returned {logs!r}: return a dict, as {{'loss': loss}}."
                 )
             hooks.tell(f"on_{kind}_batch_end", end, logs=logs)
             if getattr(self, stop):
@@ -271,7 +269,9 @@ class Trainer(Steps):
 
     def _require_compiled_(self) -> None:
         if not self.compiled:
-            raise ValueError("You must call `compile()` before using the model.")
+            raise ValueError(
+                "fit, evaluate and train_on_batch need a loss: call model.compile(optimizer, loss) before."
+            )
 
 
 def _joined(outputs: list[Any]) -> Any:

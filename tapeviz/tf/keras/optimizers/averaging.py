@@ -51,9 +51,7 @@ class Averaging(Configured):
             return
         if len(var_list) != len(self._averages_):
             raise ValueError(
-                f"The length of model variables ({len(var_list)}) to override does not match the length of model "
-                f"variables stored in the optimizer ({len(self._averages_)}). Please check if the optimizer was called "
-                "on your model."
+                f"The optimizer has averages of {len(self._averages_)} variables: give these, not {len(var_list)}."
             )
         for variable, average in zip(var_list, self._averages_, strict=True):
             variable.assign(average)

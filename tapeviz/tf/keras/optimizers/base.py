@@ -196,14 +196,12 @@ class Optimizer(Remembering, LearningRate, Clipping, Accumulating, Averaging, De
         with _noted():
             if trainable_variables is None and not self._trained_:
                 raise ValueError(
-                    "When passing `grads` without `variables`, the optimizer must already be built on a list of "
-                    "variables. Call `optimizer.build(trainable_variables)` first."
+                    "apply(gradients) needs the variables: give them, or call optimizer.build(variables) before."
                 )
             if trainable_variables is None and len(grads) != len(self._trained_):
                 raise ValueError(
-                    "When passing `grads` as a list of gradient tensors, the gradients must match "
-                    f"`optimizer.variables` one-to-on. Received a list of {len(grads)} gradients, but the optimizer is "
-                    f"tracking {len(self._trained_)} trainable variables."
+                    f"apply got {len(grads)} gradients for the {len(self._trained_)} variables that the optimizer was "
+                    "built for: give one for each."
                 )
             self._apply_(grads, list(self._trained_ if trainable_variables is None else trainable_variables))
 
@@ -216,9 +214,7 @@ class Optimizer(Remembering, LearningRate, Clipping, Accumulating, Averaging, De
             self._require_variable_(variable)
             if variable._id not in self._places_:
                 raise ValueError(
-                    f"Unknown variable: {variable!r}. This optimizer can only be called for the variables it was "
-                    "originally built with. When working with a new set of variables, you should recreate a new "
-                    "optimizer instance."
+                    f"Unknown variable: {variable!r} is none that the optimizer was built for. Make another one."
                 )
         pairs = present(list(zip(grads, variables, strict=False)))
         gradients = [GradientArray.of(*pair) for pair in pairs]

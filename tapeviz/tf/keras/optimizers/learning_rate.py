@@ -24,9 +24,7 @@ class LearningRate(Configured):
         if not callable(learning_rate):
             if not isinstance(learning_rate, float):
                 raise ValueError(
-                    "Argument `learning_rate` should be float, or an instance of LearningRateSchedule, or a callable "
-                    "(that takes in the current iteration value and returns the corresponding learning rate value). "
-                    f"Received instead: learning_rate={learning_rate}"
+                    f"The learning_rate of an optimizer is a float, a schedule or a function, not {learning_rate!r}."
                 )
             self._learning_rate = self._variable_("learning_rate", learning_rate, floatx())
 
@@ -43,10 +41,6 @@ class LearningRate(Configured):
         if callable(value) and not isinstance(value, Variable):
             self._learning_rate = value
         elif isinstance(self._learning_rate, LearningRateSchedule):
-            raise TypeError(
-                "This optimizer was created with a `LearningRateSchedule` object as its `learning_rate` constructor "
-                "argument, hence its learning rate is not settable. If you need the learning rate to be settable, you "
-                "should instantiate the optimizer with a float `learning_rate` argument."
-            )
+            raise TypeError("A learning_rate that a schedule sets cannot be set: make the optimizer with a float.")
         else:
             self._learning_rate.assign(value)

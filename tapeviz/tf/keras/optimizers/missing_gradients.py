@@ -10,7 +10,9 @@ def present(pairs: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
     """The pairs with a gradient; the others are named in a warning."""
     missing = [getattr(variable, "path", variable.name) for gradient, variable in pairs if gradient is None]
     if len(missing) == len(pairs):
-        raise ValueError("No gradients provided for any variable.")
+        error = ValueError("No gradients provided for any variable.")  # which programs print
+        error.add_note("All gradients given to the optimizer are None: ask tapeviz.why(tape, loss, variable).")
+        raise error
     if missing:
         warnings.warn(
             f"Gradients do not exist for variables {missing} when minimizing the loss. If using `model.compile()`, did "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tapeviz.engine.op_errors.messages.shapes import different_update_shape, incompatible_shapes
+from tapeviz.engine.op_errors.reasons import different_update_shape, incompatible_shapes
 from tapeviz.engine.tensors.mutable import unassignable
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.tf.keras.variable import Variable

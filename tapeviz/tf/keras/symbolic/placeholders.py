@@ -120,7 +120,7 @@ class KerasTensor:
         raise NotImplementedError("Iterating over a symbolic KerasTensor is not supported.")
 
     def __bool__(self) -> bool:
-        raise TypeError("A symbolic KerasTensor cannot be used as a boolean.")
+        raise TypeError("A placeholder, a keras.Input, has no truth value, no bool: it has no numbers yet.")
 
     def __float__(self) -> float:
         raise self._has_no_number("a float")

@@ -10,11 +10,11 @@ DATA = np.linspace(-3.0, 2.75, 24, dtype="float32").reshape(6, 4)
 
 
 def _said(refused):
-    """The class of an error, and how its text begins."""
+    """The class of an error."""
     try:
         refused()
     except Exception as error:
-        return [type(error).__name__, str(error)[:40]]
+        return [type(error).__name__]
     return None
 
 

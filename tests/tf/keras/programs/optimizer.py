@@ -121,7 +121,7 @@ def schedules_that_are_none(tf):
         try:
             make()
         except ValueError as error:
-            errors.append(str(error))
+            errors.append(type(error).__name__)
     return errors
 
 
@@ -335,7 +335,7 @@ def state_of_an_optimizer_is_written(tf):
     try:
         second.set_weights([])
     except ValueError as error:
-        found.append(str(error))
+        found.append(type(error).__name__)
     second.build([v])
     second.set_weights([each.numpy() for each in first.variables])
     second.apply_gradients([(tf.constant([1.0, 1.0]), v)])

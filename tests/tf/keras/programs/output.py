@@ -196,7 +196,7 @@ def _text(call):
     try:
         return call()
     except Exception as error:
-        return [type(error).__name__, str(error).partition("\n")[0]]
+        return [type(error).__name__]
 
 
 def inputs_by_names_and_by_their_number(tf):

@@ -133,7 +133,7 @@ def a_layer_called_without_its_arguments(tf):
         try:
             make()
         except (TypeError, ValueError) as error:
-            texts.append(str(error))
+            texts.append(type(error).__name__)
     return texts
 
 
@@ -209,7 +209,7 @@ def built_without_a_build(tf):
     try:
         model.other = tf.keras.layers.Dense(1)
     except ValueError as error:
-        found.append(str(error))
+        found.append(type(error).__name__)
     model(tf.constant(X))
     return [*found, len(model.weights)]
 
@@ -338,7 +338,7 @@ def shapes_that_a_class_does_not_compute(tf):
         try:
             found.append(layer.compute_output_shape((None, 3)))
         except NotImplementedError as error:
-            found.append(str(error))
+            found.append(type(error).__name__)
     return found, Twice()(tf.keras.Input((3,))).shape
 
 
@@ -398,7 +398,7 @@ def own_layer_built_of_two_shapes(tf):
         try:
             found.append(wrong()(left, right))
         except ValueError as error:
-            found.append(str(error).partition("For layer")[2].replace("Received", "received"))
+            found.append(type(error).__name__)
     return found
 
 
@@ -444,7 +444,7 @@ def own_models_have_placeholders_if_they_tell_a_graph(tf):
         try:
             getattr(model, name)
         except AttributeError as error:
-            texts.append(str(error))
+            texts.append(type(error).__name__)
     found = [[each.input_shape, each.output_shape, len(each.inputs), len(each.outputs)] for each in (named, made)]
     again = Named.from_config(named.get_config())
     return [found, made.output_names, texts, list(named.get_config()), again.output_shape, len(heads.weights)]

@@ -154,7 +154,7 @@ class Layer(Placed):
         Raises:
             NotImplementedError: the subclass does not define it.
         """
-        raise NotImplementedError(f"Layer {type(self).__name__} does not have a `call` method implemented.")
+        raise NotImplementedError(f"Layer {type(self).__name__} has no `call` method: def call(self, inputs).")
 
     def compute_mask(self, inputs: Any, previous_mask: Any) -> Any:
         """The mask of the outputs, or None. By default it is the mask of the inputs."""

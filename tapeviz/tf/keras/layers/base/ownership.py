@@ -217,9 +217,7 @@ class Owner(Holder, Remade):
             NotImplementedError: always.
         """
         raise NotImplementedError(
-            "Layer `add_metric()` method is deprecated. Add your metric in `Model.compile(metrics=[...])`, or create "
-            "metric trackers in init() or build() when subclassing the layer or model, then call "
-            "`metric.update_state()` whenever necessary."
+            "add_metric is no more in Keras 3: give model.compile(metrics=[...]), or call update_state of a metric."
         )
 
     def add_loss(self, loss: Any) -> None:

@@ -55,7 +55,7 @@ class Placed(Owner):
 
     def _placement_(self, asked_for: str) -> LayerCall:
         if self._placed_ is None:
-            raise AttributeError(f"The layer {self.name} has never been called and thus has no defined {asked_for}.")
+            raise AttributeError(f"The layer {self.name} has no {asked_for}: it was never called.")
         return self._placed_
 
     def compute_output_shape(self, input_shape: Any) -> Any:

@@ -26,7 +26,7 @@ class BuiltWeight:
             return self
         found = vars(layer).get(f"_{self._name}")
         if found is None:
-            raise AttributeError(f"You must build the layer before accessing `{self._name}`.")
+            raise AttributeError(f"The layer has no {self._name} yet: call it, or build(input_shape), first.")
         return found
 
     def __set__(self, layer: Any, value: Any) -> None:

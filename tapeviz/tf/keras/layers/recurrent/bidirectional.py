@@ -83,11 +83,7 @@ class Bidirectional(CompositeLayer):
             )
         for name in ("stateful", "return_sequences", "return_state"):
             if getattr(there, name) != getattr(back, name):
-                raise ValueError(
-                    "Forward layer and backward layer are expected to have the same value for attribute "
-                    f'"{name}", got "{getattr(there, name)}" for forward layer and "{getattr(back, name)}" for '
-                    "backward layer"
-                )
+                raise ValueError(f"Both layers of a Bidirectional need the same {name}: give it to both.")
 
     @property
     def layer(self) -> Any:

@@ -40,18 +40,12 @@ class _WithCudnn(_WithCell):
     def __init__(self, *cell: Any, use_cudnn: Any, **told: Any) -> None:
         super().__init__(*cell, **told)
         if use_cudnn not in ("auto", True, False):
-            raise ValueError(
-                "Invalid valid received for argument `use_cudnn`. Expected one of {'auto', True, False}. "
-                f"Received: use_cudnn={use_cudnn}"
-            )
+            raise ValueError(f"use_cudnn is 'auto', True or False, not {use_cudnn!r}: it has no effect here.")
         self.use_cudnn = use_cudnn
 
     def call(self, sequences: Any, initial_state: Any = None, mask: Any = None, training: bool = False) -> Any:
         if self.use_cudnn is True:
-            raise ValueError(
-                "use_cudnn=True was specified, but cuDNN is not supported for this layer configuration with this "
-                "backend. Pass use_cudnn='auto' to fallback to a non-cuDNN implementation."
-            )
+            raise ValueError("use_cudnn=True needs a GPU, which this layer does not run on: give use_cudnn='auto'.")
         return super().call(sequences, initial_state, mask, training)
 
 

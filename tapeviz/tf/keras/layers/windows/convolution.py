@@ -5,8 +5,6 @@ from __future__ import annotations
 import operator
 from typing import Any, ClassVar
 
-import numpy as np
-
 from tapeviz.engine.functions.exports import EXPORTS
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.tf.keras.layers.base.input_specs import InputSpec
@@ -85,9 +83,7 @@ class Windowed(Weighted, Sided):
         found = images.joined(batch, self._output_sides_(lengths, windows), filters, self.data_format)
         if self.padding == "valid" and any(length is not None and length <= 0 for length in found[1:]):
             raise ValueError(
-                f"Computed output size would be zero or negative. Received `inputs shape={tuple(input_shape)}`, "
-                f"`kernel shape={(*self.kernel_size, channels, filters)}`, "
-                f"`dilation_rate={np.array(self.dilation_rate)}`, `strides={self.strides}`, `padding={self.padding}`."
+                f"Nothing is left of {tuple(input_shape)} by kernels of {self.kernel_size}: give padding='same'."
             )
         return found
 
@@ -161,11 +157,7 @@ class _Conv(Convolution):
     def build(self, input_shape: Any) -> None:
         channels = self._channels_(input_shape)
         if channels % self.groups:
-            raise ValueError(
-                "The number of input channels must be evenly divisible by the number of groups. "
-                f"Received groups={self.groups}, but the input has {channels} channels "
-                f"(full input shape is {tuple(input_shape)})."
-            )
+            raise ValueError(f"groups={self.groups} do not divide {channels} channels, of shape {tuple(input_shape)}.")
         shape = (*self.kernel_size, channels // self.groups, self.filters)
         self._require_room_(input_shape, shape)
         self._add_weights_(shape)

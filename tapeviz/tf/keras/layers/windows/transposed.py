@@ -47,9 +47,7 @@ class _ConvTranspose(Convolution):
         for place, (more, step) in enumerate(zip(self.output_padding or (), self.strides, strict=False)):
             if more >= step:
                 raise ValueError(
-                    "`output_padding` must be strictly less than `strides` for all dimensions. At dimension "
-                    f"{place}, `output_padding` is {more} but `strides` is {step}. "
-                    f"Received: output_padding={self.output_padding}, strides={self.strides}"
+                    f"output_padding={self.output_padding} must be less than strides={self.strides}, at {place}, too."
                 )
 
     def build(self, input_shape: Any) -> None:
