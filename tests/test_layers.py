@@ -44,7 +44,7 @@ WITHIN = {
 VIEWS = ["words", "folding", "reading", "layout", "scene", "drawing", "reports", "payload", "frontend", "page"]
 # Packages with a map of their modules at the head.
 MAPPED = [
-    *("cli", "events", "events.memory", "events.program", "events.readers", "events.store"),
+    *("cli", "events", "events.memory", "events.ops", "events.program", "events.readers", "events.store"),
     *("diagnosis", "diagnosis.comparing", "diagnosis.dialects", "diagnosis.error", "diagnosis.nan", "diagnosis.none"),
     *("diagnosis.numbers", "diagnosis.paths", "diagnosis.recording", "diagnosis.wording", "source"),
     *("diagnosis.wrong", "diagnosis.zero"),

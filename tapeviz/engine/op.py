@@ -20,16 +20,15 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from tapeviz.engine.facts import Facts, Over, Public, Tangents
+from tapeviz.engine.recording import Apart
 from tapeviz.engine.rules.batching import aligned
+from tapeviz.engine.rules.plan import Plan, plan_of
 from tapeviz.engine.rules.rounding import rounded
-
-if TYPE_CHECKING:
-    from tapeviz.engine.rules.plan import Plan
 
 Rule = Callable[..., Any]
 
@@ -128,6 +127,16 @@ class Op:
         """The cotangents that the VJP of an argument may ask for: those of arguments whose own VJPs ask for none."""
         others = {name: other for name, other in self.cotangents.items() if other != argument}
         return [name for name, other in others.items() if self.cotangents.keys().isdisjoint(self.needs(other))]
+
+    def plan(self, followed: tuple[bool, ...], uneven: bool, apart: type[Apart] | None = None) -> Plan:
+        """The plan for a combination of followed inputs.
+
+        Args:
+            followed: for each input, whether a tape follows it.
+            uneven: whether an input may have been broadcast.
+            apart: the class of the inputs' marks, if their dtype needs special VJPs.
+        """
+        return plan_of(self, followed, uneven, apart)
 
 
 def _options(primal: Callable[..., Any]) -> tuple[tuple[str, ...], bool]:

@@ -35,7 +35,7 @@ from tapeviz.engine.specs.dtype_sets import (
 )
 
 
-class _Row(NamedTuple):
+class _Group(NamedTuple):
     """Functions, or attributes, that take the same dtypes: the allowed ones, and those of them without a kernel."""
 
     names: str
@@ -44,40 +44,40 @@ class _Row(NamedTuple):
 
 
 _FUNCTIONS = (
-    _Row("assert assert_near dynamic_stitch log_poisson_loss weighted_cross_entropy_with_logits", EVERY),
-    _Row("scatter_nd_update.dtype scatter_update.dtype", EVERY),
-    _Row("upper_bound", EVERY, COMPLEX | TRUTH | TEXT),
-    _Row("scatter_nd_add.dtype", NUMBERS | TRUTH),
-    _Row("bias_add segment_mean segment_prod segment_sum truediv", NUMBERS),
-    _Row("scatter_add.dtype scatter_div.dtype scatter_mul.dtype scatter_nd_sub.dtype scatter_sub.dtype", NUMBERS),
-    _Row("matmul() tensordot", NUMBERS - SMALL, UNSIGNED),
-    _Row("tensor_diag tensor_diag_part", INEXACT | WIDE, BRAIN),
-    _Row("crelu segment_max segment_min unsorted_segment_mean unsorted_segment_sqrt_n", REALS),
-    _Row("scatter_max.dtype scatter_min.dtype scatter_nd_max.dtype scatter_nd_min.dtype", REALS),
-    _Row("saturate_cast", REALS, dtypes("uint32 uint64")),
-    _Row("multinomial", REALS, INTEGERS),
-    _Row("conv1d_transpose conv2d_transpose", FLOATS | dtypes("int32")),
-    _Row("binomial.dtype", HALF | DOUBLES | WIDE),
-    _Row("stateless_binomial", HALF | DOUBLES | WIDE, WIDE),
-    _Row("clip_by_norm", INEXACT),
-    _Row("logdet matrix_solve_ls", SOLVABLE, HALF),
-    _Row("lstsq", SOLVABLE | UNSIGNED, HALF | UNSIGNED),
-    _Row("global_norm log_sigmoid normal.dtype uniform.dtype", FLOATS),
-    _Row("binomial", DOUBLES | HALF),
+    _Group("assert assert_near dynamic_stitch log_poisson_loss weighted_cross_entropy_with_logits", EVERY),
+    _Group("scatter_nd_update.dtype scatter_update.dtype", EVERY),
+    _Group("upper_bound", EVERY, COMPLEX | TRUTH | TEXT),
+    _Group("scatter_nd_add.dtype", NUMBERS | TRUTH),
+    _Group("bias_add segment_mean segment_prod segment_sum truediv", NUMBERS),
+    _Group("scatter_add.dtype scatter_div.dtype scatter_mul.dtype scatter_nd_sub.dtype scatter_sub.dtype", NUMBERS),
+    _Group("matmul() tensordot", NUMBERS - SMALL, UNSIGNED),
+    _Group("tensor_diag tensor_diag_part", INEXACT | WIDE, BRAIN),
+    _Group("crelu segment_max segment_min unsorted_segment_mean unsorted_segment_sqrt_n", REALS),
+    _Group("scatter_max.dtype scatter_min.dtype scatter_nd_max.dtype scatter_nd_min.dtype", REALS),
+    _Group("saturate_cast", REALS, dtypes("uint32 uint64")),
+    _Group("multinomial", REALS, INTEGERS),
+    _Group("conv1d_transpose conv2d_transpose", FLOATS | dtypes("int32")),
+    _Group("binomial.dtype", HALF | DOUBLES | WIDE),
+    _Group("stateless_binomial", HALF | DOUBLES | WIDE, WIDE),
+    _Group("clip_by_norm", INEXACT),
+    _Group("logdet matrix_solve_ls", SOLVABLE, HALF),
+    _Group("lstsq", SOLVABLE | UNSIGNED, HALF | UNSIGNED),
+    _Group("global_norm log_sigmoid normal.dtype uniform.dtype", FLOATS),
+    _Group("binomial", DOUBLES | HALF),
 )
 _ATTRIBUTES = (
-    _Row("fft.Tcomplex fft2d.Tcomplex fft3d.Tcomplex ifft.Tcomplex ifft2d.Tcomplex ifft3d.Tcomplex", COMPLEX),
-    _Row("argmax.axis", SMALL | WIDE | dtypes("uint8 uint16")),
-    _Row("argmax.output_type", WIDE | dtypes("int16 uint16")),
-    _Row("one_hot.TI", WIDE | dtypes("int8 uint8")),
-    _Row("range.Tidx", REALS - dtypes("uint8"), INTEGERS - WIDE),
-    _Row("uniform_full_int.dtype", WIDE | dtypes("uint32 uint64")),
-    _Row("uniform_int.dtype", WIDE | dtypes("uint32 uint64"), UNSIGNED),
-    _Row("tensor_scatter_nd_update.Tindices", WIDE | dtypes("int16 uint16"), dtypes("int16 uint16")),
-    _Row("gather.Tindices gather_nd.Tindices strided_slice.Index top_k.Tk", WIDE | dtypes("int16")),
-    _Row("unsorted_segment_sum.Tindices", WIDE | dtypes("int16")),
-    _Row("scatter_nd.Tindices", WIDE | dtypes("int16"), dtypes("int16")),
-    _Row("split.Tlen", WIDE | dtypes("int8")),
+    _Group("fft.Tcomplex fft2d.Tcomplex fft3d.Tcomplex ifft.Tcomplex ifft2d.Tcomplex ifft3d.Tcomplex", COMPLEX),
+    _Group("argmax.axis", SMALL | WIDE | dtypes("uint8 uint16")),
+    _Group("argmax.output_type", WIDE | dtypes("int16 uint16")),
+    _Group("one_hot.TI", WIDE | dtypes("int8 uint8")),
+    _Group("range.Tidx", REALS - dtypes("uint8"), INTEGERS - WIDE),
+    _Group("uniform_full_int.dtype", WIDE | dtypes("uint32 uint64")),
+    _Group("uniform_int.dtype", WIDE | dtypes("uint32 uint64"), UNSIGNED),
+    _Group("tensor_scatter_nd_update.Tindices", WIDE | dtypes("int16 uint16"), dtypes("int16 uint16")),
+    _Group("gather.Tindices gather_nd.Tindices strided_slice.Index top_k.Tk", WIDE | dtypes("int16")),
+    _Group("unsorted_segment_sum.Tindices", WIDE | dtypes("int16")),
+    _Group("scatter_nd.Tindices", WIDE | dtypes("int16"), dtypes("int16")),
+    _Group("split.Tlen", WIDE | dtypes("int8")),
 )
 
 

@@ -29,7 +29,7 @@ class Apart(tuple[Any, ...]):
     """The tapes that follow a tensor whose dtype needs special VJPs.
 
     It is equal to the recording's own tuple of tapes, but never the same object. So an op on such a tensor always takes
-    the general path, on which `plan_of` is told this class; ops on other dtypes are not slowed down.
+    the general path, on which `Op.plan` is told this class; ops on other dtypes are not slowed down.
     """
 
     __slots__ = ()

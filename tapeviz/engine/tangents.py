@@ -16,7 +16,6 @@ import numpy as np
 from tapeviz.engine.backward.slices import dense
 from tapeviz.engine.facts import Tangents
 from tapeviz.engine.recording import APART, Apart
-from tapeviz.engine.rules.plan import plan_of
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE, is_complex
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tape import GradientTape
@@ -77,7 +76,7 @@ def _elementwise(call: Any, tangents: list[Any], result: Any) -> Any:
     inputs = tuple(_stretched(each, shape) for each in call.as_tensors())
     parts = []
     for index, tangent in enumerate(tangents):
-        plan = plan_of(call.op, tuple(i == index for i in range(len(tangents))), False)
+        plan = call.op.plan(tuple(i == index for i in range(len(tangents))), False)
         if tangent is not None and plan.mask[index]:
             saved = plan.pick(result, call.attributes, *inputs)
             parts.append(plan.cotangents(_stretched(tangent, shape), saved)[index])
@@ -92,7 +91,7 @@ def _transposed(call: Any, tangents: list[Any], result: Any) -> tuple[Any, ...]:
     """The derivative of Re <VJP(g), tangent> with respect to g; it is the same for every g."""
     outputs = result if type(result) is tuple else (result,)
     followed = tuple(each is not None for each in tangents)
-    plan = plan_of(call.op, followed, call.uneven, _apart(tangents))
+    plan = call.op.plan(followed, call.uneven, _apart(tangents))
     # Ones, because a rule may divide by g on its way to what is linear in it.
     seeds = [Tensor._new(np.ones_like(each._value)[()]) for each in outputs]
     with GradientTape(watch_accessed_variables=False) as tape:
@@ -119,7 +118,7 @@ def _completed(call: Any, tangents: list[Any]) -> list[Any]:
 
 
 def _apart(tangents: list[Any]) -> type[Apart] | None:
-    """The `apart` of `plan_of` for inputs with these tangents."""
+    """The `apart` of `Op.plan` for inputs with these tangents."""
     kinds = [each._value.dtype.kind for each in tangents if each is not None]
     return next((APART[kind] for kind in kinds if kind in APART), None)
 

@@ -19,19 +19,6 @@ Kind: TypeAlias = Literal[
 """What sort of op it is; `diagnosis/op_kinds.py` explains each."""
 
 
-def kinds_of(words: str) -> frozenset[Kind]:
-    """Kinds that are written as words.
-
-    Raises:
-        ValueError: a word is no kind.
-    """
-    known = {str(kind): kind for kind in get_args(Kind)}
-    unknown = [word for word in words.split() if word not in known]
-    if unknown:
-        raise ValueError(f"There is no kind of op {unknown[0]!r}: it is one of {', '.join(known)}.")
-    return frozenset([known[word] for word in words.split()])
-
-
 @dataclass(frozen=True)
 class Row:
     """What is known of one op: `vjps` has one template, or None, per argument, in the order of `arguments`.
@@ -81,3 +68,45 @@ class Row:
         'values'
         """
         return self.arguments[min(slot, len(self.arguments) - 1)] if self.arguments else None
+
+
+class Rows(dict[str, Row]):
+    """A table of rows by the names of their ops, which is written op by op."""
+
+    def op(
+        self,
+        name: str,
+        formula: str,
+        *domain: str,
+        tensorflow: str = "",
+        unregistered: bool = False,
+        pole: str | None = None,
+        broadcasts: bool = False,
+        kinds: str = "",
+        **vjps: str | None,
+    ) -> None:
+        """Enter a row. Its `vjps` have the arguments' names; commas part TensorFlow's ops, and spaces kinds.
+
+        Raises:
+            ValueError: there is a row of that name, or no kind of such a name.
+        """
+        if name in self:
+            raise ValueError(f"There is a row of an op {name!r} already.")
+        theirs = tuple(tensorflow.split(", ")) if tensorflow else ()
+        arguments = tuple(vjps)
+        self[name] = Row(
+            name, arguments, formula, vjps, domain, unregistered, pole, broadcasts, theirs, kinds_of(kinds)
+        )
+
+
+def kinds_of(words: str) -> frozenset[Kind]:
+    """Kinds that are written as words.
+
+    Raises:
+        ValueError: a word is no kind.
+    """
+    known = {str(kind): kind for kind in get_args(Kind)}
+    unknown = [word for word in words.split() if word not in known]
+    if unknown:
+        raise ValueError(f"There is no kind of op {unknown[0]!r}: it is one of {', '.join(known)}.")
+    return frozenset([known[word] for word in words.split()])

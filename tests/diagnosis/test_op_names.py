@@ -11,7 +11,8 @@ import pytest
 from docs import op_names
 from tapeviz.diagnosis import op_kinds
 from tapeviz.engine.ops import OPS
-from tapeviz.events import catalog, foreign
+from tapeviz.events import catalog
+from tapeviz.events.ops import foreign
 
 PACKAGES = ("tapeviz.diagnosis", "tapeviz.live")
 

@@ -17,6 +17,7 @@ from tapeviz.engine.functions.math.elementwise import function_of
 from tapeviz.engine.ops import OPS, activations
 from tapeviz.errors import InvalidArgumentError
 from tapeviz.events import catalog
+from tapeviz.events.ops import nn
 from tapeviz.views.payload import payload
 from tests.tf import api_cases
 
@@ -34,18 +35,18 @@ def added(path: str) -> str:
 @pytest.fixture(scope="module")
 def softsign2() -> Iterator[Callable[..., Any]]:
     exec(added("tapeviz/engine/ops/activations.py"), dict(vars(activations)))
-    exec(added("tapeviz/events/catalog.py"), dict(vars(catalog)))
-    op = OPS[NAME]
+    exec(added("tapeviz/events/ops/nn.py"), dict(vars(nn)))
+    op, catalog.ROWS[NAME] = OPS[NAME], nn.ROWS[NAME]
     assert op.public is not None
     yield export(*op.public.names.split())(function_of(op, op.public))
-    for table in (OPS, catalog.ROWS, op_dtypes.TAKES, op_dtypes.ALLOWED):
+    for table in (OPS, catalog.ROWS, nn.ROWS, op_dtypes.TAKES, op_dtypes.ALLOWED):
         del table[NAME]
     del EXPORTS[op.public.names]
 
 
 def test_it_is_one_row_in_each_of_two_files_and_a_line_of_tests() -> None:
     *package, tests = PARTS
-    assert package == ["tapeviz/engine/ops/activations.py", "tapeviz/events/catalog.py"]
+    assert package == ["tapeviz/engine/ops/activations.py", "tapeviz/events/ops/nn.py"]
     assert tests == "tests/tf/api_cases.py"
     assert [line[1:] for line in PARTS[tests].splitlines() if line[0] == "-"] == [
         line for line in Path(str(api_cases.__file__)).read_text(encoding="utf-8").splitlines() if "BEYOND" in line

@@ -12,7 +12,8 @@ import tapeviz  # noqa: F401  fills the op table
 from tapeviz.engine.ops import OPS
 from tapeviz.events import catalog
 from tapeviz.events.catalog import ROWS
-from tapeviz.events.row import Kind, Row, kinds_of
+from tapeviz.events.ops import array, linalg, math, nn
+from tapeviz.events.row import Kind, kinds_of
 
 # A name in braces that no LaTeX command takes as its argument.
 SLOT = re.compile(r"(?<![A-Za-z])\{([A-Za-z_]\w*)\}")
@@ -72,6 +73,10 @@ def test_an_unknown_op_has_no_row() -> None:
 
 
 def test_a_second_row_of_one_name_is_refused() -> None:
-    catalog.add(ROWS["mul"])
     with pytest.raises(ValueError, match="mul"):
-        catalog.add(Row("mul", ("x", "y"), "other"))
+        math.ROWS.op("mul", "other", x=None, y=None)
+
+
+def test_an_op_is_in_one_table() -> None:
+    tables = (math.ROWS, array.ROWS, linalg.ROWS, nn.ROWS)
+    assert sum(map(len, tables)) == len(ROWS)

@@ -14,8 +14,8 @@ import pytest
 import tapeviz as tf
 from tapeviz.engine.op import Op
 from tapeviz.engine.ops import OPS
-from tapeviz.events import foreign
 from tapeviz.events.catalog import ROWS
+from tapeviz.events.ops import foreign
 from tests.engine.samples import SAMPLES, Sample, ruled
 
 EDGES = (0.0, 1.0, -1.0)

@@ -18,7 +18,6 @@ from tapeviz.engine.op_errors.dtypes import mixed_dtypes, wrong_dtype
 from tapeviz.engine.op_errors.failure import failed
 from tapeviz.engine.recording import Recording, current
 from tapeviz.engine.rules import batching
-from tapeviz.engine.rules.plan import plan_of
 from tapeviz.engine.specs.dtypes import BFLOAT16, of_numpy
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.constant import convert_to_tensor
@@ -189,7 +188,7 @@ def _general(op: Op) -> Callable[..., Any]:
         if by_all_or_none and now.nodes is not None and not op.discrete and type(out) is not tuple:
             on = tuple([each is traces for each in followed])
             if True in on:
-                plan = plan_of(op, on, False)
+                plan = op.plan(on, False)
                 saved = plan.pick(out, attributes, *values)
                 return record(now, plan, tuple(entries), saved, out, tuple(attributes.items()))
         return emit(

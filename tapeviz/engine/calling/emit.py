@@ -9,7 +9,6 @@ from sys import _getframe
 from typing import TYPE_CHECKING, Any
 
 from tapeviz.engine.recording import APART, Apart, Recording, Trace, flown
-from tapeviz.engine.rules.plan import plan_of
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
@@ -112,7 +111,7 @@ def _record(now: Recording, call: OpCall, out: Any, ids: Any) -> tuple[tuple[int
     apart = next((type(each) for each in call.followed if isinstance(each, Apart)), None)
     saves: dict[int, None] = {}
     for trace in follow:
-        plan = plan_of(call.op, tuple([trace in each for each in call.followed]), call.uneven, apart)
+        plan = call.op.plan(tuple([trace in each for each in call.followed]), call.uneven, apart)
         saved = plan.pick(out, call.attributes, *call.values)
         trace.nodes += (plan, call.entries, ids, saved if specs is None else (saved, specs))
         saves.update(dict.fromkeys(plan.saves))

@@ -17,7 +17,6 @@ from numpy import float32, ndarray
 
 from tapeviz.engine.kernels.elementwise import ONE
 from tapeviz.engine.recording import current
-from tapeviz.engine.rules.plan import plan_of
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.values.convert import BOXED, SINGLE
 from tapeviz.events.program.frames import GENERATED, enter_users_frame
@@ -195,7 +194,7 @@ def quick(
     plain = f"if more or options:\n    return otherwise({given}, *more, **options)\n" if options else ""
 
     def first(*tensors: Any) -> Any:
-        plans = {name: plan_of(op, on, False) for name, on in FOLLOWED[len(operands) - 1].items()}
+        plans = {name: op.plan(on, False) for name, on in FOLLOWED[len(operands) - 1].items()}
         compute, result = (op.forward, "out, residual") if op.forward else (op.primal, "out")
         compute = partial(compute, **attributes) if attributes else compute
         names.update(plans, compute=compute, attributes=attributes, items=tuple((attributes or {}).items()))

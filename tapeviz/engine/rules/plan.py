@@ -21,14 +21,7 @@ if TYPE_CHECKING:
 
 
 def plan_of(op: Op, followed: tuple[bool, ...], uneven: bool, apart: type[Apart] | None = None) -> Plan:
-    """The plan of an op for a combination of followed inputs, made at its first use.
-
-    Args:
-        op: the op.
-        followed: for each input, whether a tape follows it.
-        uneven: whether an input may have been broadcast.
-        apart: the class of the inputs' marks, if their dtype needs special VJPs.
-    """
+    """What `Op.plan` returns, made at its first use."""
     key = (followed, uneven, apart)
     if key not in op.plans:
         plan = op.plans[key] = Plan(op, followed, uneven)
@@ -111,7 +104,7 @@ class Plan:
 
     def uneven(self) -> Plan:
         """The plan for the same followed inputs, one of which may have been broadcast."""
-        self.stretched = plan_of(self.op, self._followed, True)
+        self.stretched = self.op.plan(self._followed, True)
         return self.stretched
 
     def hands_on_as_is(self, entries: tuple[Any, ...]) -> bool:

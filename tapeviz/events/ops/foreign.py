@@ -4,25 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from tapeviz.events.row import Row, kinds_of
+from tapeviz.events.row import Rows
 
-ROWS: dict[str, Row] = {}
-
-
-def _op(
-    name: str,
-    formula: str,
-    *domain: str,
-    pole: str | None = None,
-    broadcasts: bool = False,
-    kinds: str = "",
-    **vjps: str | None,
-) -> None:
-    ROWS[name] = Row(name, tuple(vjps), formula, vjps, domain, pole=pole, broadcasts=broadcasts, kinds=kinds_of(kinds))
-
-
+ROWS = Rows()
+_op = ROWS.op
 _broadcast = partial(_op, broadcasts=True)
-
 
 # ----- arithmetic -----
 _broadcast("rsub", "{y} - {x}", x="-{g}", y="{g}")
