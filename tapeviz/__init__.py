@@ -145,6 +145,8 @@ def _of_tensorflow(name: str) -> Any:
     Raises:
         AttributeError: there is no such name; it says which is nearest, among the debugger's names as well.
     """
+    if not find_spec("tapeviz.tf"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}: it has TensorFlow's names by tapeviz.tf.")
     tf = import_module("tapeviz.tf")
     missing = import_module("tapeviz.tf.names").missing
     return getattr(tf, name) if name in tf.__all__ else missing(__name__, [*__dir__(), *tf.__all__])(name)
@@ -163,7 +165,9 @@ class TensorFlowNames:
     ) -> ModuleSpec | None:
         """A spec for a name below one of TensorFlow's modules, whose real module there is; None for other names."""
         package, _, name = fullname.partition(".")
-        if package != "tapeviz" or name.partition(".")[0] not in NAMESPACES or not find_spec(f"tapeviz.tf.{name}"):
+        if package != "tapeviz" or name.partition(".")[0] not in NAMESPACES:
+            return None
+        if not find_spec("tapeviz.tf") or not find_spec(f"tapeviz.tf.{name}"):
             return None
         return ModuleSpec(fullname, self)  # type: ignore[arg-type]  # a loader by what it does, not by its class
 

@@ -5,9 +5,9 @@ of which it reads only the shape. Other links are those by which a value passes 
 tensor, an assigned variable, a number that was read out and came back as a constant. `Graph.block` says why a gradient
 on a tape cannot pass a link.
 
-`structure` is the graph; `gathering`, what is told of all its tensors in one sweep; `building`, how it grows event by event; `roundtrips`, the links of numbers that came back;
-`indexed`, what is looked up in the log beside it, with `tapes`, when each of them followed the program, and
-`optimizers`, what each was to change.
+`structure` is the graph; `gathering`, what is said of all its tensors in one sweep; `building`, how it grows event by
+event; `roundtrips`, the links of numbers that came back; `indexed`, what is looked up in the log beside it, with
+`tapes`, when each of them followed the program, and `optimizers`, what each was to change.
 """
 
 from __future__ import annotations
