@@ -70,7 +70,7 @@ class Row:
         return self.arguments[min(slot, len(self.arguments) - 1)] if self.arguments else None
 
 
-class Rows(dict[str, Row]):
+class RowTable(dict[str, Row]):
     """A table of rows by the names of their ops, which is written op by op."""
 
     def op(
