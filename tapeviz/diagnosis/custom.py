@@ -190,12 +190,32 @@ def _reads_upstream(call: GradientCall, step: VjpApplied, position: int) -> bool
             case ReadOut(tensor=tensor):
                 ran = True
                 read.add(tensor)
-    handed_over = set(step.upstream)
+    if not ran or any(_is_new(call, each, stretch) for each in read):
+        return True
+    return not read.isdisjoint(_handed_over(call, step))
+
+
+def _handed_over(call: GradientCall, step: VjpApplied) -> set[int]:
+    """The upstream gradients of a step, and what the ops that sent them handed on to others of their inputs."""
+    sent = call.once("sent together", lambda: _sent_together(call))
+    waiting = [each for each in step.upstream if each is not None]
+    found = set(waiting)
+    for each in waiting:
+        fresh = sent.get(each, frozenset()) - found
+        found |= fresh
+        waiting += fresh
+    return found
+
+
+def _sent_together(call: GradientCall) -> dict[int, set[int]]:
+    """Cotangent -> all that were sent by the steps that sent it."""
+    found: dict[int, set[int]] = {}
     for at in call.steps.values():
-        sender = events[at]
-        if isinstance(sender, VjpApplied) and not handed_over.isdisjoint(sender.cotangents):
-            handed_over.update(each for each in sender.cotangents if each is not None)
-    return not ran or not read.isdisjoint(handed_over) or any(_is_new(call, each, stretch) for each in read)
+        sender = call.log.events[at]
+        sent = {each for each in sender.cotangents if each is not None} if isinstance(sender, VjpApplied) else set()
+        for each in sent:
+            found.setdefault(each, set()).update(sent)
+    return found
 
 
 def _is_new(call: GradientCall, tensor: int, stretch: range) -> bool:

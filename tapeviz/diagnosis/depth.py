@@ -12,10 +12,11 @@ import numpy as np
 from tapeviz.diagnosis.finding import Finding, Symptom
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.numbers.layers import DECADES, deepest, layered_path
-from tapeviz.diagnosis.numbers.run_numbers import norm_of
 from tapeviz.diagnosis.op_kinds import JOINS, PIECES, VIEWS
+from tapeviz.diagnosis.paths.chains import Chains
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
+from tapeviz.graph import Link
 from tapeviz.source.places import calls, site_at
 
 REPEATS = 5
@@ -40,10 +41,10 @@ OVER_GATES = (
 def out_of_range(call: GradientCall, sources: list[int]) -> Iterator[Finding]:
     """The gradient shrinks or grows geometrically through a line that runs many times on the path to a source."""
     norms = {source: norm for source in sources if (norm := _norm(call, call.run.gradient(source))) > 0}
-    strongest = max(norms.values(), default=0.0)
-    norms = {source: norm for source, norm in norms.items() if not _cancelled(call, source, norm, strongest)}
     if not norms:
         return
+    cancelling = _Cancelling(call, max(norms.values()))
+    norms = {source: norm for source, norm in norms.items() if not cancelling.meets(source, norm)}
     least, most = min(norms, key=norms.__getitem__), max(norms, key=norms.__getitem__)
     if log10(norms[most]) - log10(norms[least]) >= DECADES:
         for far, near in ((least, most), (most, least)):
@@ -56,25 +57,51 @@ def out_of_range(call: GradientCall, sources: list[int]) -> Iterator[Finding]:
             yield from _finding(call, found.source, found.ended or 0.0, found.began, "where it begins")
 
 
-def _cancelled(call: GradientCall, source: int, norm: float, strongest: float) -> bool:
-    """Whether a gradient is small only because its parts cancel in one op near the source.
+class _Cancelling:
+    """The gradients of a call that are small only because their parts cancel in one op near the source.
 
     Examples are the bias of the keys in attention, which shifts all scores of a softmax alike, and what is added to a
     whole batch before it is normalised.
     """
-    steps = (
-        call.numbers.step_of.get(link.position)
-        for link in call.numbers.longest_paths.links(source)
-        if link.slot is not None
-    )
-    small = log10(strongest) - DECADES
-    while log10(norm) <= small:
-        step = next(steps, None)
-        before = 0.0 if step is None else _norm(call, step.upstream[0])
-        if not before or log10(before) - log10(norm) >= DECADES:
-            return before > 0
-        norm = before
-    return False
+
+    def __init__(self, call: GradientCall, strongest: float) -> None:
+        self._call = call
+        self._small = log10(strongest) - DECADES
+        self._chains = Chains(self._onward)
+
+    def meets(self, source: int, norm: float) -> bool:
+        """Whether such an op is on the longest path to a source whose gradient has this norm."""
+        link = self._link(source)
+        if link is not None and self._goes_on(norm, self._arrives(link.head)):
+            last = self._chains.end(link.head)
+            norm, link = self._arrives(last), self._link(last)
+        before = 0.0 if link is None else self._arrives(link.head)
+        return self._is_small(norm) and before > 0 and _leaps(before, norm)
+
+    def _onward(self, tensor: int) -> int | None:
+        link = self._link(tensor)
+        goes_on = link is not None and self._goes_on(self._arrives(tensor), self._arrives(link.head))
+        return link.head if link is not None and goes_on else None
+
+    def _goes_on(self, norm: float, before: float) -> bool:
+        """Whether a small gradient was nearly as small before the op that it comes from."""
+        return self._is_small(norm) and before > 0 and not _leaps(before, norm)
+
+    def _is_small(self, norm: float) -> bool:
+        return log10(norm) <= self._small
+
+    def _link(self, tensor: int) -> Link | None:
+        return self._call.numbers.longest_paths.link(tensor)
+
+    def _arrives(self, result: int) -> float:
+        """The norm of the gradient that arrives at the op which made a tensor."""
+        maker = self._call.graph.producer(result)
+        step = None if maker is None else self._call.numbers.step_of.get(maker)
+        return 0.0 if step is None else _norm(self._call, step.upstream[0])
+
+
+def _leaps(before: float, norm: float) -> bool:
+    return log10(before) - log10(norm) >= DECADES
 
 
 def _goes_on(call: GradientCall, norms: dict[int, float], far: int, near: int) -> bool:
@@ -84,9 +111,9 @@ def _goes_on(call: GradientCall, norms: dict[int, float], far: int, near: int) -
     softmax is flat.
     """
     away = log10(norms[far]) - log10(norms[near])
-    farther = (each for each in norms if _depth(call, each)[0] > _depth(call, far)[0])
-    deeper = [norms[each] for each in farther if not _is_as_deep(call, far, each)]
-    return all((log10(norm) - log10(norms[near])) / away >= 0.5 for norm in deeper)
+    depth = _depth(call, far)[0]
+    sound = (each for each, norm in norms.items() if (log10(norm) - log10(norms[near])) / away < 0.5)
+    return all(_depth(call, each)[0] <= depth or _is_as_deep(call, far, each) for each in sound)
 
 
 def _is_as_deep(call: GradientCall, far: int, near: int) -> bool:
@@ -97,10 +124,11 @@ def _is_as_deep(call: GradientCall, far: int, near: int) -> bool:
     """
     if _depth(call, far) >= _depth(call, near):
         return True
+    if _is_shared(call, far) or not _is_shared(call, near):
+        return False
     layers = len(layered_path(call, near).layers)
     more = call.numbers.longest_paths.length(near) - call.numbers.longest_paths.length(far)
-    is_beside = layers >= REPEATS and more * layers < call.numbers.longest_paths.length(near)
-    return is_beside and _is_shared(call, near) and not _is_shared(call, far)
+    return layers >= REPEATS and more * layers < call.numbers.longest_paths.length(near)
 
 
 def _depth(call: GradientCall, source: int) -> tuple[int, bool]:
@@ -141,7 +169,7 @@ def _uses(call: GradientCall, tensor: int) -> int:
 
 def _norm(call: GradientCall, cotangent: int | None) -> float:
     """The norm of a cotangent; 0 where it is not known or not finite."""
-    norm = norm_of(call.log, cotangent)
+    norm = call.numbers.norm(cotangent)
     return norm if norm is not None and isfinite(norm) else 0.0
 
 

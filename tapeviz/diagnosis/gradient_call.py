@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import or_
 from typing import Any, TypeVar
 
 from tapeviz.diagnosis.error.messages import Said, errors_saying, last_before
@@ -12,7 +14,7 @@ from tapeviz.diagnosis.numbers.run_numbers import RunNumbers, badness
 from tapeviz.diagnosis.paths.trail import Trail
 from tapeviz.events import BackwardFinished, BackwardStarted, EventLog, Site, StateWritten, VjpApplied, Watched
 from tapeviz.events.summary import is_finite
-from tapeviz.graph import Graph, Link, TapeHistory
+from tapeviz.graph import Graph, Link, TapeHistory, gathered_before
 from tapeviz.replay import Run, runs
 from tapeviz.source.assignments import assignment, binding
 from tapeviz.source.places import site_at
@@ -54,6 +56,23 @@ class GradientCall:
         """Every tensor that took part in these."""
         key = tuple(tensors)
         return self.once(("ancestors", key), lambda: self.graph.ancestors(key))
+
+    def is_made_of(self, tensor: int, source: int) -> bool:
+        """Whether a source of the call took part in a tensor, or is that."""
+        place = self._places[source]
+        return tensor == source or bool(self._sources_within.get(tensor, 0) >> place & 1)
+
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        """Source -> its place among the sources, in the order in which they are read first."""
+        first = {each: next((link.position for link in self.graph.links_from(each)), -1) for each in self.gradients}
+        return {source: place for place, source in enumerate(sorted(first, key=first.__getitem__))}
+
+    @cached_property
+    def _sources_within(self) -> dict[int, int]:
+        """Tensor -> the sources that it was made of, as the bits of a number: at their places."""
+        bits = {source: 1 << place for source, place in self._places.items()}
+        return gathered_before(self.graph, lambda link: bits.get(link.tail), or_)
 
     def links_to(self, tensor: int) -> list[Link]:
         """Every link that leads to a tensor, over whatever links."""
@@ -110,11 +129,17 @@ class GradientCall:
 
     def key(self, source: int | None = None) -> Hashable:
         """A key that the calls of a loop share: the lines of the call and its tensors, and the slot of the source."""
-        tensors = self.targets if source is None else (*self.targets, source)
-        made = tuple(self.graph.made_at(each) for each in tensors)
-        sites = tuple(site_at(self.log, each) for each in (self.position, *made))
-        slot = None if source is None else self._slots[source]
-        return (slot, *sites) if sites[0] is not None else (self.position, source)
+        if self.site is None:
+            return (self.position, source)
+        if source is None:
+            return (None, self._lines)
+        return (self._slots[source], self._lines, site_at(self.log, self.graph.made_at(source)))
+
+    @cached_property
+    def _lines(self) -> int:
+        """A number for the lines of the call and of its targets."""
+        made = (self.graph.made_at(each) for each in self.targets)
+        return self.graph.number_of(tuple(site_at(self.log, each) for each in (self.position, *made)))
 
     @cached_property
     def _slots(self) -> dict[int, int]:
@@ -237,6 +262,15 @@ class GradientCall:
         if started is None:
             return {}
         return {each.op: at for at, each in self.log.of_kind(VjpApplied).items() if each.run == started.run}
+
+    def step_before(self, step: int) -> int:
+        """The position of the VJP before another of the call; 0 for the first."""
+        before = bisect_left(self._steps_in_order, step)
+        return self._steps_in_order[before - 1] if before else 0
+
+    @cached_property
+    def _steps_in_order(self) -> list[int]:
+        return sorted(self.steps.values())
 
     @cached_property
     def texts(self) -> Texts:

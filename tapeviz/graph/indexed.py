@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from functools import cached_property
 
 from tapeviz.events import (
@@ -24,6 +24,11 @@ class IndexedLog:
 
     def __init__(self, log: EventLog) -> None:
         self.log = log
+        self._numbers: dict[Hashable, int] = {}
+
+    def number_of(self, key: Hashable) -> int:
+        """A number in the place of a long key: equal ones have the same."""
+        return self._numbers.setdefault(key, len(self._numbers))
 
     # ----- gradient calls -----
 

@@ -98,7 +98,7 @@ class Graph(IndexedLog):
         links = self._into.get(tensor, [])
         if before is None or tensor not in self.writes:
             return _between(links, since)
-        first = bisect_left(links, max(self._last_whole(tensor, before), since), key=_position)
+        first = bisect_left(links, max(self.last_whole(tensor, before), since), key=_position)
         return links[first : bisect_left(links, before, key=_position)]
 
     def version(self, tensor: int, before: int) -> int:
@@ -108,7 +108,7 @@ class Graph(IndexedLog):
             return links[-1].position if links else -1
         count = bisect_left(links, before, key=_position)
         return (
-            links[count - 1].position if count and links[count - 1].position >= self._last_whole(tensor, before) else -1
+            links[count - 1].position if count and links[count - 1].position >= self.last_whole(tensor, before) else -1
         )
 
     def version_links(self, tensor: int, version: int) -> list[Link]:
@@ -117,7 +117,7 @@ class Graph(IndexedLog):
 
     def version_before(self, tensor: int, version: int) -> int:
         """The version of a variable of which another version still has a part; -1 if that has overwritten all of it."""
-        if tensor not in self.writes or self._last_whole(tensor, version + 1) == version:
+        if tensor not in self.writes or self.last_whole(tensor, version + 1) == version:
             return -1
         return self.version(tensor, version)
 
@@ -147,7 +147,7 @@ class Graph(IndexedLog):
             tensor, before = queue.popleft()
             version: int | tuple[int, int] = tensor
             if tensor in self.writes:  # it comes by the links of what it held later, down to its last assignment
-                version = (tensor, self._last_whole(tensor, before))
+                version = (tensor, self.last_whole(tensor, before))
             known = seen.get(version, -1)
             if known >= (0 if version is tensor else before):
                 continue
@@ -169,7 +169,7 @@ class Graph(IndexedLog):
         seen = set(queue)
         while queue:
             tensor, since = queue.popleft()
-            overwritten = self._overwritten(tensor, since)
+            overwritten = self.overwritten(tensor, since)
             for link in self.links_from(tensor):
                 version = (link.head, link.position if link.head in self.writes else -1)
                 if since < link.position <= overwritten and version not in seen:
@@ -177,13 +177,13 @@ class Graph(IndexedLog):
                     queue.append(version)
         return {tensor for tensor, _ in seen}
 
-    def _last_whole(self, tensor: int, before: int) -> int:
+    def last_whole(self, tensor: int, before: int) -> int:
         """The position at which all of a variable was last assigned before another; -1 if never."""
         assigned = self._assigned.get(tensor, ())
         count = bisect_left(assigned, before)
         return assigned[count - 1] if count else -1
 
-    def _overwritten(self, tensor: int, since: int) -> int:
+    def overwritten(self, tensor: int, since: int) -> int:
         """The position up to which a variable has a part of what was written into it at `since`."""
         end = len(self.log.events)
         assigned = self._assigned.get(tensor, ())

@@ -92,7 +92,7 @@ def flat_derivative(question: Question) -> Finding | None:
     if question.log.customs.logs_inner_calls and not call.begun_inside:
         return None
     zeros = call.once(("zeros", target), lambda: _zeros(call, target))
-    if last is None or not any(_is_in_place(question, each, last) for each in zeros):
+    if last is None or not call.once(("in place", target, last), lambda: _any_in_place(question, zeros, last)):
         return None
     line = question.made_on(last)
     read = {link.position for link in call.links_to(target)}
@@ -120,6 +120,10 @@ def _zeros(call: GradientCall, target: int) -> list[Link]:
 def _is_plain_zero(log: EventLog, tensor: int) -> bool:
     value = elements_of(log.value(tensor)) if log.tensors[tensor].role == "literal" else None
     return value is not None and not value.any()
+
+
+def _any_in_place(question: Question, zeros: list[Link], tensor: int) -> bool:
+    return any(_is_in_place(question, each, tensor) for each in zeros)
 
 
 def _is_in_place(question: Question, zero: Link, tensor: int) -> bool:

@@ -52,8 +52,10 @@ class ReadChoice(NamedTuple):
 
 def decided(question: Question) -> Finding | None:
     """The source was read out as what Python chose by, and nothing else was made of it."""
-    made = _made_of_source(question)
     read = question.call.once("choices", lambda: list(_readings(question)))
+    if not read:
+        return None
+    made = _made_of_source(question)
     before = _end(question)
     own = [each for each in read if each.position < before and each.tensor in made and _is_all(question, each, made)]
     if not own or not made <= question.call.ancestors_of([each.tensor for each in own]):

@@ -10,6 +10,7 @@ from collections.abc import Hashable, Iterator
 import numpy as np
 
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.op_kinds import COPIES
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
@@ -40,14 +41,25 @@ def computed_again(question: Question) -> Finding | None:
 def _made_again(question: Question) -> Iterator[int]:
     """Where the source's computation was run again, for tensors that the gradient arrives at."""
     log, source = question.log, question.source
-    numbers = question.call.once("computations", lambda: _computations(question.graph))
-    own = elements_of(log.value(source))
-    for tensor in sorted(question.call.reached - question.call.ancestors_of((source,)) - {source}):
-        if numbers.get(tensor) == numbers[source]:
-            value = elements_of(log.value(tensor))
-            at = question.graph.producer(tensor)
-            if at is not None and own is not None and value is not None and np.array_equal(own, value):
-                yield at  # random numbers are not the same in both
+    numbers, alike = question.call.once("computations", lambda: _reached_alike(question.call))
+    others = [each for each in alike.get(numbers[source], ()) if each != source]
+    own = elements_of(log.value(source)) if others else None
+    for tensor in others:
+        value = elements_of(log.value(tensor))
+        at = question.graph.producer(tensor)
+        if at is None or own is None or value is None or not np.array_equal(own, value):
+            continue  # random numbers are not the same in both
+        if tensor not in question.call.ancestors_of((source,)):
+            yield at
+
+
+def _reached_alike(call: GradientCall) -> tuple[dict[int, int], dict[int, list[int]]]:
+    """The numbers of the computations, and for each the tensors that the gradient arrives at, in order."""
+    numbers = _computations(call.graph)
+    alike: dict[int, list[int]] = {}
+    for tensor in sorted(call.reached & numbers.keys()):
+        alike.setdefault(numbers[tensor], []).append(tensor)
+    return numbers, alike
 
 
 def _computations(graph: Graph) -> dict[int, int]:

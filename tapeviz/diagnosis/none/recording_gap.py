@@ -43,7 +43,7 @@ def integer_target(question: Question) -> Finding | None:
 def cut_off(question: Question) -> Finding | None:
     """Some link on the path passes no gradient: the one that matters names the cause."""
     cuts = question.within.trail.cuts(question.source)
-    if not cuts:
+    if cuts is None:
         return None
     cut = decisive(question, cuts)
     return _RULES[cut.kind](question, cut)

@@ -14,7 +14,7 @@ from tapeviz.diagnosis.none.siblings import read_beside
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import ReadOut, Site
-from tapeviz.graph import Link
+from tapeviz.graph import Link, gathered_after
 from tapeviz.phrases import listed
 from tapeviz.source import lines
 from tapeviz.source.assignments import binding
@@ -109,10 +109,20 @@ def _names_used(call: GradientCall) -> set[str]:
 
 def last_descendant(question: Question) -> int | None:
     """The last tensor that the tape recorded as computed from the source before the call."""
-    found = (question.graph.descendants([question.source]) & question.call.followed) - {question.source}
-    end = len(question.log.events) if question.call.position is None else question.call.position
-    made = {each: at for each in found if (at := question.graph.producer(each)) is not None and at < end}
-    return max(made, key=made.__getitem__, default=None)
+    call = question.call
+    last = call.once("last descendants", lambda: _last_descendants(call)).get(question.source)
+    return None if last is None else -last[1]
+
+
+def _last_descendants(call: GradientCall) -> dict[int, tuple[int, int]]:
+    """Tensor -> where the last of those was made, and that, as a negative number: of several results the first."""
+    end = len(call.log.events) if call.position is None else call.position
+
+    def made(link: Link) -> tuple[int, int] | None:
+        at = call.graph.producer(link.head)
+        return (at, -link.head) if at is not None and at < end and link.head in call.followed else None
+
+    return gathered_after(call.graph, made, max)
 
 
 def _where_unused(question: Question) -> tuple[Site | None, list[int | None]]:

@@ -10,7 +10,6 @@ from math import isfinite, log10
 from typing import Any, NamedTuple, TypeGuard
 
 from tapeviz.diagnosis.gradient_call import GradientCall
-from tapeviz.diagnosis.numbers.run_numbers import norm_of
 from tapeviz.diagnosis.op_kinds import JOINS, VIEWS
 from tapeviz.events import Site
 from tapeviz.graph import Link
@@ -122,11 +121,11 @@ def _layered_path(call: GradientCall, source: int) -> LayeredPath:
                 site_at(call.log, first.position),
                 tuple(call.log.scopes[each].name for each in call.log.outward(scope))[::-1],
                 first.tail,
-                norm_of(call.log, share),
+                call.numbers.norm(share),
             )
         )
     target = links[-1].head if links else call.targets[0]
-    arrives = norm_of(call.log, totals.get(source)) != 0.0
+    arrives = call.numbers.norm(totals.get(source)) != 0.0
     return LayeredPath(source, target, tuple(layers), len(_nothing_at_the_end(layers)) if arrives else 0)
 
 

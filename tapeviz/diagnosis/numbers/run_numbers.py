@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from tapeviz.diagnosis.paths.longest import LongestPaths
+from tapeviz.diagnosis.paths.meeting import Meetings
 from tapeviz.events import EventLog
 from tapeviz.events.summary import Summary, elements_of, norm, oddities
 from tapeviz.graph import Graph
@@ -53,11 +54,17 @@ class RunNumbers:
         self.graph = graph
         self.run = run
         self._births: dict[Badness, dict[int, list[Birth]]] = {}
+        self._norms: dict[int | None, float | None] = {}
 
     @cached_property
     def longest_paths(self) -> LongestPaths:
         """The longest paths of the gradient."""
         return LongestPaths(self.graph, self.run)
+
+    @cached_property
+    def meetings(self) -> Meetings:
+        """Where the paths of the gradient meet."""
+        return Meetings(self.graph, self.run)
 
     @cached_property
     def step_of(self) -> dict[int, Step]:
@@ -67,6 +74,12 @@ class RunNumbers:
     def value(self, tensor: int | None, at: int | None = None) -> Any:
         """The value of a tensor as an array; None where there is none or it was not kept."""
         return None if tensor is None else elements_of(self.graph.log.value(tensor, at))
+
+    def norm(self, cotangent: int | None) -> float | None:
+        """The Euclidean norm of a cotangent, computed once; None where its numbers were not kept."""
+        if cotangent not in self._norms:
+            self._norms[cotangent] = norm_of(self.graph.log, cotangent)
+        return self._norms[cotangent]
 
     def meeting(self, born: Birth) -> tuple[Any, Any] | None:
         """The upstream gradient and the bad contribution of a birth; None where they were not kept."""

@@ -2,37 +2,56 @@
 
 from __future__ import annotations
 
-from tapeviz.diagnosis.paths.trail import STOP, Cut
+from dataclasses import dataclass
+
+from tapeviz.diagnosis.paths.trail import STOP, Cut, Cuts
 from tapeviz.diagnosis.question import Question
 from tapeviz.source.lines import stops_here
 from tapeviz.source.places import same_line, site_at
 
 
-def decisive(question: Question, cuts: list[Cut]) -> Cut:
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """Cuts without those that only prepare the next one, and the last among them that is a stop."""
+
+    first: Cut
+    rest: _Kept | None
+    stop: Cut | None
+
+
+def decisive(question: Question, cuts: Cuts) -> Cut:
     """The cut to name: of several in a row the first, with some exceptions.
 
     An explicit stop holds whatever is done before it, unless it only prepares a read-out or a write. A rounding right
     before a cast to integers is part of the cast, and what is computed only to fill a variable is part of making it.
     """
-    cuts = _with_what_prepares_them(question, cuts)
-    stops = [cut for cut in cuts if _is_stop(question, cut)]
-    if stops:
-        return stops[-1]
-    if len(cuts) > 1 and cuts[0].kind == "no_derivative" and cuts[1].kind == "integer":
-        return cuts[1]
-    if len(cuts) > 1 and cuts[1].kind == "rebuilt" and same_line(cuts[0].site, cuts[1].site):
-        return cuts[1]
-    return cuts[0]
+    kept = _with_what_prepares_them(question, cuts)
+    if kept.stop is not None:
+        return kept.stop
+    first, second = kept.first, None if kept.rest is None else kept.rest.first
+    if second is not None and first.kind == "no_derivative" and second.kind == "integer":
+        return second
+    if second is not None and second.kind == "rebuilt" and same_line(first.site, second.site):
+        return second
+    return first
 
 
-def _with_what_prepares_them(question: Question, cuts: list[Cut]) -> list[Cut]:
+def _with_what_prepares_them(question: Question, cuts: Cuts) -> _Kept:
     """The cuts without those that only prepare the next one, if that stays."""
-    kept: list[Cut] = []
-    for cut in reversed(cuts):
-        after = kept[0] if kept else None
-        if not any(prepares(question, cut, after) for prepares in (_is_for_reading, _is_for_writing)):
-            kept.insert(0, cut)
-    return kept
+    known: dict[Cuts, _Kept] = question.call.once(("kept", question.part is None), dict)
+    way: list[Cuts] = []
+    left: Cuts | None = cuts
+    while left is not None and left not in known:
+        way.append(left)
+        left = left.rest
+    kept = None if left is None else known[left]
+    for each in reversed(way):
+        cut, after = each.first, None if kept is None else kept.first
+        if kept is None or not any(prepares(question, cut, after) for prepares in (_is_for_reading, _is_for_writing)):
+            stop = None if kept is None else kept.stop
+            kept = _Kept(cut, kept, stop or (cut if _is_stop(question, cut) else None))
+        known[each] = kept
+    return known[cuts]
 
 
 def _is_for_reading(question: Question, cut: Cut, after: Cut | None) -> bool:

@@ -28,6 +28,10 @@ class LongestPaths:
         """How many links the path to a tensor has; 0 for what no gradient went to."""
         return self._lengths.get(tensor, 0)
 
+    def link(self, tensor: int) -> Link | None:
+        """The first link of the path to a tensor; None for what no gradient went to, and for a target."""
+        return self._links.get(tensor)
+
     def links(self, tensor: int) -> Iterator[Link]:
         """The links of the path, one by one, the tensor's own first: paths are long, and their beginning may do."""
         while (link := self._links.get(tensor)) is not None:

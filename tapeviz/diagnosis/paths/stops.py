@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+from operator import or_
+
+from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.paths.trail import STOP
 from tapeviz.diagnosis.question import Question
 from tapeviz.events import Site
+from tapeviz.graph import gathered_after
 from tapeviz.source.lines import stops_here
 from tapeviz.source.places import site_at
 
 
 def stops(question: Question) -> list[Site]:
     """The lines where a share of the gradient is held back on purpose: no trouble, but part of why it is as it is."""
-    graph, call = question.graph, question.call
-    onward = graph.descendants([question.source])
-    found = [
-        site_at(question.log, position)
-        for position, op in graph.ops.items()
-        if op.op == STOP and not onward.isdisjoint(op.inputs) and not call.ancestors.isdisjoint(op.outputs)
-    ]
-    return list(dict.fromkeys(site for site in found if site is not None and stops_here(site)))
+    call = question.call
+    lines, ahead = call.once("stops", lambda: _stops(call))
+    found = ahead.get(question.source, 0)
+    return [line for place, line in enumerate(lines) if found >> place & 1]
+
+
+def _stops(call: GradientCall) -> tuple[list[Site], dict[int, int]]:
+    """The lines that hold a part of the targets back, and for each tensor those ahead of it, as the bits of a number."""
+    lines: dict[Site, int] = {}
+    bits: dict[int, int] = {}
+    for position, op in call.graph.ops.items():
+        site = site_at(call.log, position) if op.op == STOP and not call.ancestors.isdisjoint(op.outputs) else None
+        if site is not None and stops_here(site):
+            bits[position] = 1 << lines.setdefault(site, len(lines))
+    return list(lines), gathered_after(call.graph, lambda link: bits.get(link.position), or_)

@@ -7,7 +7,7 @@ followed is no such reason: it follows from an earlier cut.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import Literal, TypeAlias
@@ -43,6 +43,20 @@ class Cut:
     site: Site | None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Cuts:
+    """The cuts on a path, in program order: the first, and the rest, which paths that join there share."""
+
+    first: Cut
+    rest: Cuts | None
+
+    def __iter__(self) -> Iterator[Cut]:
+        cuts: Cuts | None = self
+        while cuts is not None:
+            yield cuts.first
+            cuts = cuts.rest
+
+
 @dataclass(frozen=True, slots=True)
 class Path:
     """The best path on from a node to `target`: so many cuts, the first of them at `first`.
@@ -70,6 +84,7 @@ class Trail:
         self._history = graph.histories[tape]
         self._paths: dict[TensorVersion, Path] = {}
         self._nodes: dict[int, list[TensorVersion]] = {}
+        self._cuts: dict[TensorVersion, Cuts | None] = {}
         self._walk(targets)
 
     # ----- answers -----
@@ -88,15 +103,19 @@ class Trail:
             node = path.onward
         return links
 
-    def cuts(self, tensor: int) -> list[Cut]:
-        """The cuts on the best path, in program order; neighbours on one line are one cut."""
-        found: list[Cut] = []
+    def cuts(self, tensor: int) -> Cuts | None:
+        """The cuts on the best path, of which neighbours on one line are one; None where there is none."""
+        way: list[TensorVersion] = []
         node = self._best(tensor)
-        while node is not None:
-            path = self._paths[node]
-            if path.cut is not None and not (found and _same(found[-1], path.cut)):
-                found.append(path.cut)
-            node = path.ahead
+        while node is not None and node not in self._cuts:
+            way.append(node)
+            node = self._paths[node].ahead
+        found = None if node is None else self._cuts[node]
+        for node in reversed(way):
+            cut = self._paths[node].cut
+            if cut is not None:
+                found = Cuts(cut, found.rest if found is not None and _same(cut, found.first) else found)
+            self._cuts[node] = found
         return found
 
     def target(self, tensor: int) -> int | None:

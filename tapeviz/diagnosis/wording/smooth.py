@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+from operator import or_
 
 from tapeviz.diagnosis.op_kinds import COMPARISONS, DRAWS, STEPS
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.spelling import resulting, spelled, written
-from tapeviz.graph import Op, has_derivative, is_real
+from tapeviz.graph import Link, Op, gathered_before, has_derivative, is_real
 from tapeviz.source.lines import LONGEST
 from tapeviz.source.statements import callee
 
@@ -36,9 +37,13 @@ def passed_through(question: Question, op: Op, slot: int = 0) -> str:
 def let_through(question: Question, tensor: int, stopper: str) -> str:
     """What to do about a stop at a tensor: where that was made by a step, its own gradient is of no use either."""
     log, graph = question.log, question.graph
-    links = question.call.once(("made by", tensor), lambda: [each for each in graph.back([tensor]) if each.slot == 0])
-    steps = (each for each in links if is_real(log.tensors[each.tail].dtype))
-    if all(has_derivative(log, graph.ops[each.position], 0) for each in steps):
+
+    def steps(link: Link) -> bool | None:
+        is_real_input = link.slot == 0 and is_real(log.tensors[link.tail].dtype)
+        return True if is_real_input and not has_derivative(log, graph.ops[link.position], 0) else None
+
+    stepped = question.call.once("made by a step", lambda: gathered_before(question.graph, steps, or_))
+    if tensor not in stepped:
         return f"Remove the `{stopper}`."
     return (
         f"Remove the `{stopper}`, or write `z + tf.stop_gradient(q - z)`, which has the value of q and the gradient of "

@@ -59,7 +59,7 @@ def lost_parts(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
 def _is_python_number(question: Question) -> bool:
     """Whether the value was read out as one plain number, as who wants a constant does."""
     cuts = question.within.trail.cuts(question.source)
-    return any(cut.kind == "read_out" and cut.link.how in PYTHON_NUMBERS for cut in cuts)
+    return any(cut.kind == "read_out" and cut.link.how in PYTHON_NUMBERS for cut in cuts or ())
 
 
 def _few_per_line(call: GradientCall, parts: dict[int, bool]) -> Iterator[tuple[int, bool]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
 from math import prod
 from typing import Any
@@ -13,6 +13,7 @@ from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.numbers.run_numbers import badness
 from tapeviz.diagnosis.op_kinds import ADDITIVE, PRODUCTS, SOFTMAXES, VIEWS
+from tapeviz.diagnosis.paths.chains import Chains
 from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
@@ -31,13 +32,10 @@ ROUNDING = 4e-7
 def cancelled(call: GradientCall, source: int) -> Finding | None:
     """Contributions that add up to zero: the op where their paths meet does not change with the source."""
     contributions = _contributions(call)
-    tensor = source
-    while len(contributions.get(tensor, ())) == 1:  # what arrives is what arrived one op further on
-        step_op = contributions[tensor][0][0]
-        tensor = call.graph.ops[step_op].outputs[0]
+    tensor = call.once("single readers", lambda: Chains(lambda each: _only_result(call, each))).end(source)
     if tensor not in contributions or not _cancels(call, [each.cotangent for _, each in contributions[tensor]]):
         return None
-    position, question = _meeting(call, tensor, contributions), Question(call, source)
+    position, question = call.numbers.meetings.of(tensor), Question(call, source)
     if position is not None and _is_share_of_itself(call, tensor, position):
         return _of_one_unit(question, tensor, position)
     site = site_at(call.log, position)
@@ -146,20 +144,26 @@ def _summed_up(call: GradientCall, source: int) -> Finding | None:
 
 def _softmax_ahead(call: GradientCall, source: int) -> int | None:
     """The softmax read as a sum that a tensor, and all that is made of it, goes into; None where it goes elsewhere."""
-    contributions, known = _contributions(call), call.once("softmax ahead", dict[int, int | None])
-    way, tensor = [], source
-    while tensor not in known:
-        way.append(tensor)
-        if len(contributions.get(tensor, ())) != 1:
-            known[tensor] = None
-            break
-        position = contributions[tensor][0][0]
-        if is_read_as_sum(call, call.numbers.step_of[position]):
-            known[tensor] = position
-            break
-        tensor = call.graph.ops[position].outputs[0]
-    known.update(dict.fromkeys(way, known[tensor]))
-    return known[source]
+    before_softmax = call.once("before a softmax", lambda: Chains(lambda each: _before_softmax(call, each)))
+    read = _contributions(call).get(before_softmax.end(source), ())
+    position = read[0][0] if len(read) == 1 else None
+    return position if position is not None and _is_read_as_sum(call, position) else None
+
+
+def _before_softmax(call: GradientCall, tensor: int) -> int | None:
+    """What is made of a tensor by the only op that reads it, unless that is such a softmax."""
+    result = _only_result(call, tensor)
+    return None if result is None or _is_read_as_sum(call, _contributions(call)[tensor][0][0]) else result
+
+
+def _only_result(call: GradientCall, tensor: int) -> int | None:
+    """What the only op makes that sent a tensor a contribution: what arrives at both is the same."""
+    read = _contributions(call).get(tensor, ())
+    return call.graph.ops[read[0][0]].outputs[0] if len(read) == 1 else None
+
+
+def _is_read_as_sum(call: GradientCall, position: int) -> bool:
+    return call.once(("read as sum", position), lambda: is_read_as_sum(call, call.numbers.step_of[position]))
 
 
 def _contributions(call: GradientCall) -> dict[int, list[tuple[int, Contribution]]]:
@@ -199,23 +203,3 @@ def _is_summand(call: GradientCall, uses: list[tuple[int, Contribution]]) -> boo
     """Whether all ops that read a tensor add it to something."""
     named = [(call.graph.ops[position].op, each.slot) for position, each in uses]
     return all(op == "add" or (op in PRODUCTS and slot == 2) for op, slot in named)
-
-
-def _meeting(call: GradientCall, tensor: int, contributions: dict[int, list[tuple[int, Contribution]]]) -> int | None:
-    """The first op through which every path from a tensor to the targets leads."""
-    left = Counter({each: len({at for at, _ in uses}) for each, uses in contributions.items()})
-    left.update(call.targets)
-    open_ = {tensor}
-    for position, step in sorted(call.numbers.step_of.items()):
-        read = open_ & {each.tensor for each in step.contributions}
-        if not read:
-            continue
-        for each in read:
-            left[each] -= 1
-            if not left[each]:
-                open_.discard(each)
-        made = {each for each in call.graph.ops[position].outputs if left[each]}
-        open_ |= made
-        if open_ == made:
-            return position
-    return None

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from tapeviz.diagnosis.gradient_call import GradientCall
-from tapeviz.diagnosis.numbers.run_numbers import norm_of
 from tapeviz.diagnosis.op_kinds import RECTIFIERS
+from tapeviz.diagnosis.paths.chains import Chains
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
-from tapeviz.graph import Op
+from tapeviz.graph import Op, gathered_before
 from tapeviz.source.places import site_at
 
 _ADDED = ("bias", "mean", "running_mean")
@@ -31,17 +30,17 @@ def zero_operands(call: GradientCall, op: Op, position: int, slot: int) -> list[
 
 def switched_off(call: GradientCall, zeros: int) -> int | None:
     """The rectifier that made zeros of other numbers, where they came to a tensor over ops that read nothing else."""
-    graph = call.graph
-    for tensor in _back(call, zeros):
-        made = graph.op_of(tensor)
-        read = (
-            None
-            if made is None or len(made.inputs) != 1
-            else call.numbers.value(made.inputs[0], graph.producer(tensor))
-        )
-        if made is not None and read is not None and read.any():
-            return graph.producer(tensor) if made.op in RECTIFIERS else None
-    return None
+    back = call.once("zeros of zeros", lambda: Chains(lambda each: _zeros_of_zeros(call, each)))
+    made = call.graph.op_of(back.end(zeros))
+    is_off = made is not None and len(made.inputs) == 1 and made.op in RECTIFIERS
+    return call.graph.producer(back.end(zeros)) if is_off else None
+
+
+def _zeros_of_zeros(call: GradientCall, tensor: int) -> int | None:
+    """What the op that made a tensor reads, if that is one and not known to be more than zeros."""
+    read = _only_read(call, tensor)
+    value = None if read is None else call.numbers.value(read, call.graph.producer(tensor))
+    return None if value is not None and value.any() else read
 
 
 def operand_name(question: Question, call: GradientCall, zeros: int, kind: str) -> str:
@@ -49,8 +48,9 @@ def operand_name(question: Question, call: GradientCall, zeros: int, kind: str) 
 
     What has the name of the source may be another layer's.
     """
-    named = next((each for each in _back(call, zeros) if question.is_named(each)), None)
-    if named is not None and question.name(named) != question.source_name:
+    back = call.once("named", lambda: Chains(lambda each: None if question.is_named(each) else _only_read(call, each)))
+    named = back.end(zeros)
+    if question.is_named(named) and question.name(named) != question.source_name:
         return f"{question.name(named)}, which is zero in every element"
     first = first_zeros(call, zeros)
     maker = call.graph.producer(first)
@@ -64,14 +64,14 @@ def operand_name(question: Question, call: GradientCall, zeros: int, kind: str) 
 
 def first_zeros(call: GradientCall, zeros: int) -> int:
     """What zeros came from: they are passed on as long as an op reads some."""
-    graph = call.graph
-    while (made := graph.op_of(zeros)) is not None:
-        at = graph.producer(zeros)
-        read = next((each for each in made.inputs if _is_zero(call.numbers.value(each, at))), None)
-        if read is None:
-            break
-        zeros = read
-    return zeros
+    return call.once("first zeros", lambda: Chains(lambda each: _zeros_read(call, each))).end(zeros)
+
+
+def _zeros_read(call: GradientCall, tensor: int) -> int | None:
+    """The first zeros that the op which made a tensor reads."""
+    made, at = call.graph.op_of(tensor), call.graph.producer(tensor)
+    read = () if made is None else made.inputs
+    return next((each for each in read if _is_zero(call.numbers.value(each, at))), None)
 
 
 def _is_zero(value: Any) -> bool:
@@ -80,20 +80,25 @@ def _is_zero(value: Any) -> bool:
 
 def learner(call: GradientCall, zeros: int) -> int | None:
     """A source that the zeros are made of, and that gets a gradient itself: once it is updated, they are none."""
-    made_of = call.ancestors_of([zeros])
-    return next((each for each in call.run.sources if each in made_of and _learns(call, each)), None)
+    first = call.once("first learners", lambda: _first_learners(call)).get(zeros)
+    return None if first is None else call.run.sources[first]
+
+
+def _first_learners(call: GradientCall) -> dict[int, int]:
+    """Tensor -> the place of the first source with a gradient that it is made of."""
+    places = {source: place for place, source in reversed([*enumerate(call.run.sources)]) if _learns(call, source)}
+    found = gathered_before(call.graph, lambda link: places.get(link.tail), min)
+    for source, place in places.items():
+        found[source] = min(place, found.get(source, place))
+    return found
 
 
 def _learns(call: GradientCall, source: int) -> bool:
-    norm = norm_of(call.log, call.run.gradient(source))
+    norm = call.numbers.norm(call.run.gradient(source))
     return norm is not None and norm > 0
 
 
-def _back(call: GradientCall, tensor: int) -> Iterator[int]:
-    """A tensor, and what it was made of by ops that read nothing else."""
-    while True:
-        yield tensor
-        made = call.graph.op_of(tensor)
-        if made is None or len(made.inputs) != 1:
-            return
-        (tensor,) = made.inputs
+def _only_read(call: GradientCall, tensor: int) -> int | None:
+    """What the op that made a tensor reads, if that is one."""
+    made = call.graph.op_of(tensor)
+    return None if made is None or len(made.inputs) != 1 else made.inputs[0]

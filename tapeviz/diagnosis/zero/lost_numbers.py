@@ -9,6 +9,7 @@ import numpy as np
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.numbers.operands import is_pole
 from tapeviz.diagnosis.op_kinds import POWERS
+from tapeviz.diagnosis.paths.chains import Chains
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.advice import advice, largest
 from tapeviz.diagnosis.zero.factors import first_zeros
@@ -54,18 +55,21 @@ def divided_by_infinity(question: Question, at: int) -> Why | None:
     call, graph = question.call, question.graph
     if graph.ops[at].op != "div" or not _is_infinite(call, graph.ops[at].inputs[1], at):
         return None
-    divisor = graph.ops[at].inputs[1]
-    while (position := graph.producer(divisor)) is not None:
-        op = graph.ops[position]
-        source = next((each for each in op.inputs if _is_infinite(call, each, position)), None)
-        if source is None and is_pole(call, position):
-            return None
-        if source is None:
-            dtype = question.log.tensors[divisor].dtype
-            does = f"makes numbers beyond {largest(dtype)}, the largest {dtype}, and what is divided by them is zero"
-            return Why("nan_in_forward", does, "warning", advice(question, op), at=position)
-        divisor = source
-    return None
+    back = call.once("first infinite", lambda: Chains(lambda each: _infinite_read(call, each)))
+    divisor = back.end(graph.ops[at].inputs[1])
+    position = graph.producer(divisor)
+    if position is None or is_pole(call, position):
+        return None
+    dtype = question.log.tensors[divisor].dtype
+    does = f"makes numbers beyond {largest(dtype)}, the largest {dtype}, and what is divided by them is zero"
+    return Why("nan_in_forward", does, "warning", advice(question, graph.ops[position]), at=position)
+
+
+def _infinite_read(call: GradientCall, tensor: int) -> int | None:
+    """The first that is infinite of what the op reads which made a tensor."""
+    made, at = call.graph.op_of(tensor), call.graph.producer(tensor)
+    read = () if made is None or at is None else made.inputs
+    return next((each for each in read if at is not None and _is_infinite(call, each, at)), None)
 
 
 def _is_infinite(call: GradientCall, tensor: int, position: int) -> bool:

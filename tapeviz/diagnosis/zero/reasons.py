@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.numbers import elements, hooks
 from tapeviz.diagnosis.numbers.broadcast_sums import CURE, rows_of
@@ -134,7 +136,7 @@ def _by_a_zero_factor(met: Met) -> Why | None:
     if not is_factor or all(each.any() for each in met.values):
         return None
     (zeros,) = met.others
-    if met.question.source in met.call.ancestors_of([zeros]):
+    if met.call.is_made_of(zeros, met.question.source):
         return None
     off = factors.switched_off(met.call, zeros)
     if off is not None:
@@ -237,8 +239,9 @@ def _had_none_within(met: Met) -> bool:
     """Whether a gradient was taken on the way through an op, as that of a function of Python's is, and none arrived."""
     call = met.call
     step = call.steps.get(met.birth.step.op, 0)
-    before = max((at for at in call.steps.values() if at < step), default=0)
-    ends = [each for at, each in call.log.of_kind(BackwardFinished).items() if before < at < step]
+    before = call.step_before(step)
+    marks = call.graph.marks[bisect_right(call.graph.marks, before) : bisect_left(call.graph.marks, step)]
+    ends = [each for at in marks if isinstance(each := call.log.events[at], BackwardFinished)]
     return bool(ends) and all(gradient is None for each in ends for gradient in each.gradients)
 
 

@@ -304,5 +304,5 @@ def test_register_gradient_registers_and_returns_the_function() -> None:
 def test_gradients_of_ops_of_tensorflow_are_registered_there_too(op_type: str) -> None:
     registered = pytest.importorskip("tensorflow").RegisterGradient
     for register in (tv.RegisterGradient, registered):
-        with pytest.raises(KeyError, match=f"Registering two gradient with name '{op_type}'!"):
+        with pytest.raises(KeyError, match=rf"gradient .*'{op_type}'"):
             register(op_type)(lambda op, grad: grad)

@@ -1,0 +1,82 @@
+"""Graph, what each link gives -> for every tensor what all links on the ways to it, or onward from it, give together.
+
+One sweep over the links answers for all tensors what a walk from each would: many sources cost no more than one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import groupby
+from operator import attrgetter
+from typing import TypeVar
+
+from tapeviz.graph.structure import Graph, Link
+
+Given = TypeVar("Given")
+
+_position = attrgetter("position")
+
+
+def gathered_before(
+    graph: Graph,
+    give: Callable[[Link], Given | None],
+    join: Callable[[Given, Given], Given],
+    follow: Callable[[Link], bool] = lambda link: True,
+) -> dict[int, Given]:
+    """Tensor -> what the links that `Graph.back` finds from it give, joined; nothing where none gives anything.
+
+    Args:
+        graph: the graph.
+        give: what one link gives, None for nothing.
+        join: what two that were given are together; in whatever order, and the same one any number of times.
+        follow: whether to go back over a link.
+    """
+    held: dict[int, Given] = {}
+    since: dict[int, int] = {}  # variable -> when all of what it holds was last assigned
+
+    def holds(tensor: int, before: int) -> Given | None:
+        if tensor in graph.writes:
+            whole = graph.last_whole(tensor, before)
+            if whole > since.get(tensor, -1):
+                since[tensor] = whole
+                held.pop(tensor, None)
+        return held.get(tensor)
+
+    for position, links in groupby(sorted(graph.links, key=_position), _position):
+        for link, *both in [(link, holds(link.tail, position), give(link)) for link in links if follow(link)]:
+            holds(link.head, position + 1)
+            for given in both:
+                if given is not None:
+                    held[link.head] = join(held[link.head], given) if link.head in held else given
+    for tensor in graph.writes:
+        holds(tensor, len(graph.log.events))
+    return held
+
+
+def gathered_after(
+    graph: Graph, give: Callable[[Link], Given | None], join: Callable[[Given, Given], Given]
+) -> dict[int, Given]:
+    """Tensor -> what the links give that lead from it, or from what `Graph.descendants` has of it, joined.
+
+    `give` and `join` are as those of `gathered_before`.
+    """
+    found: dict[int, Given] = {}
+    by_value: dict[tuple[int, int], Given] = {}  # of a variable, by the position up to which it holds a value
+
+    def ahead(link: Link) -> Given | None:
+        if link.head not in graph.writes:
+            return found.get(link.head)
+        return by_value.get((link.head, graph.overwritten(link.head, link.position)))
+
+    def put(link: Link, given: Given) -> None:
+        found[link.tail] = join(found[link.tail], given) if link.tail in found else given
+        if link.tail in graph.writes:
+            value = link.tail, graph.overwritten(link.tail, link.position - 1)
+            by_value[value] = join(by_value[value], given) if value in by_value else given
+
+    for _, links in groupby(sorted(graph.links, key=_position, reverse=True), _position):
+        for link, *both in [(link, ahead(link), give(link)) for link in links]:
+            for given in both:
+                if given is not None:
+                    put(link, given)
+    return found
