@@ -17,7 +17,8 @@ def row(name: str) -> Row | None:
 
 def of_kind(kind: Kind) -> frozenset[str]:
     """The names of the ops of one kind, the engine's and the frameworks'."""
-    return frozenset([name for rows in (foreign.ROWS, ROWS) for name, known in rows.items() if kind in known.kinds])
+    tables = (*TABLES, foreign.ROWS)
+    return frozenset([name for table in tables for name, kinds in table.kinds.items() if kind in kinds])
 
 
 def marked(name: str) -> Attrs:
@@ -29,7 +30,10 @@ def marked(name: str) -> Attrs:
     return () if row(name) is None and name not in USERS else (CUSTOM,)
 
 
-ROWS: dict[str, Row] = {**math.ROWS, **array.ROWS, **linalg.ROWS, **nn.ROWS}
+TABLES = (math.ROWS, array.ROWS, linalg.ROWS, nn.ROWS)
+ROWS: dict[str, Row] = {name: row for table in TABLES for name, row in table.items()}
 """The engine's own ops."""
+TENSORFLOW = {name: theirs for table in TABLES for name, theirs in table.tensorflow.items()}
+"""What TensorFlow calls them (`RowTable.tensorflow`)."""
 USERS: dict[str, Row] = {}
 """The ops that users have made by `defop`, which only programs of the engine run."""

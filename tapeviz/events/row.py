@@ -26,9 +26,7 @@ class Row:
     `domain` tells the edges in words, with arguments in braces; at some numbers of the argument `pole` the op or a
     derivative is infinite or NaN. Of an op that is `unregistered` TensorFlow knows no gradient, not even that there is
     none: to ask is an error. One that `broadcasts` stretches its operands to one shape: the gradient of an operand that
-    was stretched is summed. `tensorflow` has TensorFlow's ops that are called so in a log, the first being the one of
-    that computation: each as its name, alone if its inputs are the `arguments`, else as a line of a recorder's table
-    (`recorders/signatures.py`) without the name of the row. `kinds` is what readers' rules go by.
+    was stretched is summed.
     """
 
     name: str
@@ -39,8 +37,6 @@ class Row:
     unregistered: bool = False
     pole: str | None = None
     broadcasts: bool = False
-    tensorflow: tuple[str, ...] = ()
-    kinds: frozenset[Kind] = frozenset()
 
     def edges(self) -> tuple[str, ...]:
         """The edges of its domain, by the names of its arguments.
@@ -70,8 +66,19 @@ class Row:
         return self.arguments[min(slot, len(self.arguments) - 1)] if self.arguments else None
 
 
-class Rows(dict[str, Row]):
-    """A table of rows by the names of their ops, which is written op by op."""
+class RowTable(dict[str, Row]):
+    """A table of rows by the names of their ops, written op by op, with what no log has to hold.
+
+    Attributes:
+        tensorflow: TensorFlow's ops that are called so in a log; the first is the one of that computation. Each is its
+            name alone if its inputs are the arguments of the row, else a line of a recorder's table
+            (`recorders/signatures.py`) without the name of the row.
+        kinds: the kinds of op that it is one of.
+    """
+
+    def __init__(self) -> None:
+        self.tensorflow: dict[str, tuple[str, ...]] = {}
+        self.kinds: dict[str, frozenset[Kind]] = {}
 
     def op(
         self,
@@ -85,18 +92,16 @@ class Rows(dict[str, Row]):
         kinds: str = "",
         **vjps: str | None,
     ) -> None:
-        """Enter a row. Its `vjps` have the arguments' names; commas part TensorFlow's ops, and spaces kinds.
+        """Enter an op. Its `vjps` have the arguments' names; commas part TensorFlow's ops, and spaces kinds.
 
         Raises:
             ValueError: there is a row of that name, or no kind of such a name.
         """
         if name in self:
             raise ValueError(f"There is a row of an op {name!r} already.")
-        theirs = tuple(tensorflow.split(", ")) if tensorflow else ()
-        arguments = tuple(vjps)
-        self[name] = Row(
-            name, arguments, formula, vjps, domain, unregistered, pole, broadcasts, theirs, kinds_of(kinds)
-        )
+        self[name] = Row(name, tuple(vjps), formula, vjps, domain, unregistered, pole, broadcasts)
+        self.tensorflow[name] = tuple(filter(None, tensorflow.split(", ")))
+        self.kinds[name] = kinds_of(kinds)
 
 
 def kinds_of(words: str) -> frozenset[Kind]:

@@ -8,12 +8,11 @@ framework keeps beside the inputs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from tapeviz.events import catalog
-from tapeviz.events.row import Row
 
 
 class Word(NamedTuple):
@@ -39,28 +38,26 @@ def signatures(text: str) -> dict[str, OpSignature]:
     >>> signatures("Sum reduce_sum x axis: | keep_dims:keepdims")["Sum"].settings
     (('keep_dims', 'keepdims'),)
     """
-    return dict(map(_signature, text.strip().splitlines()))
-
-
-def signatures_of_rows(rows: Iterable[Row]) -> dict[str, OpSignature]:
-    """Every op of TensorFlow's that rows of the catalog name, by its name there.
-
-    >>> signatures_of_rows([Row("neg", ("x",), "-{x}", tensorflow=("Neg", "Negated x how:"))])["Neg"]
-    OpSignature(name='neg', inputs=(Word(own='x', attribute=None, is_open=False),), settings=())
-    """
     found: dict[str, OpSignature] = {}
-    for row in rows:
-        for theirs in row.tensorflow:
-            own, _, inputs = theirs.partition(" ")
-            found.update([_signature(f"{own} {row.name} {inputs or ' '.join(row.arguments)}")])
+    for line in text.strip().splitlines():
+        before, _, behind = line.partition("|")
+        own, name, *inputs = before.split()
+        settings = tuple((word.own, word.attribute or word.own) for word in map(_word, behind.split()))
+        found[own] = OpSignature(name, tuple(map(_word, inputs)), settings)
     return found
 
 
-def _signature(line: str) -> tuple[str, OpSignature]:
-    before, _, behind = line.partition("|")
-    own, name, *inputs = before.split()
-    settings = tuple((word.own, word.attribute or word.own) for word in map(_word, behind.split()))
-    return own, OpSignature(name, tuple(map(_word, inputs)), settings)
+def signatures_of(named: Mapping[str, Iterable[str]]) -> dict[str, OpSignature]:
+    """The same for the ops of the catalog, by whose names a framework's ops are given, with or without their inputs.
+
+    >>> signatures_of({"neg": ["Neg", "Negated y"]})["Neg"]
+    OpSignature(name='neg', inputs=(Word(own='x', attribute=None, is_open=False),), settings=())
+    """
+    lines = []
+    for name, theirs in named.items():
+        for own, _, inputs in (each.partition(" ") for each in theirs):
+            lines.append(f"{own} {name} {inputs or ' '.join(catalog.ROWS[name].arguments)}")
+    return signatures("\n".join(lines))
 
 
 def in_catalogs_order(name: str, operands: Sequence[str]) -> list[int]:

@@ -178,10 +178,7 @@ WORDS = {
     "tensors/missing_attributes._WRITE": "what to write in place of these",
     "op_errors/dtypes.QUOTIENTS": "messages",
     "op_errors/dtypes.UNIMPLEMENTED": "messages",
-    "op_errors/messages/axes.MESSAGES": "messages",
-    "op_errors/messages/indices.MESSAGES": "messages",
-    "op_errors/messages/matrices.MESSAGES": "messages",
-    "op_errors/messages/shapes.MESSAGES": "messages",
+    "op_errors/reasons._REASONS": "messages",
 }
 """The tables of the engine that name ops, or what is called as they are, and what they are of."""
 

@@ -15,6 +15,7 @@ import numpy as np
 from tapeviz.engine.graph_mode.batch_length import batch_length
 from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.errors import Unforeseen
+from tapeviz.events import catalog
 
 Values: TypeAlias = Sequence[Any]
 Reason: TypeAlias = Callable[..., str | None]
@@ -23,7 +24,10 @@ Reason: TypeAlias = Callable[..., str | None]
 
 def reason(op: str, values: Values, attributes: dict[str, Any]) -> str | None:
     """Why an op failed on these values, or None if that is not known."""
-    return _REASONS[op](values, **attributes) if op in _REASONS else None
+    if op in _REASONS:
+        return _REASONS[op](values, **attributes)
+    row = catalog.ROWS.get(op)
+    return _elementwise(values) if row is not None and row.broadcasts and len(values) == 2 else None
 
 
 # ----- shapes -----
@@ -198,16 +202,9 @@ def _einsum(values: Values, *, equation: str) -> str | None:
     return None
 
 
-_ELEMENTWISE = (
-    *("equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "logical_and", "logical_or"),
-    *("logical_xor", "add", "sub", "mul", "div", "floordiv", "mod", "truncatediv", "truncatemod", "pow", "maximum"),
-    *("minimum", "squared_difference", "divide_no_nan", "multiply_no_nan", "xdivy", "xlogy", "xlog1py", "atan2"),
-    "complex",
-)
 _REDUCTIONS = ("sum", "mean", "max", "min", "prod", "any", "all", "logsumexp", "variance", "euclidean_norm")
 
 _REASONS: dict[str, Reason] = {
-    **dict.fromkeys(_ELEMENTWISE, _elementwise),
     **{f"reduce_{each}": _reduction for each in _REDUCTIONS},
     **dict.fromkeys(("cumsum", "cumprod", "cumulative_logsumexp", "roll"), _axis_at_run),
     **dict.fromkeys(("argmax", "argmin"), _argument),

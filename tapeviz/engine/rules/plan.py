@@ -94,7 +94,7 @@ class Plan:
         self.pull_arrays: Callable[[Any, Any], Any] = self._pull_arrays_first
         row = catalog.ROWS.get(op.name)
         if row is not None and row.unregistered and any(followed):
-            self.pull = self.pull_arrays = _refusing(row.tensorflow[0].partition(" ")[0])
+            self.pull = self.pull_arrays = _refusing(catalog.TENSORFLOW[op.name][0].partition(" ")[0])
         lifted = _packed([self._lifts(name) for name in self._names])
         self.lift = _compiled(f"lambda saved, entries, out, tensor: {lifted}", {})
 

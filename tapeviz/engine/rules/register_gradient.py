@@ -18,7 +18,12 @@ _OF_RULES_AND_BEFORE = (
 )
 """TensorFlow's ops that its gradients are made of, and older ones: they are called otherwise in a log."""
 BUILT_IN = frozenset(
-    [each.partition(" ")[0] for row in catalog.ROWS.values() if not row.unregistered for each in row.tensorflow]
+    [
+        each.partition(" ")[0]
+        for name, theirs in catalog.TENSORFLOW.items()
+        if not catalog.ROWS[name].unregistered
+        for each in theirs
+    ]
 ).union(_OF_RULES_AND_BEFORE)
 """The types of TensorFlow's own ops, as far as tapeviz has them: their gradients are registered already."""
 

@@ -2,9 +2,9 @@ r"""The engine's ops of matrices -> what a reader may know of them."""
 
 from __future__ import annotations
 
-from tapeviz.events.row import Rows
+from tapeviz.events.row import RowTable
 
-ROWS = Rows()
+ROWS = RowTable()
 _op = ROWS.op
 
 _op("matmul", r"{x} \, {y}",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from tapeviz.events.row import Rows
+from tapeviz.events.row import RowTable
 
-ROWS = Rows()
+ROWS = RowTable()
 _op = ROWS.op
 _broadcast = partial(_op, broadcasts=True)
 

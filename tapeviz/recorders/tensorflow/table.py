@@ -1,6 +1,6 @@
 """TensorFlow's ops in the catalog's words, whose rows name them: inputs in TensorFlow's order, settings."""
 
 from tapeviz.events import catalog
-from tapeviz.recorders.signatures import signatures_of_rows
+from tapeviz.recorders.signatures import signatures_of
 
-ROWS = signatures_of_rows(catalog.ROWS.values())
+ROWS = signatures_of(catalog.TENSORFLOW)
